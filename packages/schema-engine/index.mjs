@@ -1,0 +1,181 @@
+/**
+ * Prisma's own schema engine, as the WebAssembly build on npm, over node-postgres.
+ *
+ * Prisma's commands otherwise download a native engine; this needs the package registry alone.
+ */
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import * as glue from "@prisma/schema-engine-wasm/schema_engine_bg";
+import pg from "pg";
+
+let panic = "";
+let engineClass;
+
+/** The text of the engine's last panic, or an empty string. */
+export const lastPanic = () => panic;
+
+function loadEngine() {
+  if (engineClass) return engineClass;
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = {
+    set_message: (message) => {
+      panic = message;
+    },
+  };
+  const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
+  const module = new WebAssembly.Module(readFileSync(file.replace(/\.js$/, ".wasm")));
+  const instance = new WebAssembly.Instance(module, { "./schema_engine_bg.js": glue });
+  glue.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
+  engineClass = glue.SchemaEngine;
+  return engineClass;
+}
+
+// Prisma reads these from the URL; node-postgres would refuse or misread them.
+const PRISMA_PARAMETERS = [
+  "schema",
+  "connection_limit",
+  "pool_timeout",
+  "pgbouncer",
+  "socket_timeout",
+  "connect_timeout",
+  "statement_cache_size",
+];
+
+/** Splits a Prisma connection URL into what node-postgres understands, the schema and the database name. */
+export function splitUrl(prismaUrl, otherDatabase) {
+  const url = new URL(prismaUrl);
+  const schema = url.searchParams.get("schema") || "public";
+  for (const name of PRISMA_PARAMETERS) url.searchParams.delete(name);
+  if (otherDatabase) url.pathname = `/${encodeURIComponent(otherDatabase)}`;
+  return { url: url.toString(), schema, database: decodeURIComponent(url.pathname.slice(1)) };
+}
+
+const CHAR = 18;
+const BPCHAR = 1042;
+
+// The catalogue's columns of the internal type "char" are refused by adapter-pg unless they come as bpchar.
+class CataloguePool extends pg.Pool {
+  async query(...args) {
+    const result = await super.query(...args);
+    for (const field of result?.fields ?? []) if (field.dataTypeID === CHAR) field.dataTypeID = BPCHAR;
+    return result;
+  }
+}
+
+async function connect({ url, schema }, afterDispose) {
+  const quoted = pg.escapeIdentifier(schema);
+  const pool = new CataloguePool({
+    connectionString: url,
+    // The advisory lock and the search path belong to one session.
+    max: 1,
+    options: `-c search_path=${quoted.replace(/([\\ ])/g, "\\$1")}`,
+  });
+  const adapter = await new PrismaPg(pool, { schema, disposeExternalPool: true }).connect();
+  // adapter-pg splits a script on every ";", which breaks function bodies and literals.
+  adapter.executeScript = async (script) => {
+    try {
+      await pool.query(script);
+    } catch (error) {
+      adapter.onError(error);
+    }
+  };
+  const dispose = adapter.dispose.bind(adapter);
+  adapter.dispose = async () => {
+    await dispose();
+    await afterDispose?.();
+  };
+  if (schema !== "public") await pool.query(`CREATE SCHEMA IF NOT EXISTS ${quoted}`);
+  return adapter;
+}
+
+/** Runs `act` with a client on the server's `postgres` database, and closes it. */
+export async function onServer(prismaUrl, act) {
+  const client = new pg.Client({ connectionString: splitUrl(prismaUrl, "postgres").url });
+  await client.connect();
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function adapterFactory(url, shadowUrl) {
+  return {
+    provider: "postgres",
+    adapterName: "@prisma/adapter-pg",
+    connect: () => connect(splitUrl(url)),
+    connectToShadowDb: async () => {
+      if (shadowUrl) {
+        const target = splitUrl(shadowUrl);
+        const adapter = await connect(target);
+        const schema = pg.escapeIdentifier(target.schema);
+        await adapter.executeScript(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema};`);
+        return adapter;
+      }
+      const name = `prisma_migrate_shadow_db_${randomUUID()}`;
+      await onServer(url, (client) => client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`));
+      return connect(splitUrl(url, name), () =>
+        onServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`)),
+      );
+    },
+  };
+}
+
+/**
+ * Calls one method of the engine's JSON-RPC interface. Every call has an engine of its own, so that none
+ * inherits another's shadow database or session.
+ */
+export async function callEngine({ url, shadowDatabaseUrl, datamodels, log = () => {} }, method, params) {
+  const factory = adapterFactory(url, shadowDatabaseUrl);
+  const opened = [];
+  for (const name of ["connect", "connectToShadowDb"]) {
+    const open = factory[name];
+    factory[name] = async () => {
+      const adapter = await open();
+      opened.push(adapter);
+      return adapter;
+    };
+  }
+  const engine = await loadEngine().new({ datamodels }, log, bindMigrationAwareSqlAdapterFactory(factory));
+  try {
+    // This build opens a shadow database in these two calls only after a diagnosis in the same engine.
+    if (method === "evaluateDataLoss" || method === "createMigration") {
+      await engine.devDiagnostic({ migrationsList: params.migrationsList, filters: params.filters });
+    }
+    return await engine[method](params);
+  } finally {
+    engine.free();
+    for (const adapter of opened) await adapter.dispose().catch(() => {});
+  }
+}
+
+/** Creates the database if it is missing and applies the migrations in `folder`; returns the names applied now. */
+export async function applyMigrations(url, folder) {
+  const { database } = splitUrl(url);
+  await onServer(url, async (client) => {
+    const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [database]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
+  });
+  const migrationDirectories = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+    .map((path) => ({
+      path,
+      migrationFile: {
+        path: "migration.sql",
+        content: { tag: "ok", value: readFileSync(join(folder, path, "migration.sql"), "utf8") },
+      },
+    }));
+  const lockfile = {
+    path: "migration_lock.toml",
+    content: readFileSync(join(folder, "migration_lock.toml"), "utf8"),
+  };
+  const migrationsList = { baseDir: folder, lockfile, shadowDbInitScript: "", migrationDirectories };
+  const filters = { externalTables: [], externalEnums: [] };
+  return (await callEngine({ url }, "applyMigrations", { migrationsList, filters })).appliedMigrationNames;
+}
