@@ -10,5 +10,7 @@ export default {
     ],
   },
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
+  globalSetup: "<rootDir>/test/support/global-setup.ts",
+  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
   testEnvironmentOptions: { exportConditions: ["source", "node", "node-addons"] },
 };

@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "@jest/globals";
+import { columnOf } from "./insert.js";
+
+const models = new URL("../../../prisma/models/", import.meta.url);
+const mapped = readdirSync(models)
+  .flatMap((file) => readFileSync(new URL(file, models), "utf8").split("\n"))
+  .map((line) => /^\s+(\w+)\s.*[^@]@map\("([^"]+)"\)/.exec(line))
+  .filter((match) => match !== null)
+  .map(([, field, column]) => [field, column] as const)
+  .filter(([field]) => field !== "secrets_read");
+
+it("knows every mapped column of the schema by its field's name", () => {
+  expect(mapped.length).toBeGreaterThan(50);
+  for (const [field, column] of mapped) expect(columnOf(field as string)).toBe(column);
+});

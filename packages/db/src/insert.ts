@@ -1,0 +1,43 @@
+import type { Tx } from "./client.js";
+import { Prisma } from "./generated/client.js";
+
+// Prisma's create data by table. A column is its field's name in snake_case; a test holds the schema to that.
+interface Insertable {
+  cloud_objects: Prisma.CloudObjectUncheckedCreateInput;
+  iam_roles: Prisma.IamRoleUncheckedCreateInput;
+  idempotency_keys: Prisma.IdempotencyKeyUncheckedCreateInput;
+  networks: Prisma.NetworkUncheckedCreateInput;
+  providers: Prisma.ProviderUncheckedCreateInput;
+  requests: Prisma.RequestUncheckedCreateInput;
+  subnets: Prisma.SubnetUncheckedCreateInput;
+}
+
+/**
+ * An INSERT of one row as a fragment, for statements that write several tables in one round trip.
+ * Fields that are undefined keep their column's default.
+ */
+export function insertInto<Table extends keyof Insertable>(table: Table, row: Insertable[Table]): Prisma.Sql {
+  const fields = Object.entries(row).filter(([, value]) => value !== undefined);
+  const columns = fields.map(([field]) => Prisma.raw(`"${columnOf(field)}"`));
+  const values = fields.map(([, value]) => Prisma.sql`${asParameter(value)}`);
+  return Prisma.sql`INSERT INTO ${Prisma.raw(`"${table}"`)} (${Prisma.join(columns)}) VALUES (${Prisma.join(values)})`;
+}
+
+/** The column of a Prisma field: its name in snake_case. */
+export function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+// Text is sent as an untyped parameter, which PostgreSQL reads as the column's type; so is JSON.
+function asParameter(value: unknown): unknown {
+  const isPlain =
+    typeof value === "object" && value !== null && !(value instanceof Date || value instanceof Uint8Array);
+  return isPlain ? JSON.stringify(value) : value;
+}
+
+/** The next id of a table whose ids are integers, for rows that other rows of the same statement must name. */
+export async function nextId(db: Tx, table: "providers"): Promise<number> {
+  const rows = await db.$queryRaw<{ id: bigint }[]>`
+    SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id`;
+  return Number(rows[0]?.id);
+}

@@ -1,0 +1,13 @@
+export { Bell, openRedis, QUEUE, type Ring } from "./bell.js";
+export { type AcceptedRequest, asAccepted, type NewRequest, openRequest } from "./open-request.js";
+export {
+  type InputOf,
+  OPERATIONS,
+  type OperationName,
+  operation,
+  QUIET_TYPES,
+  type RequestTypeName,
+  type ResourceType,
+  type StageOf,
+} from "./operations.js";
+export { REQUEST_TYPES } from "./request-types.js";

@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+const DEVELOPMENT_MASTER_KEY_HINT = "MASTER_KEY must be 32 bytes in base64, as `openssl rand -base64 32` prints them.";
+
+const base64Of32Bytes = z
+  .string()
+  .transform((text) => Buffer.from(text, "base64"))
+  .refine((bytes) => bytes.length === 32, DEVELOPMENT_MASTER_KEY_HINT);
+
+const count = z.coerce.number().int().positive();
+
+const schema = z.object({
+  DATABASE_URL: z.string().min(1),
+  DATABASE_POOL_SIZE: count.default(16),
+  REDIS_URL: z.string().min(1).default("redis://127.0.0.1:6379"),
+  /** What every key in Redis starts with; the braces keep them on one node of a cluster. */
+  QUEUE_PREFIX: z.string().default("{gantry}"),
+  MASTER_KEY: base64Of32Bytes,
+  HOST: z.string().default("127.0.0.1"),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  BASE_URL: z.url().optional(),
+  AUTH_TOKEN_HEADERS: z.string().default("X-Auth-Token"),
+  RATE_LIMIT_PER_MINUTE: count.default(3000),
+  WORKER_CONCURRENCY: count.default(50),
+  SWEEP_SECONDS: z.coerce.number().positive().default(5),
+  LEASE_SECONDS: z.coerce.number().positive().default(20),
+  AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
+  AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(5),
+  SHUTDOWN_SECONDS: z.coerce.number().positive().default(15),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+});
+
+/** The settings of a process, parsed. Times are in seconds. */
+export type Env = z.infer<typeof schema>;
+
+/**
+ * Reads the settings from the environment; the only place that does.
+ *
+ * @throws an Error that names every missing or malformed variable.
+ */
+export function readEnv(variables: NodeJS.ProcessEnv = process.env): Env {
+  const parsed = schema.safeParse(variables);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`The environment is not complete. ${problems.join("; ")}`);
+}

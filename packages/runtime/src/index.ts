@@ -1,0 +1,4 @@
+export { type Env, readEnv } from "./env.js";
+export { createLog, type Log } from "./log.js";
+export { onShutdown } from "./shutdown.js";
+export { currentTrace, traceIdFrom, traceparent, withTrace } from "./trace.js";

@@ -1,0 +1,27 @@
+import type { Log } from "./log.js";
+
+/**
+ * Runs `close` once on SIGTERM or SIGINT and ends the process: with 0 when it finished, with 1 when it threw or took
+ * longer than `limitSeconds`.
+ */
+export function onShutdown(log: Log, limitSeconds: number, close: () => Promise<void>): void {
+  let closing = false;
+  const shutDown = async (signal: NodeJS.Signals) => {
+    if (closing) return;
+    closing = true;
+    log.info({ signal }, "shutting down");
+    setTimeout(() => {
+      log.error({ limitSeconds }, "shutdown took too long");
+      process.exit(1);
+    }, limitSeconds * 1000).unref();
+    try {
+      await close();
+      process.exit(0);
+    } catch (error) {
+      log.error({ err: error }, "shutdown failed");
+      process.exit(1);
+    }
+  };
+  process.on("SIGTERM", shutDown);
+  process.on("SIGINT", shutDown);
+}

@@ -1,0 +1,29 @@
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { applyMigrations } from "@gantry/db";
+import { startLocalStack } from "@gantry/local-stack";
+
+export const migrations = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+
+/** Starts one PostgreSQL, one Redis and one emulator for the whole run, and a migrated database to clone. */
+export default async function setUp(): Promise<void> {
+  const folder = join(tmpdir(), `gantry-test-${process.pid}`);
+  const stack = await startLocalStack({ folder, environment: process.env, ephemeral: true });
+  const template = new URL(stack.databaseUrl);
+  template.pathname = `/gantry_template_${process.pid}`;
+  await applyMigrations(template.toString(), migrations);
+  process.env.TEST_TEMPLATE_URL = template.toString();
+  process.env.TEST_REDIS_URL = stack.redisUrl;
+  process.env.TEST_AWS_ENDPOINT = stack.awsEndpoint;
+  process.env.AWS_ENDPOINT_URL = stack.awsEndpoint;
+  globalThis.tearDownStack = async () => {
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+declare global {
+  var tearDownStack: () => Promise<void>;
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { type Db, openDb } from "@gantry/db";
+import { createLog, type Env, readEnv } from "@gantry/runtime";
+import { onServer } from "@gantry/schema-engine";
+import pg from "pg";
+
+const template = new URL(process.env.TEST_TEMPLATE_URL ?? "");
+
+/** A database of a test file's own, cloned from the migrated template. */
+export interface TestDatabase {
+  url: string;
+  db: Db;
+  drop(): Promise<void>;
+}
+
+export async function cloneDatabase(): Promise<TestDatabase> {
+  const name = `gantry_test_${randomBytes(6).toString("hex")}`;
+  const original = pg.escapeIdentifier(template.pathname.slice(1));
+  await onServer(template.toString(), (server) =>
+    server.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${original} STRATEGY FILE_COPY`),
+  );
+  const url = new URL(template);
+  url.pathname = `/${name}`;
+  const db = openDb(url.toString(), 8);
+  return {
+    url: url.toString(),
+    db,
+    drop: async () => {
+      await db.$disconnect();
+      await onServer(url.toString(), (server) =>
+        server.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`),
+      );
+    },
+  };
+}
+
+/** The settings that a process under test is given; the queue in Redis is the test database's own. */
+export function testEnv(database: TestDatabase, changes: Record<string, string> = {}): Env {
+  return readEnv({
+    DATABASE_URL: database.url,
+    REDIS_URL: process.env.TEST_REDIS_URL,
+    QUEUE_PREFIX: `{${new URL(database.url).pathname.slice(1)}}`,
+    MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+    BASE_URL: "http://gantry.test",
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
+    AWS_VISIBILITY_SECONDS: "0",
+    ...changes,
+  });
+}
+
+export const testLog = createLog("test", process.env.TEST_LOG_LEVEL ?? "silent");
+
+/** The emulator's address, with its faults in front. */
+export const awsEndpoint = process.env.TEST_AWS_ENDPOINT ?? "";
+
+/** Resolves with the first answer of `look` that is neither false nor empty; fails after `seconds`. */
+export async function until<T>(look: () => Promise<T | false | null | undefined>, seconds = 20): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (Date.now() > end) throw new Error(`still not so after ${seconds} s: ${look}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
