@@ -8,6 +8,7 @@ interface Insertable {
   idempotency_keys: Prisma.IdempotencyKeyUncheckedCreateInput;
   networks: Prisma.NetworkUncheckedCreateInput;
   providers: Prisma.ProviderUncheckedCreateInput;
+  request_messages: Prisma.RequestMessageUncheckedCreateInput;
   requests: Prisma.RequestUncheckedCreateInput;
   subnets: Prisma.SubnetUncheckedCreateInput;
 }

@@ -1,5 +1,5 @@
 export { Bell, openRedis, QUEUE, type Ring } from "./bell.js";
-export { type AcceptedRequest, asAccepted, type NewRequest, openRequest } from "./open-request.js";
+export { type AcceptedRequest, asAccepted, insertRequest, type NewRequest, openRequest } from "./open-request.js";
 export {
   type InputOf,
   OPERATIONS,

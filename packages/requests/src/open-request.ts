@@ -11,6 +11,8 @@ export interface NewRequest<Name extends OperationName = OperationName> {
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Name>;
   traceId: string;
+  /** True where a Request that holds the resource already opens it: it does not queue behind that one. */
+  sharesResource?: boolean;
   /** Chosen by a caller that must find its own row again; a new one otherwise. */
   id?: string;
 }
@@ -39,15 +41,10 @@ export type AcceptedRequest = Pick<
   | "traceId"
 >;
 
-/**
- * Accepts a Request: writes its row and whatever `inserts` holds (the resource's row, an idempotency key) in one
- * statement, so that all of it exists or none. The row is its own outbox: ringing the bell afterwards only saves time.
- */
-export async function openRequest<Name extends OperationName>(
-  db: Db | Tx,
+/** The statement that writes a Request's row, and the Request as it will stand in it. */
+export function insertRequest<Name extends OperationName>(
   request: NewRequest<Name>,
-  inserts: Prisma.Sql[] = [],
-): Promise<AcceptedRequest> {
+): { statement: Prisma.Sql; request: AcceptedRequest } {
   const { type, accountId, userId, parentId, resource, input, traceId } = request;
   const now = new Date();
   const stored = {
@@ -63,36 +60,43 @@ export async function openRequest<Name extends OperationName>(
     updatedAt: now,
   };
   const minutes = OPERATIONS[type].deadlineMinutes;
-  const row = insertInto("requests", { ...stored, input, deadlineAt: new Date(now.getTime() + minutes * 60_000) });
-  const parts = inserts.map((insert, i) => Prisma.sql`i${Prisma.raw(String(i))} AS (${insert})`);
-  await db.$executeRaw(parts.length === 0 ? row : Prisma.sql`WITH ${Prisma.join(parts)} ${row}`);
+  const deadlineAt = new Date(now.getTime() + minutes * 60_000);
+  const queueKey = request.sharesResource ? null : `${resource.type}/${resource.id}`;
   return {
-    ...stored,
-    stage: null,
-    message: null,
-    successful: false,
-    waitingFor: null,
-    rollingBackSince: null,
-    cancelRequestedAt: null,
-    startedAt: null,
-    finishedAt: null,
-    wake: 0,
+    statement: insertInto("requests", { ...stored, queueKey, input, deadlineAt }),
+    request: { ...stored, ...UNTOUCHED },
   };
 }
 
+/**
+ * Accepts a Request: writes its row and whatever `inserts` holds (the resource's row, an idempotency key) in one
+ * statement, so that all of it exists or none. The row is its own outbox: ringing the bell afterwards only saves time.
+ */
+export async function openRequest<Name extends OperationName>(
+  db: Db | Tx,
+  newRequest: NewRequest<Name>,
+  inserts: Prisma.Sql[] = [],
+): Promise<AcceptedRequest> {
+  const { statement, request } = insertRequest(newRequest);
+  const parts = inserts.map((insert, i) => Prisma.sql`i${Prisma.raw(String(i))} AS (${insert})`);
+  await db.$executeRaw(parts.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(parts)} ${statement}`);
+  return request;
+}
+
+/** What no worker has set yet. */
+const UNTOUCHED = {
+  stage: null,
+  message: null,
+  successful: false,
+  waitingFor: null,
+  rollingBackSince: null,
+  cancelRequestedAt: null,
+  startedAt: null,
+  finishedAt: null,
+  wake: 0,
+};
+
 /** A Request as its opener was answered: what the same call is told again when it is repeated. */
 export function asAccepted(request: Request): AcceptedRequest {
-  return {
-    ...request,
-    stage: null,
-    message: null,
-    successful: false,
-    waitingFor: null,
-    rollingBackSince: null,
-    cancelRequestedAt: null,
-    startedAt: null,
-    finishedAt: null,
-    updatedAt: request.createdAt,
-    wake: 0,
-  };
+  return { ...request, ...UNTOUCHED, updatedAt: request.createdAt };
 }

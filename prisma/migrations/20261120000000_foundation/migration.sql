@@ -124,6 +124,7 @@ CREATE TABLE "requests" (
     "parent_id" UUID,
     "resource_type" TEXT,
     "resource_id" TEXT,
+    "queue_key" TEXT,
     "input" JSONB NOT NULL,
     "trace_id" TEXT NOT NULL,
     "stage" TEXT,
@@ -291,7 +292,10 @@ CREATE UNIQUE INDEX "provider_locations_provider_id_location_id_key" ON "provide
 CREATE UNIQUE INDEX "requests_seq_key" ON "requests"("seq");
 
 -- CreateIndex
-CREATE INDEX "requests_queue_per_resource" ON "requests"("resource_type", "resource_id", "seq") WHERE (finished_at IS NULL);
+CREATE INDEX "requests_queue_per_resource" ON "requests"("queue_key", "seq") WHERE (finished_at IS NULL);
+
+-- CreateIndex
+CREATE INDEX "requests_resource_type_resource_id_created_at_idx" ON "requests"("resource_type", "resource_id", "created_at" DESC);
 
 -- CreateIndex
 CREATE INDEX "requests_due" ON "requests"("next_run_at") WHERE (finished_at IS NULL);
@@ -306,7 +310,7 @@ CREATE INDEX "requests_account_id_created_at_id_idx" ON "requests"("account_id",
 CREATE INDEX "requests_user_id_created_at_id_idx" ON "requests"("user_id", "created_at" DESC, "id" DESC);
 
 -- CreateIndex
-CREATE UNIQUE INDEX "requests_one_running_per_resource" ON "requests"("resource_type", "resource_id") WHERE (started_at IS NOT NULL AND finished_at IS NULL);
+CREATE UNIQUE INDEX "requests_one_running_per_resource" ON "requests"("queue_key") WHERE (started_at IS NOT NULL AND finished_at IS NULL);
 
 -- CreateIndex
 CREATE INDEX "request_messages_request_id_created_at_id_idx" ON "request_messages"("request_id", "created_at" DESC, "id" DESC);

@@ -1,0 +1,75 @@
+import { type Db, Prisma, sqlState } from "@gantry/db";
+import { type InputOf, insertRequest, type OperationName, type ResourceType, type Ring } from "@gantry/requests";
+import { v5 as uuidv5 } from "uuid";
+import type { Lease } from "./lease.js";
+import { notYet, permanent, Replaced } from "./signals.js";
+
+export interface Child<Name extends OperationName = OperationName> {
+  type: Name;
+  resource: { type: ResourceType; id: string | number };
+  input: InputOf<Name>;
+}
+
+/** The Requests that a Request opens and waits for. */
+export class Children {
+  constructor(
+    private readonly db: Db,
+    private readonly lease: Lease,
+    private readonly ring: (...rings: Ring[]) => void,
+  ) {}
+
+  /**
+   * Opens the children that are not yet open and passes once all of them have ended well.
+   *
+   * @throws NotYet while one of them runs; Permanent where one failed
+   */
+  async finish(children: Child[]): Promise<void> {
+    const ids = children.map((child) => this.idOf(child));
+    const known = await this.db.request.findMany({
+      where: { id: { in: ids } },
+      select: { id: true, finishedAt: true, successful: true, message: true },
+    });
+    const open = new Set(known.map(({ id }) => id));
+    await this.open(children.filter((child) => !open.has(this.idOf(child))));
+    const failed = known.find(({ finishedAt, successful }) => finishedAt && !successful);
+    const left = ids.length - known.filter(({ finishedAt }) => finishedAt).length;
+    if (left > 0) throw notYet(`${left} of ${ids.length} child Requests`, { retryInSeconds: 60 });
+    if (failed) throw permanent(failed.message ?? "A child Request failed");
+  }
+
+  /** Cancels the children that are still open, and passes once all have ended. */
+  async end(): Promise<void> {
+    const open = await this.db.$queryRaw<{ id: string; wake: number }[]>`
+      UPDATE requests SET cancel_requested_at = coalesce(cancel_requested_at, now()), next_run_at = now(), wake = wake + 1
+      WHERE parent_id = ${this.lease.request.id}::uuid AND finished_at IS NULL
+      RETURNING id, wake`;
+    if (open.length === 0) return;
+    this.ring(...open);
+    throw notYet(`${open.length} child Requests to end`, { retryInSeconds: 15 });
+  }
+
+  private async open(children: Child[]): Promise<void> {
+    if (children.length === 0) return;
+    const { id: parentId, fence, accountId, traceId, resourceType, resourceId } = this.lease.request;
+    const accepted = children.map((child) => {
+      const { type, id } = child.resource;
+      const sharesResource = type === resourceType && String(id) === resourceId;
+      return insertRequest({ ...child, id: this.idOf(child), parentId, accountId, traceId, sharesResource });
+    });
+    try {
+      await this.db.$transaction([
+        this.db.$executeRaw`SELECT hold_fence(${parentId}::uuid, ${fence}::int)`,
+        ...accepted.map(({ statement }) => this.db.$executeRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`)),
+      ]);
+    } catch (error) {
+      throw sqlState(error) === "GF001" ? new Replaced("another worker took the Request over") : error;
+    }
+    this.lease.progress++;
+    this.ring(...accepted.map(({ request }) => ({ id: request.id, wake: 0 })));
+  }
+
+  // The same child has the same id however often the stage is run.
+  private idOf({ type, resource }: Child): string {
+    return uuidv5(`${type} ${resource.type}/${resource.id}`, this.lease.request.id);
+  }
+}

@@ -1,0 +1,162 @@
+import type { CloudKind, Intent } from "./cloud-kind.js";
+import type { Lease } from "./lease.js";
+import type { Ledger, LedgerRow, Owner, Slot } from "./ledger.js";
+import { notYet, Replaced } from "./signals.js";
+
+/** Where in the cloud, and for which record, something is made. */
+export interface Place {
+  providerId: number;
+  region: string;
+  /** The record that the objects belong to: the Request's own where absent. */
+  owner?: Owner;
+}
+
+/** The labels of every object: whose it is, which record's, which Request's. */
+export interface Labels {
+  account: string;
+  resource: string;
+  request: string;
+}
+
+export interface HandsOptions<Cloud> {
+  lease: Lease;
+  ledger: Ledger;
+  place: Place & { owner: Owner };
+  connect: () => Promise<Cloud>;
+  /** How long the cloud may take to show what was made, in seconds. */
+  visibilitySeconds: number;
+  /** Every call under way, so that a run never ends before its calls do. */
+  underWay: Set<Promise<unknown>>;
+}
+
+/** Does things in the cloud one at a time through the ledger, so that no crash makes or leaves a thing twice. */
+export class Hands<Cloud> {
+  constructor(private readonly options: HandsOptions<Cloud>) {}
+
+  /**
+   * Gives the id of the object, which is made unless it was before. `key` tells apart several of one kind.
+   *
+   * @throws NotYet while the outcome of an earlier try cannot be known
+   */
+  ensure<Params extends object>(kind: CloudKind<Cloud, Params>, params: Params, key = ""): Promise<string> {
+    return this.tracked(this.ensureNow(kind, params, key));
+  }
+
+  /** Removes everything that was made for the record, the newest first. */
+  removeAll(kinds: ReadonlyMap<string, CloudKind<Cloud>>): Promise<void> {
+    return this.tracked(this.removeAllNow(kinds));
+  }
+
+  /** Removes what one row of the ledger stands for. */
+  remove(kind: CloudKind<Cloud>, row: LedgerRow): Promise<void> {
+    return this.tracked(this.removeNow(kind, row));
+  }
+
+  /** Makes a call that changes nothing, or that may be repeated. */
+  call<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
+    return this.tracked(this.passed(act));
+  }
+
+  private async ensureNow<Params extends object>(
+    kind: CloudKind<Cloud, Params>,
+    wanted: Params,
+    key: string,
+  ): Promise<string> {
+    const { ledger, lease, place } = this.options;
+    const slot: Slot = { ...place, kind: kind.kind, key };
+    const { row, isNew } = await ledger.intend(slot, wanted);
+    if (row.readyAt && row.cloudId) return row.cloudId;
+    const intent = intentOf<Params>(row, lease);
+    let id = row.cloudId ?? undefined;
+    if (!id) {
+      id = isNew ? undefined : await this.adopt(kind, intent, row);
+      if (!id) {
+        if (!isNew) await ledger.attemptAgain(row);
+        id = await this.passed((cloud) => kind.create(cloud, intent));
+      }
+      await this.saveOrRemove(kind, row, id);
+    }
+    const made = id;
+    if (kind.sync) {
+      await this.passed((cloud) => kind.sync?.(cloud, made, intent) ?? Promise.resolve());
+      await ledger.markReady(row);
+    }
+    return made;
+  }
+
+  /** What an earlier try has made, if it made anything; of several the oldest stays and the rest go. */
+  private async adopt<Params extends object>(
+    kind: CloudKind<Cloud, Params>,
+    intent: Intent<Params>,
+    row: LedgerRow,
+  ): Promise<string | undefined> {
+    const [first, ...rest] = await this.passed((cloud) => kind.find(cloud, intent));
+    for (const extra of rest) await this.passed((cloud) => kind.remove(cloud, extra, intent.params));
+    if (first) return first;
+    const left = this.options.visibilitySeconds - row.unseenSeconds;
+    if (kind.strategy === "tag" && left > 0) {
+      throw notYet(`Looking for ${kind.label} that an interrupted call may have made`, { retryInSeconds: left + 0.1 });
+    }
+    return undefined;
+  }
+
+  /** A worker that was replaced during its create knows an id that nobody else does: it cleans up after itself. */
+  private async saveOrRemove<Params extends object>(
+    kind: CloudKind<Cloud, Params>,
+    row: LedgerRow,
+    id: string,
+  ): Promise<void> {
+    try {
+      await this.options.ledger.save(row, id, !kind.sync, `Created ${kind.label} ${id}`);
+    } catch (error) {
+      if (error instanceof Replaced) {
+        const now = await this.options.ledger.look(row);
+        const isUnknown = now?.removedAt || (now?.cloudId && now.cloudId !== id);
+        if (isUnknown) await kind.remove(await this.options.connect(), id, row.params as unknown as Params);
+      }
+      throw error;
+    }
+  }
+
+  private async removeAllNow(kinds: ReadonlyMap<string, CloudKind<Cloud>>): Promise<void> {
+    const { ledger, place } = this.options;
+    for (const row of await ledger.livingOf(place.owner)) {
+      const kind = kinds.get(row.kind);
+      if (!kind) throw new Error(`no such kind of cloud object: ${row.kind}`);
+      await this.removeNow(kind, row);
+    }
+  }
+
+  private async removeNow(kind: CloudKind<Cloud>, row: LedgerRow): Promise<void> {
+    const id = row.cloudId ?? (await this.adopt(kind, intentOf(row, this.options.lease), row));
+    if (id) await this.passed((cloud) => kind.remove(cloud, id, row.params));
+    await this.options.ledger.markRemoved(row);
+  }
+
+  private async passed<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
+    await this.options.lease.pass();
+    return act(await this.options.connect());
+  }
+
+  private tracked<T>(work: Promise<T>): Promise<T> {
+    const { underWay } = this.options;
+    underWay.add(work);
+    const done = () => underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+}
+
+function intentOf<Params>(row: LedgerRow, lease: Lease): Intent<Params> {
+  return {
+    token: row.id,
+    params: row.params as Params,
+    tags: {
+      "gantry:account": lease.request.accountId,
+      "gantry:resource": `${row.resourceType}/${row.resourceId}`,
+      "gantry:request": row.requestId,
+      "gantry:token": row.id,
+      Name: `gantry-${row.resourceType}-${row.resourceId}`,
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { type Db, insertInto, Prisma } from "@gantry/db";
+import type { Bell } from "@gantry/requests";
+import { v7 as uuidv7 } from "uuid";
+import type { Lease } from "./lease.js";
+import { Replaced } from "./signals.js";
+
+export interface Ending {
+  successful: boolean;
+  message: string | null;
+  leaked: { kind: string; id: string | null; region: string }[];
+}
+
+export interface Sleep {
+  seconds: number;
+  /** Failed tries of the stage so far. */
+  attempts: number;
+  /** What it waits for, for people to read. */
+  waitingFor?: string;
+  /** The error that led to it, for people to read. */
+  error?: string;
+}
+
+/** Writes how far a Request is. Each write is one statement, refused once another worker has taken the Request over. */
+export class Journal {
+  constructor(
+    private readonly db: Db,
+    private readonly bell: Pick<Bell, "ring">,
+    private readonly lease: Lease,
+  ) {}
+
+  /** Leaves the stage that was run last, if any, and enters the next. */
+  async enter(stage: string, position: number): Promise<void> {
+    const { request } = this.lease;
+    const isReentry = request.stage === stage;
+    const [row] = await this.db.$queryRaw<{ startedAt: Date }[]>`
+      WITH held AS (
+        UPDATE requests SET stage = ${stage}, updated_at = now(),
+          stage_attempts = CASE WHEN ${isReentry} THEN stage_attempts ELSE 0 END,
+          takeovers = CASE WHEN ${isReentry} THEN takeovers ELSE 0 END
+        WHERE ${this.mine()} RETURNING id),
+      left_behind AS (
+        UPDATE request_stages SET state = 'finished', finished_at = now()
+        FROM held WHERE request_id = held.id AND name = ${request.stage} AND name <> ${stage})
+      INSERT INTO request_stages (request_id, name, position, state, attempts, started_at)
+        SELECT id, ${stage}, ${position}, 'running', 1, now() FROM held
+      ON CONFLICT (request_id, name) DO UPDATE SET state = 'running', attempts = request_stages.attempts + 1
+      RETURNING started_at AS "startedAt"`;
+    if (!row) throw new Replaced("another worker took the Request over");
+    if (!isReentry) request.stageAttempts = 0;
+    request.stage = stage;
+    this.lease.stageEnteredAt = row.startedAt;
+  }
+
+  /** Puts the Request to sleep; one that was rung meanwhile is due at once. */
+  async sleep({ seconds, attempts, waitingFor, error }: Sleep): Promise<void> {
+    const { request } = this.lease;
+    const note = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
+    const [row] = await this.db.$queryRaw<{ wake: number; delayMs: number }[]>`
+      WITH held AS (
+        UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
+          waiting_for = ${waitingFor ?? null}, wake = wake + 1, updated_at = now(),
+          next_run_at = CASE
+            WHEN wake > ${request.wake} THEN now()
+            WHEN deadline_at > now() THEN least(deadline_at, now() + make_interval(secs => ${seconds}))
+            ELSE now() + make_interval(secs => ${seconds}) END
+        WHERE ${this.mine()}
+        RETURNING id, wake, extract(epoch FROM next_run_at - now()) * 1000 AS delay_ms),
+      stage AS (
+        UPDATE request_stages SET state = 'waiting', error = ${error ?? null}
+        FROM held WHERE request_id = held.id AND name = ${request.stage} AND finished_at IS NULL)${note}
+      SELECT wake, delay_ms::float8 AS "delayMs" FROM held`;
+    if (!row) throw new Replaced("another worker took the Request over");
+    this.bell.ring({ id: request.id, ...row });
+  }
+
+  /** From now on the Request only removes what it has made. The first error stays its message. */
+  async startRollback(message: string): Promise<void> {
+    const { request } = this.lease;
+    const [row] = await this.db.$queryRaw<{ since: Date }[]>`
+      WITH held AS (
+        UPDATE requests SET rolling_back_since = now(), message = ${message}, stage_attempts = 0, takeovers = 0,
+          updated_at = now()
+        WHERE ${this.mine()} RETURNING id, rolling_back_since),
+      stage AS (
+        UPDATE request_stages SET state = 'failed', error = ${message}, finished_at = now()
+        FROM held WHERE request_id = held.id AND name = ${request.stage}),
+      note AS (${this.note(message)})
+      SELECT rolling_back_since AS since FROM held`;
+    if (!row) throw new Replaced("another worker took the Request over");
+    Object.assign(request, { rollingBackSince: row.since, message, stageAttempts: 0, takeovers: 0 });
+    this.lease.stageEnteredAt = row.since;
+    this.lease.progress = 0;
+  }
+
+  /** Ends the Request, tells whoever waits for it, and rings its parent and the next Request on its resource. */
+  async finish({ successful, message, leaked }: Ending): Promise<void> {
+    const { request } = this.lease;
+    const rings = await this.db.$queryRaw<{ id: string | null; wake: number }[]>`
+      WITH held AS (
+        UPDATE requests SET finished_at = now(), updated_at = now(), successful = ${successful}, message = ${message},
+          leaked_resources = ${JSON.stringify(leaked)}::jsonb, lease_until = NULL, waiting_for = NULL
+        WHERE ${this.mine()} RETURNING id, parent_id, queue_key),
+      stage AS (
+        UPDATE request_stages SET state = ${successful ? "finished" : "failed"}::stage_state, finished_at = now(),
+          error = ${successful ? null : message}
+        FROM held WHERE request_id = held.id AND name = ${request.stage}),
+      parent AS (
+        UPDATE requests SET next_run_at = now(), wake = requests.wake + 1
+        FROM held WHERE requests.id = held.parent_id AND requests.finished_at IS NULL
+        RETURNING requests.id, requests.wake),
+      next AS (
+        SELECT r.id, r.wake FROM requests r, held
+        WHERE r.queue_key = held.queue_key AND r.finished_at IS NULL AND r.id <> held.id ORDER BY r.seq LIMIT 1)
+      SELECT id, wake FROM parent UNION ALL SELECT id, wake FROM next
+      UNION ALL SELECT NULL, count(pg_notify('request_finished', id::text))::int FROM held HAVING count(*) > 0`;
+    if (rings.length === 0) throw new Replaced("another worker took the Request over");
+    for (const { id, wake } of rings) if (id) this.bell.ring({ id, wake });
+  }
+
+  private mine(): Prisma.Sql {
+    const { id, fence } = this.lease.request;
+    return Prisma.sql`id = ${id}::uuid AND fence = ${fence} AND finished_at IS NULL`;
+  }
+
+  private note(message: string): Prisma.Sql {
+    const { id, stage } = this.lease.request;
+    return insertInto("request_messages", { id: uuidv7(), requestId: id, stage, message });
+  }
+}

@@ -1,0 +1,135 @@
+import { type CloudObject, type Db, insertInto, Prisma } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import type { Lease } from "./lease.js";
+import { Replaced } from "./signals.js";
+
+/** Whose a cloud object is: one record of one type. */
+export interface Owner {
+  type: string;
+  id: string;
+}
+
+/** The part of the ledger that an object is found by. */
+export interface Slot {
+  providerId: number;
+  region: string;
+  owner: Owner;
+  kind: string;
+  key: string;
+}
+
+export type LedgerRow = Pick<
+  CloudObject,
+  "id" | "requestId" | "providerId" | "region" | "kind" | "key" | "params" | "cloudId" | "readyAt" | "removedAt"
+> & { resourceType: string; resourceId: string; unseenSeconds: number };
+
+const COLUMNS = Prisma.sql`c.id, c.request_id AS "requestId", c.provider_id AS "providerId", c.region, c.kind, c.key,
+  c.params, c.cloud_id AS "cloudId", c.ready_at AS "readyAt", c.removed_at AS "removedAt",
+  c.resource_type AS "resourceType", c.resource_id AS "resourceId",
+  extract(epoch FROM now() - c.attempted_at)::float8 AS "unseenSeconds"`;
+
+/** What Requests are about to make in the cloud and what they have made. Its writes are those of one run of a Request. */
+export class Ledger {
+  constructor(
+    private readonly db: Db,
+    private readonly lease: Lease,
+  ) {}
+
+  /** The row of a slot, written before anything is made. A row that was there already keeps its parameters. */
+  async intend(slot: Slot, params: object): Promise<{ row: LedgerRow; isNew: boolean }> {
+    const { request } = this.lease;
+    const insert = insertInto("cloud_objects", {
+      id: uuidv7(),
+      requestId: request.id,
+      accountId: request.accountId,
+      providerId: slot.providerId,
+      region: slot.region,
+      resourceType: slot.owner.type,
+      resourceId: slot.owner.id,
+      kind: slot.kind,
+      key: slot.key,
+      params: params as Prisma.InputJsonObject,
+    });
+    const rows = await this.db.$queryRaw<(LedgerRow & { isNew: boolean; cancelRequestedAt: Date | null })[]>`
+      WITH held AS (${this.held()}),
+      made AS (${insert} ON CONFLICT (resource_type, resource_id, kind, key) WHERE removed_at IS NULL DO NOTHING RETURNING *)
+      SELECT true AS "isNew", held.cancel_requested_at AS "cancelRequestedAt", ${COLUMNS} FROM made c, held
+      UNION ALL
+      SELECT false, held.cancel_requested_at, ${COLUMNS} FROM cloud_objects c, held
+      WHERE c.resource_type = ${slot.owner.type} AND c.resource_id = ${slot.owner.id} AND c.kind = ${slot.kind}
+        AND c.key = ${slot.key} AND c.removed_at IS NULL`;
+    const [row] = rows;
+    if (!row) throw new Replaced("another worker took the Request over");
+    this.lease.noteCancel(row.cancelRequestedAt);
+    return { row, isNew: row.isNew };
+  }
+
+  /** Notes that the object is about to be made again, after it was looked for and not found. */
+  async attemptAgain(row: LedgerRow): Promise<void> {
+    await this.write(
+      Prisma.sql`UPDATE cloud_objects c SET attempted_at = now() FROM held WHERE c.id = ${row.id}::uuid`,
+    );
+  }
+
+  /** Saves the id of what was made; `isReady` where nothing is left to be done to it. */
+  async save(row: LedgerRow, cloudId: string, isReady: boolean, message: string): Promise<void> {
+    const { request } = this.lease;
+    const note = insertInto("request_messages", {
+      id: uuidv7(),
+      requestId: request.id,
+      stage: request.stage,
+      message,
+    });
+    const ready = isReady ? Prisma.sql`, ready_at = now()` : Prisma.empty;
+    await this.write(
+      Prisma.sql`UPDATE cloud_objects c SET cloud_id = ${cloudId}${ready} FROM held WHERE c.id = ${row.id}::uuid`,
+      note,
+    );
+  }
+
+  async markReady(row: LedgerRow): Promise<void> {
+    await this.write(Prisma.sql`UPDATE cloud_objects c SET ready_at = now() FROM held WHERE c.id = ${row.id}::uuid`);
+  }
+
+  async markRemoved(row: LedgerRow): Promise<void> {
+    await this.write(Prisma.sql`UPDATE cloud_objects c SET removed_at = now() FROM held WHERE c.id = ${row.id}::uuid`);
+  }
+
+  /** What exists, or may exist, of a record's objects: the newest first. */
+  async livingOf(owner: Owner): Promise<LedgerRow[]> {
+    return this.db.$queryRaw<LedgerRow[]>`
+      SELECT ${COLUMNS} FROM cloud_objects c
+      WHERE c.resource_type = ${owner.type} AND c.resource_id = ${owner.id} AND c.removed_at IS NULL
+      ORDER BY c.seq DESC`;
+  }
+
+  /** What this Request has made, or may have made: the newest first. */
+  async livingOfRequest(): Promise<LedgerRow[]> {
+    return this.db.$queryRaw<LedgerRow[]>`
+      SELECT ${COLUMNS} FROM cloud_objects c
+      WHERE c.request_id = ${this.lease.request.id}::uuid AND c.removed_at IS NULL
+      ORDER BY c.seq DESC`;
+  }
+
+  /** A row as it stands now, whoever holds the Request. */
+  async look(row: LedgerRow): Promise<LedgerRow | undefined> {
+    const rows = await this.db.$queryRaw<LedgerRow[]>`
+      SELECT ${COLUMNS} FROM cloud_objects c WHERE c.id = ${row.id}::uuid`;
+    return rows[0];
+  }
+
+  // The lock holds off a takeover until the statement has committed.
+  private held(): Prisma.Sql {
+    const { id, fence } = this.lease.request;
+    return Prisma.sql`SELECT cancel_requested_at FROM requests
+      WHERE id = ${id}::uuid AND fence = ${fence} AND finished_at IS NULL FOR SHARE`;
+  }
+
+  private async write(change: Prisma.Sql, note?: Prisma.Sql): Promise<void> {
+    const parts = [Prisma.sql`held AS (${this.held()})`];
+    if (note) parts.push(Prisma.sql`note AS (${note})`);
+    const changed = await this.db.$executeRaw`WITH ${Prisma.join(parts)} ${change}`;
+    if (changed === 0) throw new Replaced("another worker took the Request over");
+    this.lease.progress++;
+  }
+}

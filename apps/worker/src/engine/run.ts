@@ -1,0 +1,124 @@
+import { OPERATIONS } from "@gantry/requests";
+import { withTrace } from "@gantry/runtime";
+import { Children } from "./children.js";
+import type { Engine, Run } from "./engine.js";
+import { fencedDb } from "./fenced-db.js";
+import { Hands, type Place } from "./hands.js";
+import { Journal, type Sleep } from "./journal.js";
+import { claim, type Lease } from "./lease.js";
+import { Ledger } from "./ledger.js";
+import { finishRollback, rollBack } from "./roll-back.js";
+import { Cancelled, permanent, Replaced, Stopping } from "./signals.js";
+import { ATTEMPT_LIMIT, backoffSeconds, TAKEOVER_LIMIT, verdictOn } from "./verdict.js";
+import type { AnyWorkflow, StageContext } from "./workflow.js";
+
+/** Runs a Request as far as it goes now. Does nothing where it is not due, is held by another worker or has ended. */
+export async function runRequest<Cloud>(engine: Engine<Cloud>, requestId: string): Promise<void> {
+  const types = [...engine.workflows.keys()];
+  const lease = await claim(engine.db, requestId, types, engine, engine.isStopping);
+  const workflow = lease && engine.workflows.get(lease.request.type);
+  if (!workflow) return;
+  await withTrace(lease.request.traceId, async () => {
+    const run = prepare(engine, workflow, lease);
+    try {
+      await goOn(run);
+    } catch (error) {
+      if (error instanceof Replaced) run.log.warn("replaced by another worker");
+      // Whoever takes the Request over when its lease has run out goes on from what was written.
+      else run.log.error({ err: error }, "the run ended without a result");
+    } finally {
+      lease.close();
+    }
+  });
+}
+
+function prepare<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lease: Lease): Run<Cloud> {
+  const { db, bell } = engine;
+  const { request } = lease;
+  const ledger = new Ledger(db, lease);
+  const underWay = new Set<Promise<unknown>>();
+  const ownRecord = { type: request.resourceType ?? "request", id: request.resourceId ?? request.id };
+  const hands = (place: Place) =>
+    new Hands<Cloud>({
+      lease,
+      ledger,
+      underWay,
+      place: { owner: ownRecord, ...place },
+      connect: () => engine.connect(place, request.accountId),
+      visibilitySeconds: engine.visibilitySeconds,
+    });
+  const context: StageContext<Cloud, never> = {
+    request: { id: request.id, accountId: request.accountId },
+    resourceId: ownRecord.id,
+    input: request.input as never,
+    db: fencedDb(db, request.id, request.fence),
+    cloud: hands,
+    children: new Children(db, lease, (...rings) => bell.ring(...rings)),
+  };
+  const log = engine.log.child({ request: request.id, type: request.type, fence: request.fence });
+  return { engine, workflow, lease, ledger, hands, context, underWay, log, journal: new Journal(db, bell, lease) };
+}
+
+async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
+  const { request } = run.lease;
+  for (;;) {
+    try {
+      await (request.rollingBackSince ? rollBack(run) : runStages(run));
+      return run.log.info({ message: request.message }, "request ended");
+    } catch (error) {
+      await Promise.allSettled(run.underWay);
+      const { sleep, failure } = consequence(run, error);
+      if (sleep) {
+        run.log.info({ ...sleep, err: sleep.error ? error : undefined }, "request sleeps");
+        return run.journal.sleep(sleep);
+      }
+      run.log.warn({ err: error }, "request failed");
+      if (request.rollingBackSince) return finishRollback(run, await run.ledger.livingOfRequest());
+      if (OPERATIONS[run.workflow.type].onFailure === "stop") {
+        return run.journal.finish({ successful: false, message: failure, leaked: [] });
+      }
+      await run.journal.startRollback(failure);
+    }
+  }
+}
+
+async function runStages<Cloud>({ lease, journal, workflow, context }: Run<Cloud>): Promise<void> {
+  const { request } = lease;
+  const { stages, deadlineMinutes } = OPERATIONS[workflow.type];
+  if (request.takeovers >= TAKEOVER_LIMIT) {
+    throw permanent(`Given up after ${request.takeovers} workers were lost while they worked on it`);
+  }
+  if (request.overdue) throw permanent(`Did not end within its limit of ${deadlineMinutes} minutes`);
+  const names: readonly string[] = stages;
+  const reached = Math.max(0, names.indexOf(request.stage ?? ""));
+  for (const [position, name] of names.entries()) {
+    if (position < reached) continue;
+    await lease.pass();
+    await journal.enter(name, position);
+    await workflow.stages[name]?.(context);
+  }
+  await journal.finish({ successful: true, message: null, leaked: [] });
+}
+
+type Consequence = { sleep: Sleep; failure?: never } | { sleep?: never; failure: string };
+
+/** What an error leads to: a sleep, or the end. One that makes writing impossible is thrown on. */
+function consequence<Cloud>({ lease, engine }: Run<Cloud>, error: unknown): Consequence {
+  if (error instanceof Replaced) throw error;
+  if (error instanceof Cancelled) return { failure: "Cancelled" };
+  const attempts = lease.progress > 0 ? 0 : lease.request.stageAttempts;
+  if (error instanceof Stopping) return { sleep: { seconds: 0, attempts } };
+  const verdict = verdictOn(error, engine.classify);
+  if (!verdict) throw error;
+  if (verdict.kind === "permanent") return { failure: verdict.message };
+  if (verdict.kind === "wait") {
+    const { reason, retryInSeconds, limitMinutes } = verdict;
+    if (lease.minutesInStage() > limitMinutes) return { failure: `Waited ${limitMinutes} minutes in vain: ${reason}` };
+    return { sleep: { seconds: retryInSeconds, attempts, waitingFor: reason } };
+  }
+  const tries = attempts + 1;
+  if (tries >= ATTEMPT_LIMIT) return { failure: verdict.message };
+  return {
+    sleep: { seconds: backoffSeconds(tries), attempts: tries, waitingFor: "Another try", error: verdict.message },
+  };
+}

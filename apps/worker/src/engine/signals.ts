@@ -1,0 +1,40 @@
+/** How a stage says that it cannot go on. What is none of these is sorted by the engine's `classify`. */
+export abstract class Signal extends Error {}
+
+/** The stage must look again later. It costs no attempt and holds no worker. */
+export class NotYet extends Signal {
+  constructor(
+    readonly reason: string,
+    readonly retryInSeconds: number,
+    readonly limitMinutes: number,
+  ) {
+    super(reason);
+  }
+}
+
+/** The Request cannot succeed. The message is written for its owner. */
+export class Permanent extends Signal {}
+
+/** The Request's owner asked for it to be cancelled. */
+export class Cancelled extends Signal {}
+
+/** Another worker has taken the Request over: stop, and write nothing more. */
+export class Replaced extends Signal {}
+
+/** This worker is shutting down: give the Request back as it stands. */
+export class Stopping extends Signal {}
+
+/**
+ * Puts the Request to sleep until the stage is run again.
+ *
+ * @param reason what it waits for, for people to read
+ * @param limitMinutes how long the stage may take in all before this counts as a failure
+ */
+export function notYet(reason: string, options: { retryInSeconds?: number; limitMinutes?: number } = {}): NotYet {
+  return new NotYet(reason, options.retryInSeconds ?? 5, options.limitMinutes ?? 30);
+}
+
+/** Ends the Request as failed; what it made is removed where its type says so. */
+export function permanent(message: string): Permanent {
+  return new Permanent(message);
+}

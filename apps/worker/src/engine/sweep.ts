@@ -1,0 +1,25 @@
+import { Prisma } from "@gantry/db";
+import type { Engine } from "./engine.js";
+import { RUNNABLE } from "./lease.js";
+
+/** The most Requests that one sweep rings; the longest due come first. */
+const SWEEP_LIMIT = 1000;
+
+/**
+ * Rings every Request that is due and that nobody runs: those whose bell was lost, whose worker died, whose turn has
+ * come. Reports types that no worker of this version knows, and leaves them alone.
+ */
+export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
+  const { db, bell, log, workflows } = engine;
+  const types = [...workflows.keys()];
+  const due = await db.$queryRaw<{ id: string; wake: number; type: string }[]>`
+    SELECT r.id, r.wake, r.type FROM requests r WHERE ${RUNNABLE}
+    ORDER BY r.type = ANY(${types}) DESC, r.next_run_at LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
+  const known = due.filter(({ type }) => workflows.has(type));
+  if (known.length > 0) bell.ring(...known.map(({ id, wake }) => ({ id, wake })));
+  const unknown = due.filter(({ type }) => !workflows.has(type));
+  if (unknown.length > 0) {
+    const unknownTypes = [...new Set(unknown.map(({ type }) => type))];
+    log.warn({ types: unknownTypes, count: unknown.length }, "no workflow for Requests; a newer worker may know them");
+  }
+}

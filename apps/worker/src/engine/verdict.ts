@@ -1,0 +1,40 @@
+import { isUnreachable } from "@gantry/db";
+import { NotYet, Permanent } from "./signals.js";
+
+/** What an error means for its Request. */
+export type Verdict =
+  /** It may pass: try again with backoff, so many times. The message tells the owner why it failed in the end. */
+  | { kind: "retry"; message: string }
+  /** It passes by itself: look again without counting it, within the limit. */
+  | { kind: "wait"; reason: string; retryInSeconds: number; limitMinutes: number }
+  /** It never passes. */
+  | { kind: "permanent"; message: string };
+
+/** Sorts an error of the cloud's; undefined for one that is not the cloud's. */
+export type Classify = (error: unknown) => Verdict | undefined;
+
+/** How often a stage is tried without progress before its Request fails. */
+export const ATTEMPT_LIMIT = 8;
+
+/** How many workers may be lost over one Request without progress before it is given up. */
+export const TAKEOVER_LIMIT = 5;
+
+const FIRST_DELAY_SECONDS = 0.5;
+const LONGEST_DELAY_SECONDS = 60;
+
+/** Exponential backoff with jitter: seconds to wait after the `attempt`-th failure, counted from 1. */
+export function backoffSeconds(attempt: number): number {
+  const ceiling = Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (attempt - 1));
+  return ceiling * (0.5 + Math.random() / 2);
+}
+
+/** The verdict on an error; undefined while the database is out of reach, since nothing can be written then. */
+export function verdictOn(error: unknown, classify: Classify): Verdict | undefined {
+  if (error instanceof NotYet) {
+    const { reason, retryInSeconds, limitMinutes } = error;
+    return { kind: "wait", reason, retryInSeconds, limitMinutes };
+  }
+  if (error instanceof Permanent) return { kind: "permanent", message: error.message };
+  if (isUnreachable(error)) return undefined;
+  return classify(error) ?? { kind: "retry", message: "Gantry met an internal error; its log tells more" };
+}

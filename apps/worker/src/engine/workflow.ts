@@ -1,0 +1,49 @@
+import type { InputOf, OPERATIONS, OperationName, StageOf } from "@gantry/requests";
+import type { Children } from "./children.js";
+import type { FencedDb } from "./fenced-db.js";
+import type { Hands, Place } from "./hands.js";
+
+/** What a stage works with. Everything it writes is refused once another worker has taken the Request over. */
+export interface StageContext<Cloud, Input> {
+  request: { id: string; accountId: string };
+  /** The id of the record that the Request works on. */
+  resourceId: string;
+  input: Input;
+  db: FencedDb;
+  /** Hands in one region of one provider, for the objects of one record: the Request's own unless another is named. */
+  cloud(place: Place): Hands<Cloud>;
+  children: Children;
+}
+
+export type Stage<Cloud, Input> = (context: StageContext<Cloud, Input>) => Promise<void>;
+
+type Compensated<Name extends OperationName> = (typeof OPERATIONS)[Name]["onFailure"] extends "compensate"
+  ? true
+  : false;
+
+/** A request type's work: what each of its stages does. */
+export interface Workflow<Cloud, Name extends OperationName = OperationName> {
+  type: Name;
+  stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>;
+  /** Marks the record as deleted after what was made for it is removed. */
+  discard?: Stage<Cloud, InputOf<Name>>;
+}
+
+/**
+ * Declares a workflow. Its stages are run in the order of the request-type table; each may be run again from its
+ * start, after a wait, an error or a crash, so everything in it must bear repetition.
+ */
+export function workflow<Cloud, Name extends OperationName>(
+  type: Name,
+  stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>,
+  ...[discard]: Compensated<Name> extends true ? [discard: Stage<Cloud, InputOf<Name>>] : []
+): Workflow<Cloud, Name> {
+  return discard ? { type, stages, discard } : { type, stages };
+}
+
+/** Any workflow, as the engine holds it. */
+export interface AnyWorkflow<Cloud> {
+  type: OperationName;
+  stages: Record<string, Stage<Cloud, never>>;
+  discard?: Stage<Cloud, never>;
+}
