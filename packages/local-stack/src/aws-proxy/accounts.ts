@@ -1,0 +1,30 @@
+import { randomInt } from "node:crypto";
+import type { Emulator } from "./emulator.js";
+
+/** An AWS account of its own in the emulator, with a key pair that acts in it. */
+export interface AwsAccount {
+  /** Twelve digits. */
+  accountId: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** Makes an empty AWS account: the emulator has every account there is, a role assumed in it lets us make a user with a key. */
+export async function createAccount(emulator: Emulator): Promise<AwsAccount> {
+  const accountId = String(randomInt(100_000_000_000, 281_474_976_710_655)).slice(0, 12);
+  const region = "us-east-1";
+  const role = `arn:aws:iam::${accountId}:role/gantry`;
+  const assumed = await emulator.ask({ accessKeyId: "AKIAIOSFODNN7EXAMPLE", region }, "sts", {
+    ...{ Action: "AssumeRole", RoleArn: role, RoleSessionName: "gantry" },
+  });
+  const inAccount = { accessKeyId: read(assumed, "AccessKeyId"), region };
+  await emulator.ask(inAccount, "iam", { Action: "CreateUser", UserName: "gantry" });
+  const key = await emulator.ask(inAccount, "iam", { Action: "CreateAccessKey", UserName: "gantry" });
+  return { accountId, accessKeyId: read(key, "AccessKeyId"), secretAccessKey: read(key, "SecretAccessKey") };
+}
+
+function read(xml: string, tag: string): string {
+  const value = new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1];
+  if (!value) throw new Error(`The emulator gave no ${tag} for a new AWS account: ${xml.slice(0, 300)}`);
+  return value;
+}

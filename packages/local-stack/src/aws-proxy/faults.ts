@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import prand from "pure-rand";
+import type { Call } from "./call.js";
+import { Bucket } from "./throttle.js";
+
+/** Something that shall go wrong with the calls that match. */
+export interface FaultRule {
+  /** To take this one rule back; made when left out. */
+  id?: string;
+  service?: string;
+  /** An AWS action, or `*` for all. */
+  action: string;
+  /** Only calls made with this key. */
+  accessKeyId?: string;
+  /** Only calls that act in this AWS account, whatever the key. */
+  accountId?: string;
+  /**
+   * `error` refuses; `reset` cuts the connection without doing anything; `hang` never answers; `delay` answers late;
+   * `loseAnswer` does it and cuts the connection; `throttle` refuses what exceeds a rate.
+   */
+  kind: "error" | "reset" | "hang" | "delay" | "loseAnswer" | "throttle";
+  /** How many calls are hit before the rule ends; without end when left out. */
+  times?: number;
+  /** The share of matching calls hit, 0 to 1, drawn from `seed`, so the same calls are hit in every run. */
+  probability?: number;
+  seed?: number;
+  /**
+   * Hits only the nth matching call, from 1, and with it all its attempts by the SDK, which count as one. A lost answer
+   * is lost once: further attempts are cut off without being done, as if the caller had died.
+   */
+  nth?: number;
+  code?: string;
+  status?: number;
+  message?: string;
+  delayMs?: number;
+  ratePerSecond?: number;
+  burst?: number;
+}
+
+interface Standing extends FaultRule {
+  id: string;
+  draw: () => number;
+  /** SDK invocations seen, for `nth`. */
+  seen: Map<string, number>;
+  bucketOf: (accountId: string) => Bucket;
+}
+
+export class Faults {
+  private rules: Standing[] = [];
+
+  add(rule: FaultRule): string {
+    const id = rule.id ?? randomUUID();
+    const buckets = new Map<string, Bucket>();
+    const bucketOf = (accountId: string) => {
+      const bucket = buckets.get(accountId) ?? new Bucket(rule.ratePerSecond ?? 1, rule.burst ?? 1);
+      buckets.set(accountId, bucket);
+      return bucket;
+    };
+    this.rules.push({ ...rule, id, draw: seeded(rule.seed ?? 1), seen: new Map(), bucketOf });
+    return id;
+  }
+
+  /** Takes rules back: all, one, or those scoped to a caller. */
+  clear({
+    id,
+    accessKeyId,
+    accountId,
+  }: {
+    id?: string | undefined;
+    accessKeyId?: string | undefined;
+    accountId?: string | undefined;
+  }): void {
+    const goes = (rule: Standing) =>
+      (!id || rule.id === id) &&
+      (!accessKeyId || rule.accessKeyId === accessKeyId) &&
+      (!accountId || rule.accountId === accountId);
+    this.rules = this.rules.filter((rule) => !goes(rule));
+  }
+
+  /** The rules that hit this call, in the order they were made. */
+  hitting(call: Call, accountId: string): FaultRule[] {
+    return this.rules
+      .filter((rule) => matches(rule, call, accountId))
+      .flatMap((rule) => hit(rule, call, accountId) ?? []);
+  }
+}
+
+function matches(rule: Standing, call: Call, accountId: string): boolean {
+  return (
+    (rule.action === "*" || rule.action === call.action) &&
+    (!rule.service || rule.service === call.service) &&
+    (!rule.accessKeyId || rule.accessKeyId === call.accessKeyId) &&
+    (!rule.accountId || rule.accountId === accountId)
+  );
+}
+
+function hit(rule: Standing, call: Call, accountId: string): FaultRule | undefined {
+  if (rule.times !== undefined && rule.times <= 0) return undefined;
+  if (rule.nth !== undefined) return hitNth(rule, call);
+  if (rule.probability !== undefined && rule.draw() >= rule.probability) return undefined;
+  if (rule.kind === "throttle" && rule.bucketOf(accountId).take()) return undefined;
+  if (rule.times !== undefined) rule.times -= 1;
+  return rule;
+}
+
+function hitNth(rule: Standing, call: Call): FaultRule | undefined {
+  const invocation = String(call.headers["amz-sdk-invocation-id"] ?? randomUUID());
+  const again = rule.seen.has(invocation);
+  if (!again) rule.seen.set(invocation, rule.seen.size + 1);
+  if (rule.seen.get(invocation) !== rule.nth) return undefined;
+  return again && rule.kind === "loseAnswer" ? { ...rule, kind: "reset" } : rule;
+}
+
+function seeded(seed: number): () => number {
+  const random = prand.xoroshiro128plus(seed);
+  const resolution = 2 ** 31;
+  return () => prand.unsafeUniformIntDistribution(0, resolution - 1, random) / resolution;
+}

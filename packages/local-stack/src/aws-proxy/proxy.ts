@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { errorCodeOf, write } from "./answer.js";
+import { type Call, readCall } from "./call.js";
+import { CONTROL, control } from "./control.js";
+import { Emulator } from "./emulator.js";
+import { Faults } from "./faults.js";
+import { harm } from "./harm.js";
+import { Ledger } from "./ledger.js";
+import { Manners } from "./manners.js";
+import { Slowness, type SlownessSettings } from "./slowness.js";
+
+export interface ProxySettings {
+  upstream: string;
+  ledgerFile?: string;
+  slowness?: SlownessSettings;
+}
+
+/** What the proxy knows; the control reads and changes it. */
+export interface ProxyState {
+  emulator: Emulator;
+  faults: Faults;
+  ledger: Ledger;
+  slowness: Slowness;
+  manners: Manners;
+}
+
+/** Stands in front of the emulator: gives it the manners of AWS, does harm on demand, and writes every call down. */
+export function createProxy(settings: ProxySettings): Server {
+  const emulator = new Emulator(settings.upstream);
+  const slowness = new Slowness(settings.slowness);
+  const manners = new Manners(emulator, slowness);
+  const state = { emulator, slowness, manners, faults: new Faults(), ledger: new Ledger(settings.ledgerFile) };
+  const server = createServer(async (request, response) => {
+    try {
+      const body = await read(request);
+      const { method = "GET", url = "/", headers } = request;
+      if (url.startsWith(CONTROL)) await control(state, { method, url, body }, response);
+      else await serve(state, readCall(method, url, headers, body), response);
+    } catch {
+      response.destroy();
+    }
+  });
+  server.keepAliveTimeout = 60_000;
+  return server;
+}
+
+async function serve({ emulator, faults, ledger, manners }: ProxyState, call: Call, response: ServerResponse) {
+  const hungUp = new AbortController();
+  response.once("close", () => hungUp.abort());
+  const accountId = await emulator.accountOf(call.accessKeyId);
+  const entry = ledger.open(call, accountId);
+  const left = await harm(call, faults.hitting(call, accountId), response, hungUp.signal);
+  if ("ended" in left) return ledger.close(entry, left.ended);
+  try {
+    const answer = await manners.answer(call, accountId);
+    const errorCode = errorCodeOf(answer);
+    const outcome = left.loseAnswer ? "lost" : hungUp.signal.aborted ? "abandoned" : "answered";
+    ledger.close(entry, { outcome, status: answer.status, ...(errorCode && { errorCode }) });
+    if (outcome === "answered") write(response, answer);
+    else response.destroy();
+  } catch {
+    ledger.close(entry, { outcome: "unreachable" });
+    response.destroy();
+  }
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

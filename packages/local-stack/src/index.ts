@@ -1,0 +1,12 @@
+export { AwsControl, type Failure, type FaultOptions, type Scope } from "./aws-control.js";
+export type { AwsAccount } from "./aws-proxy/accounts.js";
+export type { FaultRule } from "./aws-proxy/faults.js";
+export type { Found, Inventory, InventoryQuestion, Kind } from "./aws-proxy/inventory.js";
+export type { LedgerEntry, LedgerFilter, Outcome } from "./aws-proxy/ledger.js";
+export type { SlownessSettings } from "./aws-proxy/slowness.js";
+export { type LocalStack, type LocalStackOptions, startLocalStack } from "./local-stack.js";
+export { type AwsProxyOptions, startAwsProxy } from "./parts/aws-proxy.js";
+export { type EmulatorOptions, startEmulator } from "./parts/emulator.js";
+export type { Part, PartOptions } from "./parts/part.js";
+export { type PostgresOptions, startPostgres } from "./parts/postgres.js";
+export { startRedis } from "./parts/redis.js";
