@@ -10,4 +10,5 @@ export {
   type ResourceType,
   type StageOf,
 } from "./operations.js";
+export { REGION_NAMES } from "./regions.js";
 export { REQUEST_TYPES } from "./request-types.js";

@@ -54,7 +54,7 @@ export const OPERATIONS = {
     ...discover,
     title: "Discover provider location",
     input: none,
-    stages: ["describe", "persist"],
+    stages: ["persist"],
   },
   provision_network: {
     ...provision,

@@ -17,10 +17,6 @@ export interface StageContext<Cloud, Input> {
 
 export type Stage<Cloud, Input> = (context: StageContext<Cloud, Input>) => Promise<void>;
 
-type Compensated<Name extends OperationName> = (typeof OPERATIONS)[Name]["onFailure"] extends "compensate"
-  ? true
-  : false;
-
 /** A request type's work: what each of its stages does. */
 export interface Workflow<Cloud, Name extends OperationName = OperationName> {
   type: Name;
@@ -29,16 +25,20 @@ export interface Workflow<Cloud, Name extends OperationName = OperationName> {
   discard?: Stage<Cloud, InputOf<Name>>;
 }
 
+type Discard<Cloud, Name extends OperationName> = (typeof OPERATIONS)[Name]["onFailure"] extends "compensate"
+  ? [discard: Stage<Cloud, InputOf<Name>>]
+  : [];
+
 /**
- * Declares a workflow. Its stages are run in the order of the request-type table; each may be run again from its
- * start, after a wait, an error or a crash, so everything in it must bear repetition.
+ * Gives the function that declares workflows on one cloud. Their stages are run in the order of the request-type table;
+ * each may be run again from its start, after a wait, an error or a crash, so everything in it must bear repetition.
  */
-export function workflow<Cloud, Name extends OperationName>(
-  type: Name,
-  stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>,
-  ...[discard]: Compensated<Name> extends true ? [discard: Stage<Cloud, InputOf<Name>>] : []
-): Workflow<Cloud, Name> {
-  return discard ? { type, stages, discard } : { type, stages };
+export function workflow<Cloud>() {
+  return <Name extends OperationName>(
+    type: Name,
+    stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>,
+    ...[discard]: Discard<Cloud, Name>
+  ): Workflow<Cloud, Name> => (discard ? { type, stages, discard } : { type, stages });
 }
 
 /** Any workflow, as the engine holds it. */

@@ -1,0 +1,87 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { IAMClient } from "@aws-sdk/client-iam";
+import { STSClient } from "@aws-sdk/client-sts";
+import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { currentTrace, traceparent } from "@gantry/runtime";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+
+/** How to act in somebody's AWS account: by a role that trusts us, or with a key pair. */
+export type AwsCredentials = { roleArn: string; externalId: string } | { accessKeyId: string; secretAccessKey: string };
+
+interface Clients {
+  ec2: EC2Client;
+  iam: IAMClient;
+  sts: STSClient;
+}
+
+/**
+ * AWS in one region, as one provider may act there. Each client is made when first used.
+ *
+ * `once` holds clients that never send a call again: a create whose answer was lost may have been carried out, so it is
+ * looked for before it is repeated. The others repeat a call up to three times.
+ */
+export interface Aws extends Clients {
+  region: string;
+  once: Clients;
+}
+
+const sockets = { keepAlive: true, maxSockets: 256 };
+
+// One pool of connections for all clients: what they talk to is told apart by the credentials, not by the socket.
+function openHandler(callSeconds: number): NodeHttpHandler {
+  return new NodeHttpHandler({
+    connectionTimeout: 3000,
+    requestTimeout: callSeconds * 1000,
+    throwOnRequestTimeout: true,
+    httpAgent: new HttpAgent(sockets),
+    httpsAgent: new HttpsAgent(sockets),
+  });
+}
+
+/** Opens the AWS of one provider in one region. `callSeconds` is the longest that one call may take. */
+export function awsOpener(callSeconds: number): (region: string, credentials: AwsCredentials) => Aws {
+  const requestHandler = openHandler(callSeconds);
+  return (region, given) => {
+    const credentials = "roleArn" in given ? assumed(given, region) : given;
+    const clients = (maxAttempts: number): Clients => {
+      const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
+      return lazily({
+        ec2: () => traced(new EC2Client(options)),
+        iam: () => traced(new IAMClient(options)),
+        sts: () => traced(new STSClient(options)),
+      });
+    };
+    return Object.assign(clients(3), { region, once: clients(1) });
+  };
+}
+
+function assumed({ roleArn, externalId }: { roleArn: string; externalId: string }, region: string) {
+  const params = { RoleArn: roleArn, ExternalId: externalId, RoleSessionName: "gantry" };
+  return fromTemporaryCredentials({ params, clientConfig: { region } });
+}
+
+function lazily<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T {
+  const made: Partial<T> = {};
+  const properties = Object.keys(makers).map((key) => {
+    const name = key as keyof T;
+    return [name, { enumerable: true, get: () => (made[name] ??= makers[name]()) }];
+  });
+  return Object.defineProperties({}, Object.fromEntries(properties)) as T;
+}
+
+/** Sends the current trace along with every call, so that a call can be traced back to its HTTP input. */
+function traced<Client extends EC2Client | IAMClient | STSClient>(client: Client): Client {
+  const stack = client.middlewareStack as EC2Client["middlewareStack"];
+  stack.add(
+    (next) => (args) => {
+      const trace = currentTrace();
+      const request = args.request as { headers?: Record<string, string> };
+      if (trace && request.headers) request.headers.traceparent = traceparent(trace);
+      return next(args);
+    },
+    { step: "build", name: "traceparent" },
+  );
+  return client;
+}

@@ -1,0 +1,30 @@
+import { CreateRouteTableCommand, DeleteRouteTableCommand, DescribeRouteTablesCommand } from "@aws-sdk/client-ec2";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unlessGone } from "../failures.js";
+import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+
+/** A route table of a VPC, beside its main one. */
+export const routeTable: CloudKind<Aws, { vpcId: string }> = {
+  kind: "route_table",
+  label: "route table",
+  strategy: "token",
+  async find({ ec2 }, intent) {
+    const { RouteTables } = await ec2.send(new DescribeRouteTablesCommand(madeFor(intent)));
+    return idsIn(RouteTables?.map(({ RouteTableId }) => RouteTableId));
+  },
+  async create({ ec2 }, intent) {
+    const { RouteTable } = await ec2.send(
+      new CreateRouteTableCommand({
+        VpcId: intent.params.vpcId,
+        ClientToken: intent.token,
+        TagSpecifications: tagged("route-table", intent),
+      }),
+    );
+    return idIn(RouteTable?.RouteTableId);
+  },
+  async remove({ ec2 }, id) {
+    const remove = new DeleteRouteTableCommand({ RouteTableId: id });
+    await unlessGone(ec2.send(remove), /^InvalidRouteTableID\.NotFound$/);
+  },
+};

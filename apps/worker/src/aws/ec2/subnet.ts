@@ -1,0 +1,50 @@
+import {
+  AssociateRouteTableCommand,
+  CreateSubnetCommand,
+  DeleteSubnetCommand,
+  DescribeSubnetsCommand,
+} from "@aws-sdk/client-ec2";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unlessGone } from "../failures.js";
+import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+
+export interface SubnetParams {
+  vpcId: string;
+  cidr: string;
+  /** The name of its availability zone, such as us-east-1a. */
+  zone: string;
+  /** The table that routes it; the VPC's main one where null. */
+  routeTableId: string | null;
+}
+
+/** A subnet, routed by a table. The association goes with it. */
+export const subnet: CloudKind<Aws, SubnetParams> = {
+  kind: "subnet",
+  label: "subnet",
+  strategy: "tag",
+  async find({ ec2 }, intent) {
+    const { Subnets } = await ec2.send(new DescribeSubnetsCommand(madeFor(intent)));
+    return idsIn(Subnets?.map(({ SubnetId }) => SubnetId));
+  },
+  async create({ once }, intent) {
+    const { vpcId, cidr, zone } = intent.params;
+    const { Subnet } = await once.ec2.send(
+      new CreateSubnetCommand({
+        VpcId: vpcId,
+        CidrBlock: cidr,
+        AvailabilityZone: zone,
+        TagSpecifications: tagged("subnet", intent),
+      }),
+    );
+    return idIn(Subnet?.SubnetId);
+  },
+  async sync({ ec2 }, id, { params }) {
+    if (!params.routeTableId) return;
+    const associate = new AssociateRouteTableCommand({ RouteTableId: params.routeTableId, SubnetId: id });
+    await unlessGone(ec2.send(associate), /^Resource\.AlreadyAssociated$/);
+  },
+  async remove({ ec2 }, id) {
+    await unlessGone(ec2.send(new DeleteSubnetCommand({ SubnetId: id })), /^InvalidSubnetID\.NotFound$/);
+  },
+};

@@ -1,0 +1,93 @@
+import type { Verdict } from "../engine/verdict.js";
+
+/** What the AWS SDK throws. */
+export interface AwsError extends Error {
+  $metadata: { httpStatusCode?: number; attempts?: number };
+}
+
+export function isAwsError(error: unknown): error is AwsError {
+  return error instanceof Error && "$metadata" in error;
+}
+
+/** The error's code, as AWS names it in its documentation. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+/** Lets a removal pass whose object is gone already. `gone` matches the codes that say so. */
+export async function unlessGone(removal: Promise<unknown>, gone: RegExp): Promise<void> {
+  try {
+    await removal;
+  } catch (error) {
+    if (!isAwsError(error) || !gone.test(codeOf(error))) throw error;
+  }
+}
+
+type Row = [codes: RegExp, verdict: (code: string) => Verdict];
+
+const wait = (reason: string, retryInSeconds: number, limitMinutes: number): Row[1] => {
+  return () => ({ kind: "wait", reason, retryInSeconds, limitMinutes });
+};
+const permanent = (message: string): Row[1] => {
+  return () => ({ kind: "permanent", message });
+};
+const retry = (message: string): Row[1] => {
+  return () => ({ kind: "retry", message });
+};
+
+// The first row that matches counts. Codes: the "Common errors" and "Error codes" pages of each service's API reference.
+const TABLE: Row[] = [
+  [/Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|^Rate/, wait("AWS to take more calls", 5, 60)],
+  [/^(DependencyViolation|DeleteConflict|ConcurrentModification)/, wait("AWS to release what depends on it", 3, 10)],
+  [
+    /^Invalid(Vpc|Subnet|Group|RouteTable|Instance|InternetGateway)I[Dd]\.NotFound$|^InvalidVpcID/,
+    wait("AWS to show what was just made", 2, 5),
+  ],
+  [/^(InsufficientInstanceCapacity|InsufficientHostCapacity)/, wait("AWS to have capacity", 60, 30)],
+  [
+    /LimitExceeded$|^(VpcLimitExceeded|AddressLimitExceeded|QuotaExceeded)/,
+    permanent("A quota of the AWS account is used up; raise it with AWS or remove what is not needed"),
+  ],
+  [
+    /^(EntityAlreadyExists|InvalidGroup\.Duplicate|.*AlreadyExists.*)/,
+    permanent("An object of this name already exists in the AWS account and does not belong to this record"),
+  ],
+  [
+    /^(AuthFailure|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|ExpiredToken)/,
+    permanent("AWS does not accept the provider's credentials"),
+  ],
+  [
+    /^(UnauthorizedOperation|AccessDenied)/,
+    permanent("The provider's credentials lack a permission in AWS that this needs"),
+  ],
+  [/^InvalidSubnet\.Conflict/, permanent("The CIDR overlaps a subnet that the network already has in AWS")],
+  [/^InvalidSubnet\.Range/, permanent("The CIDR does not lie inside the network's in AWS")],
+  [/^(MalformedPolicyDocument)/, permanent("AWS does not accept the policy document")],
+  [/^OptInRequired/, permanent("The AWS account has not opted in to this region")],
+  [
+    /^(InternalError|InternalFailure|ServiceUnavailable|Unavailable|ServiceFailure)/,
+    retry("AWS met an internal error again and again"),
+  ],
+];
+
+const NETWORK =
+  /^(TimeoutError|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|RequestTimeout.*|AbortError)$/;
+
+/**
+ * Sorts an error of the AWS SDK's: whether it passes, and the sentence that its Request's owner reads. Never AWS's own
+ * text, which may hold names and ARNs that are none of the reader's.
+ */
+export function classifyAwsError(error: unknown): Verdict | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const system = (error as NodeJS.ErrnoException).code ?? "";
+  if (NETWORK.test(error.name) || NETWORK.test(system)) return retry("AWS could not be reached")("");
+  if (/^CredentialsProviderError/.test(error.name)) {
+    return { kind: "permanent", message: "The provider's credentials could not be used" };
+  }
+  if (!isAwsError(error)) return undefined;
+  const code = codeOf(error);
+  for (const [codes, verdict] of TABLE) if (codes.test(code)) return verdict(code);
+  const status = error.$metadata.httpStatusCode ?? 0;
+  if (status >= 500 || status === 0) return retry("AWS met an internal error again and again")(code);
+  return { kind: "permanent", message: `AWS refused the operation (${code})` };
+}

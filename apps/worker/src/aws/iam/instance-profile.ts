@@ -1,0 +1,54 @@
+import {
+  AddRoleToInstanceProfileCommand,
+  CreateInstanceProfileCommand,
+  DeleteInstanceProfileCommand,
+  GetInstanceProfileCommand,
+  RemoveRoleFromInstanceProfileCommand,
+} from "@aws-sdk/client-iam";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { codeOf, unlessGone } from "../failures.js";
+import { isMadeFor, tagsOf } from "./tags.js";
+
+const GONE = /^NoSuchEntity/;
+
+export interface InstanceProfileParams {
+  name: string;
+  path: string;
+  roleName: string;
+}
+
+/** An instance profile that carries a role. Its id is its name. */
+export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
+  kind: "instance_profile",
+  label: "instance profile",
+  strategy: "name",
+  async find({ iam }, intent) {
+    const { name } = intent.params;
+    try {
+      const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: name }));
+      return isMadeFor(intent, InstanceProfile?.Tags) ? [name] : [];
+    } catch (error) {
+      if (GONE.test(codeOf(error))) return [];
+      throw error;
+    }
+  },
+  async create({ once }, intent) {
+    const { name, path } = intent.params;
+    await once.iam.send(
+      new CreateInstanceProfileCommand({ InstanceProfileName: name, Path: path, Tags: tagsOf(intent) }),
+    );
+    return name;
+  },
+  async sync({ iam }, name, { params }) {
+    const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: name }));
+    const carries = InstanceProfile?.Roles?.some(({ RoleName }) => RoleName === params.roleName);
+    if (carries) return;
+    await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName: name, RoleName: params.roleName }));
+  },
+  async remove({ iam }, name, { roleName }) {
+    const take = new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName: name, RoleName: roleName });
+    await unlessGone(iam.send(take), GONE);
+    await unlessGone(iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName: name })), GONE);
+  },
+};

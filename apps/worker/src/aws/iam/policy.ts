@@ -1,0 +1,50 @@
+import { CreatePolicyCommand, DeletePolicyCommand, GetPolicyCommand } from "@aws-sdk/client-iam";
+import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { codeOf, unlessGone } from "../failures.js";
+import { isMadeFor, tagsOf } from "./tags.js";
+
+const GONE = /^NoSuchEntity/;
+
+export interface PolicyParams {
+  name: string;
+  path: string;
+  document: object;
+}
+
+/** A customer managed policy. Its id is its ARN. */
+export const policy: CloudKind<Aws, PolicyParams> = {
+  kind: "policy",
+  label: "policy",
+  strategy: "name",
+  async find({ iam, sts }, intent) {
+    const { name, path } = intent.params;
+    const { Arn = "" } = await sts.send(new GetCallerIdentityCommand({}));
+    const [, partition, , , account] = Arn.split(":");
+    const arn = `arn:${partition}:iam::${account}:policy${path}${name}`;
+    try {
+      const { Policy } = await iam.send(new GetPolicyCommand({ PolicyArn: arn }));
+      return isMadeFor(intent, Policy?.Tags) ? [arn] : [];
+    } catch (error) {
+      if (GONE.test(codeOf(error))) return [];
+      throw error;
+    }
+  },
+  async create({ once }, intent) {
+    const { name, path, document } = intent.params;
+    const { Policy } = await once.iam.send(
+      new CreatePolicyCommand({
+        PolicyName: name,
+        Path: path,
+        PolicyDocument: JSON.stringify(document),
+        Tags: tagsOf(intent),
+      }),
+    );
+    if (!Policy?.Arn) throw new Error("AWS answered CreatePolicy without an ARN");
+    return Policy.Arn;
+  },
+  async remove({ iam }, arn) {
+    await unlessGone(iam.send(new DeletePolicyCommand({ PolicyArn: arn })), GONE);
+  },
+};

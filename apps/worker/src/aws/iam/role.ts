@@ -1,0 +1,88 @@
+import {
+  AttachRolePolicyCommand,
+  CreateRoleCommand,
+  DeleteRoleCommand,
+  DeleteRolePolicyCommand,
+  DetachRolePolicyCommand,
+  GetRoleCommand,
+  ListAttachedRolePoliciesCommand,
+  ListRolePoliciesCommand,
+  PutRolePolicyCommand,
+} from "@aws-sdk/client-iam";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { codeOf, unlessGone } from "../failures.js";
+import { isMadeFor, tagsOf } from "./tags.js";
+
+const GONE = /^NoSuchEntity/;
+
+export interface RoleParams {
+  name: string;
+  path: string;
+  trustPolicy: object;
+  /** A policy that lives in the role itself. */
+  inlinePolicy?: { name: string; document: object };
+  /** The ARN of a policy to attach. */
+  policyArn?: string;
+}
+
+/** A role with its policy. Its id is its name, which is unique in the AWS account whatever the path. */
+export const role: CloudKind<Aws, RoleParams> = {
+  kind: "role",
+  label: "role",
+  strategy: "name",
+  async find({ iam }, intent) {
+    try {
+      const { Role } = await iam.send(new GetRoleCommand({ RoleName: intent.params.name }));
+      return isMadeFor(intent, Role?.Tags) ? [intent.params.name] : [];
+    } catch (error) {
+      if (GONE.test(codeOf(error))) return [];
+      throw error;
+    }
+  },
+  async create({ once }, intent) {
+    const { name, path, trustPolicy } = intent.params;
+    await once.iam.send(
+      new CreateRoleCommand({
+        RoleName: name,
+        Path: path,
+        AssumeRolePolicyDocument: JSON.stringify(trustPolicy),
+        Tags: tagsOf(intent),
+      }),
+    );
+    return name;
+  },
+  async sync({ iam }, name, { params }) {
+    const { inlinePolicy, policyArn } = params;
+    if (inlinePolicy) {
+      const PolicyDocument = JSON.stringify(inlinePolicy.document);
+      await iam.send(new PutRolePolicyCommand({ RoleName: name, PolicyName: inlinePolicy.name, PolicyDocument }));
+    }
+    if (policyArn) await iam.send(new AttachRolePolicyCommand({ RoleName: name, PolicyArn: policyArn }));
+  },
+  async remove({ iam }, name) {
+    await unlessGone(removePolicies(iam, name), GONE);
+    await unlessGone(iam.send(new DeleteRoleCommand({ RoleName: name })), GONE);
+  },
+};
+
+/** What AWS calls the role: its ARN and its unique id. */
+export function describeRole(name: string): (aws: Aws) => Promise<{ arn: string; id: string }> {
+  return async ({ iam }) => {
+    const { Role } = await iam.send(new GetRoleCommand({ RoleName: name }));
+    return { arn: Role?.Arn ?? "", id: Role?.RoleId ?? "" };
+  };
+}
+
+async function removePolicies(iam: Aws["iam"], name: string): Promise<void> {
+  const [attached, inline] = await Promise.all([
+    iam.send(new ListAttachedRolePoliciesCommand({ RoleName: name })),
+    iam.send(new ListRolePoliciesCommand({ RoleName: name })),
+  ]);
+  for (const { PolicyArn } of attached.AttachedPolicies ?? []) {
+    await unlessGone(iam.send(new DetachRolePolicyCommand({ RoleName: name, PolicyArn })), GONE);
+  }
+  for (const PolicyName of inline.PolicyNames ?? []) {
+    await unlessGone(iam.send(new DeleteRolePolicyCommand({ RoleName: name, PolicyName })), GONE);
+  }
+}

@@ -1,0 +1,12 @@
+import { HOME_REGION } from "../../aws/home-region.js";
+import { kinds } from "../../aws/kinds.js";
+import { awsWorkflow } from "../aws-workflow.js";
+
+/** Removes a role with its instance profile and its policy. */
+export const deprovisionIamRole = awsWorkflow("deprovision_iam_role", {
+  destroy: async ({ resourceId, db, cloud }) => {
+    const { providerId } = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });
+    await cloud({ providerId, region: HOME_REGION }).removeAll(kinds);
+    await db.iamRole.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
+  },
+});

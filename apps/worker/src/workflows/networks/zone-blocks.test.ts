@@ -1,0 +1,22 @@
+import { expect, it } from "@jest/globals";
+import { zoneBlocks } from "./zone-blocks.js";
+
+it("leaves half of the network free for later subnets", () => {
+  const zones = ["a", "b", "c", "d", "e", "f"];
+  expect(zoneBlocks("10.0.0.0/16", zones).map(({ cidr }) => cidr)).toEqual([
+    "10.0.0.0/20",
+    "10.0.16.0/20",
+    "10.0.32.0/20",
+    "10.0.48.0/20",
+    "10.0.64.0/20",
+    "10.0.80.0/20",
+  ]);
+});
+
+it("gives no zone a block smaller than AWS allows, and the last zones none where the network is full", () => {
+  expect(zoneBlocks("10.0.0.0/27", ["a", "b", "c"])).toEqual([
+    { zone: "a", cidr: "10.0.0.0/28" },
+    { zone: "b", cidr: "10.0.0.16/28" },
+  ]);
+  expect(zoneBlocks("10.0.0.0/28", ["a", "b"])).toEqual([{ zone: "a", cidr: "10.0.0.0/28" }]);
+});

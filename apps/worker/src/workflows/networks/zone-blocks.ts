@@ -1,0 +1,20 @@
+import { Address4 } from "ip-address";
+
+const SMALLEST_PREFIX = 28;
+
+/**
+ * Cuts a block for each zone from the front of a network's CIDR, all of one size. At least half of the network stays
+ * free for subnets that are asked for later; a network too small for that gives blocks of /28, and zones without one
+ * where it runs out.
+ */
+export function zoneBlocks(cidr: string, zones: string[]): { zone: string; cidr: string }[] {
+  const network = new Address4(cidr);
+  const prefix = Math.min(SMALLEST_PREFIX, network.subnetMask + Math.ceil(Math.log2(zones.length)) + 1);
+  const size = 2n ** BigInt(32 - prefix);
+  const start = network.startAddress().bigInt();
+  const room = 2 ** (prefix - network.subnetMask);
+  return zones.slice(0, room).map((zone, i) => ({
+    zone,
+    cidr: `${Address4.fromBigInt(start + BigInt(i) * size).correctForm()}/${prefix}`,
+  }));
+}

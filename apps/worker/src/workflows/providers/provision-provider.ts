@@ -1,0 +1,22 @@
+import { HOME_REGION } from "../../aws/home-region.js";
+import { callerAccount } from "../../aws/sts/caller.js";
+import { awsWorkflow } from "../aws-workflow.js";
+
+/** Takes an AWS account into use: proves that its credentials work, then learns its regions and zones. */
+export const provisionProvider = awsWorkflow(
+  "provision_provider",
+  {
+    "verify-credentials": async ({ resourceId, db, cloud }) => {
+      const providerId = Number(resourceId);
+      const provisionedId = await cloud({ providerId, region: HOME_REGION }).call(callerAccount);
+      await db.provider.update({ where: { id: providerId }, data: { provisionedId } });
+    },
+    "discover-locations": async ({ resourceId, children }) => {
+      const resource = { type: "provider", id: resourceId } as const;
+      await children.finish([{ type: "discover_provider_locations", resource, input: {} }]);
+    },
+  },
+  async ({ resourceId, db }) => {
+    await db.provider.update({ where: { id: Number(resourceId) }, data: { deletedAt: new Date() } });
+  },
+);
