@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AwsControl } from "./aws-control.js";
+import type { SlownessSettings } from "./aws-proxy/slowness.js";
 import { startAwsProxy } from "./parts/aws-proxy.js";
-import { startEmulator } from "./parts/emulator.js";
-import { freePort, type Part, type PartOptions } from "./parts/part.js";
+import { type EmulatorOptions, startEmulator } from "./parts/emulator.js";
+import { freePort, type Part } from "./parts/part.js";
 import { startPostgres } from "./parts/postgres.js";
 import { removeOwnedFolder } from "./parts/postgres-owner.js";
 import { startRedis } from "./parts/redis.js";
@@ -21,6 +22,8 @@ export interface LocalStackOptions {
   ephemeral?: boolean;
   /** Whether a commit waits for the disk; true unless ephemeral. */
   fsync?: boolean;
+  /** How slow instances, volumes, snapshots and databases become usable; at once when left out. */
+  slowness?: SlownessSettings;
   /** Where the emulator's Python environment is kept between runs; beside `folder` when left out. */
   cache?: string;
 }
@@ -64,7 +67,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const urls = await Promise.allSettled([
     DATABASE_URL || started(startPostgres({ ...shared, fsync })),
     REDIS_URL || started(startRedis(shared)),
-    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report }, started),
+    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report, slowness: options.slowness ?? {} }, started),
   ]);
   const failed = urls.find((url) => url.status === "rejected");
   if (failed) {
@@ -82,18 +85,16 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   };
 }
 
-type AwsOptions = PartOptions & { cache: string; report: (sentence: string) => void };
+type AwsOptions = EmulatorOptions & { slowness: SlownessSettings };
 
 /** The proxy does not need the emulator to start, so both start together. */
-async function startAws(
-  { cache, report, ...shared }: AwsOptions,
-  started: (starting: Promise<Part>) => Promise<string>,
-) {
+async function startAws({ slowness, ...options }: AwsOptions, started: (starting: Promise<Part>) => Promise<string>) {
+  const { folder, environment } = options;
   const port = await freePort();
   const upstream = `http://127.0.0.1:${port}`;
   const [emulator, proxy] = await Promise.allSettled([
-    started(startEmulator({ ...shared, cache, report, port })),
-    started(startAwsProxy({ ...shared, upstream, ledgerFile: join(shared.folder, "aws-calls.ndjson") })),
+    started(startEmulator({ ...options, port })),
+    started(startAwsProxy({ folder, environment, upstream, slowness, ledgerFile: join(folder, "aws-calls.ndjson") })),
   ]);
   if (emulator.status === "rejected") throw emulator.reason;
   if (proxy.status === "rejected") throw proxy.reason;

@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import type { Answer } from "./answer.js";
 import type { Call } from "./call.js";
+import { all, parseXml, type Xml } from "./xml.js";
 
 const VERSIONS: Record<string, string> = {
   autoscaling: "2011-01-01",
@@ -49,6 +50,12 @@ export class Emulator {
     };
     const answer = await this.forward({ method: "POST", path: "/", headers, body });
     return answer.body.toString();
+  }
+
+  /** Asks like `ask`, and gives what the answer holds: for the Query services the contents of their result element. */
+  async read(caller: Caller, service: string, params: Record<string, string>): Promise<Xml> {
+    const answer = parseXml(await this.ask(caller, service, params));
+    return service === "ec2" ? answer : (all(answer, `${params.Action}Result`)[0] ?? "");
   }
 
   /** The id of the AWS account that an access key acts in. */

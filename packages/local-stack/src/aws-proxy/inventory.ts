@@ -1,29 +1,91 @@
-import type { Emulator } from "./emulator.js";
+import type { Caller, Emulator } from "./emulator.js";
+import { all, text, type Xml } from "./xml.js";
 
-export const KINDS = [
-  "vpc",
-  "subnet",
-  "internet_gateway",
-  "route_table",
-  "security_group",
-  "key_pair",
-  "instance",
-  "volume",
-  "address",
-  "snapshot",
-  "launch_template",
-  "auto_scaling_group",
-  "db_instance",
-  "db_cluster",
-  "db_subnet_group",
-  "db_parameter_group",
-  "role",
-  "instance_profile",
-  "policy",
-] as const;
+interface Shelf {
+  service: string;
+  ask: Record<string, string>;
+  path: string[];
+  id: string;
+  /** Whether it is the account's own doing; all are when left out. */
+  own?: (item: Xml, context: Context) => boolean;
+}
+
+interface Context {
+  accountId: string;
+  defaultVpcs: string[];
+}
+
+const outsideDefaultVpc = (item: Xml, { defaultVpcs }: Context) => !defaultVpcs.includes(text(item, "vpcId"));
+
+const SHELVES = {
+  vpc: shelf("ec2", "DescribeVpcs", ["vpcSet", "item"], "vpcId", outsideDefaultVpc),
+  subnet: shelf("ec2", "DescribeSubnets", ["subnetSet", "item"], "subnetId", outsideDefaultVpc),
+  internet_gateway: shelf("ec2", "DescribeInternetGateways", ["internetGatewaySet", "item"], "internetGatewayId"),
+  route_table: shelf(
+    "ec2",
+    "DescribeRouteTables",
+    ["routeTableSet", "item"],
+    "routeTableId",
+    (item) => !all(item, "associationSet", "item", "main").includes("true"),
+  ),
+  security_group: shelf(
+    "ec2",
+    "DescribeSecurityGroups",
+    ["securityGroupInfo", "item"],
+    "groupId",
+    (item) => text(item, "groupName") !== "default",
+  ),
+  key_pair: shelf("ec2", "DescribeKeyPairs", ["keySet", "item"], "keyName"),
+  instance: shelf(
+    "ec2",
+    "DescribeInstances",
+    ["reservationSet", "item", "instancesSet", "item"],
+    "instanceId",
+    (item) => text(item, "instanceState", "name") !== "terminated",
+  ),
+  volume: shelf("ec2", "DescribeVolumes", ["volumeSet", "item"], "volumeId"),
+  address: shelf("ec2", "DescribeAddresses", ["addressesSet", "item"], "allocationId"),
+  snapshot: shelf(
+    "ec2",
+    "DescribeSnapshots",
+    ["snapshotSet", "item"],
+    "snapshotId",
+    (item, { accountId }) => text(item, "ownerId") === accountId,
+  ),
+  launch_template: shelf("ec2", "DescribeLaunchTemplates", ["launchTemplates", "item"], "launchTemplateId"),
+  auto_scaling_group: shelf(
+    "autoscaling",
+    "DescribeAutoScalingGroups",
+    ["AutoScalingGroups", "member"],
+    "AutoScalingGroupName",
+  ),
+  db_instance: shelf("rds", "DescribeDBInstances", ["DBInstances", "DBInstance"], "DBInstanceIdentifier"),
+  db_cluster: shelf("rds", "DescribeDBClusters", ["DBClusters", "DBCluster"], "DBClusterIdentifier"),
+  db_subnet_group: shelf("rds", "DescribeDBSubnetGroups", ["DBSubnetGroups", "DBSubnetGroup"], "DBSubnetGroupName"),
+  db_parameter_group: shelf(
+    "rds",
+    "DescribeDBParameterGroups",
+    ["DBParameterGroups", "DBParameterGroup"],
+    "DBParameterGroupName",
+  ),
+  role: shelf(
+    "iam",
+    "ListRoles",
+    ["Roles", "member"],
+    "RoleName",
+    (item) => !text(item, "Path").startsWith("/aws-service-role/"),
+  ),
+  instance_profile: shelf("iam", "ListInstanceProfiles", ["InstanceProfiles", "member"], "InstanceProfileName"),
+  policy: {
+    service: "iam",
+    ask: { Action: "ListPolicies", Scope: "Local" },
+    path: ["Policies", "member"],
+    id: "PolicyName",
+  },
+} satisfies Record<string, Shelf>;
 
 /** A kind of thing that can be left behind in an AWS account. */
-export type Kind = (typeof KINDS)[number];
+export type Kind = keyof typeof SHELVES;
 
 export interface Found {
   id: string;
@@ -40,6 +102,47 @@ export interface InventoryQuestion {
   kinds?: Kind[];
 }
 
-export async function inventory(_emulator: Emulator, _question: InventoryQuestion): Promise<Inventory> {
-  return Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Inventory;
+const KINDS = Object.keys(SHELVES) as Kind[];
+
+/** What exists in the account of a key, without what every AWS account has from the start; IAM's things are found once. */
+export async function inventory(emulator: Emulator, question: InventoryQuestion): Promise<Inventory> {
+  const { accessKeyId, regions = ["us-east-1"], kinds = KINDS } = question;
+  const accountId = await emulator.accountOf(accessKeyId);
+  const parts = await Promise.all(
+    regions.map(async (region, index) => {
+      const caller = { accessKeyId, region };
+      const context = { accountId, defaultVpcs: await defaultVpcs(emulator, caller) };
+      const wanted = kinds.filter((kind) => index === 0 || SHELVES[kind].service !== "iam");
+      return Promise.all(
+        wanted.map(async (kind) => ({ kind, found: await take(emulator, caller, SHELVES[kind], context) })),
+      );
+    }),
+  );
+  const empty = Object.fromEntries(KINDS.map((kind) => [kind, [] as Found[]])) as Inventory;
+  for (const { kind, found } of parts.flat()) empty[kind].push(...found);
+  return empty;
+}
+
+async function take(emulator: Emulator, caller: Caller, shelf: Shelf, context: Context): Promise<Found[]> {
+  const { service, ask, path, id, own } = shelf;
+  const answer = await emulator.read(caller, service, ask);
+  const items = all(answer, ...path).filter((item) => !own || own(item, context));
+  return items.map((item) => ({ id: text(item, id), tags: tagsOf(item) }));
+}
+
+async function defaultVpcs(emulator: Emulator, caller: Caller): Promise<string[]> {
+  const filter = { "Filter.1.Name": "is-default", "Filter.1.Value.1": "true" };
+  const found = await emulator.read(caller, "ec2", { Action: "DescribeVpcs", ...filter });
+  return all(found, "vpcSet", "item").map((vpc) => text(vpc, "vpcId"));
+}
+
+/** EC2 writes tags in lower case, the Query services in upper case. */
+function tagsOf(item: Xml): Record<string, string> {
+  const ec2 = all(item, "tagSet", "item").map((tag) => [text(tag, "key"), text(tag, "value")]);
+  const lists = [...all(item, "Tags", "member"), ...all(item, "TagList", "Tag"), ...all(item, "Tags", "Tag")];
+  return Object.fromEntries([...ec2, ...lists.map((tag) => [text(tag, "Key"), text(tag, "Value")])]);
+}
+
+function shelf(service: string, action: string, path: string[], id: string, own?: Shelf["own"]): Shelf {
+  return { service, ask: { Action: action }, path, id, ...(own && { own }) };
 }

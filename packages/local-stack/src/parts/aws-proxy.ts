@@ -1,14 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { ProxySettings } from "../aws-proxy/proxy.js";
 import { startNode } from "../processes/start.js";
 import { freePort, type Part, type PartOptions, toPart } from "./part.js";
 
-export interface AwsProxyOptions extends PartOptions {
-  /** The URL of the emulator it stands in front of. */
-  upstream: string;
-  /** A file that every call is appended to as one line of JSON; none when left out. */
-  ledgerFile?: string;
-}
+/** The proxy's settings: the emulator's URL, a file for the ledger if any, and how slow things become usable. */
+export type AwsProxyOptions = PartOptions & ProxySettings;
 
 /** Starts the proxy that gives the emulator the manners of AWS, on 127.0.0.1, in a process of its own. */
 export async function startAwsProxy(options: AwsProxyOptions): Promise<Part> {
