@@ -1,0 +1,61 @@
+import { createRequire } from "node:module";
+import express, { type Express } from "express";
+import helmet from "helmet";
+import qs from "qs";
+import { docs } from "./docs.js";
+import { health } from "./health.js";
+import type { House, Parts } from "./http/house.js";
+import { Identities } from "./http/identities.js";
+import { mount } from "./http/mount.js";
+import { answerErrors, nothingHere, observe } from "./http/observe.js";
+import { describe } from "./http/openapi.js";
+import { Throttle } from "./http/throttle.js";
+import { endpoints } from "./resources/index.js";
+import { Finishes } from "./resources/requests/finishes.js";
+
+const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
+
+/** The application, and what ends it: long polls answer at once and nothing of it is left open. */
+export interface Application {
+  app: Express;
+  close(): Promise<void>;
+}
+
+/** Builds the application; it connects to nothing before it is asked something. */
+export function buildApp(parts: Parts): Application {
+  const { env, db, redis, log } = parts;
+  const finishes = new Finishes(env.DATABASE_URL, log);
+  const house: House = { ...parts, finishes, identities: new Identities(db, env.MASTER_KEY) };
+  const perMinute = env.RATE_LIMIT_PER_MINUTE;
+  const throttle = new Throttle(redis, env.QUEUE_PREFIX, {
+    read: perMinute,
+    write: perMinute,
+    anyone: 60,
+    refused: 300,
+  });
+
+  const app = express();
+  app.disable("x-powered-by").disable("etag").set("query parser", parseQuery);
+  app.use(observe(log), helmet());
+  app.use(health(house));
+  app.use(docs(() => openApi()));
+  app.use(mount(endpoints, { house, throttle }));
+  app.use(nothingHere, answerErrors(log));
+  return {
+    app,
+    close: async () => {
+      throttle.close();
+      await finishes.close();
+    },
+  };
+}
+
+/** The description of every endpoint, as it is served and kept in the repository. */
+export function openApi(): object {
+  return describe(endpoints, version);
+}
+
+// `a[]=1&a[]=2` is a list, a bare `a` is null; deeper structures have no meaning here.
+function parseQuery(text: string): object {
+  return qs.parse(text, { strictNullHandling: true, depth: 1, parameterLimit: 200, arrayLimit: 100 });
+}

@@ -1,0 +1,16 @@
+import { type RequestHandler, Router } from "express";
+import type { House } from "./http/house.js";
+
+/** Whether the process lives, and whether it can serve. Redis is told of but not needed. */
+export function health({ db, redis }: House): RequestHandler {
+  const ready: RequestHandler = async (_input, res) => {
+    const database = await db.$queryRaw`SELECT 1`.then(
+      () => true,
+      () => false,
+    );
+    res.status(database ? 200 : 503).json({ ready: database, database, redis: redis?.status === "ready" });
+  };
+  return Router()
+    .get("/health/live", (_input, res) => void res.json({ live: true }))
+    .get("/health/ready", ready);
+}

@@ -1,0 +1,72 @@
+import type { Prisma, Tx } from "@gantry/db";
+import {
+  type AcceptedRequest,
+  type InputOf,
+  OPERATIONS,
+  type OperationName,
+  openRequest,
+  type ResourceType,
+} from "@gantry/requests";
+import { z } from "zod";
+
+export const planSchema = z.object({
+  stages: z.array(z.string()).describe("The stages in their order"),
+  requests: z.array(z.string()).describe("The types of the Requests that would be opened"),
+  creates: z.array(z.string()).describe("The kinds of cloud objects that may be made"),
+  removes: z.array(z.string()).describe("The kinds of cloud objects that may be removed"),
+});
+
+/** What a Request of a type would do. */
+export type Plan = z.infer<typeof planSchema>;
+
+/** What came of asking for work: the Request, or the plan where only that was wanted. */
+export type Opened<Name extends OperationName = OperationName> =
+  | { request: AcceptedRequest; for?: Name }
+  | { plan: Plan };
+
+/** What a handler says of the work it asks for, once everything was checked. */
+export interface Opening<Name extends OperationName> {
+  accountId: string;
+  resource: { type: ResourceType; id: string | number };
+  input: InputOf<Name>;
+  /** Statements that write the resource's own rows, in one with the Request. */
+  rows?: Prisma.Sql[];
+}
+
+/** What the frame knows of the caller's input, beside what the handler says. */
+export interface Asking {
+  db: Tx;
+  userId: string | undefined;
+  traceId: string;
+  dryRun: boolean;
+  /** The insert of the caller's idempotency key, made for the Request's id. */
+  keyFor: ((requestId: string) => Prisma.Sql) | undefined;
+  onAccepted(request: AcceptedRequest): void;
+}
+
+export type Open = <Name extends OperationName>(type: Name, opening: Opening<Name>) => Promise<Opened<Name>>;
+
+/** Makes the function by which a handler accepts a Request: one statement, which holds the resource and the key too. */
+export function opener(asking: Asking, newId: () => string): Open {
+  return async (type, { accountId, resource, input, rows = [] }) => {
+    if (asking.dryRun) return { plan: planOf(type) };
+    const { db, userId, traceId, keyFor, onAccepted } = asking;
+    const id = newId();
+    const inserts = keyFor ? [...rows, keyFor(id)] : rows;
+    const asker = userId === undefined ? {} : { userId };
+    const request = await openRequest(db, { id, type, accountId, ...asker, resource, input, traceId }, inserts);
+    onAccepted(request);
+    return { request };
+  };
+}
+
+function planOf(type: OperationName): Plan {
+  const { stages, creates = [], removes = [] }: PlanParts = OPERATIONS[type];
+  return { stages: [...stages], requests: [type], creates: [...creates], removes: [...removes] };
+}
+
+interface PlanParts {
+  stages: readonly string[];
+  creates?: readonly string[];
+  removes?: readonly string[];
+}

@@ -1,0 +1,88 @@
+import { type Db, Prisma, type Role, type Tx, type User } from "@gantry/db";
+import { forbidden, notFound } from "./errors.js";
+import { fetchRows, type Model, mayBeId, type Row, type Selection, tableOf, where } from "./rows.js";
+
+export type ScopeName = "read" | "write" | "secrets:read" | "admin";
+
+/** Who a token speaks for, as it was at most five seconds ago. */
+export interface Identity {
+  tokenId: string;
+  expiresAt: Date | null;
+  scopes: ReadonlySet<ScopeName>;
+  user: Pick<User, "id" | "name" | "email" | "staff">;
+  roles: ReadonlyMap<string, Role>;
+}
+
+/** What an endpoint asks of its caller: a scope of the token, and a role in every account it touches. */
+export type Access = "read" | "write" | "admin";
+
+const ROLES: Record<Access, readonly Role[]> = {
+  read: ["owner", "admin", "member", "viewer"],
+  write: ["owner", "admin", "member"],
+  admin: ["owner", "admin"],
+};
+
+/** Rows that belong to an account, or are one. */
+type Owned = { [M in Model]: Row<M> extends { accountId: string } ? M : never }[Model] | "account";
+
+/** The one who asks. Whatever it finds is in an account where it may do what the endpoint does. */
+export class Caller {
+  constructor(
+    private readonly identity: Identity,
+    private readonly access: Access,
+    private readonly db: Db | Tx,
+  ) {}
+
+  get user(): Identity["user"] {
+    return this.identity.user;
+  }
+
+  get tokenId(): string {
+    return this.identity.tokenId;
+  }
+
+  hasScope(scope: ScopeName): boolean {
+    return this.identity.scopes.has(scope);
+  }
+
+  requireScope(scope: ScopeName): void {
+    if (!this.hasScope(scope)) throw forbidden(`the token lacks the scope ${scope}`);
+  }
+
+  /** True where the account exists for this caller. */
+  sees(accountId: string): boolean {
+    return this.user.staff || this.identity.roles.has(accountId);
+  }
+
+  /** True where the caller has a role for `access` in the account. */
+  may(access: Access, accountId: string): boolean {
+    return this.user.staff || ROLES[access].includes(this.identity.roles.get(accountId) as Role);
+  }
+
+  /**
+   * The row with this id.
+   *
+   * @param lock keeps others from changing the row, or with `share` from removing it, until the transaction ends
+   * @throws 404 where there is none in the caller's accounts, 403 where its role there does not suffice
+   */
+  async find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
+    if (!mayBeId(model, id)) throw notFound();
+    const locking = lock ? Prisma.raw(lock === "update" ? " FOR NO KEY UPDATE" : " FOR SHARE") : Prisma.empty;
+    const statement = Prisma.sql`SELECT * FROM ${tableOf(model)} WHERE id = ${id}${locking}`;
+    const [row] = await fetchRows(this.db, model, statement);
+    if (!row) throw notFound();
+    const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;
+    if (!this.sees(accountId)) throw notFound();
+    if (!this.may(this.access, accountId)) throw forbidden("your role in this account does not allow this");
+    return row;
+  }
+
+  /** All rows of a model that the caller sees. */
+  all<M extends Owned>(model: M): Selection<M> {
+    if (this.user.staff) return where(model, {});
+    const accounts = [...this.identity.roles.keys()];
+    return model === "account"
+      ? (where("account", { id: accounts }) as Selection<M>)
+      : { model, where: Prisma.sql`account_id = ANY(${accounts})` };
+  }
+}

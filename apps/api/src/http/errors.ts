@@ -1,0 +1,70 @@
+import { isUnreachable, violatedUnique } from "@gantry/db";
+
+/** One value that was refused: where it stands in the input, and why. */
+export interface Detail {
+  path: string;
+  message: string;
+}
+
+interface Extras {
+  details?: Detail[];
+  missing?: string;
+  unpermitted?: string[];
+  headers?: Record<string, string>;
+}
+
+/** An answer that is not a success. Its sentences are for the caller: no stack, SQL or raw cloud text. */
+export class HttpError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly sentences: string[],
+    readonly extras: Extras = {},
+  ) {
+    super(sentences[0]);
+  }
+}
+
+export const unauthorized = () =>
+  new HttpError(401, "unauthorized", ["a valid API token is needed"], {
+    headers: { "WWW-Authenticate": 'Bearer realm="gantry"' },
+  });
+
+export const forbidden = (sentence: string) => new HttpError(403, "forbidden", [sentence]);
+
+/** The same answer for what was never there, what is another account's and what cannot be an id. */
+export const notFound = () => new HttpError(404, "not_found", ["not found"]);
+
+export const conflict = (sentence: string) => new HttpError(409, "conflict", [sentence]);
+
+/** A value is wrong: `path` as the caller wrote it, such as `network.cidr`. */
+export const invalid = (path: string, message: string) =>
+  new HttpError(422, "invalid", [`${path}: ${message}`], { details: [{ path, message }] });
+
+export const missing = (path: string) => {
+  const message = `param is missing or the value is empty: ${path}`;
+  return new HttpError(422, "missing", [message], { missing: path, details: [{ path, message }] });
+};
+
+const PARSER_ERRORS: Record<string, [number, string, string]> = {
+  "entity.too.large": [413, "too_large", "the body is larger than 256 KiB"],
+  "entity.parse.failed": [400, "not_json", "the body is not JSON"],
+  "encoding.unsupported": [415, "unsupported_encoding", "the body's content encoding is not supported"],
+  "charset.unsupported": [415, "unsupported_charset", "the body's character set is not supported"],
+};
+
+/** What a caller is told of an error; undefined where it is ours to mend and must be logged. */
+export function asHttpError(error: unknown): HttpError | undefined {
+  if (error instanceof HttpError) return error;
+  if (isUnreachable(error)) {
+    const sentence = "the database cannot be reached; try again soon";
+    return new HttpError(503, "unavailable", [sentence], { headers: { "Retry-After": "2" } });
+  }
+  if (violatedUnique(error) !== undefined) return conflict("another change to the same thing came first");
+  const { type, status } = error as { type?: string; status?: number };
+  const known = PARSER_ERRORS[type ?? ""];
+  if (known) return new HttpError(known[0], known[1], [known[2]]);
+  if (error instanceof URIError) return notFound();
+  if (status === 400) return new HttpError(400, "bad_request", ["the request could not be read"]);
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import { Prisma } from "@gantry/db";
+import { z } from "zod";
+import type { Caller } from "./caller.js";
+import { type Model, mayBeId } from "./rows.js";
+
+/** What a list can be narrowed by: the form of one value, and the condition that several of them make. */
+export interface Filter {
+  value: z.ZodType;
+  /** @param values any of which may hold; null for a bare filter, which asks for rows without a value */
+  condition(values: unknown[] | null, name: string, caller: Caller): Prisma.Sql | Promise<Prisma.Sql>;
+}
+
+export type Filters = Readonly<Record<string, Filter>>;
+
+/** Equality with the column of the filter's name, or with `columnName`. */
+export function equals(value: z.ZodType, columnName?: string): Filter {
+  return { value, condition: (values, name) => anyOf(columnName ?? name, values) };
+}
+
+export const text = equals(z.string());
+
+/** Rows that point to a row of `model`, which must be one that the caller sees. */
+export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {
+  return {
+    value: idText(model),
+    condition: async (ids, _name, caller) => {
+      for (const id of ids ?? []) await caller.find(model, id as string);
+      return anyOf(columnName, ids);
+    },
+  };
+}
+
+/** An id as a query carries it. One that cannot be an id is left for the search, which does not find it. */
+export function idText(model: Model): z.ZodType {
+  return z.string().describe(mayBeId(model, 1) ? "An integer id" : "A UUID");
+}
+
+export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql {
+  const name = Prisma.raw(`"${columnName}"`);
+  return values === null ? Prisma.sql`${name} IS NULL` : Prisma.sql`${name} = ANY(${values})`;
+}
+
+/** The part of a list's query that its filters take: each may repeat or stand bare. */
+export function filterShape(filters: Filters): z.ZodRawShape {
+  const listed = (filter: Filter) =>
+    z
+      .preprocess((given) => (typeof given === "string" ? [given] : given), z.array(filter.value).max(100).nullable())
+      .optional();
+  return Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, listed(filter)]));
+}
+
+/** The conditions that a parsed query asks for. */
+export async function conditions(
+  filters: Filters,
+  query: Record<string, unknown>,
+  caller: Caller,
+): Promise<Prisma.Sql[]> {
+  const asked = Object.entries(filters).filter(([name]) => query[name] !== undefined);
+  return Promise.all(asked.map(([name, filter]) => filter.condition(query[name] as unknown[] | null, name, caller)));
+}

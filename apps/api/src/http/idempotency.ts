@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
+import { asAccepted } from "@gantry/requests";
+import type { Request as Input } from "express";
+import { request } from "../resources/requests/request.resource.js";
+import { HttpError, invalid } from "./errors.js";
+import type { Link } from "./resource.js";
+
+const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** The answer that is sent: a status and the text of the body. */
+export interface Sent {
+  status: number;
+  /** The body; undefined where there is none. */
+  text: string | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+/** A caller's promise that inputs with this key are one and the same. */
+export class IdempotencyKey {
+  private constructor(
+    private readonly userId: string,
+    private readonly key: string,
+    private readonly fingerprint: Buffer<ArrayBuffer>,
+  ) {}
+
+  /** The key of an input, or undefined where it carries none. */
+  static of(input: Input, userId: string): IdempotencyKey | undefined {
+    const key = input.get("idempotency-key");
+    if (key === undefined) return undefined;
+    if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 visible characters");
+    const parts = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})];
+    return new IdempotencyKey(userId, key, Buffer.from(createHash("sha256").update(parts.join("\n")).digest()));
+  }
+
+  /**
+   * The first answer to this key, or undefined where there was none in 30 days.
+   *
+   * @throws 422 where the key was used for another input
+   */
+  async recall(db: Db, link: Link): Promise<Sent | undefined> {
+    const id = { userId_key: { userId: this.userId, key: this.key } };
+    const row = await db.idempotencyKey.findUnique({ where: id });
+    if (!row) return undefined;
+    const oldest = new Date(Date.now() - KEEP_MS);
+    if (row.createdAt < oldest) {
+      await db.idempotencyKey.deleteMany({ where: { userId: this.userId, key: this.key, createdAt: { lt: oldest } } });
+      return undefined;
+    }
+    if (!this.fingerprint.equals(row.fingerprint)) {
+      throw new HttpError(422, "idempotency_key_reused", ["this Idempotency-Key was used for another request"]);
+    }
+    if (!row.requestId) return { status: row.status ?? 200, text: (row.body as string | null) ?? undefined };
+    const first = asAccepted(await db.request.findUniqueOrThrow({ where: { id: row.requestId } }));
+    return { status: 200, text: JSON.stringify({ request: request.serialize(first, link) }) };
+  }
+
+  /** The insert that ties the key to a Request. */
+  forRequest(requestId: string): Prisma.Sql {
+    return insertInto("idempotency_keys", { ...this.row(), requestId });
+  }
+
+  /** Keeps an answer under the key, as the text that was sent. */
+  async keep(db: Tx, { status, text }: Sent): Promise<void> {
+    await db.idempotencyKey.create({ data: { ...this.row(), status, ...(text !== undefined && { body: text }) } });
+  }
+
+  private row() {
+    return { userId: this.userId, key: this.key, fingerprint: this.fingerprint };
+  }
+}

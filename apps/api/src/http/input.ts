@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { type Detail, HttpError } from "./errors.js";
+
+/** An object that refuses keys it does not know. */
+export const strict = z.strictObject;
+
+const MAX_DEPTH = 20;
+
+/**
+ * Parses a part of the input against its schema.
+ *
+ * @throws 422 that names what is missing, what is unknown and what is wrong
+ */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  if (isDeeperThan(value, MAX_DEPTH)) {
+    throw new HttpError(422, "too_deep", [`the body is nested deeper than ${MAX_DEPTH} levels`]);
+  }
+  const given = withoutNulls(schema, value);
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw refusal(parsed.error.issues, given);
+}
+
+function refusal(issues: z.core.$ZodIssue[], given: unknown): HttpError {
+  const details: Detail[] = [];
+  const sentences: string[] = [];
+  const unpermitted: string[] = [];
+  let missing: string | undefined;
+  for (const issue of issues) {
+    const path = issue.path.join(".");
+    if (issue.code === "unrecognized_keys") {
+      unpermitted.push(...issue.keys.map((key) => [...issue.path, key].join(".")));
+    } else if (valueAt(given, issue.path) == null) {
+      missing ??= path;
+      const message = `param is missing or the value is empty: ${path}`;
+      sentences.push(message);
+      details.push({ path, message });
+    } else {
+      sentences.push(path ? `${path}: ${issue.message}` : issue.message);
+      details.push({ path, message: issue.message });
+    }
+  }
+  if (unpermitted.length > 0) {
+    sentences.push(`found unpermitted parameters: ${unpermitted.join(", ")}`);
+    details.push(...unpermitted.map((path) => ({ path, message: "is not a parameter" })));
+  }
+  const code = missing ? "missing" : unpermitted.length > 0 ? "unpermitted" : "invalid";
+  return new HttpError(422, code, sentences, {
+    details,
+    ...(missing && { missing }),
+    ...(unpermitted.length > 0 && { unpermitted }),
+  });
+}
+
+function valueAt(value: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+}
+
+/** Null for an optional parameter means that it is absent, unless null is one of its values. */
+function withoutNulls(schema: z.ZodType, value: unknown): unknown {
+  const object = unwrapped(schema);
+  if (!(object instanceof z.ZodObject) || !isRecord(value)) return value;
+  const kept = Object.entries(value).flatMap(([key, given]) => {
+    const field = Object.hasOwn(object.shape, key) ? object.shape[key] : undefined;
+    if (!field) return [[key, given]];
+    if (given === null && field.isOptional() && !field.isNullable()) return [];
+    return [[key, withoutNulls(field, given)]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const isWrapper =
+    schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable;
+  return isWrapper ? unwrapped(schema.unwrap() as z.ZodType) : schema;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}

@@ -1,0 +1,203 @@
+import type { Db, Tx } from "@gantry/db";
+import type { Ring } from "@gantry/requests";
+import { currentTrace } from "@gantry/runtime";
+import express, { type Request as Input, type RequestHandler, type Response, Router } from "express";
+import { v7 as uuidv7 } from "uuid";
+import { opener } from "./accept.js";
+import { Caller, type Identity } from "./caller.js";
+import type { Endpoint } from "./endpoint.js";
+import { HttpError, unauthorized } from "./errors.js";
+import type { House } from "./house.js";
+import { IdempotencyKey, type Sent } from "./idempotency.js";
+import { parse, strict } from "./input.js";
+import { type Link, linkUnder } from "./resource.js";
+import type { Throttle } from "./throttle.js";
+
+interface Frame {
+  house: House;
+  throttle: Throttle;
+}
+
+const readJson = express.json({ limit: "256kb", type: () => true, strict: false });
+
+/** Puts endpoints on a router of their own for each first part of their paths. */
+export function mount(endpoints: Endpoint[], frame: Frame): RequestHandler {
+  const routers = new Map<string, Router>();
+  for (const [pattern, group] of byPattern(endpoints)) {
+    const first = pattern.split("/")[1] ?? "";
+    const router = routers.get(first) ?? Router({ caseSensitive: true });
+    routers.set(first, router);
+    for (const endpoint of group) {
+      const { method, path } = endpoint;
+      router[method.toLowerCase() as "get"](
+        path,
+        admission(endpoint, frame),
+        readBody,
+        performance(endpoint, frame.house),
+      );
+    }
+    const allow = group.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ");
+    router.all(pattern, () => {
+      throw new HttpError(405, "method_not_allowed", [`the methods here are: ${allow}`], { headers: { Allow: allow } });
+    });
+  }
+  return (input, res, next) => {
+    const router = routers.get(input.path.split("/", 2)[1] ?? "");
+    if (router) router(input, res, next);
+    else next();
+  };
+}
+
+// Fixed paths stand before those with parameters, whatever their order in the table of contents.
+function byPattern(endpoints: Endpoint[]): [string, Endpoint[]][] {
+  const groups = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    const pattern = endpoint.path.replace(/:\w+/g, ":_");
+    groups.set(pattern, [...(groups.get(pattern) ?? []), endpoint]);
+  }
+  const named = [...groups].map(([, group]) => [group[0]?.path ?? "", group] as [string, Endpoint[]]);
+  return named.sort(([a], [b]) => (a.replaceAll(":", "\uffff") < b.replaceAll(":", "\uffff") ? -1 : 1));
+}
+
+/** Who may come in: the version, the token and its scope, the rate. */
+function admission({ access, method }: Endpoint, { house, throttle }: Frame): RequestHandler {
+  const headers = house.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
+  const kind = access === "anyone" ? "anyone" : method === "GET" ? "read" : "write";
+  return async (input, res, next) => {
+    requireVersion(input.headers.accept);
+    const token = tokenOf(input, headers);
+    const identity = token === undefined ? undefined : await house.identities.of(token);
+    if (!identity && (access !== "anyone" || token !== undefined)) {
+      throttle.take("refused", input.ip ?? "");
+      throw unauthorized();
+    }
+    res.set(throttle.take(kind, identity?.tokenId ?? input.ip ?? ""));
+    if (identity && access !== "anyone") new Caller(identity, access, house.db).requireScope(access);
+    res.locals.identity = identity;
+    next();
+  };
+}
+
+function tokenOf({ headers }: Input, names: string[]): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
+  if (bearer !== undefined || headers.authorization !== undefined) return bearer ?? "";
+  for (const name of names) {
+    const value = headers[name];
+    if (typeof value === "string") return value.trim();
+  }
+  return undefined;
+}
+
+const VENDOR = /^application\/vnd\.[\w.-]+\.v(\d+)\+json$/;
+
+function requireVersion(accept: string | undefined): void {
+  if (accept === undefined || accept === "*/*" || accept === "application/json") return;
+  const types = accept.split(",").map((type) => type.split(";")[0]?.trim().toLowerCase() ?? "");
+  const fits = types.some(
+    (type) => ["*/*", "application/*", "application/json"].includes(type) || VENDOR.exec(type)?.[1] === "3",
+  );
+  if (!fits) throw new HttpError(406, "not_acceptable", ["only version 3 is spoken: application/vnd.service.v3+json"]);
+}
+
+const readBody: RequestHandler = (input, res, next) => {
+  const { "content-length": length, "transfer-encoding": chunked, "content-type": type = "" } = input.headers;
+  if (!chunked && (length === undefined || length === "0")) return next();
+  if (!/^application\/(json|vnd\.[\w.-]+\+json)\s*(;|$)/i.test(type)) {
+    throw new HttpError(415, "unsupported_media_type", ["a body must be application/json"]);
+  }
+  readJson(input, res, next);
+};
+
+/** Parses the input, runs the handler and sends its answer. */
+function performance(endpoint: Endpoint, house: House): RequestHandler {
+  const bodySchema = endpoint.body ?? strict({});
+  const querySchema = strict({ ...endpoint.query, ...endpoint.reply.query });
+  const emptyQuery = querySchema.safeParse({}).data;
+  const fixedLink = house.env.BASE_URL ? linkUnder(house.env.BASE_URL.replace(/\/$/, "")) : undefined;
+
+  return async (input, res) => {
+    const link = fixedLink ?? linkUnder(`${input.protocol}://${input.get("host")}`);
+    const given = input.url.includes("?") ? (input.query as Record<string, unknown>) : {};
+    const query = (input.url.includes("?") || !emptyQuery ? parse(querySchema, given) : emptyQuery) as Record<
+      string,
+      unknown
+    >;
+    const hasBody = endpoint.body !== undefined || input.body !== undefined;
+    const body = hasBody ? parse(bodySchema, input.body ?? {}) : undefined;
+    const identity = res.locals.identity as Identity | undefined;
+    const act: Act = { endpoint, house, input, identity, link, given, query, body };
+    const mayRepeat = endpoint.method !== "GET" && !endpoint.secret && identity && !query.dry_run;
+    const key = mayRepeat ? IdempotencyKey.of(input, identity.user.id) : undefined;
+    send(res, key ? await once(act, key) : await perform(act), endpoint.secret);
+  };
+}
+
+interface Act {
+  endpoint: Endpoint;
+  house: House;
+  input: Input;
+  identity: Identity | undefined;
+  link: Link;
+  given: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: unknown;
+}
+
+async function once(act: Act, key: IdempotencyKey): Promise<Sent> {
+  const earlier = await key.recall(act.house.db, act.link);
+  if (earlier) return earlier;
+  try {
+    return await perform(act, key);
+  } catch (error) {
+    // Where the same input was carried out meanwhile, that is why this one failed.
+    const first = await key.recall(act.house.db, act.link);
+    if (first) return first;
+    throw error;
+  }
+}
+
+async function perform(act: Act, key?: IdempotencyKey): Promise<Sent> {
+  const { endpoint, house } = act;
+  const rings: Ring[] = [];
+  const inTransaction = endpoint.transaction || (key && !endpoint.reply.opens);
+  const sent = inTransaction
+    ? await house.db.$transaction((tx) => answer(act, tx, rings, key))
+    : await answer(act, house.db, rings, key);
+  if (rings.length > 0) house.bell.ring(...rings);
+  return sent;
+}
+
+async function answer(act: Act, db: Db | Tx, rings: Ring[], key?: IdempotencyKey): Promise<Sent> {
+  const { endpoint, house, input, identity, link, given, query, body } = act;
+  const access = endpoint.access === "anyone" ? "write" : endpoint.access;
+  const caller = identity && new Caller(identity, access, db);
+  const ring = ({ id, wake }: Ring) => void rings.push({ id, wake });
+  const asking = {
+    db,
+    userId: identity?.user.id,
+    traceId: currentTrace() ?? "",
+    dryRun: query.dry_run === true,
+    keyFor: key && ((requestId: string) => key.forRequest(requestId)),
+    onAccepted: ring,
+  };
+  const params = input.params as Record<string, string>;
+  const open = opener(asking, uuidv7);
+  const output = await endpoint.handle({ params, body, query, caller, db, open, link, ring, house });
+  const { reply } = endpoint;
+  const made = await reply.answer(output, { db, link, caller, path: input.path, query, given });
+  const sent = {
+    status: reply.status,
+    text: made.body === undefined ? undefined : JSON.stringify(made.body),
+    headers: made.headers,
+  };
+  if (key && !reply.opens) await key.keep(db, sent);
+  return sent;
+}
+
+function send(res: Response, { status, text, headers }: Sent, secret: boolean): void {
+  if (headers) res.set(headers);
+  if (secret) res.set("Cache-Control", "no-store");
+  res.status(status);
+  if (text === undefined) res.end();
+  else res.set("Content-Type", "application/json; charset=utf-8").end(text);
+}

@@ -1,0 +1,65 @@
+import { extendZodWithOpenApi, OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
+import { z } from "zod";
+import type { Endpoint } from "./endpoint.js";
+
+extendZodWithOpenApi(z);
+
+const problem = z
+  .object({
+    errors: z.array(z.string()),
+    code: z.string(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })),
+    missing: z.string().optional(),
+    unpermitted: z.array(z.string()).optional(),
+    trace_id: z.string(),
+  })
+  .openapi("Problem");
+
+/** The OpenAPI 3.1 description of the endpoints. */
+export function describe(endpoints: Endpoint[], version: string): object {
+  const registry = new OpenAPIRegistry();
+  registry.register("Problem", problem);
+  const bearer = registry.registerComponent("securitySchemes", "token", { type: "http", scheme: "bearer" });
+  for (const endpoint of endpoints) {
+    const { method, path, summary, access, body, query, reply, secret } = endpoint;
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
+    const shape = { ...query, ...reply.query };
+    const keyed = method !== "GET" && access !== "anyone" && !secret;
+    registry.registerPath({
+      method: method.toLowerCase() as "get",
+      path: path.replace(/:(\w+)/g, "{$1}"),
+      operationId: operationId(method, path),
+      summary,
+      tags: [path.split("/")[1] ?? ""],
+      security: access === "anyone" ? [] : [{ [bearer.name]: [] }],
+      request: {
+        ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
+        ...(Object.keys(shape).length > 0 && { query: z.object(shape) }),
+        ...(keyed && { headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }) }),
+        ...(body && { body: { required: true, content: { "application/json": { schema: body } } } }),
+      },
+      responses: {
+        [reply.status]: {
+          description: summary,
+          ...(reply.schema && { content: { "application/json": { schema: reply.schema } } }),
+        },
+        default: { description: "What went wrong", content: { "application/json": { schema: problem } } },
+      },
+    });
+  }
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: "3.1.0",
+    info: {
+      title: "Gantry",
+      version,
+      description: "Provisions AWS infrastructure through Requests.",
+      license: { name: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+  });
+}
+
+function operationId(method: string, path: string): string {
+  const words = path.split(/[/:_-]+/).filter(Boolean);
+  return [method.toLowerCase(), ...words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)].join("");
+}

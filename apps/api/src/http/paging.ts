@@ -1,0 +1,131 @@
+import { type Db, Prisma, type Tx } from "@gantry/db";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+import { invalid } from "./errors.js";
+import { fetchRows, type Model, mayBeId, type Row, type Selection, tableOf } from "./rows.js";
+
+export const pageShape = {
+  page: z.coerce.number().int().min(1).default(1),
+  per_page: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().max(200).optional().describe("Where the page begins; comes with the links of `Link`"),
+};
+
+export interface PageQuery {
+  page: number;
+  per_page: number;
+  cursor?: string;
+}
+
+export interface Page<R> {
+  rows: R[];
+  total: number;
+  estimated: boolean;
+  /** The pages around this one: what their links' query must say. */
+  links: { rel: "next" | "prev" | "last"; page: number; cursor?: string }[];
+}
+
+const EXACT_UP_TO = 10_000;
+
+interface Place {
+  toward: "next" | "prev";
+  at: Date;
+  id: string;
+}
+
+/** One page of a selection, newest first. With a cursor it costs the same however deep it lies. */
+export async function fetchPage<M extends Model>(
+  db: Db | Tx,
+  selection: Selection<M>,
+  query: PageQuery,
+): Promise<Page<Row<M>>> {
+  const { model, where } = selection;
+  const { page, per_page: size } = query;
+  const fromEnd = query.cursor === LAST;
+  const place = query.cursor && !fromEnd ? decode(model, query.cursor) : undefined;
+  const backwards = fromEnd || place?.toward === "prev";
+  const statement = Prisma.sql`SELECT * FROM ${tableOf(model)} WHERE ${where} ${beyond(place)}
+    ORDER BY created_at ${backwards ? ASC : DESC}, id ${backwards ? ASC : DESC}
+    LIMIT ${size + 1} ${query.cursor ? Prisma.empty : Prisma.sql`OFFSET ${(page - 1) * size}`}`;
+  const [found, total] = await Promise.all([fetchRows(db, model, statement), count(db, selection)]);
+  const rows = found.slice(0, size);
+  if (backwards) rows.reverse();
+  const hasNext = !fromEnd && (backwards || found.length > size);
+  return { rows, ...total, links: linksAround(rows as Placed[], query, hasNext, total) };
+}
+
+/** One page of what is not in the database. */
+export function slicePage<R>(all: R[], { page, per_page: size }: PageQuery): Page<R> {
+  const rows = all.slice((page - 1) * size, page * size);
+  const links: Page<R>["links"] = [];
+  if (page * size < all.length) links.push({ rel: "next", page: page + 1 });
+  if (page > 1) links.push({ rel: "prev", page: page - 1 });
+  links.push({ rel: "last", page: Math.max(1, Math.ceil(all.length / size)) });
+  return { rows, total: all.length, estimated: false, links };
+}
+
+interface Placed {
+  id: string | number;
+  createdAt: Date;
+}
+
+const ASC = Prisma.raw("ASC");
+const DESC = Prisma.raw("DESC");
+const LAST = "last";
+
+function linksAround(
+  rows: Placed[],
+  { page, per_page }: PageQuery,
+  hasNext: boolean,
+  total: Total,
+): Page<never>["links"] {
+  const links: Page<never>["links"] = [];
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (hasNext && last) links.push({ rel: "next", page: page + 1, cursor: encode("next", last) });
+  if (page === 2 || (page > 1 && !first)) links.push({ rel: "prev", page: page - 1 });
+  else if (page > 2 && first) links.push({ rel: "prev", page: page - 1, cursor: encode("prev", first) });
+  const lastPage = Math.max(1, Math.ceil(total.total / per_page));
+  links.push({ rel: "last", page: lastPage, ...(total.estimated && { cursor: LAST }) });
+  return links;
+}
+
+function beyond(place: Place | undefined): Prisma.Sql {
+  if (!place) return Prisma.empty;
+  const comparison = Prisma.raw(place.toward === "next" ? "<" : ">");
+  return Prisma.sql`AND (created_at, id) ${comparison} (${place.at}, ${place.id})`;
+}
+
+function encode(toward: Place["toward"], { createdAt, id }: Placed): string {
+  return Buffer.from(`${toward} ${createdAt.getTime()} ${id}`).toString("base64url");
+}
+
+function decode(model: Model, cursor: string): Place {
+  const [toward, at, id] = Buffer.from(cursor, "base64url").toString().split(" ");
+  const isPlace = (toward === "next" || toward === "prev") && /^\d{1,15}$/.test(at ?? "") && mayBeId(model, id ?? "");
+  if (!isPlace || !id) throw invalid("cursor", "is not one of the service's");
+  return { toward, at: new Date(Number(at)), id };
+}
+
+interface Total {
+  total: number;
+  estimated: boolean;
+}
+
+// An estimate of many rows does not get better by being made again for every page.
+const estimates = new LRUCache<string, Total>({ max: 1000, ttl: 10_000 });
+
+async function count<M extends Model>(db: Db | Tx, { model, where }: Selection<M>): Promise<Total> {
+  const key = JSON.stringify([model, where.sql, where.values]);
+  const known = estimates.get(key);
+  if (known) return known;
+  const some = Prisma.sql`SELECT 1 FROM ${tableOf(model)} WHERE ${where}`;
+  const [counted] = await db.$queryRaw<{ total: bigint }[]>`
+    SELECT count(*) AS total FROM (${some} LIMIT ${EXACT_UP_TO + 1}) AS some`;
+  const exact = Number(counted?.total);
+  if (exact <= EXACT_UP_TO) return { total: exact, estimated: false };
+  const [plan] = await db.$queryRaw<
+    { "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }[]
+  >`EXPLAIN (FORMAT JSON) ${some}`;
+  const total = { total: Math.max(exact, plan?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0), estimated: true };
+  estimates.set(key, total);
+  return total;
+}

@@ -1,0 +1,132 @@
+import { Prisma, type Tx } from "@gantry/db";
+import type { OperationName } from "@gantry/requests";
+import qs from "qs";
+import { z } from "zod";
+import { request } from "../resources/requests/request.resource.js";
+import { type Opened, planSchema } from "./accept.js";
+import type { Caller } from "./caller.js";
+import { conditions, type Filters, filterShape } from "./filters.js";
+import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
+import type { Link, Resource } from "./resource.js";
+import { column, type Model, type Row, type Selection } from "./rows.js";
+
+/** What a reply may need to turn a handler's result into an answer. */
+export interface Answering {
+  db: Tx;
+  link: Link;
+  caller: Caller | undefined;
+  /** The path that was asked, without its query. */
+  path: string;
+  query: Record<string, unknown>;
+  /** The query as it was written, for the links to other pages. */
+  given: Record<string, unknown>;
+}
+
+export interface Answer {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** How an endpoint answers: the status, the shape for OpenAPI, and the way from a handler's result to the body. */
+export interface Reply<Output> {
+  status: number;
+  schema?: z.ZodType;
+  /** What the reply adds to the query that the endpoint takes. */
+  query?: z.ZodRawShape;
+  /** The Request that it opens. */
+  opens?: OperationName;
+  answer(output: Output, answering: Answering): Answer | Promise<Answer>;
+}
+
+/** 200 with one record under its singular name. */
+export function one<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>, status = 200): Reply<R> {
+  return {
+    status,
+    schema: z.object({ [shown.name]: shown.record }),
+    answer: (row, { link }) => ({ body: { [shown.name]: shown.serialize(row, link) } }),
+  };
+}
+
+/** 201 with the new record under its singular name. */
+export function created<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>): Reply<R> {
+  return one(shown, 201);
+}
+
+/** 204 without a body. */
+export const empty: Reply<void> = { status: 204, answer: () => ({}) };
+
+/** 200 with `{request}`, or with `{plan}` where `dry_run=true` asks what would be done. */
+export function requested<Name extends OperationName>(type: Name): Reply<Opened<Name>> {
+  return {
+    status: 200,
+    opens: type,
+    query: { dry_run: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false) },
+    schema: z.union([z.object({ request: request.record }), z.object({ plan: planSchema })]),
+    answer: (opened, { link }) => ({
+      body: "plan" in opened ? opened : { request: request.serialize(opened.request, link) },
+    }),
+  };
+}
+
+/** A body of a shape of its own. */
+export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Reply<z.input<Schema>> {
+  return { status, schema, answer: (body) => ({ body }) };
+}
+
+const flag = z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false);
+
+/** 200 with a page of records under their plural name: of a selection of rows, or of what is given. */
+export function many<R, Shape extends z.ZodRawShape>(
+  shown: Resource<R, Shape>,
+  { filters = {} }: { filters?: Filters } = {},
+): Reply<Listed<R>> {
+  const deletion = shown.deleted ? { deleted: flag, with_deleted: flag } : {};
+  return {
+    status: 200,
+    schema: z.object({ [shown.plural]: z.array(shown.record) }),
+    query: { ...pageShape, ...deletion, ...filterShape(filters) },
+    answer: async (listed, answering) => {
+      const query = answering.query as unknown as ListQuery;
+      const page = Array.isArray(listed)
+        ? slicePage(listed, query)
+        : await fetchPage(answering.db, await narrowed(listed, shown.deleted, filters, answering), query);
+      const records = (page.rows as R[]).map((row) => shown.serialize(row, answering.link));
+      return { body: { [shown.plural]: records }, headers: pageHeaders(page, answering) };
+    },
+  };
+}
+
+interface ListQuery extends PageQuery {
+  deleted?: boolean;
+  with_deleted?: boolean;
+}
+
+async function narrowed(
+  selection: Selection<Model>,
+  deletedField: string | undefined,
+  filters: Filters,
+  { query, caller }: Answering,
+): Promise<Selection<Model>> {
+  const parts = [selection.where];
+  if (deletedField && !query.with_deleted) {
+    const state = Prisma.raw(query.deleted ? "IS NOT NULL" : "IS NULL");
+    parts.push(Prisma.sql`${column(deletedField)} ${state}`);
+  }
+  if (caller) parts.push(...(await conditions(filters, query, caller)));
+  return { ...selection, where: Prisma.join(parts, " AND ") };
+}
+
+function pageHeaders(page: Page<unknown>, { link, path, given }: Answering): Record<string, string> {
+  const links = page.links.map(({ rel, page, cursor }) => {
+    const query = qs.stringify({ ...given, page, cursor }, { arrayFormat: "brackets", strictNullHandling: true });
+    return `<${link(path.slice(1))}?${query}>; rel="${rel}"`;
+  });
+  return {
+    Link: links.join(", "),
+    "X-Total-Count": String(page.total),
+    ...(page.estimated && { "X-Total-Count-Estimated": "true" }),
+  };
+}
+
+/** What a handler of a list gives: a selection whose rows the resource can show, or the rows themselves. */
+export type Listed<R> = { [M in Model]: Row<M> extends R ? Selection<M> : never }[Model] | R[];

@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+/** An absolute URL under the base address, of path segments and an optional query. */
+export type Link = (...segments: (string | number)[]) => string;
+
+/** A record of the wire, and how a row becomes one. */
+export interface Resource<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
+  /** The name that wraps a single record. */
+  name: string;
+  /** The name that wraps a list. */
+  plural: string;
+  /** The field of the row whose presence hides it from lists. */
+  deleted?: keyof Row & string;
+  record: z.ZodObject<Shape>;
+  serialize(row: Row, link: Link): z.input<z.ZodObject<Shape>>;
+}
+
+/** Declares a resource: one zod record for types and OpenAPI, with its serializer beside it. */
+export function resource<Row, Shape extends z.ZodRawShape>(definition: Resource<Row, Shape>): Resource<Row, Shape> {
+  return definition;
+}
+
+/** Builds links under `base`, which has no slash at its end. */
+export function linkUnder(base: string): Link {
+  return (...segments) => `${base}/${segments.join("/")}`;
+}
+
+/** ISO 8601 with an offset, in whole seconds. */
+export const timestamp = z.iso.datetime({ offset: true });
+
+export function iso(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}+00:00`;
+}
+
+export function isoOrNull(date: Date | null): string | null {
+  return date && iso(date);
+}

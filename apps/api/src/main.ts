@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { applyMigrations, openDb, Vault } from "@gantry/db";
+import { Bell } from "@gantry/requests";
+import { createLog, onShutdown, readEnv } from "@gantry/runtime";
+import { Redis } from "ioredis";
+import { buildApp } from "./app.js";
+
+const env = readEnv();
+const log = createLog("api", env.LOG_LEVEL);
+if (process.argv.includes("--migrate")) {
+  await applyMigrations(env.DATABASE_URL, fileURLToPath(new URL("../../../prisma/migrations", import.meta.url)));
+}
+
+const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
+const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, log);
+const redis = new Redis(env.REDIS_URL, {
+  enableAutoPipelining: true,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: 1000,
+  retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+});
+// The bell tells of it; the limits of each process hold without it.
+redis.on("error", () => {});
+
+const application = buildApp({ env, db, bell, redis, log, vault: new Vault(env.MASTER_KEY) });
+const server = createServer(application.app);
+
+onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
+  const closed = once(server, "close");
+  server.close();
+  await application.close();
+  server.closeIdleConnections();
+  await closed;
+  await bell.close();
+  redis.disconnect();
+  await db.$disconnect();
+});
+
+server.listen(env.PORT, env.HOST);
+await once(server, "listening");
+const { port } = server.address() as AddressInfo;
+log.info({ host: env.HOST, port }, "listening");
+process.send?.({ listening: port });

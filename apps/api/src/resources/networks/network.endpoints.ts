@@ -1,0 +1,69 @@
+import { insertInto } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { many, one, requested } from "../../http/reply.js";
+import { requireRegion, requireUsable } from "../providers/provider.rules.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { cidrBlock } from "./cidr.js";
+import { network } from "./network.resource.js";
+
+export const networkEndpoints = [
+  endpoint({
+    route: "POST /networks",
+    summary: "Provision a network, with a subnet in each zone unless told otherwise",
+    body: strict({
+      provider: z.int(),
+      network: strict({ cidr: cidrBlock, location: z.string(), skip_subnets: z.boolean().default(false) }),
+    }),
+    reply: requested("provision_network"),
+    handle: async ({ body, caller, db, open }) => {
+      const provider = await caller.find("provider", body.provider);
+      requireUsable(provider);
+      const { cidr, location, skip_subnets: skipSubnets } = body.network;
+      await requireRegion(db, provider, location, "network.location");
+      const { accountId, id: providerId } = provider;
+      const id = uuidv7();
+      return open("provision_network", {
+        accountId,
+        resource: { type: "network", id },
+        input: { skipSubnets },
+        rows: [insertInto("networks", { id, accountId, providerId, location, cidr })],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /networks/:network",
+    summary: "Deprovision a network that holds no subnets",
+    transaction: true,
+    reply: requested("deprovision_network"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId, deletedAt } = await caller.find("network", params.network, "update");
+      if (deletedAt) throw conflict(`the network ${id} was already deleted`);
+      await refuseWhile(["deprovision_network"], db, "network", id);
+      const subnets = await db.subnet.findMany({ where: { networkId: id, deletedAt: null }, select: { id: true } });
+      if (subnets.length > 0) throw conflict(`the network holds subnets: ${subnets.map(({ id }) => id).join(", ")}`);
+      return open("deprovision_network", { accountId, resource: { type: "network", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /networks/:network",
+    summary: "Show a network",
+    reply: one(network),
+    handle: ({ params, caller }) => caller.find("network", params.network),
+  }),
+
+  endpoint({
+    route: "GET /networks",
+    summary: "List networks",
+    reply: many(network, {
+      filters: { provider: references("provider"), provisioned_id: text, name: text, location: text },
+    }),
+    handle: ({ caller }) => caller.all("network"),
+  }),
+];

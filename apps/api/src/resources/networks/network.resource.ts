@@ -1,0 +1,33 @@
+import type { Network } from "@gantry/db";
+import { z } from "zod";
+import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+
+export const network = resource({
+  name: "network",
+  plural: "networks",
+  deleted: "deletedAt",
+  record: z
+    .object({
+      id: z.uuid(),
+      created_at: timestamp,
+      deleted_at: timestamp.nullable(),
+      cidr: z.string(),
+      tenancy: z.string(),
+      provisioned_id: z.string().nullable().describe("The VPC's id; null until it was made"),
+      provider: z.url(),
+      location: z.string().describe("Region id"),
+      subnets: z.url(),
+    })
+    .meta({ id: "Network" }),
+  serialize: (row: Network, link) => ({
+    id: row.id,
+    created_at: iso(row.createdAt),
+    deleted_at: isoOrNull(row.deletedAt),
+    cidr: row.cidr,
+    tenancy: row.tenancy,
+    provisioned_id: row.provisionedId,
+    provider: link("providers", row.providerId),
+    location: row.location,
+    subnets: `${link("subnets")}?network=${row.id}`,
+  }),
+});

@@ -1,0 +1,98 @@
+import type { AcceptedRequest } from "@gantry/requests";
+import { operation, QUIET_TYPES, REQUEST_TYPES } from "@gantry/requests";
+import { z } from "zod";
+import { iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
+
+/** Where the records that a Request may work on are read. */
+const PATHS: Readonly<Record<string, string>> = {
+  iam_role: "iam_roles",
+  network: "networks",
+  provider: "providers",
+  provider_location: "provider-locations",
+  subnet: "subnets",
+};
+
+export const request = resource({
+  name: "request",
+  plural: "requests",
+  record: z
+    .object({
+      type: z.enum(REQUEST_TYPES),
+      id: z.uuid(),
+      created_at: timestamp,
+      started_at: timestamp.nullable().describe("Null until a worker takes it up"),
+      finished_at: timestamp.nullable().describe("Null until it ends"),
+      updated_at: timestamp,
+      message: z.string().nullable().describe("What went wrong"),
+      request_status: z.string().optional().describe("For people; absent for quiet types"),
+      successful: z.boolean(),
+      read_channel: z.string().nullable(),
+      stage: z.string().nullable().describe("The last stage reached"),
+      dependencies: z.url().nullable(),
+      stages: z.url().nullable(),
+      account: z.url(),
+      requester: z.url(),
+      messages: z.url(),
+      callback_url: z.url(),
+      progress: z.boolean().describe("True while it is being worked on"),
+      resource: z.union([z.url(), z.literal(false)]).describe("False where none remains"),
+    })
+    .meta({ id: "Request" }),
+  serialize: (row: AcceptedRequest, link) => {
+    const isQuiet = QUIET_TYPES.includes(row.type);
+    const own = (part: string) => link("requests", row.id, part);
+    return {
+      type: row.type as (typeof REQUEST_TYPES)[number],
+      id: row.id,
+      created_at: iso(row.createdAt),
+      started_at: isoOrNull(row.startedAt),
+      finished_at: isoOrNull(row.finishedAt),
+      updated_at: iso(row.updatedAt),
+      message: row.message,
+      ...(!isQuiet && { request_status: statusOf(row) }),
+      successful: row.successful,
+      read_channel: null,
+      stage: row.stage,
+      dependencies: isQuiet ? null : own("dependencies"),
+      stages: isQuiet ? null : own("stages"),
+      account: link("accounts", row.accountId),
+      requester: requesterOf(row, link),
+      messages: own("messages"),
+      callback_url: own("callback"),
+      progress: row.startedAt !== null && row.finishedAt === null,
+      resource: resourceOf(row, link),
+    };
+  },
+});
+
+function requesterOf({ id, userId, parentId }: AcceptedRequest, link: Link): string {
+  if (userId) return link("requests", id, "requester");
+  return parentId ? link("requests", parentId) : link("automation");
+}
+
+function resourceOf({ type, resourceType, resourceId }: AcceptedRequest, link: Link): string | false {
+  const path = PATHS[resourceType ?? ""];
+  return path && resourceId && operation(type)?.keepsResource ? link(path, resourceId) : false;
+}
+
+function statusOf(row: AcceptedRequest): string {
+  const name = `${operation(row.type)?.title ?? row.type} (${row.id})`;
+  if (row.finishedAt && row.successful) return `Finished: ${name} (${ago(row.finishedAt)})`;
+  if (row.finishedAt && row.cancelRequestedAt) return `Cancelled: ${name}`;
+  if (row.finishedAt) return `Failed: ${name}. Error: ${row.message}`;
+  if (!row.startedAt) return `Pending: ${name}`;
+  return row.waitingFor ? `Waiting: ${name}. ${row.waitingFor}` : `In progress: ${name}`;
+}
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en");
+
+function ago(date: Date): string {
+  const seconds = (Date.now() - date.getTime()) / 1000;
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? [];
+  return unit && length ? relative.format(-Math.floor(seconds / length), unit) : "less than a minute ago";
+}

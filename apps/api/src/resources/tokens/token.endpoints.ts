@@ -1,0 +1,109 @@
+import type { Tx } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import type { Caller, ScopeName } from "../../http/caller.js";
+import { endpoint } from "../../http/endpoint.js";
+import { forbidden, HttpError, invalid, missing, notFound } from "../../http/errors.js";
+import type { House } from "../../http/house.js";
+import { storedScope } from "../../http/identities.js";
+import { strict } from "../../http/input.js";
+import { isPassword } from "../../http/passwords.js";
+import { empty, json, many } from "../../http/reply.js";
+import { timestamp } from "../../http/resource.js";
+import { mayBeId } from "../../http/rows.js";
+import { mintToken } from "../../http/tokens.js";
+import { scopeNames, token } from "./token.resource.js";
+
+/** What a token may do unless more or less is asked: everything but managing members and providers. */
+const USUAL_SCOPES: ScopeName[] = ["read", "write", "secrets:read"];
+
+interface NewToken {
+  userId: string;
+  name: string;
+  scopes: ScopeName[];
+  expiresAt: Date | null;
+}
+
+export const tokenEndpoints = [
+  endpoint({
+    route: "POST /tokens",
+    summary: "Make a token: with an e-mail and a password, or with a token for oneself",
+    access: "anyone",
+    secret: true,
+    body: strict({
+      email: z.string().max(320).optional(),
+      password: z.string().max(1000).optional(),
+      token: strict({
+        name: z.string().min(1).max(100).default("unnamed"),
+        scopes: z.array(scopeNames).min(1).default(USUAL_SCOPES),
+        expires_at: timestamp.optional(),
+      }).optional(),
+    }),
+    reply: json(z.object({ api_token: z.string(), token: token.record.optional() }), 201),
+    handle: async ({ body, caller, db, house, link }) => {
+      const wanted = body.token ?? { name: "unnamed", scopes: USUAL_SCOPES };
+      const expiresAt = wanted.expires_at ? new Date(wanted.expires_at) : null;
+      if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalid("token.expires_at", "is in the past");
+      const asked = { name: wanted.name, scopes: wanted.scopes, expiresAt };
+      if (caller && body.email === undefined) {
+        requireOwnScopes(caller, asked.scopes);
+        const { text, row } = await storeToken(db, house, { ...asked, userId: caller.user.id });
+        return { api_token: text, token: token.serialize(row, link) };
+      }
+      const userId = await signIn(db, body);
+      const { text, row } = await storeToken(db, house, { ...asked, userId });
+      return body.token ? { api_token: text, token: token.serialize(row, link) } : { api_token: text };
+    },
+  }),
+
+  endpoint({
+    route: "GET /tokens",
+    summary: "List one's own tokens",
+    reply: many(token),
+    handle: ({ caller, db }) =>
+      db.token.findMany({
+        where: { userId: caller.user.id, deletedAt: null },
+        orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+      }),
+  }),
+
+  endpoint({
+    route: "DELETE /tokens/:token",
+    summary: "Revoke a token",
+    reply: empty,
+    handle: async ({ params, caller, db, house }) => {
+      if (!mayBeId("token", params.token)) throw notFound();
+      const living = { id: params.token, userId: caller.user.id, deletedAt: null };
+      const { count } = await db.token.updateMany({ where: living, data: { deletedAt: new Date() } });
+      if (count === 0) throw notFound();
+      house.identities.forget();
+    },
+  }),
+];
+
+function requireOwnScopes(caller: Caller, scopes: ScopeName[]): void {
+  caller.requireScope("write");
+  const more = scopes.filter((scope) => !caller.hasScope(scope));
+  if (more.length > 0) throw forbidden(`a token cannot give what it lacks: ${more.join(", ")}`);
+}
+
+async function signIn(
+  db: Tx,
+  { email, password }: { email?: string | undefined; password?: string | undefined },
+): Promise<string> {
+  if (!email) throw missing("email");
+  if (!password) throw missing("password");
+  const user = await db.user.findUnique({ where: { email: email.toLowerCase() } });
+  const matches = await isPassword(password, user?.passwordHash);
+  if (!user || !matches) throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"]);
+  return user.id;
+}
+
+async function storeToken(db: Tx, { identities }: House, { scopes, ...rest }: NewToken) {
+  const text = mintToken();
+  const stored = [...new Set(scopes)].map(storedScope);
+  const row = await db.token.create({
+    data: { id: uuidv7(), digest: identities.digest(text), scopes: stored, ...rest },
+  });
+  return { text, row };
+}

@@ -1,0 +1,31 @@
+import type { Token } from "@gantry/db";
+import { z } from "zod";
+import { scopeName } from "../../http/identities.js";
+import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+
+export const scopeNames = z.enum(["read", "write", "secrets:read", "admin"]);
+
+export const token = resource({
+  name: "token",
+  plural: "tokens",
+  record: z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      scopes: z.array(scopeNames),
+      created_at: timestamp,
+      expires_at: timestamp.nullable(),
+      last_used_at: timestamp.nullable().describe("Noted once a minute at most"),
+      user: z.url(),
+    })
+    .meta({ id: "Token" }),
+  serialize: (row: Token, link) => ({
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes.map(scopeName),
+    created_at: iso(row.createdAt),
+    expires_at: isoOrNull(row.expiresAt),
+    last_used_at: isoOrNull(row.lastUsedAt),
+    user: link("users", row.userId),
+  }),
+});

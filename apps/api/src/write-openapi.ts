@@ -1,0 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { openApi } from "./app.js";
+
+const file = new URL("../../../openapi.json", import.meta.url);
+const text = `${JSON.stringify(openApi(), null, 2)}\n`;
+
+if (!process.argv.includes("--check")) writeFileSync(file, text);
+else if (readFileSync(file, "utf8") !== text) {
+  console.error("openapi.json does not say what the endpoints say: write it anew with apps/api/src/write-openapi.ts.");
+  process.exitCode = 1;
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { buildApp, hashPassword, mintToken, type Parts, tokenDigest } from "@gantry/api";
+import { type Db, type Provider, type Role, type Scope, Vault } from "@gantry/db";
+import type { Ring } from "@gantry/requests";
+import type { Env } from "@gantry/runtime";
+import supertest, { type Test } from "supertest";
+import { cloneDatabase, type TestDatabase, testEnv, testLog } from "./stack.js";
+
+/** The API over a database of its own, and what its bell was told. */
+export interface TestApi {
+  app: ReturnType<typeof buildApp>["app"];
+  db: Db;
+  env: Env;
+  database: TestDatabase;
+  rings: Ring[];
+  close(): Promise<void>;
+}
+
+export async function startTestApi(changes: Record<string, string> = {}, parts: Partial<Parts> = {}): Promise<TestApi> {
+  const database = await cloneDatabase();
+  const env = testEnv(database, { RATE_LIMIT_PER_MINUTE: "100000", ...changes });
+  const rings: Ring[] = [];
+  const bell = { ring: (...rung: Ring[]) => void rings.push(...rung) };
+  const vault = new Vault(env.MASTER_KEY);
+  const { app, close } = buildApp({ env, db: database.db, bell, log: testLog, vault, ...parts });
+  return {
+    app,
+    db: database.db,
+    env,
+    database,
+    rings,
+    close: async () => {
+      await close();
+      await database.drop();
+    },
+  };
+}
+
+/** Someone who may ask, and the ways to ask. */
+export interface TestCaller {
+  userId: string;
+  accountId: string;
+  token: string;
+  get(path: string): Test;
+  post(path: string, body?: object): Test;
+  put(path: string, body?: object): Test;
+  delete(path: string): Test;
+}
+
+interface Who {
+  accountId?: string;
+  role?: Role;
+  scopes?: Scope[];
+  staff?: boolean;
+  password?: string;
+}
+
+/** A user with a token, in an account of its own or in the one named. */
+export async function createCaller({ app, db, env }: TestApi, who: Who = {}): Promise<TestCaller> {
+  const { role = "owner", scopes = ["read", "write", "secrets_read", "admin"], staff = false, password } = who;
+  const accountId = who.accountId ?? randomUUID();
+  const userId = randomUUID();
+  const token = mintToken();
+  if (!who.accountId) await db.account.create({ data: { id: accountId, name: "Test" } });
+  const passwordHash = password ? await hashPassword(password) : "none";
+  await db.user.create({ data: { id: userId, name: "Someone", email: `${userId}@example.com`, passwordHash, staff } });
+  if (!staff) await db.membership.create({ data: { id: randomUUID(), accountId, userId, role } });
+  const digest = tokenDigest(env.MASTER_KEY)(token);
+  await db.token.create({ data: { id: randomUUID(), userId, name: "test", digest, scopes } });
+  const asked = (input: Test) => input.set("Authorization", `Bearer ${token}`);
+  return {
+    userId,
+    accountId,
+    token,
+    get: (path) => asked(supertest(app).get(path)),
+    post: (path, body = {}) => asked(supertest(app).post(path)).send(body),
+    put: (path, body = {}) => asked(supertest(app).put(path)).send(body),
+    delete: (path) => asked(supertest(app).delete(path)),
+  };
+}
+
+export const REGION = "us-east-1";
+export const ZONE = "us-east-1a";
+export const OTHER_REGION = "eu-west-1";
+export const OTHER_ZONE = "eu-west-1a";
+
+/** A provider that is provisioned, with two regions of one zone each. */
+export async function createProvider(db: Db, accountId: string): Promise<Provider> {
+  const provisioned = { type: "aws", externalId: randomUUID(), provisionedId: "123456789012" };
+  const provider = await db.provider.create({ data: { accountId, ...provisioned } });
+  for (const [region, zone] of [
+    [REGION, ZONE],
+    [OTHER_REGION, OTHER_ZONE],
+  ] as const) {
+    const parentId = randomUUID();
+    const common = { accountId, providerId: provider.id };
+    const limits = { serverLimit: 20, addressLimit: 5 };
+    const inRegion = { id: parentId, locationId: region, locationName: region, ...limits };
+    await db.providerLocation.create({ data: { ...common, ...inRegion } });
+    const inZone = { id: randomUUID(), parentId, locationId: zone, locationName: zone };
+    await db.providerLocation.create({ data: { ...common, ...inZone } });
+  }
+  return provider;
+}
+
+/** A network that stands in AWS, as a worker would have left it. */
+export function createNetwork(
+  db: Db,
+  provider: Provider,
+  changes: { cidr?: string; provisionedId?: string | null } = {},
+) {
+  const { accountId, id: providerId } = provider;
+  const { cidr = "10.0.0.0/16", provisionedId = "vpc-1" } = changes;
+  return db.network.create({
+    data: { id: randomUUID(), accountId, providerId, location: REGION, cidr, provisionedId },
+  });
+}
+
+/** How many rows of what an input may make there are. */
+export async function countRows(db: Db): Promise<Record<string, number>> {
+  const [requests, networks, subnets, iamRoles, providers, keys] = await Promise.all([
+    db.request.count(),
+    db.network.count(),
+    db.subnet.count(),
+    db.iamRole.count(),
+    db.provider.count(),
+    db.idempotencyKey.count(),
+  ]);
+  return { requests, networks, subnets, iamRoles, providers, keys };
+}
