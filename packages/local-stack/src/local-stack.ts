@@ -51,7 +51,12 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const folder = ephemeral ? await freshFolder(base) : base;
   const lock = await lockFolder(folder);
   const parts: Part[] = [];
-  const release = async () => {
+  let released: Promise<void> | undefined;
+  const release = () => {
+    released ??= endAll();
+    return released;
+  };
+  const endAll = async () => {
     await Promise.all(parts.map((part) => part.stop()));
     lock.release();
     if (ephemeral) removeOwnedFolder(folder);

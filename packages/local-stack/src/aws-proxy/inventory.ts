@@ -1,4 +1,5 @@
 import type { Caller, Emulator } from "./emulator.js";
+import { filter } from "./refusals/question.js";
 import { all, text, type Xml } from "./xml.js";
 
 interface Shelf {
@@ -6,6 +7,8 @@ interface Shelf {
   ask: Record<string, string>;
   path: string[];
   id: string;
+  /** Whether to ask for the account's own only; the emulator takes half a second to list those of public images. */
+  byOwner?: boolean;
   /** Whether it is the account's own doing; all are when left out. */
   own?: (item: Xml, context: Context) => boolean;
 }
@@ -45,13 +48,7 @@ const SHELVES = {
   ),
   volume: shelf("ec2", "DescribeVolumes", ["volumeSet", "item"], "volumeId"),
   address: shelf("ec2", "DescribeAddresses", ["addressesSet", "item"], "allocationId"),
-  snapshot: shelf(
-    "ec2",
-    "DescribeSnapshots",
-    ["snapshotSet", "item"],
-    "snapshotId",
-    (item, { accountId }) => text(item, "ownerId") === accountId,
-  ),
+  snapshot: { ...shelf("ec2", "DescribeSnapshots", ["snapshotSet", "item"], "snapshotId"), byOwner: true },
   launch_template: shelf("ec2", "DescribeLaunchTemplates", ["launchTemplates", "item"], "launchTemplateId"),
   auto_scaling_group: shelf(
     "autoscaling",
@@ -124,15 +121,15 @@ export async function inventory(emulator: Emulator, question: InventoryQuestion)
 }
 
 async function take(emulator: Emulator, caller: Caller, shelf: Shelf, context: Context): Promise<Found[]> {
-  const { service, ask, path, id, own } = shelf;
-  const answer = await emulator.read(caller, service, ask);
+  const { service, ask, path, id, own, byOwner } = shelf;
+  const owner = byOwner ? filter("owner-id", context.accountId) : {};
+  const answer = await emulator.read(caller, service, { ...ask, ...owner });
   const items = all(answer, ...path).filter((item) => !own || own(item, context));
   return items.map((item) => ({ id: text(item, id), tags: tagsOf(item) }));
 }
 
 async function defaultVpcs(emulator: Emulator, caller: Caller): Promise<string[]> {
-  const filter = { "Filter.1.Name": "is-default", "Filter.1.Value.1": "true" };
-  const found = await emulator.read(caller, "ec2", { Action: "DescribeVpcs", ...filter });
+  const found = await emulator.read(caller, "ec2", { Action: "DescribeVpcs", ...filter("is-default", "true") });
   return all(found, "vpcSet", "item").map((vpc) => text(vpc, "vpcId"));
 }
 

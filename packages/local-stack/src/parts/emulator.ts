@@ -41,14 +41,15 @@ def share_policies():
     IAMBackend._init_aws_policies = shared
 
 def name_the_unknown():
+    from botocore.model import OperationNotFoundError
     from moto.core.responses import BaseResponse
-    call_action = BaseResponse.call_action
-    def answered(self):
+    dispatch = BaseResponse._dispatch
+    def answered(self, *args, **kwargs):
         try:
-            return call_action(self)
-        except NotImplementedError as error:
+            return dispatch(self, *args, **kwargs)
+        except (NotImplementedError, OperationNotFoundError) as error:
             return 501, {"content-type": "text/plain"}, str(error)
-    BaseResponse.call_action = answered
+    BaseResponse._dispatch = answered
 
 def warm():
     name_the_unknown()

@@ -18,7 +18,8 @@ export interface PostgresOptions extends PartOptions {
 }
 
 const DATABASE = "gantry";
-const FAST = { synchronous_commit: "off", full_page_writes: "off", wal_level: "minimal", max_wal_senders: 0 };
+/** Synchronous commits stay on: without them a killed process loses what it had confirmed. */
+const FAST = { fsync: "off", full_page_writes: "off", wal_level: "minimal", max_wal_senders: 0 };
 
 /**
  * Starts PostgreSQL on 127.0.0.1 for the user `postgres` without a password, with an empty database `gantry` when
@@ -36,7 +37,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Part> {
   if (!existsSync(data)) await createCluster(binaries, home, env, owner);
 
   const settings = { listen_addresses: "127.0.0.1", port, unix_socket_directories: "", max_connections: 200 };
-  const durability = fsync ? {} : { fsync: "off", ...FAST };
+  const durability = fsync ? {} : FAST;
   const running = await onceFreed(data, () =>
     startProcess({
       name: "postgres",

@@ -1,0 +1,177 @@
+import { DescribeAutoScalingGroupsCommand, StartInstanceRefreshCommand } from "@aws-sdk/client-auto-scaling";
+import {
+  CreateVpcCommand,
+  DescribeAwsNetworkPerformanceMetricSubscriptionsCommand,
+  DescribeVpcsCommand,
+} from "@aws-sdk/client-ec2";
+import { ListRolesCommand } from "@aws-sdk/client-iam";
+import { DescribeDBEngineVersionsCommand, DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { clientsOf, startAws, until } from "../testing.js";
+import type { AwsAccount } from "./accounts.js";
+
+let aws: Awaited<ReturnType<typeof startAws>>;
+let account: AwsAccount;
+let scope: { accessKeyId: string };
+let clients: ReturnType<typeof clientsOf>;
+const network = { CidrBlock: "10.0.0.0/16" };
+
+beforeAll(async () => {
+  aws = await startAws();
+}, 180_000);
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  account = await aws.control.createAccount();
+  scope = { accessKeyId: account.accessKeyId };
+  clients = clientsOf(aws.endpoint, account);
+});
+
+const createVpc = () => clients.ec2.send(new CreateVpcCommand(network));
+const vpcs = async () => (await aws.control.inventory(account, { kinds: ["vpc"] })).vpc;
+const outcomes = async () => (await aws.control.calls(scope)).map(({ outcome }) => outcome);
+
+it("does the call and loses the answer", async () => {
+  await aws.control.loseAnswer("CreateVpc", { times: 1, ...scope });
+  await expect(createVpc()).rejects.toThrow();
+  expect(await vpcs()).toHaveLength(1);
+  expect(await outcomes()).toEqual(["lost"]);
+});
+
+it("cuts the connection before anything is done", async () => {
+  await aws.control.reset("CreateVpc", { times: 1, ...scope });
+  await expect(createVpc()).rejects.toThrow();
+  expect(await vpcs()).toHaveLength(0);
+  expect(await outcomes()).toEqual(["reset"]);
+});
+
+it("never answers, until the caller gives up", async () => {
+  await aws.control.hang("CreateVpc", { times: 1, ...scope });
+  const patience = AbortSignal.timeout(100);
+  await expect(clients.ec2.send(new CreateVpcCommand(network), { abortSignal: patience })).rejects.toThrow();
+  await until(async () => (await outcomes())[0] === "hung");
+  expect(await vpcs()).toHaveLength(0);
+});
+
+it("answers late", async () => {
+  await aws.control.delay("CreateVpc", 150, { times: 1, ...scope });
+  const before = performance.now();
+  await createVpc();
+  expect(performance.now() - before).toBeGreaterThanOrEqual(149);
+});
+
+it("refuses in each service's own protocol, and only the caller named", async () => {
+  await aws.control.refuse("*", { code: "SomethingWrong", status: 409, message: "Not <today>", ...scope });
+  const refused = {
+    Code: "SomethingWrong",
+    message: "Not <today>",
+    $metadata: expect.objectContaining({ httpStatusCode: 409 }),
+  };
+  const { ec2, iam, rds, autoScaling } = clients;
+  await expect(ec2.send(new DescribeVpcsCommand({}))).rejects.toMatchObject(refused);
+  await expect(iam.send(new ListRolesCommand({}))).rejects.toMatchObject(refused);
+  await expect(rds.send(new DescribeDBInstancesCommand({}))).rejects.toMatchObject(refused);
+  await expect(autoScaling.send(new DescribeAutoScalingGroupsCommand({}))).rejects.toMatchObject(refused);
+  const stranger = clientsOf(aws.endpoint, await aws.control.createAccount());
+  await expect(stranger.ec2.send(new DescribeVpcsCommand({}))).resolves.toHaveProperty("Vpcs");
+  await aws.control.clear(scope);
+  await expect(ec2.send(new DescribeVpcsCommand({}))).resolves.toHaveProperty("Vpcs");
+});
+
+it("leaves the rules of others alone when one caller's are cleared", async () => {
+  const other = await aws.control.createAccount();
+  await aws.control.refuse("CreateVpc", { code: "Kept", ...scope });
+  await aws.control.clear({ accessKeyId: other.accessKeyId });
+  await expect(createVpc()).rejects.toThrow();
+});
+
+it("says that an operation the emulator lacks is no operation", async () => {
+  const { ec2, rds, autoScaling } = clients;
+  const unknown = { Code: "InvalidAction", $metadata: expect.objectContaining({ httpStatusCode: 400 }) };
+  const missing = new DescribeAwsNetworkPerformanceMetricSubscriptionsCommand({});
+  await expect(ec2.send(missing)).rejects.toMatchObject(unknown);
+  await expect(rds.send(new DescribeDBEngineVersionsCommand({}))).rejects.toMatchObject(unknown);
+  const refresh = new StartInstanceRefreshCommand({ AutoScalingGroupName: "g" });
+  await expect(autoScaling.send(refresh)).rejects.toMatchObject(unknown);
+});
+
+it("hits the same calls in every run of one seed", async () => {
+  const run = async () => {
+    await aws.control.refuse("DescribeVpcs", { code: "Unlucky", probability: 0.5, seed: 7, ...scope });
+    const hits: boolean[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      hits.push(
+        await clients.ec2.send(new DescribeVpcsCommand({})).then(
+          () => false,
+          () => true,
+        ),
+      );
+    }
+    await aws.control.clear(scope);
+    return hits;
+  };
+  const first = await run();
+  expect(first).toContain(true);
+  expect(first).toContain(false);
+  expect(await run()).toEqual(first);
+});
+
+it("fails the nth call before it is done, in all its attempts, and no other", async () => {
+  const patient = clientsOf(aws.endpoint, account, 3).ec2;
+  await aws.control.failBefore("CreateVpc", 2, scope);
+  await patient.send(new CreateVpcCommand(network));
+  await expect(patient.send(new CreateVpcCommand(network))).rejects.toThrow();
+  await patient.send(new CreateVpcCommand(network));
+  expect(await vpcs()).toHaveLength(2);
+  expect(await outcomes()).toEqual(["answered", "reset", "reset", "reset", "answered"]);
+});
+
+it("fails the nth call after it is done, and does it once although the SDK tries again", async () => {
+  const patient = clientsOf(aws.endpoint, account, 3).ec2;
+  await aws.control.failAfter("*", 1, scope);
+  await expect(patient.send(new CreateVpcCommand(network))).rejects.toThrow();
+  expect(await vpcs()).toHaveLength(1);
+  expect(await outcomes()).toEqual(["lost", "reset", "reset"]);
+});
+
+it("throttles what exceeds the rate, in each service's own words", async () => {
+  await aws.control.throttle("*", { ratePerSecond: 0.001, burst: 1, service: "ec2", ...scope });
+  await aws.control.throttle("*", { ratePerSecond: 0.001, burst: 0, service: "iam", ...scope });
+  await clients.ec2.send(new DescribeVpcsCommand({}));
+  const status = (httpStatusCode: number) => ({ $metadata: expect.objectContaining({ httpStatusCode }) });
+  const tooMany = { Code: "RequestLimitExceeded", ...status(503) };
+  await expect(clients.ec2.send(new DescribeVpcsCommand({}))).rejects.toMatchObject(tooMany);
+  await expect(clients.iam.send(new ListRolesCommand({}))).rejects.toMatchObject({
+    Code: "Throttling",
+    ...status(400),
+  });
+});
+
+it("writes down who called what and how it ended, and nothing secret", async () => {
+  clients.ec2.middlewareStack.add(
+    (next) => (args) => {
+      (args.request as { headers: Record<string, string> }).headers.traceparent = "00-trace-span-01";
+      return next(args);
+    },
+    { step: "build" },
+  );
+  await createVpc();
+  await expect(clients.rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: "none" }))).rejects.toThrow();
+  const [first, second] = await aws.control.calls(scope);
+  expect(first).toMatchObject({
+    ...{ service: "ec2", action: "CreateVpc", region: "us-east-1", status: 200, outcome: "answered" },
+    ...{ accountId: account.accountId, trace: "00-trace-span-01", attempt: "attempt=1; max=1" },
+    params: { CidrBlock: "10.0.0.0/16" },
+  });
+  expect(second).toMatchObject({ action: "DescribeDBInstances", status: 404, errorCode: "DBInstanceNotFound" });
+  const since = await aws.control.calls({ ...scope, since: first?.seq });
+  expect(since).toEqual([second]);
+});
+
+it("finds in a new account nothing, and then what was made there", async () => {
+  const before = await aws.control.inventory(account);
+  expect(Object.values(before).flat()).toEqual([]);
+  const TagSpecifications = [{ ResourceType: "vpc" as const, Tags: [{ Key: "Name", Value: "blue" }] }];
+  const { Vpc } = await clients.ec2.send(new CreateVpcCommand({ ...network, TagSpecifications }));
+  const after = await aws.control.inventory(account);
+  expect(Object.values(after).flat()).toEqual([{ id: Vpc?.VpcId, tags: { Name: "blue" } }]);
+});

@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { env } from "node:process";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { type LocalStack, startLocalStack } from "./local-stack.js";
+import { startPostgres } from "./parts/postgres.js";
+import { packagedPostgres } from "./parts/postgres-binaries.js";
+import { postgresOwner } from "./parts/postgres-owner.js";
+import { startRedis } from "./parts/redis.js";
+import { startOf } from "./processes/identity.js";
+import { cache, environment, scratch, until } from "./testing.js";
+
+let folder: string;
+let clear: () => void;
+const stacks: LocalStack[] = [];
+
+beforeEach(() => {
+  ({ folder, clear } = scratch());
+});
+afterEach(async () => {
+  await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
+  clear();
+});
+
+async function start(options: Partial<Parameters<typeof startLocalStack>[0]> = {}): Promise<LocalStack> {
+  const stack = await startLocalStack({ folder, environment, cache, fsync: false, ...options });
+  stacks.push(stack);
+  return stack;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client
+    .query<Row>(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+it("starts a database, a Redis protocol and AWS, and ends them all", async () => {
+  const stack = await start({ ephemeral: true });
+  expect(await query(stack.databaseUrl, "SELECT current_database()")).toEqual([{ current_database: "gantry" }]);
+  const redis = new Redis(stack.redisUrl);
+  expect(await redis.ping()).toBe("PONG");
+  redis.disconnect();
+  expect((await stack.aws?.createAccount())?.accountId).toMatch(/^\d{12}$/);
+  await stack.stop();
+  expect(stack.processes).toHaveLength(4);
+  for (const { pid } of stack.processes) expect(startOf(pid)).toBeUndefined();
+  expect(readdirSync(folder)).toEqual([]);
+}, 180_000);
+
+it("leaves no process behind when its parent is killed, and starts again with the data kept", async () => {
+  const source = `
+    import { startLocalStack } from ${JSON.stringify(new URL("./local-stack.ts", import.meta.url).href)};
+    const stack = await startLocalStack(${JSON.stringify({ folder, environment, cache, fsync: true })});
+    process.send(JSON.stringify({ databaseUrl: stack.databaseUrl, processes: stack.processes }));
+    setInterval(() => {}, 1000);
+  `;
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+  const args = ["--conditions=source", "--import", tsx, "--input-type=module", "-e", source];
+  const parent = spawn(process.execPath, args, { env: { ...env }, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const said = await new Promise<string>((resolve, reject) => {
+    parent.once("message", (message) => resolve(String(message)));
+    parent.once("exit", () => reject(new Error("The parent ended before its stack was up.")));
+  });
+  const { databaseUrl, processes } = JSON.parse(said) as Pick<LocalStack, "databaseUrl" | "processes">;
+  await query(databaseUrl, "CREATE TABLE kept AS SELECT 42 AS answer");
+  const refusal = startLocalStack({ folder, environment, cache });
+  await expect(refusal).rejects.toThrow(/already running on .* \(process \d+\): stop it first/);
+
+  parent.kill("SIGKILL");
+  await until(() => processes.every(({ pid }) => startOf(pid) === undefined));
+  const stack = await start();
+  expect(await query(stack.databaseUrl, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+}, 180_000);
+
+it("ends what a crash left running before it starts again", async () => {
+  const left = await startPostgres({ folder, environment, fsync: false });
+  const note = { name: left.name, pid: left.pid, started: startOf(left.pid), signal: left.signal };
+  const dead = { pid: 2 ** 22 + 1, started: "never", processes: [note] };
+  writeFileSync(join(folder, "stack.json"), JSON.stringify(dead));
+  const stack = await start({ environment: { ...environment, REDIS_URL: "redis://r", AWS_ENDPOINT_URL: "http://a" } });
+  expect(startOf(left.pid)).toBeUndefined();
+  expect(await query(stack.databaseUrl, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+});
+
+it("leaves a stranger alone that has the pid of a part of a crashed stack", async () => {
+  const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  const note = { name: "postgres", pid: stranger.pid, started: "another time", signal: "SIGKILL" };
+  writeFileSync(join(folder, "stack.json"), JSON.stringify({ pid: stranger.pid, started: "then", processes: [note] }));
+  const urls = { DATABASE_URL: "postgresql://d", REDIS_URL: "redis://r", AWS_ENDPOINT_URL: "http://a" };
+  await start({ environment: { ...environment, ...urls } });
+  expect(startOf(stranger.pid ?? 0)).toBeDefined();
+  stranger.kill();
+});
+
+it("uses what the environment names, and starts nothing for it", async () => {
+  const urls = { DATABASE_URL: "postgresql://d", REDIS_URL: "redis://r", AWS_ENDPOINT_URL: "http://a" };
+  const stack = await start({ environment: { ...environment, ...urls } });
+  expect(stack).toMatchObject({ databaseUrl: "postgresql://d", redisUrl: "redis://r", awsEndpoint: "http://a" });
+  expect(stack.processes).toEqual([]);
+  expect(stack.aws).toBeUndefined();
+});
+
+it("says in one sentence that Python is missing, and leaves nothing running", async () => {
+  const without = { PATH: join(folder, "nothing"), REDIS_URL: "redis://r" };
+  const starting = start({ environment: without, cache: join(folder, "cache") });
+  await expect(starting).rejects.toThrow(
+    "The AWS emulator needs Python 3.10 or newer on PATH (found none): install it, or set AWS_ENDPOINT_URL to an AWS endpoint of yours.",
+  );
+  expect(existsSync(join(folder, "stack.json"))).toBe(false);
+});
+
+it("starts PostgreSQL and Redis on the same port again after they were killed", async () => {
+  const database = await startPostgres({ folder, environment, fsync: false });
+  const redis = await startRedis({ folder, environment });
+  await query(database.url, "CREATE TABLE kept AS SELECT 1 AS one");
+  await Promise.all([database.kill(), redis.kill()]);
+  const port = (url: string) => Number(new URL(url).port);
+  const again = await Promise.all([
+    startPostgres({ folder, environment, fsync: false, port: port(database.url) }),
+    startRedis({ folder, environment, port: port(redis.url) }),
+  ]);
+  expect(again.map(({ url }) => url)).toEqual([database.url, redis.url]);
+  expect(await query(database.url, "SELECT one FROM kept")).toEqual([{ one: 1 }]);
+  await Promise.all(again.map((part) => part.stop()));
+});
+
+it("starts the PostgreSQL of the npm package where no other is installed", async () => {
+  const binaries = packagedPostgres(postgresOwner());
+  const database = await startPostgres({ folder, environment, fsync: false, binaries });
+  expect(await query(database.url, "SHOW server_version_num")).toEqual([
+    { server_version_num: expect.stringMatching(new RegExp(`^${binaries.major}`)) },
+  ]);
+  await database.stop();
+});
+
+it("answers a lone command at once although nothing else is going on", async () => {
+  const server = await startRedis({ folder, environment });
+  const redis = new Redis(server.url);
+  await redis.ping();
+  const before = performance.now();
+  for (let n = 0; n < 20; n += 1) await redis.incr("n");
+  expect(performance.now() - before).toBeLessThan(1000);
+  redis.disconnect();
+  await server.stop();
+});

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { env } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { IAMClient } from "@aws-sdk/client-iam";
+import { RDSClient } from "@aws-sdk/client-rds";
+import { AwsControl } from "./aws-control.js";
+import type { AwsAccount } from "./aws-proxy/accounts.js";
+import { startAwsProxy } from "./parts/aws-proxy.js";
+import { startEmulator } from "./parts/emulator.js";
+
+const gantry = join(dirname(fileURLToPath(import.meta.url)), "../../../.gantry");
+export const cache = join(gantry, "python");
+export const environment = { PATH: env.PATH, HOME: env.HOME };
+
+/** A folder of its own for one test file, and how to remove it. */
+export function scratch(): { folder: string; clear: () => void } {
+  mkdirSync(gantry, { recursive: true });
+  const folder = mkdtempSync(join(gantry, "test-"));
+  return { folder, clear: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The emulator behind its proxy. */
+export async function startAws() {
+  const { folder, clear } = scratch();
+  const emulator = await startEmulator({ folder, environment, cache });
+  const proxy = await startAwsProxy({ folder, environment, upstream: emulator.url });
+  const stop = async () => {
+    await Promise.all([emulator.stop(), proxy.stop()]);
+    clear();
+  };
+  return { endpoint: proxy.url, control: new AwsControl(proxy.url), stop };
+}
+
+/** Clients that act in `account`; they do not retry unless told to. */
+export function clientsOf(endpoint: string, { accessKeyId, secretAccessKey }: AwsAccount, maxAttempts = 1) {
+  const settings = {
+    endpoint,
+    region: "us-east-1",
+    credentials: { accessKeyId, secretAccessKey },
+    maxAttempts,
+  };
+  return {
+    ec2: new EC2Client(settings),
+    iam: new IAMClient(settings),
+    rds: new RDSClient(settings),
+    autoScaling: new AutoScalingClient(settings),
+  };
+}
+
+/** Polls until `look` gives something truthy. */
+export async function until<T>(look: () => T | Promise<T>, withinMs = 10_000): Promise<NonNullable<T>> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (Date.now() > deadline) throw new Error(`Nothing came within ${withinMs} ms.`);
+    await sleep(20);
+  }
+}
