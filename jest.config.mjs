@@ -10,7 +10,7 @@ export default {
     ],
   },
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
-  globalSetup: "<rootDir>/test/support/global-setup.ts",
-  globalTeardown: "<rootDir>/test/support/global-teardown.ts",
-  testEnvironmentOptions: { exportConditions: ["source", "node", "node-addons"] },
+  globalSetup: "<rootDir>/test/support/global-setup.mjs",
+  globalTeardown: "<rootDir>/test/support/global-teardown.mjs",
+  testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
 };

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Log } from "@gantry/runtime";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
@@ -25,13 +26,16 @@ export function openRedis(url: string, options: { failFast?: boolean } = {}): Re
 
 const BATCH = 500;
 
+/** How long a ring waits for a connection before it is left to the sweeper, in milliseconds. */
+const PATIENCE_MS = 1000;
+
 /**
  * Tells workers that Requests are due. It gathers what is rung while the last batch is on its way, and drops what
  * Redis cannot take: the sweeper rings again. A ring is named by the Request and its wake, so ringing twice is harmless.
  */
 export class Bell {
   private readonly redis: Redis;
-  private readonly queue: Queue;
+  private queue: Queue | undefined;
   private waiting: Ring[] = [];
   private sending: Promise<void> | undefined;
   private reachable = true;
@@ -42,13 +46,11 @@ export class Bell {
    */
   constructor(
     url: string,
-    prefix: string,
+    private readonly prefix: string,
     private readonly log: Log,
   ) {
     this.redis = openRedis(url, { failFast: true });
-    this.redis.on("error", () => this.note(false));
-    this.queue = new Queue(QUEUE, { connection: this.redis, prefix, skipWaitingForReady: true });
-    this.queue.on("error", () => this.note(false));
+    this.redis.on("error", (error) => this.note(false, error));
   }
 
   /** Rings soon, without being waited for. */
@@ -66,7 +68,7 @@ export class Bell {
 
   async close(): Promise<void> {
     await this.settled();
-    await this.queue.close().catch(() => {});
+    await this.queue?.close().catch(() => {});
     this.redis.disconnect();
   }
 
@@ -74,22 +76,30 @@ export class Bell {
     // One turn of the event loop gathers the rings of requests that were answered together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, BATCH);
       try {
-        await this.queue.addBulk(batch.map(job));
+        const queue = await this.connected();
+        while (this.waiting.length > 0) await queue.addBulk(this.waiting.splice(0, BATCH).map(job));
         this.note(true);
-      } catch {
-        this.note(false);
+      } catch (error) {
+        this.waiting = [];
+        this.note(false, error);
       }
     }
   }
 
-  private note(reachable: boolean): void {
-    if (reachable !== this.reachable) {
-      this.log[reachable ? "info" : "warn"](
-        reachable ? "Redis answers again" : "Redis cannot be reached; the sweeper will ring",
-      );
+  // The queue looks at its server when it is made and never again, so it is made on a connection that stands.
+  private async connected(): Promise<Queue> {
+    if (this.redis.status !== "ready") await once(this.redis, "ready", { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (!this.queue) {
+      this.queue = new Queue(QUEUE, { connection: this.redis, prefix: this.prefix, skipWaitingForReady: true });
+      this.queue.on("error", (error) => this.note(false, error));
     }
+    return this.queue;
+  }
+
+  private note(reachable: boolean, error?: unknown): void {
+    if (reachable && !this.reachable) this.log.info("Redis answers again");
+    if (!reachable && this.reachable) this.log.warn({ err: error }, "Redis cannot be reached; the sweeper will ring");
     this.reachable = reachable;
   }
 }

@@ -85,14 +85,17 @@ export class Ledger {
       Prisma.sql`UPDATE cloud_objects c SET cloud_id = ${cloudId}${ready} FROM held WHERE c.id = ${row.id}::uuid`,
       note,
     );
+    this.lease.progress++;
   }
 
   async markReady(row: LedgerRow): Promise<void> {
     await this.write(Prisma.sql`UPDATE cloud_objects c SET ready_at = now() FROM held WHERE c.id = ${row.id}::uuid`);
+    this.lease.progress++;
   }
 
   async markRemoved(row: LedgerRow): Promise<void> {
     await this.write(Prisma.sql`UPDATE cloud_objects c SET removed_at = now() FROM held WHERE c.id = ${row.id}::uuid`);
+    this.lease.progress++;
   }
 
   /** What exists, or may exist, of a record's objects: the newest first. */
@@ -130,6 +133,5 @@ export class Ledger {
     if (note) parts.push(Prisma.sql`note AS (${note})`);
     const changed = await this.db.$executeRaw`WITH ${Prisma.join(parts)} ${change}`;
     if (changed === 0) throw new Replaced("another worker took the Request over");
-    this.lease.progress++;
   }
 }

@@ -1,0 +1,456 @@
+import { randomUUID } from "node:crypto";
+import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
+import { Crash, dyingDb, expireLease, makeBoxes, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
+import { cloneDatabase, type TestDatabase, until } from "@gantry/test/support/stack";
+import { box, lid, ToyCloud } from "@gantry/test/support/toy-cloud";
+import { open, openNetwork } from "@gantry/test/support/work";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Engine } from "./engine.js";
+import { claim } from "./lease.js";
+import { runRequest } from "./run.js";
+import { notYet, permanent } from "./signals.js";
+import { sweep } from "./sweep.js";
+
+let database: TestDatabase;
+let account: Pick<TestAccount, "accountId" | "provider">;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  account = await createPlainAccount(database.db);
+});
+afterAll(() => database.drop());
+
+const requestOf = (id: string) => database.db.request.findUniqueOrThrow({ where: { id } });
+const living = (requestId: string) => database.db.cloudObject.findMany({ where: { requestId, removedAt: null } });
+
+/** Workflows whose create does what `act` says after it has made a box. */
+function boxThen(act: () => void | Promise<void>): Engine<ToyCloud>["workflows"] {
+  const workflow = toyWorkflow(
+    "provision_network",
+    {
+      create: async ({ cloud }) => {
+        await cloud({ providerId: 1, region: "here" }).ensure(box, {});
+        await act();
+      },
+    },
+    async ({ resourceId, db }) => {
+      await db.network.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
+    },
+  );
+  return new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+}
+
+/** Runs a Request to its end as one worker after the other would, without waiting for leases or delays. */
+async function runToEnd(engine: Engine<ToyCloud>, requestId: string): Promise<void> {
+  await until(async () => {
+    await expireLease(database.db, requestId);
+    await wakeUp(database.db, requestId);
+    await runRequest(engine, requestId);
+    return (await requestOf(requestId)).finishedAt;
+  });
+}
+
+describe("a Request", () => {
+  it("is run through its stages and says so", async () => {
+    const cloud = new ToyCloud();
+    const { requestId, networkId } = await openNetwork(database.db, account);
+    await runRequest(testEngine(database, cloud), requestId);
+    const request = await requestOf(requestId);
+    expect(request).toMatchObject({ successful: true, stage: "create", message: null, leaseUntil: null });
+    const stages = await database.db.requestStage.findMany({ where: { requestId } });
+    expect(stages).toMatchObject([{ name: "create", state: "finished", attempts: 1, error: null }]);
+    expect(await database.db.network.findUnique({ where: { id: networkId } })).toMatchObject({ provisionedId: "made" });
+    expect([...cloud.objects.values()].every(({ configured }) => configured)).toBe(true);
+  });
+
+  it("is run by one worker although two were rung at once", async () => {
+    const cloud = new ToyCloud();
+    const { requestId } = await openNetwork(database.db, account);
+    const engines = Array.from({ length: 8 }, () => testEngine(database, cloud));
+    await Promise.all(engines.map((engine) => runRequest(engine, requestId)));
+    expect((await requestOf(requestId)).fence).toBe(1);
+    expect(cloud.idsOf("box")).toHaveLength(1);
+  });
+
+  it("waits for an earlier one on the same resource, and is rung when that has ended", async () => {
+    const cloud = new ToyCloud();
+    const first = await openNetwork(database.db, account);
+    const resource = { type: "network", id: first.networkId } as const;
+    const second = await open(database.db, account, "provision_network", resource, { skipSubnets: true });
+    const engine = testEngine(database, cloud);
+    await runRequest(engine, second);
+    expect((await requestOf(second)).startedAt).toBeNull();
+    await runRequest(engine, first.requestId);
+    expect(engine.rings).toContainEqual({ id: second, wake: 0 });
+    await runRequest(engine, second);
+    expect((await requestOf(second)).successful).toBe(true);
+  });
+
+  it("whose bell was lost is rung by the sweeper, and none that is blocked or asleep", async () => {
+    const { requestId, networkId } = await openNetwork(database.db, account);
+    const resource = { type: "network", id: networkId } as const;
+    const blocked = await open(database.db, account, "provision_network", resource, { skipSubnets: true });
+    const { requestId: asleep } = await openNetwork(database.db, account);
+    await database.db.request.update({ where: { id: asleep }, data: { nextRunAt: new Date(Date.now() + 60_000) } });
+    const engine = testEngine(database, new ToyCloud());
+    await sweep(engine);
+    const rung = engine.rings.map(({ id }) => id);
+    expect(rung).toContain(requestId);
+    expect(rung).not.toContain(blocked);
+    expect(rung).not.toContain(asleep);
+  });
+
+  it("of a type that this worker does not know is left alone", async () => {
+    const { requestId } = await openNetwork(database.db, account);
+    const engine = testEngine(database, new ToyCloud(), { workflows: new Map() });
+    await sweep(engine);
+    await runRequest(engine, requestId);
+    expect(engine.rings).toEqual([]);
+    expect(await requestOf(requestId)).toMatchObject({ fence: 0, finishedAt: null });
+  });
+
+  it("past its deadline ends as failed and leaves nothing", async () => {
+    const cloud = new ToyCloud();
+    const { requestId } = await openNetwork(database.db, account);
+    await database.db.request.update({ where: { id: requestId }, data: { deadlineAt: new Date(Date.now() - 1000) } });
+    await runToEnd(testEngine(database, cloud), requestId);
+    const { successful, message } = await requestOf(requestId);
+    expect({ successful, message }).toEqual({
+      successful: false,
+      message: "Did not end within its limit of 30 minutes",
+    });
+  });
+
+  it("that costs five workers their lives is given up, and what it made is removed", async () => {
+    const cloud = new ToyCloud();
+    const { requestId } = await openNetwork(database.db, account);
+    const poison = testEngine(database, cloud, {
+      workflows: boxThen(() => Promise.reject(new Crash())),
+      classify: dies,
+    });
+    for (let lost = 0; lost < 5; lost++) {
+      await runRequest(poison, requestId);
+      expect((await requestOf(requestId)).finishedAt).toBeNull();
+      await expireLease(database.db, requestId);
+    }
+    await runRequest(poison, requestId);
+    expect((await requestOf(requestId)).message).toBe("Given up after 5 workers were lost while they worked on it");
+    expect(cloud.objects.size).toBe(0);
+  });
+});
+
+/** Nothing is written about a crash: the error goes through the engine as if it had not been there to catch it. */
+function dies(error: unknown): undefined {
+  if (error instanceof Crash) throw error;
+}
+
+describe("waiting", () => {
+  it("frees the worker, costs no attempt, and goes on from the same stage", async () => {
+    const cloud = new ToyCloud();
+    let ready = false;
+    const workflows = boxThen(() => {
+      if (!ready) throw notYet("The box to dry", { retryInSeconds: 30 });
+    });
+    const engine = testEngine(database, cloud, { workflows });
+    const { requestId } = await openNetwork(database.db, account);
+    await runRequest(engine, requestId);
+    expect(await requestOf(requestId)).toMatchObject({
+      waitingFor: "The box to dry",
+      stageAttempts: 0,
+      leaseUntil: null,
+      finishedAt: null,
+    });
+    expect(engine.rings.at(-1)?.delayMs).toBeGreaterThan(29_000);
+    await runRequest(engine, requestId);
+    expect((await requestOf(requestId)).fence).toBe(1);
+    ready = true;
+    await wakeUp(database.db, requestId);
+    await runRequest(engine, requestId);
+    expect((await requestOf(requestId)).successful).toBe(true);
+    expect(cloud.idsOf("box")).toHaveLength(1);
+  });
+
+  it("is cut short by a bell that was rung before the sleep was written", async () => {
+    const { requestId } = await openNetwork(database.db, account);
+    const workflows = boxThen(async () => {
+      await database.db.$executeRaw`
+        UPDATE requests SET wake = wake + 1, next_run_at = now() WHERE id = ${requestId}::uuid`;
+      throw notYet("A child", { retryInSeconds: 60 });
+    });
+    const engine = testEngine(database, new ToyCloud(), { workflows });
+    await runRequest(engine, requestId);
+    expect((await requestOf(requestId)).nextRunAt.getTime()).toBeLessThan(Date.now() + 5000);
+  });
+});
+
+describe("an error", () => {
+  it("that may pass is tried again with backoff and fails the Request after eight tries", async () => {
+    const cloud = new ToyCloud();
+    cloud.onCall = (name, moment) => {
+      if (name === "create lid" && moment === "before") throw new Error("passing");
+    };
+    const engine = testEngine(database, cloud, {
+      classify: () => ({ kind: "retry", message: "The lid factory is closed" }),
+    });
+    const { requestId } = await openNetwork(database.db, account);
+    await runRequest(engine, requestId);
+    const first = await requestOf(requestId);
+    expect(first).toMatchObject({ stageAttempts: 1, waitingFor: "Another try", finishedAt: null });
+    await runToEnd(engine, requestId);
+    expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "The lid factory is closed" });
+    const [stage] = await database.db.requestStage.findMany({ where: { requestId } });
+    expect(stage).toMatchObject({ state: "failed", attempts: 9 });
+    expect(cloud.objects.size).toBe(0);
+  });
+
+  it("that never passes fails the Request at once, removes what it made and deletes the record", async () => {
+    const cloud = new ToyCloud();
+    const workflows = boxThen(() => {
+      throw permanent("The box is too small");
+    });
+    const { requestId, networkId } = await openNetwork(database.db, account);
+    await runRequest(testEngine(database, cloud, { workflows }), requestId);
+    expect(await requestOf(requestId)).toMatchObject({
+      successful: false,
+      message: "The box is too small",
+      leakedResources: [],
+    });
+    expect(cloud.objects.size).toBe(0);
+    expect(await living(requestId)).toEqual([]);
+    expect((await database.db.network.findUnique({ where: { id: networkId } }))?.deletedAt).not.toBeNull();
+  });
+
+  it("names on the Request what could not be removed", async () => {
+    const cloud = new ToyCloud();
+    cloud.onCall = (name, moment) => {
+      if (name === "remove box" && moment === "before") throw new Error("stuck");
+      if (name === "create lid") throw new Error("stuck");
+    };
+    const engine = testEngine(database, cloud, {
+      classify: () => ({ kind: "permanent", message: "No lids" }),
+    });
+    const { requestId } = await openNetwork(database.db, account);
+    await runRequest(engine, requestId);
+    const leaked = [{ kind: "box", id: "box-1", region: "here" }];
+    const { message, leakedResources } = await requestOf(requestId);
+    expect({ message, leakedResources }).toEqual({
+      message: "No lids",
+      leakedResources: expect.arrayContaining(leaked),
+    });
+  });
+});
+
+describe("a cancel", () => {
+  const cancel = (id: string) =>
+    database.db.$executeRaw`
+      UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1 WHERE id = ${id}::uuid`;
+
+  it("before the start ends the Request without a call to the cloud", async () => {
+    const cloud = new ToyCloud();
+    cloud.onCall = (name) => {
+      throw new Error(`called ${name}`);
+    };
+    const { requestId, networkId } = await openNetwork(database.db, account);
+    await cancel(requestId);
+    await runRequest(testEngine(database, cloud), requestId);
+    expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "Cancelled" });
+    expect((await database.db.network.findUnique({ where: { id: networkId } }))?.deletedAt).not.toBeNull();
+  });
+
+  it("while it runs stops it at the next object and removes what was made", async () => {
+    const cloud = new ToyCloud();
+    const { requestId } = await openNetwork(database.db, account);
+    const engine = testEngine(database, cloud, {
+      workflows: new Map([
+        [
+          "provision_network",
+          toyWorkflow(
+            "provision_network",
+            {
+              create: async (context) => {
+                const hands = context.cloud({ providerId: 1, region: "here" });
+                await hands.ensure(box, {});
+                await cancel(requestId);
+                await hands.ensure(lid, {});
+              },
+            },
+            async () => {},
+          ),
+        ],
+      ]) as Engine<ToyCloud>["workflows"],
+    });
+    await runRequest(engine, requestId);
+    expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "Cancelled", leakedResources: [] });
+    expect(cloud.objects.size).toBe(0);
+  });
+});
+
+describe("a worker", () => {
+  it("that shuts down gives its Request back at once and counts no attempt", async () => {
+    const cloud = new ToyCloud();
+    let stopping = false;
+    cloud.onCall = (name, moment) => {
+      if (name === "create box" && moment === "after") stopping = true;
+    };
+    const { requestId } = await openNetwork(database.db, account);
+    await runRequest(testEngine(database, cloud, { isStopping: () => stopping }), requestId);
+    expect(await requestOf(requestId)).toMatchObject({
+      leaseUntil: null,
+      stageAttempts: 0,
+      finishedAt: null,
+      takeovers: 0,
+    });
+    await runRequest(testEngine(database, cloud), requestId);
+    expect((await requestOf(requestId)).successful).toBe(true);
+    expect(cloud.idsOf("box")).toHaveLength(1);
+  });
+
+  it("that was replaced can write nothing more, and takes back what it alone knows of", async () => {
+    const cloud = new ToyCloud();
+    const { requestId, networkId } = await openNetwork(database.db, account);
+    const successor = testEngine(database, cloud);
+    let slept = false;
+    // The stale worker is paused in the middle of its create until its successor has done everything.
+    const paused: Engine<ToyCloud>["kinds"] = new Map();
+    const stale = testEngine(database, cloud, {
+      kinds: paused,
+      workflows: new Map([
+        [
+          "provision_network",
+          toyWorkflow(
+            "provision_network",
+            {
+              create: async ({ cloud: hands, db }) => {
+                const slow = {
+                  ...box,
+                  create: async (toy: ToyCloud, intent: Parameters<typeof box.create>[1]) => {
+                    if (!slept) {
+                      slept = true;
+                      await expireLease(database.db, requestId);
+                      await runRequest(successor, requestId);
+                    }
+                    return box.create(toy, intent);
+                  },
+                };
+                await hands({ providerId: 1, region: "here" }).ensure(slow, {});
+                await db.network.update({ where: { id: networkId }, data: { provisionedId: "stale" } });
+              },
+            },
+            async () => {},
+          ),
+        ],
+      ]) as Engine<ToyCloud>["workflows"],
+    });
+    await runRequest(stale, requestId);
+    expect(slept).toBe(true);
+    expect((await requestOf(requestId)).successful).toBe(true);
+    expect(await database.db.network.findUnique({ where: { id: networkId } })).toMatchObject({ provisionedId: "made" });
+    expect(cloud.idsOf("box")).toHaveLength(1);
+  });
+
+  it("with an old fence is refused every write to a record", async () => {
+    const { requestId, networkId } = await openNetwork(database.db, account);
+    const engine = testEngine(database, new ToyCloud());
+    const lease = await claim(database.db, requestId, [...makeBoxes.keys()], engine, () => false);
+    await expireLease(database.db, requestId);
+    const successor = await claim(database.db, requestId, [...makeBoxes.keys()], engine, () => false);
+    const { fencedDb } = await import("./fenced-db.js");
+    const old = fencedDb(database.db, requestId, lease?.request.fence ?? 0);
+    const write = old.network.update({ where: { id: networkId }, data: { name: "stale" } });
+    await expect(write).rejects.toThrow("another worker took the Request over");
+    const mine = fencedDb(database.db, requestId, successor?.request.fence ?? 0);
+    await mine.network.update({ where: { id: networkId }, data: { name: "live" } });
+    expect(await database.db.network.findUnique({ where: { id: networkId } })).toMatchObject({ name: "live" });
+    lease?.close();
+    successor?.close();
+  });
+
+  it("starts no call to the cloud with less of its lease left than a call may take", async () => {
+    const cloud = new ToyCloud();
+    const { requestId } = await openNetwork(database.db, account);
+    const engine = testEngine(database, cloud, { leaseSeconds: 0.2, callSeconds: 0.15 });
+    const lease = await claim(database.db, requestId, [...makeBoxes.keys()], engine, () => false);
+    // The lease cannot be renewed any more: somebody else has the Request.
+    await database.db.request.update({ where: { id: requestId }, data: { fence: 99 } });
+    await until(
+      () =>
+        lease?.pass().then(
+          () => false,
+          () => true,
+        ) ?? Promise.resolve(true),
+    );
+    await expect(lease?.pass()).rejects.toThrow("the lease ran out");
+    lease?.close();
+  });
+});
+
+describe("a crash at any statement or call", () => {
+  it("leaves exactly one of everything when the next worker has gone on", async () => {
+    const points = await countStatements();
+    expect(points).toBeGreaterThan(10);
+    for (let nth = 1; nth <= points; nth++) {
+      for (const moment of ["before", "after"] as const) {
+        const cloud = new ToyCloud();
+        const { requestId } = await openNetwork(database.db, account);
+        const dying = dyingDb(database.url, nth, moment);
+        await runRequest(testEngine(database, cloud, { db: dying.db, classify: dies }), requestId).catch(() => {});
+        await dying.db.$disconnect();
+        await runToEnd(testEngine(database, cloud), requestId);
+        await expectOneOfEverything(cloud, requestId, `${moment} statement ${nth}`);
+      }
+    }
+  }, 60_000);
+
+  it("leaves exactly one of everything when it came around a call to the cloud", async () => {
+    for (const call of ["create box", "sync box", "create lid", "sync lid"]) {
+      for (const when of ["before", "after"] as const) {
+        const cloud = new ToyCloud();
+        const { requestId } = await openNetwork(database.db, account);
+        cloud.onCall = (name, moment) => {
+          if (name === call && moment === when) throw new Crash();
+        };
+        await runRequest(testEngine(database, cloud, { classify: dies }), requestId);
+        expect((await requestOf(requestId)).finishedAt).toBeNull();
+        cloud.onCall = () => {};
+        await runToEnd(testEngine(database, cloud), requestId);
+        await expectOneOfEverything(cloud, requestId, `${when} ${call}`);
+      }
+    }
+  });
+
+  it("leaves nothing when the Request then fails for good", async () => {
+    for (const call of ["create box", "sync box", "create lid", "sync lid"]) {
+      for (const when of ["before", "after"] as const) {
+        const cloud = new ToyCloud();
+        const { requestId } = await openNetwork(database.db, account);
+        cloud.onCall = (name, moment) => {
+          if (name === call && moment === when) throw new Error("for good");
+        };
+        const engine = testEngine(database, cloud, { classify: () => ({ kind: "permanent", message: "No" }) });
+        await runRequest(engine, requestId);
+        expect([call, when, cloud.objects.size]).toEqual([call, when, 0]);
+        expect((await requestOf(requestId)).leakedResources).toEqual([]);
+      }
+    }
+  });
+
+  async function countStatements(): Promise<number> {
+    const { requestId } = await openNetwork(database.db, account);
+    const counting = dyingDb(database.url, Number.POSITIVE_INFINITY, "after");
+    await runRequest(testEngine(database, new ToyCloud(), { db: counting.db }), requestId);
+    await counting.db.$disconnect();
+    return counting.statements();
+  }
+
+  async function expectOneOfEverything(cloud: ToyCloud, requestId: string, point: string): Promise<void> {
+    const made = { box: cloud.idsOf("box").length, lid: cloud.idsOf("lid").length };
+    expect({ point, ...made }).toEqual({ point, box: 1, lid: 2 });
+    const ledger = (await living(requestId)).map(({ cloudId }) => cloudId).sort();
+    expect(ledger).toEqual([...cloud.objects.keys()].sort());
+    expect((await requestOf(requestId)).successful).toBe(true);
+  }
+});
+
+it("reads a random id as nobody's Request", async () => {
+  await runRequest(testEngine(database, new ToyCloud()), randomUUID());
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { type Db, nextId, type Provider, Vault } from "@gantry/db";
+import { type AwsAccount, AwsControl } from "@gantry/local-stack";
+import type { Env } from "@gantry/runtime";
+import { awsEndpoint } from "./stack.js";
+
+export const aws = new AwsControl(awsEndpoint);
+
+/** An account of Gantry's with a provider that acts in an AWS account of its own; two zones of one region are known. */
+export interface TestAccount {
+  accountId: string;
+  provider: Provider;
+  awsAccount: AwsAccount;
+}
+
+export const REGION = "us-east-1";
+export const ZONES = ["us-east-1a", "us-east-1b"];
+
+export async function createTestAccount(db: Db, env: Env): Promise<TestAccount> {
+  const awsAccount = await aws.createAccount();
+  const accountId = randomUUID();
+  await db.account.create({ data: { id: accountId, name: "Test" } });
+  const id = await nextId(db, "providers");
+  const place = { table: "providers", column: "credentials", id: String(id), account: accountId };
+  const { accessKeyId, secretAccessKey } = awsAccount;
+  const credentials = await new Vault(env.MASTER_KEY).seal(JSON.stringify({ accessKeyId, secretAccessKey }), place);
+  const provider = await db.provider.create({
+    data: { id, accountId, type: "aws", externalId: randomUUID(), provisionedId: awsAccount.accountId, credentials },
+  });
+  const region = await db.providerLocation.create({ data: location(REGION) });
+  for (const zone of ZONES) await db.providerLocation.create({ data: { ...location(zone), parentId: region.id } });
+  return { accountId, provider, awsAccount };
+
+  function location(locationId: string) {
+    return { id: randomUUID(), accountId, providerId: id, locationId, locationName: locationId };
+  }
+}
+
+/** An account with a provider that never reaches AWS. */
+export async function createPlainAccount(db: Db): Promise<Pick<TestAccount, "accountId" | "provider">> {
+  const accountId = randomUUID();
+  await db.account.create({ data: { id: accountId, name: "Test" } });
+  const provider = await db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID() } });
+  return { accountId, provider };
+}

@@ -1,0 +1,93 @@
+import { type Db, openDb } from "@gantry/db";
+import type { Ring } from "@gantry/requests";
+import type { Engine } from "../../apps/worker/src/engine/engine.js";
+import { workflow } from "../../apps/worker/src/engine/workflow.js";
+import { type TestDatabase, testLog } from "./stack.js";
+import { box, lid, type ToyCloud, toyKinds } from "./toy-cloud.js";
+
+export const toyWorkflow = workflow<ToyCloud>();
+
+/** Stands for a worker's death: nothing that the worker does after it has any effect. */
+export class Crash extends Error {}
+
+type Workflows = Engine<ToyCloud>["workflows"];
+
+/** A box and a lid for it, made in parallel after a first box. */
+export const makeBoxes: Workflows = new Map([
+  [
+    "provision_network",
+    toyWorkflow(
+      "provision_network",
+      {
+        create: async ({ resourceId, cloud, db }) => {
+          const hands = cloud({ providerId: 1, region: "here" });
+          await hands.ensure(box, {});
+          await Promise.all([hands.ensure(lid, {}, "left"), hands.ensure(lid, {}, "right")]);
+          await db.network.update({ where: { id: resourceId }, data: { provisionedId: "made" } });
+        },
+      },
+      async ({ resourceId, db }) => {
+        await db.network.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
+      },
+    ),
+  ],
+]) as Workflows;
+
+export interface TestEngine extends Engine<ToyCloud> {
+  rings: Ring[];
+}
+
+/** An engine on the toy cloud that rings nobody. A Request is run by calling `runRequest` with it. */
+export function testEngine(
+  database: TestDatabase,
+  cloud: ToyCloud,
+  changes: Partial<Engine<ToyCloud>> = {},
+): TestEngine {
+  const rings: Ring[] = [];
+  return {
+    rings,
+    db: database.db,
+    bell: { ring: (...more) => void rings.push(...more) },
+    log: testLog,
+    workflows: makeBoxes,
+    kinds: toyKinds,
+    connect: async () => cloud,
+    classify: () => undefined,
+    leaseSeconds: 20,
+    callSeconds: 10,
+    visibilitySeconds: 0,
+    isStopping: () => false,
+    ...changes,
+  };
+}
+
+/**
+ * A database client of a worker that dies at its `nth` statement, before or after that was carried out. Every statement
+ * after it fails too: the dead do not write.
+ */
+export function dyingDb(url: string, nth: number, moment: "before" | "after"): { db: Db; statements: () => number } {
+  let count = 0;
+  const db = openDb(url, 4).$extends({
+    query: {
+      async $allOperations({ args, query }) {
+        const mine = ++count;
+        if (mine > nth || (mine === nth && moment === "before")) throw new Crash();
+        const result = await query(args);
+        if (mine === nth) throw new Crash();
+        return result;
+      },
+    },
+  });
+  return { db: db as unknown as Db, statements: () => count };
+}
+
+/** Lets the lease of a Request run out now, instead of waiting for it. */
+export async function expireLease(db: Db, requestId: string): Promise<void> {
+  await db.$executeRaw`
+    UPDATE requests SET lease_until = now() - interval '1 second' WHERE id = ${requestId}::uuid AND lease_until IS NOT NULL`;
+}
+
+/** Makes a sleeping Request due now, instead of waiting for it. */
+export async function wakeUp(db: Db, requestId: string): Promise<void> {
+  await db.$executeRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
+}

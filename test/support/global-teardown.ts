@@ -1,3 +1,0 @@
-export default async function tearDown(): Promise<void> {
-  await globalThis.tearDownStack();
-}
