@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { env } from "node:process";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
@@ -64,7 +63,7 @@ it("leaves no process behind when its parent is killed, and starts again with th
   `;
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
   const args = ["--conditions=source", "--import", tsx, "--input-type=module", "-e", source];
-  const parent = spawn(process.execPath, args, { env: { ...env }, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const parent = spawn(process.execPath, args, { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const said = await new Promise<string>((resolve, reject) => {
     parent.once("message", (message) => resolve(String(message)));
     parent.once("exit", () => reject(new Error("The parent ended before its stack was up.")));

@@ -14,7 +14,7 @@ import { startEmulator } from "./parts/emulator.js";
 
 const gantry = join(dirname(fileURLToPath(import.meta.url)), "../../../.gantry");
 export const cache = join(gantry, "python");
-export const environment = { PATH: env.PATH, HOME: env.HOME };
+export const environment = withoutUrls(env);
 
 /** A folder of its own for one test file, and how to remove it. */
 export function scratch(): { folder: string; clear: () => void } {
@@ -23,8 +23,14 @@ export function scratch(): { folder: string; clear: () => void } {
   return { folder, clear: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The emulator behind its proxy. */
+function withoutUrls({ DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...others }: NodeJS.ProcessEnv) {
+  return others;
+}
+
+/** The emulator behind its proxy: the one of the whole test run where there is one, since every test has an AWS account of its own. */
 export async function startAws() {
+  const shared = env.TEST_AWS_ENDPOINT;
+  if (shared) return { endpoint: shared, control: new AwsControl(shared), stop: async () => undefined };
   const { folder, clear } = scratch();
   const emulator = await startEmulator({ folder, environment, cache });
   const proxy = await startAwsProxy({ folder, environment, upstream: emulator.url });
