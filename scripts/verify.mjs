@@ -1,0 +1,72 @@
+// Checks what a change must not break. Runs every check and fails at the end with the names of those that failed.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { tsImport } from "tsx/esm/api";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const { resolve } = createRequire(import.meta.url);
+const bin = (name) => join(root, "node_modules/.bin", name);
+
+const CHECKS = {
+  lint: () => run(bin("biome"), ["ci"]),
+  types: () => run(bin("tsc"), ["-p", "."]),
+  build: () => run(bin("tsc"), ["-b", "--force", "tsconfig.build.json"]),
+  migrations: checkMigrations,
+  openapi: () => node("--conditions=source", "--import", "tsx", "apps/api/src/write-openapi.ts", "--check"),
+  tests: () => node("--experimental-vm-modules", "--no-warnings", resolve("jest/bin/jest")),
+};
+
+const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
+const names = values.only ?? Object.keys(CHECKS);
+const unknown = names.filter((name) => !Object.hasOwn(CHECKS, name));
+if (unknown.length > 0) {
+  console.error(`There is no check "${unknown[0]}". The checks are: ${Object.keys(CHECKS).join(", ")}.`);
+  process.exit(2);
+}
+
+const results = [];
+for (const name of names) {
+  console.log(`\n── ${name}`);
+  const start = performance.now();
+  const isOk = await CHECKS[name]().catch((error) => console.error(error.message));
+  results.push({ name, isOk, seconds: (performance.now() - start) / 1000 });
+}
+
+console.log();
+for (const { name, isOk, seconds } of results) {
+  console.log(`${isOk ? "ok    " : "FAILED"}  ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s`);
+}
+const failed = results.filter(({ isOk }) => !isOk).map(({ name }) => name);
+if (failed.length > 0) console.error(`\nFailed: ${failed.join(", ")}.`);
+process.exit(failed.length > 0 ? 1 : 0);
+
+/** Replays the migrations into a shadow database and compares it with the models. */
+async function checkMigrations() {
+  const words = ["migrate", "diff", "--from-migrations", "prisma/migrations", "--to-schema", "prisma", "--exit-code"];
+  const diff = (url) => run(bin("prisma"), words, { DATABASE_URL: url });
+  if (process.env.DATABASE_URL) return diff(process.env.DATABASE_URL);
+  const { startPostgres } = await tsImport("../packages/local-stack/src/index.ts", import.meta.url);
+  const folder = mkdtempSync(join(tmpdir(), "gantry-verify-"));
+  const postgres = await startPostgres({ folder, environment: process.env, fsync: false });
+  try {
+    return await diff(postgres.url);
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function node(...args) {
+  return run(process.execPath, args);
+}
+
+async function run(command, args, variables = {}) {
+  const env = { ...process.env, ...variables };
+  const shell = process.platform === "win32";
+  return spawnSync(command, args, { cwd: root, env, shell, stdio: "inherit" }).status === 0;
+}
