@@ -1,8 +1,15 @@
-import { type Db, openDb } from "@gantry/db";
+import { type Db, openDb, Vault } from "@gantry/db";
 import type { Ring } from "@gantry/requests";
+import type { Env } from "@gantry/runtime";
+import type { Aws } from "../../apps/worker/src/aws/clients.js";
+import { classifyAwsError } from "../../apps/worker/src/aws/failures.js";
+import { kinds } from "../../apps/worker/src/aws/kinds.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
+import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { workflow } from "../../apps/worker/src/engine/workflow.js";
-import { type TestDatabase, testLog } from "./stack.js";
+import { providerClouds } from "../../apps/worker/src/provider-clouds.js";
+import { workflows } from "../../apps/worker/src/workflows/index.js";
+import { type TestDatabase, testLog, until } from "./stack.js";
 import { box, lid, type ToyCloud, toyKinds } from "./toy-cloud.js";
 
 export const toyWorkflow = workflow<ToyCloud>();
@@ -90,4 +97,35 @@ export async function expireLease(db: Db, requestId: string): Promise<void> {
 /** Makes a sleeping Request due now, instead of waiting for it. */
 export async function wakeUp(db: Db, requestId: string): Promise<void> {
   await db.$executeRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
+}
+
+/** The worker's own engine, ringing nobody. */
+export function awsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
+  return {
+    db,
+    bell: { ring: () => {} },
+    log: testLog,
+    workflows,
+    kinds,
+    connect: providerClouds(db, new Vault(env.MASTER_KEY), env.AWS_CALL_SECONDS),
+    classify: classifyAwsError,
+    leaseSeconds: env.LEASE_SECONDS,
+    callSeconds: env.AWS_CALL_SECONDS,
+    visibilitySeconds: env.AWS_VISIBILITY_SECONDS,
+    isStopping: () => false,
+  };
+}
+
+/** Runs all Requests of an account to their end as worker after worker would, without waiting for leases or delays. */
+export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: string): Promise<void> {
+  const { db } = engine;
+  await until(async () => {
+    const open = await db.request.findMany({ where: { accountId, finishedAt: null }, select: { id: true } });
+    for (const { id } of open) {
+      await expireLease(db, id);
+      await wakeUp(db, id);
+    }
+    await Promise.all(open.map(({ id }) => runRequest(engine, id)));
+    return open.length === 0;
+  });
 }

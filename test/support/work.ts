@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Db, insertInto, type Request } from "@gantry/db";
+import { type Db, insertInto, type Prisma, type Request } from "@gantry/db";
 import { type InputOf, type OperationName, openRequest, type ResourceType } from "@gantry/requests";
 import type { TestAccount } from "./account.js";
 import { REGION } from "./account.js";
@@ -21,7 +21,7 @@ export async function open<Name extends OperationName>(
 /** Accepts a network and its Request. */
 export async function openNetwork(
   db: Db,
-  { accountId, provider }: Pick<TestAccount, "accountId" | "provider">,
+  { accountId, provider }: Customer,
   { cidr = "10.0.0.0/16", skipSubnets = false } = {},
 ): Promise<{ networkId: string; requestId: string }> {
   const networkId = randomUUID();
@@ -31,6 +31,46 @@ export async function openNetwork(
   const request = { type: "provision_network", accountId, resource, input: { skipSubnets }, traceId } as const;
   const { id } = await openRequest(db, request, [row]);
   return { networkId, requestId: id };
+}
+
+type Customer = Pick<TestAccount, "accountId" | "provider">;
+
+/** Accepts a subnet of a network that exists, and its Request. */
+export async function openSubnet(db: Db, customer: Customer, networkId: string, cidr: string, location: string) {
+  const id = randomUUID();
+  const row = insertInto("subnets", { id, accountId: customer.accountId, networkId, cidr, location });
+  return openWith(db, customer, "provision_subnet", { type: "subnet", id }, row);
+}
+
+/** Accepts an IAM role with a policy of its own, and its Request. */
+export async function openIamRole(db: Db, customer: Customer, changes: { userManagedPolicy?: boolean } = {}) {
+  const id = randomUUID();
+  const { accountId, provider } = customer;
+  const row = insertInto("iam_roles", {
+    id,
+    accountId,
+    providerId: provider.id,
+    name: `role-${id.slice(0, 8)}`,
+    policy: { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:ListBucket", Resource: "*" }] },
+    assumeRolePolicyDocument: {
+      Version: "2012-10-17",
+      Statement: [{ Effect: "Allow", Principal: { Service: ["ec2.amazonaws.com"] }, Action: "sts:AssumeRole" }],
+    },
+    ...changes,
+  });
+  return openWith(db, customer, "provision_iam_role", { type: "iam_role", id }, row);
+}
+
+async function openWith(
+  db: Db,
+  { accountId }: Customer,
+  type: "provision_subnet" | "provision_iam_role",
+  resource: { type: ResourceType; id: string },
+  row: Prisma.Sql,
+): Promise<{ id: string; requestId: string }> {
+  const traceId = randomUUID().replaceAll("-", "");
+  const { id } = await openRequest(db, { type, accountId, resource, input: {}, traceId }, [row]);
+  return { id: resource.id, requestId: id };
 }
 
 /** The Request when it has ended. */

@@ -199,7 +199,7 @@ describe("an error", () => {
     await runToEnd(engine, requestId);
     expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "The lid factory is closed" });
     const [stage] = await database.db.requestStage.findMany({ where: { requestId } });
-    expect(stage).toMatchObject({ state: "failed", attempts: 9 });
+    expect(stage).toMatchObject({ state: "failed", attempts: 8 });
     expect(cloud.objects.size).toBe(0);
   });
 

@@ -41,14 +41,23 @@ export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
     return name;
   },
   async sync({ iam }, name, { params }) {
-    const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: name }));
-    const carries = InstanceProfile?.Roles?.some(({ RoleName }) => RoleName === params.roleName);
-    if (carries) return;
+    if ((await rolesOf(iam, name)).includes(params.roleName)) return;
     await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName: name, RoleName: params.roleName }));
   },
-  async remove({ iam }, name, { roleName }) {
-    const take = new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName: name, RoleName: roleName });
-    await unlessGone(iam.send(take), GONE);
+  async remove({ iam }, name) {
+    await unlessGone(empty(iam, name), GONE);
     await unlessGone(iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName: name })), GONE);
   },
 };
+
+async function rolesOf(iam: Aws["iam"], name: string): Promise<string[]> {
+  const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: name }));
+  return (InstanceProfile?.Roles ?? []).map(({ RoleName }) => RoleName ?? "");
+}
+
+async function empty(iam: Aws["iam"], name: string): Promise<void> {
+  for (const RoleName of await rolesOf(iam, name)) {
+    const take = new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName: name, RoleName });
+    await unlessGone(iam.send(take), GONE);
+  }
+}

@@ -20,3 +20,7 @@ it("gives no zone a block smaller than AWS allows, and the last zones none where
   ]);
   expect(zoneBlocks("10.0.0.0/28", ["a", "b"])).toEqual([{ zone: "a", cidr: "10.0.0.0/28" }]);
 });
+
+it("cuts nothing where there are no zones", () => {
+  expect(zoneBlocks("10.0.0.0/16", [])).toEqual([]);
+});

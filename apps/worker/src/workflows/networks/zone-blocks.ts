@@ -8,6 +8,7 @@ const SMALLEST_PREFIX = 28;
  * where it runs out.
  */
 export function zoneBlocks(cidr: string, zones: string[]): { zone: string; cidr: string }[] {
+  if (zones.length === 0) return [];
   const network = new Address4(cidr);
   const prefix = Math.min(SMALLEST_PREFIX, network.subnetMask + Math.ceil(Math.log2(zones.length)) + 1);
   const size = 2n ** BigInt(32 - prefix);

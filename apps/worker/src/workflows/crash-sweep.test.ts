@@ -1,0 +1,209 @@
+import type { Inventory } from "@gantry/local-stack";
+import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { aws, createTestAccount, type TestAccount, ZONES } from "@gantry/test/support/account";
+import { interceptor, type OnAwsCall } from "@gantry/test/support/aws-interceptor";
+import { awsEngine, Crash, runAllToEnd } from "@gantry/test/support/engine";
+import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
+import { open, openIamRole, openNetwork, openSubnet } from "@gantry/test/support/work";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Aws } from "../aws/clients.js";
+import { classifyAwsError } from "../aws/failures.js";
+import type { Engine } from "../engine/engine.js";
+
+let database: TestDatabase;
+let engine: Engine<Aws>;
+let env: ReturnType<typeof testEnv>;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  env = testEnv(database);
+  engine = awsEngine(database, env);
+});
+afterAll(() => database.drop());
+
+type Counts = Partial<Record<keyof Inventory, number>>;
+
+interface Scenario {
+  /** Accepts the Request; what it needs beforehand is already made. Gives its id. */
+  open(customer: TestAccount): Promise<string>;
+  /** What is in AWS when it has succeeded, and when it has failed. */
+  afterSuccess: Counts;
+  afterFailure?: Counts;
+  /** How many calls to break, where the rest are the same call in other regions. */
+  calls?: number;
+}
+
+const NETWORK = { vpc: 1, subnet: 2, internet_gateway: 1, route_table: 1 };
+
+async function network(customer: TestAccount, skipSubnets: boolean): Promise<string> {
+  const { networkId } = await openNetwork(database.db, customer, { skipSubnets });
+  await runAllToEnd(engine, customer.accountId);
+  return networkId;
+}
+
+async function subnetOf(customer: TestAccount): Promise<string> {
+  const networkId = await network(customer, true);
+  const { id } = await openSubnet(database.db, customer, networkId, "10.0.1.0/24", ZONES[0] as string);
+  await runAllToEnd(engine, customer.accountId);
+  return id;
+}
+
+const scenarios: Record<OperationName, Scenario> = {
+  provision_network: {
+    open: async (customer) => (await openNetwork(database.db, customer)).requestId,
+    afterSuccess: NETWORK,
+    afterFailure: {},
+  },
+  deprovision_network: {
+    open: async (customer) => {
+      const id = await network(customer, true);
+      return open(database.db, customer, "deprovision_network", { type: "network", id }, {});
+    },
+    afterSuccess: {},
+  },
+  provision_subnet: {
+    open: async (customer) => {
+      const networkId = await network(customer, true);
+      const subnet = await openSubnet(database.db, customer, networkId, "10.0.1.0/24", ZONES[1] as string);
+      return subnet.requestId;
+    },
+    afterSuccess: { ...NETWORK, subnet: 1 },
+    afterFailure: { ...NETWORK, subnet: 0 },
+  },
+  deprovision_subnet: {
+    open: async (customer) => {
+      const id = await subnetOf(customer);
+      return open(database.db, customer, "deprovision_subnet", { type: "subnet", id }, {});
+    },
+    afterSuccess: { ...NETWORK, subnet: 0 },
+  },
+  provision_iam_role: {
+    open: async (customer) => (await openIamRole(database.db, customer, { userManagedPolicy: true })).requestId,
+    afterSuccess: { role: 1, policy: 1, instance_profile: 1 },
+    afterFailure: {},
+  },
+  deprovision_iam_role: {
+    open: async (customer) => {
+      const { id } = await openIamRole(database.db, customer);
+      await runAllToEnd(engine, customer.accountId);
+      return open(database.db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
+    },
+    afterSuccess: {},
+  },
+  provision_provider: {
+    open: ({ accountId, provider }) => {
+      const resource = { type: "provider", id: provider.id } as const;
+      return open(database.db, { accountId }, "provision_provider", resource, {});
+    },
+    afterSuccess: {},
+    afterFailure: {},
+    calls: 3,
+  },
+  discover_provider_locations: {
+    open: ({ accountId, provider }) => {
+      const resource = { type: "provider", id: provider.id } as const;
+      return open(database.db, { accountId }, "discover_provider_locations", resource, {});
+    },
+    afterSuccess: {},
+    calls: 2,
+  },
+  discover_provider_location: {
+    open: async (customer) => {
+      const where = { providerId: customer.provider.id, parentId: null };
+      const { id } = await database.db.providerLocation.findFirstOrThrow({ where });
+      return open(database.db, customer, "discover_provider_location", { type: "provider_location", id }, {});
+    },
+    afterSuccess: {},
+  },
+  cancel_provider: {
+    open: ({ accountId, provider }) => {
+      const resource = { type: "provider", id: provider.id } as const;
+      return open(database.db, { accountId }, "cancel_provider", resource, {});
+    },
+    afterSuccess: {},
+  },
+};
+
+/** Runs the scenario with every call to AWS watched, and gives what came of it. */
+async function play(scenario: Scenario, onCall: OnAwsCall, classify: Engine<Aws>["classify"]) {
+  const customer = await createTestAccount(database.db, env);
+  const requestId = await scenario.open(customer);
+  const { wrap, calls } = interceptor(onCall);
+  const connect: Engine<Aws>["connect"] = async (...place) => wrap(await engine.connect(...place));
+  await runAllToEnd({ ...engine, connect, classify }, customer.accountId);
+  const request = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  return { request, calls: calls(), counts: await countsOf(customer) };
+}
+
+async function countsOf({ awsAccount }: TestAccount): Promise<Counts> {
+  const kinds = ["vpc", "subnet", "internet_gateway", "route_table", "role", "instance_profile", "policy"] as const;
+  const inventory = await aws.inventory(awsAccount, { kinds: [...kinds] });
+  return Object.fromEntries(kinds.map((kind) => [kind, inventory[kind]?.length ?? 0]));
+}
+
+const NOTHING: Counts = {
+  vpc: 0,
+  subnet: 0,
+  internet_gateway: 0,
+  route_table: 0,
+  role: 0,
+  instance_profile: 0,
+  policy: 0,
+};
+
+/** The points at which to break a scenario, a few at a time. */
+async function atEveryCall(scenario: Scenario, act: (nth: number, moment: "before" | "after") => Promise<void>) {
+  const clean = await play(scenario, () => {}, classifyAwsError);
+  expect({ ...clean.counts, successful: clean.request.successful, message: clean.request.message }).toEqual({
+    ...NOTHING,
+    ...scenario.afterSuccess,
+    successful: true,
+    message: null,
+  });
+  const points = Array.from({ length: Math.min(clean.calls, scenario.calls ?? clean.calls) }, (_, i) => i + 1);
+  for (const nth of points) await Promise.all([act(nth, "before"), act(nth, "after")]);
+}
+
+describe.each(Object.entries(scenarios))("%s", (type, scenario) => {
+  it("leaves exactly one of everything when its worker dies before or after any call to AWS", async () => {
+    await atEveryCall(scenario, async (nth, moment) => {
+      const die: OnAwsCall = (n, when) => {
+        if (n === nth && when === moment) throw new Crash();
+      };
+      const { request, counts } = await play(scenario, die, (error) => {
+        if (error instanceof Crash) throw error;
+        return classifyAwsError(error);
+      });
+      const { successful, stage } = request;
+      const lastStage = OPERATIONS[type as OperationName].stages.at(-1);
+      expect({ point: `${moment} call ${nth}`, successful, stage, ...counts }).toEqual({
+        point: `${moment} call ${nth}`,
+        successful: true,
+        stage: lastStage,
+        ...NOTHING,
+        ...scenario.afterSuccess,
+      });
+    });
+  }, 60_000);
+
+  const { afterFailure } = scenario;
+  if (!afterFailure) return;
+  it("leaves nothing of its own when any call to AWS fails for good", async () => {
+    await atEveryCall(scenario, async (nth, moment) => {
+      const refuse: OnAwsCall = (n, when) => {
+        if (n === nth && when === moment)
+          throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
+      };
+      const { request, counts } = await play(scenario, refuse, classifyAwsError);
+      const { successful, message, leakedResources } = request;
+      expect({ point: `${moment} call ${nth}`, successful, message, leakedResources, ...counts }).toEqual({
+        point: `${moment} call ${nth}`,
+        successful: false,
+        message: "The provider's credentials lack a permission in AWS that this needs",
+        leakedResources: [],
+        ...NOTHING,
+        ...afterFailure,
+      });
+    });
+  }, 60_000);
+});
