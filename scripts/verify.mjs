@@ -1,7 +1,6 @@
 // Checks what a change must not break. Runs every check and fails at the end with the names of those that failed.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +8,6 @@ import { parseArgs } from "node:util";
 import { tsImport } from "tsx/esm/api";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const { resolve } = createRequire(import.meta.url);
 const bin = (name) => join(root, "node_modules/.bin", name);
 
 const CHECKS = {
@@ -18,7 +16,7 @@ const CHECKS = {
   build: () => run(bin("tsc"), ["-b", "--force", "tsconfig.build.json"]),
   migrations: checkMigrations,
   openapi: () => node("--conditions=source", "--import", "tsx", "apps/api/src/write-openapi.ts", "--check"),
-  tests: () => node("--experimental-vm-modules", "--no-warnings", resolve("jest/bin/jest")),
+  tests: () => node("scripts/run.mjs", "test"),
 };
 
 const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
