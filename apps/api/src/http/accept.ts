@@ -21,8 +21,11 @@ export type Plan = z.infer<typeof planSchema>;
 
 /** What came of asking for work: the Request, or the plan where only that was wanted. */
 export type Opened<Name extends OperationName = OperationName> =
-  | { request: AcceptedRequest; for?: Name }
+  | { request: AcceptedRequest; beside?: Beside; asked?: Name }
   | { plan: Plan };
+
+/** What an answer says beside the Request. */
+export type Beside = Record<string, string>;
 
 /** What a handler says of the work it asks for, once everything was checked. */
 export interface Opening<Name extends OperationName> {
@@ -31,6 +34,7 @@ export interface Opening<Name extends OperationName> {
   input: InputOf<Name>;
   /** Statements that write the resource's own rows, in one with the Request. */
   rows?: Prisma.Sql[];
+  beside?: Beside;
 }
 
 /** What the frame knows of the caller's input, beside what the handler says. */
@@ -40,7 +44,7 @@ export interface Asking {
   traceId: string;
   dryRun: boolean;
   /** The insert of the caller's idempotency key, made for the Request's id. */
-  keyFor: ((requestId: string) => Prisma.Sql) | undefined;
+  keyFor: ((requestId: string, beside: Beside) => Prisma.Sql) | undefined;
   onAccepted(request: AcceptedRequest): void;
 }
 
@@ -48,15 +52,15 @@ export type Open = <Name extends OperationName>(type: Name, opening: Opening<Nam
 
 /** Makes the function by which a handler accepts a Request: one statement, which holds the resource and the key too. */
 export function opener(asking: Asking, newId: () => string): Open {
-  return async (type, { accountId, resource, input, rows = [] }) => {
+  return async (type, { accountId, resource, input, rows = [], beside = {} }) => {
     if (asking.dryRun) return { plan: planOf(type) };
     const { db, userId, traceId, keyFor, onAccepted } = asking;
     const id = newId();
-    const inserts = keyFor ? [...rows, keyFor(id)] : rows;
+    const inserts = keyFor ? [...rows, keyFor(id, beside)] : rows;
     const asker = userId === undefined ? {} : { userId };
     const request = await openRequest(db, { id, type, accountId, ...asker, resource, input, traceId }, inserts);
     onAccepted(request);
-    return { request };
+    return { request, beside };
   };
 }
 

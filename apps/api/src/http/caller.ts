@@ -49,6 +49,15 @@ export class Caller {
     if (!this.hasScope(scope)) throw forbidden(`the token lacks the scope ${scope}`);
   }
 
+  /** The accounts it is in; staff sees others too. */
+  get accountIds(): string[] {
+    return [...this.identity.roles.keys()];
+  }
+
+  isOwner(accountId: string): boolean {
+    return this.user.staff || this.identity.roles.get(accountId) === "owner";
+  }
+
   /** True where the account exists for this caller. */
   sees(accountId: string): boolean {
     return this.user.staff || this.identity.roles.has(accountId);
@@ -80,9 +89,8 @@ export class Caller {
   /** All rows of a model that the caller sees. */
   all<M extends Owned>(model: M): Selection<M> {
     if (this.user.staff) return where(model, {});
-    const accounts = [...this.identity.roles.keys()];
     return model === "account"
-      ? (where("account", { id: accounts }) as Selection<M>)
-      : { model, where: Prisma.sql`account_id = ANY(${accounts})` };
+      ? (where("account", { id: this.accountIds }) as Selection<M>)
+      : { model, where: Prisma.sql`account_id = ANY(${this.accountIds})` };
   }
 }

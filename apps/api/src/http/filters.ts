@@ -58,3 +58,14 @@ export async function conditions(
   const asked = Object.entries(filters).filter(([name]) => query[name] !== undefined);
   return Promise.all(asked.map(([name, filter]) => filter.condition(query[name] as unknown[] | null, name, caller)));
 }
+
+/** Rows whose parent, in `table`, meets another filter. */
+export function within(columnName: string, table: string, filter: Filter): Filter {
+  return {
+    value: filter.value,
+    condition: async (values, name, caller) => {
+      const met = await filter.condition(values, name, caller);
+      return Prisma.sql`${Prisma.raw(`"${columnName}"`)} IN (SELECT id FROM ${Prisma.raw(`"${table}"`)} WHERE ${met})`;
+    },
+  };
+}

@@ -3,6 +3,7 @@ import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
 import { asAccepted } from "@gantry/requests";
 import type { Request as Input } from "express";
 import { request } from "../resources/requests/request.resource.js";
+import type { Beside } from "./accept.js";
 import { HttpError, invalid } from "./errors.js";
 import type { Link } from "./resource.js";
 
@@ -52,12 +53,12 @@ export class IdempotencyKey {
     }
     if (!row.requestId) return { status: row.status ?? 200, text: (row.body as string | null) ?? undefined };
     const first = asAccepted(await db.request.findUniqueOrThrow({ where: { id: row.requestId } }));
-    return { status: 200, text: JSON.stringify({ request: request.serialize(first, link) }) };
+    return { status: 200, text: JSON.stringify({ request: request.serialize(first, link), ...(row.body as Beside) }) };
   }
 
   /** The insert that ties the key to a Request. */
-  forRequest(requestId: string): Prisma.Sql {
-    return insertInto("idempotency_keys", { ...this.row(), requestId });
+  forRequest(requestId: string, beside: Beside): Prisma.Sql {
+    return insertInto("idempotency_keys", { ...this.row(), requestId, body: beside });
   }
 
   /** Keeps an answer under the key, as the text that was sent. */

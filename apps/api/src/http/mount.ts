@@ -177,7 +177,7 @@ async function answer(act: Act, db: Db | Tx, rings: Ring[], key?: IdempotencyKey
     userId: identity?.user.id,
     traceId: currentTrace() ?? "",
     dryRun: query.dry_run === true,
-    keyFor: key && ((requestId: string) => key.forRequest(requestId)),
+    keyFor: key?.forRequest.bind(key),
     onAccepted: ring,
   };
   const params = input.params as Record<string, string>;

@@ -119,7 +119,7 @@ async function count<M extends Model>(db: Db | Tx, { model, where }: Selection<M
   if (known) return known;
   const some = Prisma.sql`SELECT 1 FROM ${tableOf(model)} WHERE ${where}`;
   const [counted] = await db.$queryRaw<{ total: bigint }[]>`
-    SELECT count(*) AS total FROM (${some} LIMIT ${EXACT_UP_TO + 1}) AS some`;
+    SELECT count(*) AS total FROM (${some} LIMIT ${EXACT_UP_TO + 1}) AS counted_rows`;
   const exact = Number(counted?.total);
   if (exact <= EXACT_UP_TO) return { total: exact, estimated: false };
   const [plan] = await db.$queryRaw<

@@ -34,7 +34,7 @@ export interface Reply<Output> {
   /** What the reply adds to the query that the endpoint takes. */
   query?: z.ZodRawShape;
   /** The Request that it opens. */
-  opens?: OperationName;
+  opens?: OperationName | "any";
   answer(output: Output, answering: Answering): Answer | Promise<Answer>;
 }
 
@@ -56,14 +56,14 @@ export function created<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape
 export const empty: Reply<void> = { status: 204, answer: () => ({}) };
 
 /** 200 with `{request}`, or with `{plan}` where `dry_run=true` asks what would be done. */
-export function requested<Name extends OperationName>(type: Name): Reply<Opened<Name>> {
+export function requested<Name extends OperationName>(type: Name | "any"): Reply<Opened<Name>> {
   return {
     status: 200,
     opens: type,
     query: { dry_run: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false) },
     schema: z.union([z.object({ request: request.record }), z.object({ plan: planSchema })]),
     answer: (opened, { link }) => ({
-      body: "plan" in opened ? opened : { request: request.serialize(opened.request, link) },
+      body: "plan" in opened ? opened : { request: request.serialize(opened.request, link), ...opened.beside },
     }),
   };
 }

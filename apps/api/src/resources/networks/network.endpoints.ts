@@ -62,7 +62,7 @@ export const networkEndpoints = [
     route: "GET /networks",
     summary: "List networks",
     reply: many(network, {
-      filters: { provider: references("provider"), provisioned_id: text, name: text, location: text },
+      filters: { provider: references("provider", "provider_id"), provisioned_id: text, name: text, location: text },
     }),
     handle: ({ caller }) => caller.all("network"),
   }),

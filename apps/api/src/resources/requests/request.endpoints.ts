@@ -1,9 +1,24 @@
+import { Prisma } from "@gantry/db";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { many, one } from "../../http/reply.js";
+import { json, many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { user } from "../users/user.resource.js";
+import { visibleUser } from "../users/visible-users.js";
+import { AUTOMATION, automationSchema } from "./automation.js";
+import { cancel } from "./cancel.js";
+import { message, stage } from "./part.resources.js";
 import { requestFilters } from "./request.filters.js";
 import { request } from "./request.resource.js";
+import { reopen } from "./retry.js";
+
+const list = many(request, { filters: requestFilters });
+
+const requester = z.union([z.object({ user: user.record }), z.object({ request: request.record }), automationSchema]);
+
+const leaked = z.object({
+  leaked_resources: z.array(z.object({ kind: z.string(), id: z.string(), region: z.string() })),
+});
 
 export const requestEndpoints = [
   endpoint({
@@ -22,15 +37,97 @@ export const requestEndpoints = [
   endpoint({
     route: "GET /requests",
     summary: "List requests",
-    reply: many(request, { filters: requestFilters }),
+    reply: list,
     handle: ({ caller }) => caller.all("request"),
   }),
 
   endpoint({
     route: "GET /accounts/:account/requests",
     summary: "List an account's requests",
-    reply: many(request, { filters: requestFilters }),
+    reply: list,
     handle: async ({ params, caller }) =>
       where("request", { accountId: (await caller.find("account", params.account)).id }),
+  }),
+
+  endpoint({
+    route: "GET /users/:user/requests",
+    summary: "List a user's requests, in the accounts that one sees oneself",
+    reply: list,
+    handle: async ({ params, caller, db }) => {
+      const { id } = await visibleUser(db, caller, params.user);
+      const { model, where: visible } = caller.all("request");
+      return { model, where: Prisma.sql`user_id = ${id} AND ${visible}` };
+    },
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/stages",
+    summary: "List the stages that a request has reached, in their order",
+    reply: many(stage),
+    handle: async ({ params, caller, db }) => {
+      const { id } = await caller.find("request", params.request);
+      return db.requestStage.findMany({ where: { requestId: id }, orderBy: { position: "asc" } });
+    },
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/dependencies",
+    summary: "List the requests that a request opened",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("request", { parentId: (await caller.find("request", params.request)).id }),
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/messages",
+    summary: "List what a request said while it ran",
+    reply: many(message),
+    handle: async ({ params, caller }) =>
+      where("requestMessage", { requestId: (await caller.find("request", params.request)).id }),
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/leaked-resources",
+    summary: "List what a request made in AWS and could not remove",
+    reply: json(leaked),
+    handle: async ({ params, caller }) => {
+      const { leakedResources } = await caller.find("request", params.request);
+      return leaked.parse({ leaked_resources: leakedResources });
+    },
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/requester",
+    summary: "Show who asked: a user, another request, or the automation",
+    reply: json(requester),
+    handle: async ({ params, caller, db, link }) => {
+      const { userId, parentId } = await caller.find("request", params.request);
+      if (userId) return { user: user.serialize(await db.user.findUniqueOrThrow({ where: { id: userId } }), link) };
+      if (parentId) return { request: request.serialize(await caller.find("request", parentId), link) };
+      return { automation: AUTOMATION };
+    },
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/callback",
+    summary: "Show the request that this address reports to",
+    reply: one(request),
+    handle: ({ params, caller }) => caller.find("request", params.request),
+  }),
+
+  endpoint({
+    route: "POST /requests/:request/cancel",
+    summary: "Undo a request that has not ended, and those it opened",
+    reply: one(request),
+    handle: async ({ params, caller, db, ring }) => cancel(db, await caller.find("request", params.request), ring),
+  }),
+
+  endpoint({
+    route: "POST /requests/:request/retry",
+    summary: "Open a failed request anew",
+    transaction: true,
+    reply: requested("any"),
+    handle: async ({ params, caller, db, open }) =>
+      reopen(db, await caller.find("request", params.request, "share"), open),
   }),
 ];

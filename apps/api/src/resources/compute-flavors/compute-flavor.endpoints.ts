@@ -1,0 +1,25 @@
+import { endpoint } from "../../http/endpoint.js";
+import { many } from "../../http/reply.js";
+import { computeFlavor, computeFlavors } from "./compute-flavors.js";
+
+export const computeFlavorEndpoints = [
+  endpoint({
+    route: "GET /providers/:provider/flavors/compute",
+    summary: "List the sizes of servers that a provider offers",
+    reply: many(computeFlavor),
+    handle: async ({ params, caller }) => {
+      await caller.find("provider", params.provider);
+      return computeFlavors;
+    },
+  }),
+
+  endpoint({
+    route: "GET /provider-locations/:provider_location_id/flavors/compute",
+    summary: "List the sizes of servers that a location offers",
+    reply: many(computeFlavor),
+    handle: async ({ params, caller }) => {
+      await caller.find("providerLocation", params.provider_location_id);
+      return computeFlavors;
+    },
+  }),
+];

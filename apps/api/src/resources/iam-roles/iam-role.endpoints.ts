@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import { insertInto, type Tx } from "@gantry/db";
+import { IAM_POLICIES } from "@gantry/requests";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict, invalid } from "../../http/errors.js";
+import { references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { many, one, requested } from "../../http/reply.js";
+import { requireUsable } from "../providers/provider.rules.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { ALLOWED_POLICY_ARNS } from "./allowed-policies.js";
+import { iamRole } from "./iam-role.resource.js";
+import { EC2_TRUST, trustDocument } from "./trust.js";
+
+// IAM's own rules for names and paths.
+const NAME = /^[\w+=,.@-]{1,64}$/;
+const PATH = /^\/([\w+=,.@-]+\/)*$/;
+
+const wanted = strict({
+  assume_role_policy_document: trustDocument.default(EC2_TRUST),
+  instance_profile: z.boolean().default(true),
+  name: z.string().regex(NAME, "must be 1 to 64 letters, digits and +=,.@_-").optional(),
+  path: z.string().max(512).regex(PATH, "must begin and end with /").default("/"),
+  policy: z.enum(["EFSBackupPolicy", "KubeyPolicy"]).optional(),
+  policy_arn: z
+    .string()
+    .refine((arn) => ALLOWED_POLICY_ARNS.has(arn), "is not a policy that roles may be given")
+    .optional(),
+  user_managed_policy: z.boolean().default(false),
+}).prefault({});
+
+export const iamRoleEndpoints = [
+  endpoint({
+    route: "POST /iam_roles",
+    summary: "Provision an IAM role",
+    body: strict({ provider: z.int(), iam_role: wanted }),
+    reply: requested("provision_iam_role"),
+    handle: async ({ body, caller, db, open }) => {
+      const provider = await caller.find("provider", body.provider);
+      requireUsable(provider);
+      const role = body.iam_role;
+      if (role.policy && role.policy_arn) throw invalid("iam_role.policy_arn", "cannot be given together with policy");
+      if (role.user_managed_policy && !role.policy)
+        throw invalid("iam_role.policy", "is needed for a user-managed policy");
+      const name = role.name ?? `gantry-${randomBytes(4).toString("hex")}`;
+      await requireFreeName(db, provider.id, name);
+      const { accountId, id: providerId } = provider;
+      const id = uuidv7();
+      const row = {
+        id,
+        accountId,
+        providerId,
+        name,
+        path: role.path,
+        instanceProfile: role.instance_profile,
+        userManagedPolicy: role.user_managed_policy,
+        policyArn: role.policy_arn ?? null,
+        assumeRolePolicyDocument: role.assume_role_policy_document,
+        ...(role.policy && { policy: IAM_POLICIES[role.policy] as object }),
+      };
+      return open("provision_iam_role", {
+        accountId,
+        resource: { type: "iam_role", id },
+        input: {},
+        rows: [insertInto("iam_roles", row)],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /iam_roles/:role_id",
+    summary: "Deprovision an IAM role",
+    transaction: true,
+    reply: requested("deprovision_iam_role"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId, deletedAt } = await caller.find("iamRole", params.role_id, "update");
+      if (deletedAt) throw conflict(`the IAM role ${id} was already deleted`);
+      await refuseWhile(["deprovision_iam_role"], db, "iam_role", id);
+      return open("deprovision_iam_role", { accountId, resource: { type: "iam_role", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /iam_roles/:role_id",
+    summary: "Show an IAM role",
+    reply: one(iamRole),
+    handle: ({ params, caller }) => caller.find("iamRole", params.role_id),
+  }),
+
+  endpoint({
+    route: "GET /iam_roles",
+    summary: "List IAM roles",
+    reply: many(iamRole, {
+      filters: { provider: references("provider", "provider_id"), provisioned_id: text, name: text },
+    }),
+    handle: ({ caller }) => caller.all("iamRole"),
+  }),
+];
+
+async function requireFreeName(db: Tx, providerId: number, name: string): Promise<void> {
+  const living = await db.iamRole.findFirst({ where: { providerId, name, deletedAt: null }, select: { id: true } });
+  if (living) throw conflict(`the provider has a role of this name: ${living.id}`);
+}

@@ -1,0 +1,54 @@
+import type { IamRole } from "@gantry/db";
+import type { PolicyDocument } from "@gantry/requests";
+import { z } from "zod";
+import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { type TrustDocument, trustDocument } from "./trust.js";
+
+const words = z.union([z.string(), z.array(z.string())]);
+
+export const iamRole = resource({
+  name: "iam_role",
+  plural: "iam_roles",
+  deleted: "deletedAt",
+  record: z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      created_at: timestamp,
+      updated_at: timestamp,
+      deleted_at: timestamp.nullable(),
+      provisioner_id: z.uuid().describe("The id that Gantry's tags in AWS carry"),
+      provisioned_id: z.string().nullable(),
+      arn: z.string().nullable(),
+      policy_arn: z.string().nullable(),
+      provider: z.url(),
+      path: z.string(),
+      instance_profile: z.boolean(),
+      user_managed_policy: z.boolean(),
+      policy: z
+        .object({
+          Version: z.string(),
+          Statement: z.array(z.object({ Effect: z.string(), Action: words, Resource: words })),
+        })
+        .nullable(),
+      assume_role_policy_document: trustDocument,
+    })
+    .meta({ id: "IamRole" }),
+  serialize: (row: IamRole, link) => ({
+    id: row.id,
+    name: row.name,
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+    deleted_at: isoOrNull(row.deletedAt),
+    provisioner_id: row.id,
+    provisioned_id: row.provisionedId,
+    arn: row.arn,
+    policy_arn: row.policyArn,
+    provider: link("providers", row.providerId),
+    path: row.path,
+    instance_profile: row.instanceProfile,
+    user_managed_policy: row.userManagedPolicy,
+    policy: row.policy as PolicyDocument | null,
+    assume_role_policy_document: row.assumeRolePolicyDocument as unknown as TrustDocument,
+  }),
+});

@@ -1,0 +1,98 @@
+import { type Membership, Role, type Tx } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict, forbidden, invalid } from "../../http/errors.js";
+import { equals } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { created, empty, many, one } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { membership } from "./membership.resource.js";
+
+const role = z.enum(Role);
+
+export const membershipEndpoints = [
+  endpoint({
+    route: "GET /accounts/:account/memberships",
+    summary: "List who is in an account, and as what",
+    reply: many(membership, { filters: { user: equals(z.uuid(), "user_id") } }),
+    handle: async ({ params, caller }) =>
+      where("membership", { accountId: (await caller.find("account", params.account)).id }),
+  }),
+
+  endpoint({
+    route: "POST /accounts/:account/memberships",
+    summary: "Take a user into an account",
+    access: "admin",
+    transaction: true,
+    body: strict({ membership: strict({ email: z.string().max(320).toLowerCase(), role }) }),
+    reply: created(membership),
+    handle: async ({ params, body, caller, db, house }) => {
+      const { id: accountId } = await caller.find("account", params.account, "update");
+      const { email, role } = body.membership;
+      requireOwnerFor(role, caller, accountId);
+      const user = await db.user.findUnique({ where: { email } });
+      if (!user) throw invalid("membership.email", "there is no user with this e-mail");
+      const there = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
+      if (there) throw conflict(`the user is in the account already: membership ${there.id}`);
+      house.identities.forget();
+      return db.membership.create({ data: { id: uuidv7(), accountId, userId: user.id, role } });
+    },
+  }),
+
+  endpoint({
+    route: "GET /memberships/:membership",
+    summary: "Show a membership",
+    reply: one(membership),
+    handle: ({ params, caller }) => caller.find("membership", params.membership),
+  }),
+
+  endpoint({
+    route: "PUT /memberships/:membership",
+    summary: "Give a member another role",
+    access: "admin",
+    transaction: true,
+    body: strict({ membership: strict({ role }) }),
+    reply: one(membership),
+    handle: async ({ params, body, caller, db, house }) => {
+      const found = await lockWithAccount(caller, params.membership);
+      requireOwnerFor(body.membership.role, caller, found.accountId);
+      if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found);
+      house.identities.forget();
+      return db.membership.update({ where: { id: found.id }, data: body.membership });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /memberships/:membership",
+    summary: "Take a member out of an account",
+    access: "admin",
+    transaction: true,
+    reply: empty,
+    handle: async ({ params, caller, db, house }) => {
+      const found = await lockWithAccount(caller, params.membership);
+      await requireOtherOwner(db, caller, found);
+      await db.membership.delete({ where: { id: found.id } });
+      house.identities.forget();
+    },
+  }),
+];
+
+// The account's row stands for its circle of owners: two who remove each other must not both succeed.
+async function lockWithAccount(caller: Caller, id: string): Promise<Membership> {
+  const { accountId } = await caller.find("membership", id);
+  await caller.find("account", accountId, "update");
+  return caller.find("membership", id, "update");
+}
+
+function requireOwnerFor(role: Role, caller: Caller, accountId: string): void {
+  if (role === "owner" && !caller.isOwner(accountId)) throw forbidden("only an owner may make owners");
+}
+
+async function requireOtherOwner(db: Tx, caller: Caller, { accountId, userId, role }: Membership): Promise<void> {
+  if (role !== "owner") return;
+  if (!caller.isOwner(accountId)) throw forbidden("only an owner may change owners");
+  const others = await db.membership.count({ where: { accountId, role: "owner", userId: { not: userId } } });
+  if (others === 0) throw conflict("an account keeps at least one owner");
+}

@@ -1,0 +1,110 @@
+import { Prisma, type Provider, type ProviderLocation, type Tx } from "@gantry/db";
+import { REGION_NAMES } from "@gantry/requests";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict, notFound } from "../../http/errors.js";
+import { equals, references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
+import { fetchRows, mayBeId, where } from "../../http/rows.js";
+import { requireUsable } from "../providers/provider.rules.js";
+import { providerLocation } from "./provider-location.resource.js";
+
+const filters = {
+  provider: references("provider", "provider_id"),
+  location_id: text,
+  name: equals(z.string(), "location_name"),
+};
+
+const locations = z.object({ locations: z.array(z.object({ id: z.string(), name: z.string() })) });
+const list = many(providerLocation, { filters });
+
+/** A provider's locations, or the plain ones of a type of provider. */
+const eitherLocations: Reply<z.infer<typeof locations> | Listed<ProviderLocation>> = {
+  ...list,
+  schema: z.union([locations, z.object({ provider_locations: z.array(providerLocation.record) })]),
+  answer: (output, answering) => ("locations" in output ? { body: output } : list.answer(output, answering)),
+};
+
+const limit = z.int().min(0).max(100_000);
+
+export const providerLocationEndpoints = [
+  endpoint({
+    route: "GET /providers/:provider/locations",
+    summary: "List the locations of a provider by its id, or the regions of a type of provider: aws",
+    reply: eitherLocations,
+    handle: async ({ params, caller }) => {
+      if (params.provider === "aws") return { locations: [...REGION_NAMES].map(([id, name]) => ({ id, name })) };
+      return where("providerLocation", { providerId: (await caller.find("provider", params.provider)).id });
+    },
+  }),
+
+  endpoint({
+    route: "PUT /providers/:provider/locations/discover",
+    summary: "Learn a provider's regions and their zones",
+    reply: requested("discover_provider_locations"),
+    handle: async ({ params, caller, open }) => {
+      const provider = await caller.find("provider", params.provider);
+      requireUsable(provider);
+      const resource = { type: "provider", id: provider.id } as const;
+      return open("discover_provider_locations", { accountId: provider.accountId, resource, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "PUT /providers/:provider/locations/:location/discover",
+    summary: "Learn the zones of a region, which is named by its record's id or its own",
+    reply: requested("discover_provider_location"),
+    handle: async ({ params, caller, db, open }) => {
+      const provider = await caller.find("provider", params.provider);
+      requireUsable(provider);
+      const { id, accountId, parentId } = await locationOf(db, provider, params.location);
+      if (parentId) throw conflict("a zone holds no locations to discover");
+      return open("discover_provider_location", { accountId, resource: { type: "provider_location", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /provider-locations/:provider_location_id",
+    summary: "Show a location",
+    reply: one(providerLocation),
+    handle: ({ params, caller }) => caller.find("providerLocation", params.provider_location_id),
+  }),
+
+  endpoint({
+    route: "GET /provider-locations/:provider_location_id/provider-locations",
+    summary: "List the zones of a region",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("providerLocation", { parentId: (await caller.find("providerLocation", params.provider_location_id)).id }),
+  }),
+
+  endpoint({
+    route: "PUT /provider-locations/:provider_location_id",
+    summary: "Limit the servers and addresses of a region",
+    body: strict({
+      provider_location: strict({ limits: strict({ servers: limit.optional(), addresses: limit.optional() }) }),
+    }),
+    reply: one(providerLocation),
+    handle: async ({ params, body, caller, db }) => {
+      const { id, parentId } = await caller.find("providerLocation", params.provider_location_id);
+      if (parentId) throw conflict("a zone has no limits of its own");
+      const { servers, addresses } = body.provider_location.limits;
+      const limits = {
+        ...(servers !== undefined && { serverLimit: servers }),
+        ...(addresses !== undefined && { addressLimit: addresses }),
+      };
+      return db.providerLocation.update({ where: { id }, data: limits });
+    },
+  }),
+];
+
+async function locationOf(db: Tx, { id: providerId }: Provider, location: string): Promise<ProviderLocation> {
+  const named = mayBeId("providerLocation", location)
+    ? Prisma.sql`id = ${location}`
+    : Prisma.sql`location_id = ${location}`;
+  const statement = Prisma.sql`SELECT * FROM provider_locations WHERE provider_id = ${providerId} AND ${named}`;
+  const [found] = await fetchRows(db, "providerLocation", statement);
+  if (!found) throw notFound();
+  return found;
+}

@@ -1,0 +1,38 @@
+import type { ProviderLocation } from "@gantry/db";
+import { z } from "zod";
+import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+
+export const providerLocation = resource({
+  name: "provider_location",
+  plural: "provider_locations",
+  record: z
+    .object({
+      id: z.uuid(),
+      created_at: timestamp,
+      updated_at: timestamp,
+      disabled_at: timestamp.nullable(),
+      location_id: z.string().describe("Region or zone id"),
+      location_name: z.string(),
+      limits: z.object({ servers: z.int(), addresses: z.int() }).partial().describe("Empty for zones"),
+      data: z.object({ vpc_by_default: z.boolean() }),
+      provider: z.url(),
+      parent: z.url().nullable().describe("The region of a zone"),
+      children: z.url(),
+      compute_flavors: z.url(),
+    })
+    .meta({ id: "ProviderLocation" }),
+  serialize: (row: ProviderLocation, link) => ({
+    id: row.id,
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+    disabled_at: isoOrNull(row.disabledAt),
+    location_id: row.locationId,
+    location_name: row.locationName,
+    limits: row.parentId === null ? { servers: row.serverLimit ?? 0, addresses: row.addressLimit ?? 0 } : {},
+    data: { vpc_by_default: row.vpcByDefault },
+    provider: link("providers", row.providerId),
+    parent: row.parentId && link("provider-locations", row.parentId),
+    children: link("provider-locations", row.id, "provider-locations"),
+    compute_flavors: link("provider-locations", row.id, "flavors", "compute"),
+  }),
+});

@@ -1,0 +1,100 @@
+import { insertInto, nextId } from "@gantry/db";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict, HttpError } from "../../http/errors.js";
+import { equals, references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { json, many, one, requested } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { credentialsInput, externalIdOf, readCredentials } from "./credentials.js";
+import { provider } from "./provider.resource.js";
+
+const filters = {
+  name: text,
+  account: references("account", "account_id"),
+  provisioned_id: text,
+  type: equals(z.string()),
+};
+
+export const providerEndpoints = [
+  endpoint({
+    route: "POST /accounts/:account/providers",
+    summary:
+      "Take an AWS account into use; with a role the answer says the external id that its trust policy must demand",
+    access: "admin",
+    body: strict({
+      provider: strict({ type: z.string(), name: z.string().max(200).optional(), credentials: credentialsInput }),
+    }),
+    reply: requested("provision_provider"),
+    handle: async ({ params, body, caller, db, house, open }) => {
+      const { id: accountId } = await caller.find("account", params.account);
+      const { type, name = null, credentials } = body.provider;
+      if (type !== "aws") throw new HttpError(422, "invalid", [`Unknown provider type: ${type}`]);
+      const given = readCredentials(credentials);
+      const id = await nextId(db, "providers");
+      const externalId = externalIdOf(house.env.MASTER_KEY, accountId);
+      const isRole = "roleArn" in given;
+      const place = { table: "providers", column: "credentials", id: String(id), account: accountId };
+      const secret = isRole ? given : { credentials: await house.vault.seal(JSON.stringify(given), place) };
+      return open("provision_provider", {
+        accountId,
+        resource: { type: "provider", id },
+        input: {},
+        rows: [insertInto("providers", { id, accountId, type, name, externalId, ...secret })],
+        ...(isRole && { beside: { external_id: externalId } }),
+      });
+    },
+  }),
+
+  endpoint({
+    route: "GET /accounts/:account/external-id",
+    summary: "Show what the trust policies of an account's roles must demand",
+    reply: json(z.object({ external_id: z.string() })),
+    handle: async ({ params, caller, house }) => {
+      const { id } = await caller.find("account", params.account);
+      return { external_id: externalIdOf(house.env.MASTER_KEY, id) };
+    },
+  }),
+
+  endpoint({
+    route: "GET /accounts/:account_id/providers",
+    summary: "List an account's providers",
+    reply: many(provider, { filters }),
+    handle: async ({ params, caller }) =>
+      where("provider", { accountId: (await caller.find("account", params.account_id)).id }),
+  }),
+
+  endpoint({
+    route: "GET /providers",
+    summary: "List providers",
+    reply: many(provider, { filters }),
+    handle: ({ caller }) => caller.all("provider"),
+  }),
+
+  endpoint({
+    route: "GET /providers/:provider",
+    summary: "Show a provider",
+    reply: one(provider),
+    handle: ({ params, caller }) => caller.find("provider", params.provider),
+  }),
+
+  endpoint({
+    route: "DELETE /providers/:provider",
+    summary: "Take a provider that holds nothing out of use",
+    access: "admin",
+    transaction: true,
+    reply: requested("cancel_provider"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId, cancelledAt, deletedAt } = await caller.find("provider", params.provider, "update");
+      if (cancelledAt || deletedAt) throw conflict(`the provider ${id} was already cancelled`);
+      await refuseWhile(["cancel_provider", "provision_provider"], db, "provider", id);
+      const living = { where: { providerId: id, deletedAt: null }, select: { id: true } };
+      const networks = await db.network.findMany(living);
+      const roles = await db.iamRole.findMany(living);
+      const held = [...networks.map((row) => `network ${row.id}`), ...roles.map((row) => `IAM role ${row.id}`)];
+      if (held.length > 0) throw conflict(`the provider still holds: ${held.join(", ")}`);
+      return open("cancel_provider", { accountId, resource: { type: "provider", id }, input: {} });
+    },
+  }),
+];

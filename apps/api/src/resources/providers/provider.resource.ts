@@ -1,0 +1,41 @@
+import type { Provider } from "@gantry/db";
+import { z } from "zod";
+import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+
+export const provider = resource({
+  name: "provider",
+  plural: "providers",
+  deleted: "deletedAt",
+  record: z
+    .object({
+      id: z.int(),
+      account: z.url(),
+      cancelled_at: timestamp.nullable(),
+      created_at: timestamp,
+      updated_at: timestamp,
+      provisioned_id: z.string().nullable().describe("The AWS account's number; null until the credentials were used"),
+      shared: z.boolean(),
+      type: z.string(),
+      database_server_snapshots: z.url(),
+      provider_locations: z.url(),
+      servers: z.url(),
+      storages: z.url(),
+      untracked_servers: z.url(),
+    })
+    .meta({ id: "Provider" }),
+  serialize: (row: Provider, link) => ({
+    id: row.id,
+    account: link("accounts", row.accountId),
+    cancelled_at: isoOrNull(row.cancelledAt),
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+    provisioned_id: row.provisionedId,
+    shared: row.shared,
+    type: row.type,
+    database_server_snapshots: link("providers", row.id, "database_server_snapshots"),
+    provider_locations: link("providers", row.id, "locations"),
+    servers: link("providers", row.id, "servers"),
+    storages: link("providers", row.id, "storages"),
+    untracked_servers: link("providers", row.id, "untracked_servers"),
+  }),
+});

@@ -1,0 +1,31 @@
+import { Prisma, type Request, type Tx } from "@gantry/db";
+import { operation } from "@gantry/requests";
+import { conflict } from "../../http/errors.js";
+import { fetchRows } from "../../http/rows.js";
+
+/**
+ * Tells a Request and all that it opened to undo what they did. A worker does it, even where none had begun.
+ *
+ * @throws 409 where there is nothing to undo
+ */
+export async function cancel(db: Tx, { id, type }: Request, ring: (request: Request) => void): Promise<Request> {
+  if (operation(type)?.onFailure !== "compensate") throw conflict(`a request of type ${type} cannot be cancelled`);
+  const told = await fetchRows(
+    db,
+    "request",
+    Prisma.sql`
+      WITH RECURSIVE tree AS (
+        SELECT id FROM requests WHERE id = ${id} AND finished_at IS NULL
+        UNION ALL
+        SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id WHERE child.finished_at IS NULL
+      )
+      UPDATE requests SET cancel_requested_at = COALESCE(cancel_requested_at, now()), wake = wake + 1,
+        next_run_at = now(), updated_at = now()
+      WHERE id IN (SELECT id FROM tree) AND finished_at IS NULL
+      RETURNING *`,
+  );
+  const cancelled = told.find((request) => request.id === id);
+  if (!cancelled) throw conflict(`the request ${id} has ended`);
+  for (const request of told) ring(request);
+  return cancelled;
+}

@@ -1,0 +1,69 @@
+import { insertInto } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { references, text, within } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { many, one, requested } from "../../http/reply.js";
+import { cidrBlock } from "../networks/cidr.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { subnet } from "./subnet.resource.js";
+import { requireRoom } from "./subnet.rules.js";
+
+export const subnetEndpoints = [
+  endpoint({
+    route: "POST /subnets",
+    summary: "Provision a subnet in a network",
+    body: strict({ network: z.uuid(), subnet: strict({ cidr: cidrBlock, location: z.string() }) }),
+    transaction: true,
+    reply: requested("provision_subnet"),
+    handle: async ({ body, caller, db, open }) => {
+      const network = await caller.find("network", body.network, "update");
+      await requireRoom(db, network, body.subnet);
+      const { accountId } = network;
+      const id = uuidv7();
+      return open("provision_subnet", {
+        accountId,
+        resource: { type: "subnet", id },
+        input: {},
+        rows: [insertInto("subnets", { id, accountId, networkId: network.id, ...body.subnet })],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /subnets/:subnet",
+    summary: "Deprovision a subnet",
+    transaction: true,
+    reply: requested("deprovision_subnet"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId, deletedAt } = await caller.find("subnet", params.subnet, "update");
+      if (deletedAt) throw conflict(`the subnet ${id} was already deleted`);
+      await refuseWhile(["deprovision_subnet"], db, "subnet", id);
+      return open("deprovision_subnet", { accountId, resource: { type: "subnet", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /subnets/:subnet",
+    summary: "Show a subnet",
+    reply: one(subnet),
+    handle: ({ params, caller }) => caller.find("subnet", params.subnet),
+  }),
+
+  endpoint({
+    route: "GET /subnets",
+    summary: "List subnets",
+    reply: many(subnet, {
+      filters: {
+        network: references("network", "network_id"),
+        provider: within("network_id", "networks", references("provider", "provider_id")),
+        provisioned_id: text,
+        name: text,
+        location: text,
+      },
+    }),
+    handle: ({ caller }) => caller.all("subnet"),
+  }),
+];

@@ -1,0 +1,31 @@
+import type { Subnet } from "@gantry/db";
+import { z } from "zod";
+import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+
+export const subnet = resource({
+  name: "subnet",
+  plural: "subnets",
+  deleted: "deletedAt",
+  record: z
+    .object({
+      id: z.uuid(),
+      created_at: timestamp,
+      deleted_at: timestamp.nullable(),
+      provisioned_id: z.string().nullable().describe("AWS's id; null until it was made"),
+      cidr: z.string(),
+      location: z.string().describe("Zone id"),
+      network: z.url(),
+      primary: z.boolean().describe("Made together with its network"),
+    })
+    .meta({ id: "Subnet" }),
+  serialize: (row: Subnet, link) => ({
+    id: row.id,
+    created_at: iso(row.createdAt),
+    deleted_at: isoOrNull(row.deletedAt),
+    provisioned_id: row.provisionedId,
+    cidr: row.cidr,
+    location: row.location,
+    network: link("networks", row.networkId),
+    primary: row.primary,
+  }),
+});
