@@ -16,8 +16,8 @@ export interface TestAccount {
 export const REGION = "us-east-1";
 export const ZONES = ["us-east-1a", "us-east-1b"];
 
-export async function createTestAccount(db: Db, env: Env): Promise<TestAccount> {
-  const awsAccount = await aws.createAccount();
+export async function createTestAccount(db: Db, env: Env, given?: AwsAccount): Promise<TestAccount> {
+  const awsAccount = given ?? (await aws.createAccount());
   const accountId = randomUUID();
   await db.account.create({ data: { id: accountId, name: "Test" } });
   const id = await nextId(db, "providers");

@@ -50,7 +50,7 @@ export async function openIamRole(db: Db, customer: Customer, changes: { userMan
     id,
     accountId,
     providerId: provider.id,
-    name: `role-${id.slice(0, 8)}`,
+    name: `role-${accountId.slice(0, 8)}`,
     policy: { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:ListBucket", Resource: "*" }] },
     assumeRolePolicyDocument: {
       Version: "2012-10-17",

@@ -1,10 +1,13 @@
 import { buildDecrypt } from "@aws-crypto/decrypt-node";
 import { buildEncrypt } from "@aws-crypto/encrypt-node";
-import { CommitmentPolicy } from "@aws-crypto/material-management-node";
+import { AlgorithmSuiteIdentifier, CommitmentPolicy } from "@aws-crypto/material-management-node";
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from "@aws-crypto/raw-aes-keyring-node";
 
 const { encrypt } = buildEncrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT);
 const { decrypt } = buildDecrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT);
+
+// No signature: who can seal can open, so it would prove nothing that the key does not.
+const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
 /** Where a secret lives. A sealed secret that is moved to another place does not open. */
 export interface SecretPlace {
@@ -29,7 +32,7 @@ export class Vault {
   }
 
   async seal(secret: string, place: SecretPlace): Promise<Uint8Array<ArrayBuffer>> {
-    const { result } = await encrypt(this.keyring, secret, { encryptionContext: { ...place } });
+    const { result } = await encrypt(this.keyring, secret, { suiteId: SUITE, encryptionContext: { ...place } });
     return Uint8Array.from(result);
   }
 

@@ -1,4 +1,4 @@
-import type { Inventory } from "@gantry/local-stack";
+import type { AwsAccount, Found, Inventory } from "@gantry/local-stack";
 import { OPERATIONS, type OperationName } from "@gantry/requests";
 import { aws, createTestAccount, type TestAccount, ZONES } from "@gantry/test/support/account";
 import { interceptor, type OnAwsCall } from "@gantry/test/support/aws-interceptor";
@@ -13,11 +13,14 @@ import type { Engine } from "../engine/engine.js";
 let database: TestDatabase;
 let engine: Engine<Aws>;
 let env: ReturnType<typeof testEnv>;
+// One for all: the emulator takes a second to fill a new account. What is whose is told by the tags.
+let awsAccount: AwsAccount;
 
 beforeAll(async () => {
   database = await cloneDatabase();
   env = testEnv(database);
   engine = awsEngine(database, env);
+  awsAccount = await aws.createAccount();
 });
 afterAll(() => database.drop());
 
@@ -126,7 +129,7 @@ const scenarios: Record<OperationName, Scenario> = {
 
 /** Runs the scenario with every call to AWS watched, and gives what came of it. */
 async function play(scenario: Scenario, onCall: OnAwsCall, classify: Engine<Aws>["classify"]) {
-  const customer = await createTestAccount(database.db, env);
+  const customer = await createTestAccount(database.db, env, awsAccount);
   const requestId = await scenario.open(customer);
   const { wrap, calls } = interceptor(onCall);
   const connect: Engine<Aws>["connect"] = async (...place) => wrap(await engine.connect(...place));
@@ -135,12 +138,15 @@ async function play(scenario: Scenario, onCall: OnAwsCall, classify: Engine<Aws>
   return { request, calls: calls(), counts: await countsOf(customer) };
 }
 
-async function countsOf({ awsAccount }: TestAccount): Promise<Counts> {
-  const kinds = ["vpc", "subnet", "internet_gateway", "route_table", "role", "instance_profile", "policy"] as const;
-  const inventory = await aws.inventory(awsAccount, { kinds: [...kinds] });
-  return Object.fromEntries(kinds.map((kind) => [kind, inventory[kind]?.length ?? 0]));
+async function countsOf({ accountId }: TestAccount): Promise<Counts> {
+  const inventory = await aws.inventory(awsAccount, { kinds: [...KINDS] });
+  // IAM's lists show no tags: there the name tells.
+  const isOwn = ({ id, tags }: Found) => tags["gantry:account"] === accountId || id === `role-${accountId.slice(0, 8)}`;
+  const own = (kind: (typeof KINDS)[number]) => inventory[kind]?.filter(isOwn);
+  return Object.fromEntries(KINDS.map((kind) => [kind, own(kind)?.length]));
 }
 
+const KINDS = ["vpc", "subnet", "internet_gateway", "route_table", "role", "instance_profile", "policy"] as const;
 const NOTHING: Counts = {
   vpc: 0,
   subnet: 0,
@@ -161,7 +167,7 @@ async function atEveryCall(scenario: Scenario, act: (nth: number, moment: "befor
     message: null,
   });
   const points = Array.from({ length: Math.min(clean.calls, scenario.calls ?? clean.calls) }, (_, i) => i + 1);
-  for (const nth of points) await Promise.all([act(nth, "before"), act(nth, "after")]);
+  await Promise.all(points.flatMap((nth) => [act(nth, "before"), act(nth, "after")]));
 }
 
 describe.each(Object.entries(scenarios))("%s", (type, scenario) => {
