@@ -90,12 +90,18 @@ it("ends what a crash left running before it starts again", async () => {
 });
 
 it("leaves a stranger alone that has the pid of a part of a crashed stack", async () => {
-  const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  const echo = "process.on('message', (word) => process.send(word))";
+  const stranger = spawn(process.execPath, ["-e", echo], { stdio: ["ignore", "ignore", "ignore", "ipc"] });
   const note = { name: "postgres", pid: stranger.pid, started: "another time", signal: "SIGKILL" };
   writeFileSync(join(folder, "stack.json"), JSON.stringify({ pid: stranger.pid, started: "then", processes: [note] }));
   const urls = { DATABASE_URL: "postgresql://d", REDIS_URL: "redis://r", AWS_ENDPOINT_URL: "http://a" };
   await start({ environment: { ...environment, ...urls } });
-  expect(startOf(stranger.pid ?? 0)).toBeDefined();
+  const word = new Promise((resolve) => {
+    stranger.once("message", resolve);
+    stranger.once("exit", () => resolve("it was ended"));
+  });
+  stranger.send("still here", () => undefined);
+  expect(await word).toBe("still here");
   stranger.kill();
 });
 
@@ -143,10 +149,13 @@ it("starts the PostgreSQL of the npm package where no other is installed", async
 it("answers a lone command at once although nothing else is going on", async () => {
   const server = await startRedis({ folder, environment });
   const redis = new Redis(server.url);
-  await redis.ping();
-  const before = performance.now();
-  for (let n = 0; n < 20; n += 1) await redis.incr("n");
-  expect(performance.now() - before).toBeLessThan(1000);
-  redis.disconnect();
-  await server.stop();
+  try {
+    await redis.ping();
+    const before = performance.now();
+    for (let n = 0; n < 20; n += 1) await redis.incr("n");
+    expect(performance.now() - before).toBeLessThan(1000);
+  } finally {
+    redis.disconnect();
+    await server.stop();
+  }
 });

@@ -77,6 +77,22 @@ it("refuses in each service's own protocol, and only the caller named", async ()
   await expect(ec2.send(new DescribeVpcsCommand({}))).resolves.toHaveProperty("Vpcs");
 });
 
+it("shapes an error as the protocol of the service has it", async () => {
+  await aws.control.refuse("*", { code: "Wrong", message: "No", ...scope });
+  const ask = async (service: string, headers: Record<string, string>, body: string) => {
+    const signed = `AWS4-HMAC-SHA256 Credential=${account.accessKeyId}/20260101/us-east-1/${service}/aws4_request`;
+    const reply = await fetch(aws.endpoint, { method: "POST", headers: { ...headers, authorization: signed }, body });
+    return reply.text();
+  };
+  const said = "<Code>Wrong</Code><Message>No</Message>";
+  expect(await ask("ec2", {}, "Action=DescribeVpcs")).toContain(`<Response><Errors><Error>${said}</Error></Errors>`);
+  const query = await ask("iam", {}, "Action=ListRoles");
+  expect(query).toMatch(/^<ErrorResponse xmlns="https:\/\/iam\.amazonaws\.com/);
+  expect(query).toContain(`<Error><Type>Sender</Type>${said}</Error>`);
+  const json = await ask("ssm", { "x-amz-target": "AmazonSSM.ListCommands" }, "{}");
+  expect(JSON.parse(json)).toEqual({ __type: "Wrong", message: "No" });
+});
+
 it("leaves the rules of others alone when one caller's are cleared", async () => {
   const other = await aws.control.createAccount();
   await aws.control.refuse("CreateVpc", { code: "Kept", ...scope });
