@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { measureProvision } from "./provision.js";
+import { REGION, type Running, type Stage, setStage } from "./stage.js";
+import { measureTraffic } from "./traffic.js";
+
+type Results = Record<string, number>;
+
+/** The wanted ratios; a figure without one is there to be read beside them. */
+const GOALS: Record<string, { least?: number; most?: number }> = {
+  provision_ratio: { most: 1.6 },
+  provision_ratio_100ms: { most: 1.05 },
+  first_aws_call_p50_ms: { most: 15 },
+  read_ratio: { least: 0.8 },
+  accept_ratio: { least: 0.5 },
+};
+
+const PARTS = { provision, read, accept };
+
+const { values } = parseArgs({
+  options: { only: { type: "string", multiple: true }, profile: { type: "string" } },
+});
+const parts = values.only ?? Object.keys(PARTS);
+for (const part of parts) {
+  if (!Object.hasOwn(PARTS, part)) throw new Error(`There is no part "${part}": ${Object.keys(PARTS).join(", ")}.`);
+}
+
+const stage = await setStage(values.profile);
+const results: Results = {};
+try {
+  const api = await stage.launch("apps/api/src/main.ts");
+  for (const part of parts) Object.assign(results, await PARTS[part as keyof typeof PARTS](stage, api));
+} finally {
+  await stage.stop();
+}
+await writeFile("bench-results.json", `${JSON.stringify(results, null, 2)}\n`);
+print(results);
+
+async function provision(stage: Stage, api: Running): Promise<Results> {
+  const worker = await stage.launch("apps/worker/src/main.ts");
+  const plain = await measureProvision(stage, api.url, { rounds: 25, delayMs: 0 });
+  const slow = await measureProvision(stage, api.url, { rounds: 15, delayMs: 100 });
+  await worker.stop();
+  return {
+    provision_ratio: plain.gantryMs / plain.scriptMs,
+    provision_gantry_ms: plain.gantryMs,
+    provision_script_ms: plain.scriptMs,
+    provision_ratio_100ms: slow.gantryMs / slow.scriptMs,
+    provision_gantry_100ms_ms: slow.gantryMs,
+    provision_script_100ms_ms: slow.scriptMs,
+    first_aws_call_p50_ms: plain.firstCallMs.p50,
+    first_aws_call_p99_ms: plain.firstCallMs.p99,
+  };
+}
+
+async function read(stage: Stage, api: Running): Promise<Results> {
+  const { db, accountId, providerId, launch } = stage;
+  const { id } = await db.network.create({
+    data: { id: randomUUID(), accountId, providerId, location: REGION, cidr: "10.0.0.0/16" },
+  });
+  const twin = await launch("test/load/twins/server.ts", ["read"]);
+  const bare = await launch("test/load/twins/server.ts", ["read-bare"]);
+  const headers = { authorization: `Bearer ${stage.token}` };
+  const target = ({ url }: Running) => ({ input: { url: `${url}/networks/${id}`, headers } });
+  const targets = { gantry: target(api), twin: target(twin), bare: target(bare) };
+  const seen = await measureTraffic(targets, { rounds: 5, seconds: 2 });
+  await Promise.all([twin.stop(), bare.stop()]);
+  return {
+    read_ratio: seen.gantry.perSecond / seen.twin.perSecond,
+    read_ratio_bare: seen.gantry.perSecond / seen.bare.perSecond,
+    read_gantry_per_second: seen.gantry.perSecond,
+    read_twin_per_second: seen.twin.perSecond,
+    read_bare_per_second: seen.bare.perSecond,
+    read_gantry_p99_ms: seen.gantry.p99Ms,
+    read_twin_p99_ms: seen.twin.p99Ms,
+  };
+}
+
+/** No worker runs meanwhile: what is accepted waits. */
+async function accept(stage: Stage, api: Running): Promise<Results> {
+  const { accountId, userId, providerId, token, launch, clear } = stage;
+  const twin = await launch("test/load/twins/server.ts", ["accept", accountId, userId]);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = JSON.stringify({ provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } });
+  const target = ({ url }: Running) => ({
+    input: { url: `${url}/networks`, method: "POST" as const, headers, body },
+    before: clear,
+  });
+  const seen = await measureTraffic({ gantry: target(api), twin: target(twin) }, { rounds: 7, seconds: 2 });
+  await twin.stop();
+  return {
+    accept_ratio: seen.gantry.perSecond / seen.twin.perSecond,
+    accept_gantry_per_second: seen.gantry.perSecond,
+    accept_twin_per_second: seen.twin.perSecond,
+    accept_gantry_p99_ms: seen.gantry.p99Ms,
+    accept_twin_p99_ms: seen.twin.p99Ms,
+  };
+}
+
+function print(figures: Results): void {
+  console.log(`${"figure".padEnd(30)}${"measured".padStart(10)}${"goal".padStart(10)}  met`);
+  for (const [name, value] of Object.entries(figures)) {
+    const { least, most } = GOALS[name] ?? {};
+    const goal = least !== undefined ? `≥ ${least}` : most !== undefined ? `≤ ${most}` : "";
+    const isMet = value >= (least ?? -Infinity) && value <= (most ?? Infinity);
+    const digits = value < 10 ? 2 : value < 1000 ? 1 : 0;
+    console.log(
+      `${name.padEnd(30)}${value.toFixed(digits).padStart(10)}${goal.padStart(10)}  ${goal && (isMet ? "yes" : "no")}`,
+    );
+  }
+}
