@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import pg from "pg";
 import { type LocalStack, startLocalStack } from "./local-stack.js";
 import { startPostgres } from "./parts/postgres.js";
 import { packagedPostgres } from "./parts/postgres-binaries.js";
-import { postgresOwner } from "./parts/postgres-owner.js";
+import { postgresOwner, removeOwnedFolder } from "./parts/postgres-owner.js";
 import { startRedis } from "./parts/redis.js";
 import { startOf } from "./processes/identity.js";
 import { cache, environment, scratch, until } from "./testing.js";
@@ -144,6 +144,16 @@ it("starts the PostgreSQL of the npm package where no other is installed", async
     { server_version_num: expect.stringMatching(new RegExp(`^${binaries.major}`)) },
   ]);
   await database.stop();
+});
+
+it("starts PostgreSQL under a folder that its own user cannot enter", async () => {
+  const hidden = join(folder, "hidden");
+  mkdirSync(hidden, { mode: 0o700 });
+  const inside = join(hidden, "data");
+  const database = await startPostgres({ folder: inside, environment, fsync: false });
+  expect(await query(database.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await database.stop();
+  removeOwnedFolder(inside);
 });
 
 it("answers a lone command at once although nothing else is going on", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AwsControl } from "./aws-control.js";
 import type { SlownessSettings } from "./aws-proxy/slowness.js";
@@ -119,5 +119,8 @@ async function freshFolder(base: string): Promise<string> {
     const left = await lockFolder(folder).catch(() => undefined);
     if (left) removeOwnedFolder(folder);
   }
-  return mkdtempSync(join(base, "run-"));
+  const folder = mkdtempSync(join(base, "run-"));
+  // PostgreSQL's own user must pass through.
+  chmodSync(folder, 0o711);
+  return folder;
 }

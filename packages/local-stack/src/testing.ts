@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { env } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,6 +20,7 @@ export const environment = withoutUrls(env);
 export function scratch(): { folder: string; clear: () => void } {
   mkdirSync(gantry, { recursive: true });
   const folder = mkdtempSync(join(gantry, "test-"));
+  chmodSync(folder, 0o755);
   return { folder, clear: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
