@@ -114,7 +114,7 @@ async function launchNode(
   const profiling = profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [];
   const execArgv = ["--conditions=source", "--import", "tsx", ...profiling];
   const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
-  const child = fork(new URL(file, root), args, { execArgv, env, stdio: [...stdio] });
+  const child = fork(new URL(file, root), args, { execArgv, env, cwd: fileURLToPath(root), stdio: [...stdio] });
   const killed = () => child.kill("SIGKILL");
   process.once("exit", killed);
   const ended = once(child, "exit");
