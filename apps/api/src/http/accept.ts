@@ -9,12 +9,14 @@ import {
 } from "@gantry/requests";
 import { z } from "zod";
 
-export const planSchema = z.object({
-  stages: z.array(z.string()).describe("The stages in their order"),
-  requests: z.array(z.string()).describe("The types of the Requests that would be opened"),
-  creates: z.array(z.string()).describe("The kinds of cloud objects that may be made"),
-  removes: z.array(z.string()).describe("The kinds of cloud objects that may be removed"),
-});
+export const planSchema = z
+  .object({
+    stages: z.array(z.string()).describe("The stages in their order"),
+    requests: z.array(z.string()).describe("The types of the Requests that would be opened"),
+    creates: z.array(z.string()).describe("The kinds of cloud objects that may be made"),
+    removes: z.array(z.string()).describe("The kinds of cloud objects that may be removed"),
+  })
+  .meta({ id: "Plan" });
 
 /** What a Request of a type would do. */
 export type Plan = z.infer<typeof planSchema>;

@@ -4,6 +4,12 @@ import { type Detail, HttpError } from "./errors.js";
 /** An object that refuses keys it does not know. */
 export const strict = z.strictObject;
 
+/** A yes or no in a query; no where it is absent. */
+export const flag = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((text) => text === "true");
+
 const MAX_DEPTH = 20;
 
 /**

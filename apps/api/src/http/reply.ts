@@ -6,6 +6,7 @@ import { request } from "../resources/requests/request.resource.js";
 import { type Opened, planSchema } from "./accept.js";
 import type { Caller } from "./caller.js";
 import { conditions, type Filters, filterShape } from "./filters.js";
+import { flag } from "./input.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
 import type { Link, Resource } from "./resource.js";
 import { column, type Model, type Row, type Selection } from "./rows.js";
@@ -60,7 +61,7 @@ export function requested<Name extends OperationName>(type: Name | "any"): Reply
   return {
     status: 200,
     opens: type,
-    query: { dry_run: z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false) },
+    query: { dry_run: flag },
     schema: z.union([z.object({ request: request.record }), z.object({ plan: planSchema })]),
     answer: (opened, { link }) => ({
       body: "plan" in opened ? opened : { request: request.serialize(opened.request, link), ...opened.beside },
@@ -72,8 +73,6 @@ export function requested<Name extends OperationName>(type: Name | "any"): Reply
 export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Reply<z.input<Schema>> {
   return { status, schema, answer: (body) => ({ body }) };
 }
-
-const flag = z.stringbool({ truthy: ["true"], falsy: ["false"] }).default(false);
 
 /** 200 with a page of records under their plural name: of a selection of rows, or of what is given. */
 export function many<R, Shape extends z.ZodRawShape>(

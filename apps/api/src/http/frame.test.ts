@@ -1,0 +1,207 @@
+import type { Provider } from "@gantry/db";
+import {
+  countRows,
+  createCaller,
+  createProvider,
+  REGION,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import supertest from "supertest";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+
+beforeAll(async () => {
+  api = await startTestApi({ AUTH_TOKEN_HEADERS: "X-Auth-Token,X-EY-TOKEN" });
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+});
+afterAll(() => api.close());
+
+const network = (changes: object = {}) => ({
+  provider: provider.id,
+  network: { cidr: "10.0.0.0/16", location: REGION, ...changes },
+});
+
+describe("a body", () => {
+  const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  const send = (text: string, type = "application/json") =>
+    supertest(api.app)
+      .post("/networks")
+      .set("Authorization", `Bearer ${owner.token}`)
+      .set("Content-Type", type)
+      .send(text);
+
+  it.each([
+    ["larger than 256 KiB", () => JSON.stringify({ a: "x".repeat(300 * 1024) }), 413, "too_large"],
+    ["that is not JSON", () => '{"provider":', 400, "not_json"],
+    ["nested too deeply", () => deep(30), 422, "too_deep"],
+    ["nested ten thousand levels", () => deep(10_000), 422, "too_deep"],
+    ["that is a list", () => "[]", 422, "invalid"],
+    ["that is null", () => "null", 422, "missing"],
+    ["with a key of the prototype", () => '{"__proto__":{"provider":1}}', 422, "missing"],
+  ])("%s is refused and makes nothing", async (_name, text, status, code) => {
+    const before = await countRows(api.db);
+    const { status: got, body } = await send(text());
+    expect([got, body.code]).toEqual([status, code]);
+    expect(body.errors.length).toBeGreaterThan(0);
+    expect(body.trace_id).toMatch(/^[0-9a-f]{32}$/);
+    expect(await countRows(api.db)).toEqual(before);
+  });
+
+  it("of another content type is refused", async () => {
+    expect((await send("a=1", "application/x-www-form-urlencoded")).status).toBe(415);
+    expect((await send("{}", "text/plain")).body.code).toBe("unsupported_media_type");
+  });
+
+  it("names what is missing, in the path and in a sentence", async () => {
+    const { body } = await owner.post("/networks", { provider: provider.id });
+    expect(body).toMatchObject({
+      code: "missing",
+      missing: "network",
+      errors: ["param is missing or the value is empty: network"],
+    });
+    const nested = await owner.post("/networks", network({ cidr: undefined }));
+    expect(nested.body).toMatchObject({ missing: "network.cidr" });
+  });
+
+  it("names every key that is not a parameter", async () => {
+    const { status, body } = await owner.post("/networks", { ...network({ tenancy: "host" }), staff: true });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ code: "unpermitted", unpermitted: ["network.tenancy", "staff"] });
+    expect(body.errors).toEqual(["found unpermitted parameters: network.tenancy, staff"]);
+  });
+
+  it("may say null for what is optional", async () => {
+    const { status } = await owner.post("/networks", network({ skip_subnets: null }));
+    expect(status).toBe(200);
+  });
+
+  it("may be {} on a read and holds nothing else", async () => {
+    expect((await owner.get("/networks").send({})).status).toBe(200);
+    expect((await owner.get("/networks").send({ a: 1 })).body.unpermitted).toEqual(["a"]);
+  });
+});
+
+describe("a version", () => {
+  it.each([
+    "application/vnd.service.v3+json",
+    "application/vnd.other.v3+json",
+    "application/json",
+    "*/*",
+    "text/html, */*;q=0.1",
+  ])("is 3 for %s", async (accept) => {
+    const { status, headers } = await owner.get("/networks").set("Accept", accept);
+    expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+  });
+
+  it.each(["application/vnd.service.v2+json", "application/xml"])("is not spoken for %s", async (accept) => {
+    expect((await owner.get("/networks").set("Accept", accept)).status).toBe(406);
+  });
+});
+
+describe("a caller", () => {
+  it("needs a token that is ours, and says so in one of the named headers", async () => {
+    const ask = () => supertest(api.app).get("/networks");
+    expect((await ask()).status).toBe(401);
+    expect((await ask().set("Authorization", "Bearer gty_short")).status).toBe(401);
+    expect((await ask().set("Authorization", `Bearer ${owner.token.slice(0, -1)}_`)).status).toBe(401);
+    expect((await ask().set("X-Auth-Token", owner.token)).status).toBe(200);
+    expect((await ask().set("X-EY-TOKEN", owner.token)).status).toBe(200);
+    expect((await ask().query({ token: owner.token })).status).toBe(401);
+  });
+
+  it("with a malformed token costs no query", async () => {
+    const gone = await startTestApi({ DATABASE_URL: "postgresql://127.0.0.1:9/none" });
+    const { status } = await supertest(gone.app).get("/networks").set("Authorization", "Bearer gty_nothing");
+    expect(status).toBe(401);
+    await gone.close();
+  });
+
+  it("who only views may read and not write", async () => {
+    const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+    expect((await viewer.get(`/providers/${provider.id}`)).status).toBe(200);
+    const before = await countRows(api.db);
+    const { status, body } = await viewer.post("/networks", network());
+    expect([status, body.code]).toEqual([403, "forbidden"]);
+    expect(await countRows(api.db)).toEqual(before);
+  });
+
+  it("whose token may only read cannot write, whatever the role", async () => {
+    const reader = await createCaller(api, { accountId: owner.accountId, scopes: ["read"] });
+    expect((await reader.post("/networks", network())).body.errors).toEqual(["the token lacks the scope write"]);
+  });
+
+  it("of the staff acts in every account", async () => {
+    const staff = await createCaller(api, { staff: true });
+    expect((await staff.get(`/providers/${provider.id}`)).status).toBe(200);
+  });
+
+  it("sees the same answer for another's thing, an unknown one and what is no id", async () => {
+    const stranger = await createCaller(api);
+    const answers = [];
+    for (const id of [provider.id, 999_999, 99_999_999_999, "abc", "1e3", "-1", "%00"]) {
+      const { status, body } = await stranger.get(`/providers/${id}`);
+      answers.push([status, { ...body, trace_id: "" }]);
+    }
+    const wanted = [404, { errors: ["not found"], code: "not_found", details: [], trace_id: "" }];
+    expect(answers).toEqual(answers.map(() => wanted));
+  });
+});
+
+it("a known path with another method says which there are", async () => {
+  const { status, headers } = await owner.put("/networks");
+  expect([status, headers.allow]).toEqual([405, "POST, GET, HEAD"]);
+  expect((await owner.get("/nowhere")).status).toBe(404);
+});
+
+it("carries the trace id of the caller into the answer and the Request", async () => {
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const { headers, body } = await owner
+    .post("/networks", network())
+    .set("traceparent", `00-${traceId}-b7ad6b7169203331-01`);
+  expect(headers["x-trace-id"]).toBe(traceId);
+  expect(await api.db.request.findUnique({ where: { id: body.request.id } })).toMatchObject({
+    traceId,
+    userId: owner.userId,
+  });
+});
+
+it("limits how often a token may ask, and says when to come back", async () => {
+  const small = await startTestApi({ RATE_LIMIT_PER_MINUTE: "3" });
+  const caller = await createCaller(small);
+  const seen = [];
+  for (let i = 0; i < 4; i++) seen.push(await caller.get("/networks"));
+  expect(seen.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(seen.map(({ headers }) => headers["ratelimit-remaining"])).toEqual(["2", "1", "0", "0"]);
+  expect(Number(seen[3]?.headers["retry-after"])).toBeGreaterThan(0);
+  expect((await caller.post("/networks", {})).status).toBe(422);
+  await small.close();
+});
+
+it("serves its description and a page to read it from itself alone", async () => {
+  const { body } = await supertest(api.app).get("/openapi.json");
+  expect(body.openapi).toBe("3.1.0");
+  const page = await supertest(api.app).get("/docs");
+  const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? "");
+  for (const path of sources) expect((await supertest(api.app).get(path)).status).toBe(200);
+  expect(sources).toHaveLength(3);
+});
+
+it("says of a dry run what would be done, and does nothing", async () => {
+  const before = await countRows(api.db);
+  const { status, body } = await owner.post("/networks?dry_run=true", network());
+  expect(status).toBe(200);
+  expect(body.plan).toEqual({
+    stages: ["create"],
+    requests: ["provision_network"],
+    creates: ["vpc", "internet_gateway", "route_table", "subnet"],
+    removes: [],
+  });
+  expect((await owner.post("/networks?dry_run=true", network({ cidr: "x" }))).status).toBe(422);
+  expect(await countRows(api.db)).toEqual(before);
+});

@@ -1,0 +1,103 @@
+import type { Provider } from "@gantry/db";
+import {
+  countRows,
+  createCaller,
+  createNetwork,
+  createProvider,
+  REGION,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+  ZONE,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+});
+afterAll(() => api.close());
+
+const network = (cidr = "10.0.0.0/16") => ({ provider: provider.id, network: { cidr, location: REGION } });
+
+async function together(count: number, ask: () => PromiseLike<{ status: number; text: string }>): Promise<Set<string>> {
+  const answers = await Promise.all(Array.from({ length: count }, ask));
+  return new Set(answers.map(({ status, text }) => `${status} ${text}`));
+}
+
+it("makes one Request of a hundred that come at once with one key, and answers all the same", async () => {
+  const before = await countRows(api.db);
+  const answers = await together(100, () => owner.post("/networks", network()).set("Idempotency-Key", "at-once"));
+  expect(answers.size).toBe(1);
+  expect([...answers][0]).toMatch(/^200 \{"request":/);
+  const after = await countRows(api.db);
+  expect(after.requests).toBe((before.requests ?? 0) + 1);
+  expect(after.networks).toBe((before.networks ?? 0) + 1);
+});
+
+it("makes one Request where the parent is locked too", async () => {
+  const { id } = await createNetwork(api.db, provider);
+  const body = { network: id, subnet: { cidr: "10.0.1.0/24", location: ZONE } };
+  const answers = await together(40, () => owner.post("/subnets", body).set("Idempotency-Key", "locked"));
+  expect([...answers][0]).toMatch(/^200 \{"request":/);
+  expect(answers.size).toBe(1);
+  expect(await api.db.subnet.count({ where: { networkId: id } })).toBe(1);
+});
+
+it("answers as at first although the Request has ended and the thing is gone", async () => {
+  const { id } = await createNetwork(api.db, provider);
+  const ask = () => owner.delete(`/networks/${id}`).set("Idempotency-Key", "gone");
+  const first = await ask();
+  expect(first.status).toBe(200);
+  const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "destroy" };
+  await api.db.request.update({ where: { id: first.body.request.id }, data: ended });
+  await api.db.network.update({ where: { id }, data: { deletedAt: new Date() } });
+  expect((await ask()).text).toBe(first.text);
+});
+
+it("keeps the answer of what opens no Request", async () => {
+  const body = { account: { emergency_contact: "first" } };
+  const ask = (sent: object) => owner.put(`/accounts/${owner.accountId}`, sent).set("Idempotency-Key", "contact");
+  const first = await ask(body);
+  await owner.put(`/accounts/${owner.accountId}`, { account: { emergency_contact: "second" } });
+  expect((await ask(body)).text).toBe(first.text);
+  expect((await owner.get(`/accounts/${owner.accountId}`)).body.account.emergency_contact).toBe("second");
+});
+
+it("refuses a key that was used for another body, path or method", async () => {
+  await owner.post("/networks", network("10.1.0.0/16")).set("Idempotency-Key", "reused");
+  const before = await countRows(api.db);
+  const other = await owner.post("/networks", network("10.2.0.0/16")).set("Idempotency-Key", "reused");
+  expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+  const path = await owner
+    .post("/subnets", { network: owner.userId, subnet: { cidr: "10.0.0.0/24", location: ZONE } })
+    .set("Idempotency-Key", "reused");
+  expect(path.body.code).toBe("idempotency_key_reused");
+  expect(await countRows(api.db)).toEqual(before);
+});
+
+it("belongs to one user", async () => {
+  const other = await createCaller(api, { accountId: owner.accountId });
+  const [mine, theirs] = [
+    await owner.post("/networks", network("10.3.0.0/16")).set("Idempotency-Key", "same"),
+    await other.post("/networks", network("10.4.0.0/16")).set("Idempotency-Key", "same"),
+  ];
+  expect(theirs.status).toBe(200);
+  expect(theirs.body.request.id).not.toBe(mine.body.request.id);
+});
+
+it("is forgotten after thirty days, and a failed input leaves none", async () => {
+  const failed = await owner.post("/networks", network("10.0.0.0/8")).set("Idempotency-Key", "old");
+  expect(failed.status).toBe(422);
+  const first = await owner.post("/networks", network("10.5.0.0/16")).set("Idempotency-Key", "old");
+  expect(first.status).toBe(200);
+  const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000);
+  await api.db.idempotencyKey.updateMany({ where: { key: "old" }, data: { createdAt: longAgo } });
+  const again = await owner.post("/networks", network("10.6.0.0/16")).set("Idempotency-Key", "old");
+  expect(again.body.request.id).not.toBe(first.body.request.id);
+});

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import type { Provider } from "@gantry/db";
+import {
+  createCaller,
+  createProvider,
+  REGION,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+let names: string[];
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+  // Pairs share an instant, so that the id must decide.
+  const rows = Array.from({ length: 45 }, (_, i) => ({
+    id: randomUUID(),
+    accountId: owner.accountId,
+    providerId: provider.id,
+    location: REGION,
+    cidr: "10.0.0.0/16",
+    name: `n${i % 3}`,
+    provisionedId: i < 2 ? null : `vpc-${i}`,
+    createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(i / 2))),
+    deletedAt: i >= 40 ? new Date() : null,
+  }));
+  await api.db.network.createMany({ data: rows });
+  const living = rows.filter(({ deletedAt }) => !deletedAt);
+  names = living
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+    .map(({ id }) => id);
+});
+afterAll(() => api.close());
+
+function linksOf(header: string): Record<string, string> {
+  const links = header.split(", ").map((link) => /^<http:\/\/gantry\.test(\S+)>; rel="(\w+)"$/.exec(link) ?? []);
+  return Object.fromEntries(links.map(([, path, rel]) => [rel, path]));
+}
+
+async function page(path: string): Promise<{ ids: string[]; total: string; links: Record<string, string> }> {
+  const { body, headers } = await owner.get(path);
+  const ids = body.networks.map(({ id }: { id: string }) => id);
+  return { ids, total: headers["x-total-count"] ?? "", links: linksOf(headers.link ?? "") };
+}
+
+it("shows the newest twenty and the way to every other page, and back", async () => {
+  const first = await page("/networks");
+  expect([first.ids, first.total, Object.keys(first.links)]).toEqual([names.slice(0, 20), "40", ["next", "last"]]);
+  const second = await page(first.links.next ?? "");
+  expect([second.ids, Object.keys(second.links)]).toEqual([names.slice(20), ["prev", "last"]]);
+  expect((await page(second.links.prev ?? "")).ids).toEqual(first.ids);
+});
+
+it("walks forth and back through small pages without losing or repeating a row", async () => {
+  const forth: string[] = [];
+  let at = await page("/networks?per_page=7");
+  for (;;) {
+    forth.push(...at.ids);
+    if (!at.links.next) break;
+    at = await page(at.links.next);
+  }
+  expect(forth).toEqual(names);
+  const back = [...at.ids];
+  while (at.links.prev) {
+    at = await page(at.links.prev);
+    back.unshift(...at.ids);
+  }
+  expect(back).toEqual(names);
+  expect((await page("/networks?page=6&per_page=7")).ids).toEqual(names.slice(35));
+});
+
+it("keeps the filters in its links", async () => {
+  const first = await page("/networks?name[]=n0&name[]=n1&per_page=5");
+  const second = await page(first.links.next ?? "");
+  expect([first.total, second.total, second.ids.length]).toEqual(["27", "27", 5]);
+});
+
+it("hides what was deleted unless asked for it", async () => {
+  expect((await page("/networks?deleted=true")).total).toBe("5");
+  expect((await page("/networks?with_deleted=true")).total).toBe("45");
+});
+
+it("takes a bare filter for the rows without a value", async () => {
+  expect((await page("/networks?provisioned_id")).total).toBe("2");
+});
+
+it("estimates what is more than ten thousand, and says so", async () => {
+  await api.db.$executeRaw`
+    INSERT INTO networks (id, account_id, provider_id, location, cidr, created_at)
+    SELECT gen_random_uuid(), ${owner.accountId}::uuid, ${provider.id}, 'us-west-1', '10.0.0.0/16', now() - i * interval '1 s'
+    FROM generate_series(1, 11000) AS i`;
+  await api.db.$executeRaw`ANALYZE networks`;
+  const { headers, body } = await owner.get("/networks?location=us-west-1");
+  expect(headers["x-total-count-estimated"]).toBe("true");
+  expect(Math.abs(Number(headers["x-total-count"]) - 11_000)).toBeLessThan(500);
+  expect(body.networks).toHaveLength(20);
+  const last = await page(linksOf(headers.link ?? "").last ?? "");
+  expect(last.ids).toHaveLength(20);
+});
+
+it.each(["page=0", "per_page=101", "per_page=x", "cursor=abc", "deleted=yes"])("refuses %s", async (query) => {
+  expect((await owner.get(`/networks?${query}`)).status).toBe(422);
+});
+
+it("refuses a filter that the list does not have", async () => {
+  const { status, body } = await owner.get("/networks?cidr=10.0.0.0/16");
+  expect([status, body.unpermitted]).toEqual([422, ["cidr"]]);
+});
+
+it("does not find another account's thing that a filter names", async () => {
+  const stranger = await createCaller(api);
+  expect((await stranger.get(`/networks?provider=${provider.id}`)).status).toBe(404);
+});

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { openApi } from "@gantry/api";
+import type { Provider } from "@gantry/db";
+import { IAM_POLICIES } from "@gantry/requests";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import {
+  createCaller,
+  createNetwork,
+  createProvider,
+  REGION,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+  ZONE,
+} from "../support/api.js";
+import { ENDPOINTS } from "./endpoints.js";
+import { isOfType, RECORDS } from "./records.js";
+
+interface Operation {
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: { "application/json": { schema: Schema } } };
+  responses: Record<string, unknown>;
+}
+interface Schema {
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+const { paths } = openApi() as { paths: Record<string, Record<string, Operation>> };
+
+// Two names of one parameter are the same place.
+const places = new Map(Object.entries(paths).map(([path, operations]) => [path.replace(/\{\w+\}/g, ":"), operations]));
+
+function operationOf(route: string): Operation | undefined {
+  const [method = "", path = ""] = route.split(" ");
+  return places.get(path.replace(/:\w+/g, ":"))?.[method.toLowerCase()];
+}
+
+describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status }) => {
+  const operation = operationOf(route);
+
+  it("is there", () => {
+    expect(Object.keys(operation?.responses ?? {})).toContain(String(status));
+  });
+
+  it("takes every parameter of the specification", () => {
+    const named = operation?.parameters?.filter((parameter) => parameter.in === "query").map(({ name }) => name) ?? [];
+    for (const name of query) expect(named).toContain(name);
+    for (const name of takes) {
+      const [path = "", isRequired] = [name.replace("!", ""), name.endsWith("!")];
+      let schema = operation?.requestBody?.content["application/json"].schema;
+      if (isRequired) expect(schema?.required).toContain(path);
+      for (const part of path.split(".")) schema = schema?.properties?.[part];
+      expect([path, schema]).toEqual([path, expect.anything()]);
+    }
+  });
+});
+
+describe("a record", () => {
+  let api: TestApi;
+  let owner: TestCaller;
+  let provider: Provider;
+  const addresses: Record<string, string> = {};
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    owner = await createCaller(api);
+    provider = await createProvider(api.db, owner.accountId);
+    const { accountId } = owner;
+    const { id: networkId } = await createNetwork(api.db, provider);
+    const subnetId = randomUUID();
+    const subnet = {
+      id: subnetId,
+      accountId,
+      networkId,
+      location: ZONE,
+      cidr: "10.0.0.0/24",
+      provisionedId: "subnet-1",
+    };
+    await api.db.subnet.create({ data: subnet });
+    const roleId = randomUUID();
+    const arns = { arn: "arn:aws:iam::1:role/r", policyArn: "arn:aws:iam::1:policy/p", provisionedId: "AROA1" };
+    const documents = {
+      policy: IAM_POLICIES.KubeyPolicy as object,
+      assumeRolePolicyDocument: { Version: "2012-10-17", Statement: [] },
+    };
+    await api.db.iamRole.create({
+      data: { id: roleId, accountId, providerId: provider.id, name: "r", ...arns, ...documents },
+    });
+    const wanted = { provider: provider.id, network: { cidr: "10.1.0.0/16", location: REGION } };
+    const requestId = (await owner.post("/networks", wanted)).body.request.id;
+    const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "create" };
+    await api.db.request.update({ where: { id: requestId }, data: ended });
+    Object.assign(addresses, {
+      request: `/requests/${requestId}`,
+      account: `/accounts/${accountId}`,
+      provider: `/providers/${provider.id}`,
+      provider_location: `/providers/${provider.id}/locations`,
+      location: "/providers/aws/locations",
+      flavor: `/providers/${provider.id}/flavors/compute`,
+      database_server: `/providers/${provider.id}/database-server`,
+      network: `/networks/${networkId}`,
+      subnet: `/subnets/${subnetId}`,
+      iam_role: `/iam_roles/${roleId}`,
+    });
+  });
+  afterAll(() => api.close());
+
+  it.each(Object.entries(RECORDS))("%s has the specified fields and types, and no other", async (name, fields) => {
+    const { body } = await owner.get(addresses[name] ?? "");
+    const records: Record<string, unknown>[] = body[name] ? [body[name]] : body[`${name}s`];
+    expect(records.length).toBeGreaterThan(0);
+    for (const record of records) {
+      expect(Object.keys(record).sort()).toEqual(Object.keys(fields).sort());
+      const wrong = Object.entries(fields).filter(([field, type]) => !isOfType(record[field], type));
+      expect(wrong.map(([field, type]) => `${field} should be ${type}: ${JSON.stringify(record[field])}`)).toEqual([]);
+    }
+  });
+
+  it("links only to what answers 200 to its owner", async () => {
+    const seen = new Set<string>(["/accounts"]);
+    const dead: string[] = [];
+    for (const path of seen) {
+      const { status, text } = await owner.get(path);
+      if (status !== 200) dead.push(`${status} ${path}`);
+      for (const [, next] of text.matchAll(/"http:\/\/gantry\.test(\/[^"]+)"/g)) seen.add(next ?? "");
+    }
+    expect(dead).toEqual([]);
+    expect(seen.size).toBeGreaterThan(40);
+  });
+
+  it("lists the specified compute flavors and engine versions", async () => {
+    const flavors = (await owner.get(addresses.flavor ?? "")).body.flavors;
+    expect(flavors).toHaveLength(18);
+    expect(flavors[0]).toMatchObject({ id: "m3_medium", api_name: "m3.medium", name: "m3_medium", architecture: 64 });
+    const optimized = flavors.filter((flavor: { volume_optimized: boolean }) => flavor.volume_optimized);
+    expect(optimized.map(({ id }: { id: string }) => id)).toEqual([
+      "c4_large",
+      "c4_xlarge",
+      "m4_large",
+      "m4_xlarge",
+      "r4_large",
+      "r4_xlarge",
+    ]);
+    const { versions } = (await owner.get(`/providers/${provider.id}/database-server/versions`)).body;
+    expect(versions.aurora).toEqual(["5.6.10a"]);
+    expect([versions.mysql.length, versions.postgres.length]).toEqual([9, 9]);
+    expect((await owner.get("/providers/aws/locations")).body.locations).toHaveLength(14);
+  });
+});

@@ -1,0 +1,123 @@
+/** A type of the specification; `?` may be null. */
+export type FieldType =
+  | "uuid"
+  | "integer"
+  | "string"
+  | "string?"
+  | "boolean"
+  | "timestamp"
+  | "timestamp?"
+  | "url"
+  | "url?"
+  | "url|false"
+  | "object"
+  | "array"
+  | "null";
+
+export type SpecifiedRecord = Readonly<Record<string, FieldType>>;
+
+function all<Type extends FieldType>(type: Type, names: string): Record<string, Type> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, type]));
+}
+
+/** The records of the specification: every field, and no other. */
+export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
+  request: {
+    ...all("string", "type request_status"),
+    ...all("timestamp", "created_at started_at finished_at updated_at"),
+    ...all("string?", "message read_channel stage"),
+    ...all("boolean", "successful progress"),
+    ...all("url?", "dependencies stages"),
+    ...all("url", "account requester messages callback_url"),
+    id: "uuid",
+    resource: "url|false",
+  },
+  account: {
+    ...all("string", "name billing_plan_support support_plan support_trial_status signup_via db_management_web_uri"),
+    ...all("timestamp", "created_at updated_at"),
+    ...all("boolean", "billable billing_required finalized"),
+    ...all(
+      "null",
+      "account_trial billing_signup_url canceled_at cancelled_at cancellation plan referrals referrer_account support_trial",
+    ),
+    ...all(
+      "url",
+      "account_notes addons addresses applications database_services environments features logical_databases memberships",
+    ),
+    ...all("url", "owners providers requests server_alerts ssl_certificates users"),
+    id: "uuid",
+    emergency_contact: "string?",
+  },
+  provider: {
+    ...all("timestamp", "created_at updated_at"),
+    ...all("string", "provisioned_id type"),
+    ...all("url", "account database_server_snapshots provider_locations servers storages untracked_servers"),
+    id: "integer",
+    cancelled_at: "timestamp?",
+    shared: "boolean",
+  },
+  provider_location: {
+    ...all("timestamp", "created_at updated_at"),
+    ...all("string", "location_id location_name"),
+    ...all("object", "limits data"),
+    ...all("url", "provider children compute_flavors"),
+    id: "uuid",
+    disabled_at: "timestamp?",
+    parent: "url?",
+  },
+  location: all("string", "id name"),
+  flavor: {
+    ...all("string", "id api_name name description"),
+    ...all("boolean", "dedicated volume_optimized"),
+    architecture: "integer",
+  },
+  database_server: { flavors: "array", engine_versions: "object" },
+  network: {
+    ...all("string", "cidr tenancy provisioned_id location"),
+    ...all("url", "provider subnets"),
+    id: "uuid",
+    created_at: "timestamp",
+    deleted_at: "timestamp?",
+  },
+  subnet: {
+    ...all("string", "provisioned_id cidr location"),
+    id: "uuid",
+    created_at: "timestamp",
+    deleted_at: "timestamp?",
+    network: "url",
+    primary: "boolean",
+  },
+  iam_role: {
+    ...all("uuid", "id provisioner_id"),
+    ...all("string", "name provisioned_id arn policy_arn path"),
+    ...all("timestamp", "created_at updated_at"),
+    ...all("boolean", "instance_profile user_managed_policy"),
+    ...all("object", "policy assume_role_policy_document"),
+    deleted_at: "timestamp?",
+    provider: "url",
+  },
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
+const isText = (value: unknown, form: RegExp) => typeof value === "string" && form.test(value);
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+const CHECKS: Record<string, (value: unknown) => boolean> = {
+  uuid: (value) => isText(value, UUID),
+  integer: Number.isInteger,
+  string: (value) => typeof value === "string",
+  boolean: (value) => typeof value === "boolean",
+  timestamp: (value) => isText(value, TIMESTAMP),
+  url: (value) => isText(value, /^https?:\/\/[^/]+\/\S+$/),
+  object: isObject,
+  array: Array.isArray,
+  null: (value) => value === null,
+};
+
+/** True where the value is of the type. */
+export function isOfType(value: unknown, type: FieldType): boolean {
+  if (type === "url|false") return value === false || CHECKS.url?.(value) === true;
+  if (type.endsWith("?")) return value === null || CHECKS[type.slice(0, -1)]?.(value) === true;
+  return CHECKS[type]?.(value) === true;
+}
