@@ -13,6 +13,8 @@ export interface TestApi {
   env: Env;
   database: TestDatabase;
   rings: Ring[];
+  /** Ends the application as a shutdown does; its database stays. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function startTestApi(changes: Record<string, string> = {}, parts: 
     env,
     database,
     rings,
+    stop: close,
     close: async () => {
       await close();
       await database.drop();

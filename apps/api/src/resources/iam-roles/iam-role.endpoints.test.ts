@@ -1,0 +1,86 @@
+import type { Provider } from "@gantry/db";
+import {
+  countRows,
+  createCaller,
+  createProvider,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+});
+afterAll(() => api.close());
+
+const ask = (role?: object) => owner.post("/iam_roles", { provider: provider.id, ...(role && { iam_role: role }) });
+
+it("makes a role for servers where nothing more is said", async () => {
+  const { status, body } = await ask();
+  expect([status, body.request.type]).toEqual([200, "provision_iam_role"]);
+  const { iam_role: role } = (await owner.get(new URL(body.request.resource).pathname)).body;
+  expect(role).toMatchObject({
+    path: "/",
+    instance_profile: true,
+    user_managed_policy: false,
+    policy: null,
+    policy_arn: null,
+  });
+  expect(role.name).toMatch(/^gantry-[0-9a-f]{8}$/);
+  expect(role.assume_role_policy_document.Statement[0].Principal).toEqual({ Service: ["ec2.amazonaws.com"] });
+});
+
+it("shows the document of a policy that was named", async () => {
+  const { body } = await ask({ name: "backup", policy: "EFSBackupPolicy", user_managed_policy: true, path: "/a/" });
+  const { iam_role: role } = (await owner.get(new URL(body.request.resource).pathname)).body;
+  expect(role.policy.Statement[0]).toMatchObject({ Effect: "Allow", Action: expect.any(Array) });
+  expect((await ask({ name: "backup" })).body.errors).toEqual([`the provider has a role of this name: ${role.id}`]);
+});
+
+const trust = (statement: object) => ({
+  assume_role_policy_document: {
+    Version: "2012-10-17",
+    Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", ...statement }],
+  },
+});
+
+it.each([
+  ["an administrator's policy", { policy_arn: "arn:aws:iam::aws:policy/AdministratorAccess" }],
+  ["a policy of somebody's account", { policy_arn: "arn:aws:iam::123456789012:policy/Mine" }],
+  ["a policy by another name", { policy: "PowerUser" }],
+  ["both kinds of policy", { policy: "KubeyPolicy", policy_arn: "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess" }],
+  ["a user-managed policy without a policy", { user_managed_policy: true }],
+  ["trust in an account", trust({ Principal: { AWS: "arn:aws:iam::123456789012:root" } })],
+  ["trust in everyone", trust({ Principal: "*" })],
+  ["trust in another service", trust({ Principal: { Service: ["lambda.amazonaws.com"] } })],
+  ["a name that IAM refuses", { name: "a b" }],
+  ["a path without an end", { path: "/a" }],
+  ["an unknown key", { tags: [] }],
+])("refuses %s and makes nothing", async (_name, role) => {
+  const before = await countRows(api.db);
+  expect((await ask(role)).status).toBe(422);
+  expect(await countRows(api.db)).toEqual(before);
+});
+
+it("accepts trust in servers, said shortly", async () => {
+  expect((await ask(trust({ Principal: { Service: "ec2.amazonaws.com" } }))).status).toBe(200);
+});
+
+it("removes a role once", async () => {
+  const { body } = await ask();
+  const path = new URL(body.request.resource).pathname;
+  expect((await owner.delete(path)).body.request).toMatchObject({ type: "deprovision_iam_role", resource: false });
+  expect((await owner.delete(path)).status).toBe(409);
+});
+
+it("accepts one of several roles of one name that come at once", async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ name: "single" })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+});

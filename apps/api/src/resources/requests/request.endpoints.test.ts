@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import type { Provider } from "@gantry/db";
+import {
+  createCaller,
+  createNetwork,
+  createProvider,
+  REGION,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+});
+afterAll(() => api.close());
+beforeEach(() => void api.rings.splice(0));
+
+async function acceptNetwork(): Promise<{ id: string; networkId: string }> {
+  const wanted = { provider: provider.id, network: { cidr: "10.0.0.0/16", location: REGION } };
+  const { request } = (await owner.post("/networks", wanted)).body;
+  return { id: request.id, networkId: request.resource.split("/").at(-1) };
+}
+
+/** Ends a Request as a worker does. */
+async function end(id: string, outcome: { successful: boolean; message?: string }): Promise<void> {
+  const at = new Date();
+  await api.db.request.update({ where: { id }, data: { startedAt: at, finishedAt: at, stage: "create", ...outcome } });
+  await api.db.$executeRaw`SELECT pg_notify('request_finished', ${id})`;
+}
+
+const statusOf = async (id: string) => (await owner.get(`/requests/${id}`)).body.request.request_status;
+
+it("says in words how far a request is", async () => {
+  const { id } = await acceptNetwork();
+  expect(await statusOf(id)).toBe(`Pending: Provision network (${id})`);
+  await api.db.request.update({ where: { id }, data: { startedAt: new Date() } });
+  expect(await statusOf(id)).toBe(`In progress: Provision network (${id})`);
+  await api.db.request.update({ where: { id }, data: { waitingFor: "the VPC" } });
+  expect(await statusOf(id)).toBe(`Waiting: Provision network (${id}). the VPC`);
+  await end(id, { successful: true });
+  expect(await statusOf(id)).toBe(`Finished: Provision network (${id}) (less than a minute ago)`);
+  await api.db.request.update({ where: { id }, data: { finishedAt: new Date(Date.now() - 7_300_000) } });
+  expect(await statusOf(id)).toBe(`Finished: Provision network (${id}) (2 hours ago)`);
+  await end(id, { successful: false, message: "no more VPCs" });
+  expect(await statusOf(id)).toBe(`Failed: Provision network (${id}). Error: no more VPCs`);
+});
+
+it("shows no status and no links for quiet types", async () => {
+  const id = randomUUID();
+  const quiet = {
+    id,
+    accountId: owner.accountId,
+    type: "instance_update",
+    input: {},
+    traceId: "",
+    deadlineAt: new Date(),
+  };
+  await api.db.request.create({ data: quiet });
+  const { request } = (await owner.get(`/requests/${id}`)).body;
+  expect(request).not.toHaveProperty("request_status");
+  expect(request).toMatchObject({
+    dependencies: null,
+    stages: null,
+    resource: false,
+    requester: "http://gantry.test/automation",
+  });
+});
+
+it("answers a wait when the request ends", async () => {
+  const { id } = await acceptNetwork();
+  const started = Date.now();
+  const waiting = owner.get(`/requests/${id}?wait=30`).then((answer) => answer);
+  const early = owner.get(`/requests/${id}?wait=0.05`).then(({ body }) => body.request.finished_at);
+  expect(await early).toBeNull();
+  await end(id, { successful: true });
+  expect((await waiting).body.request.successful).toBe(true);
+  expect(Date.now() - started).toBeLessThan(5000);
+  expect((await owner.get(`/requests/${id}?wait=61`)).status).toBe(422);
+});
+
+it("ends long waits when the process shuts down", async () => {
+  const other = await startTestApi();
+  const caller = await createCaller(other);
+  const { id: providerId } = await createProvider(other.db, caller.accountId);
+  const wanted = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
+  const { request } = (await caller.post("/networks", wanted)).body;
+  const waiting = caller.get(`/requests/${request.id}?wait=60`).then(({ status }) => status);
+  await other.stop();
+  expect(await waiting).toBe(200);
+  await other.close();
+});
+
+it("lists by activity, type, requester and account", async () => {
+  const { id } = await acceptNetwork();
+  await end(id, { successful: true });
+  const ids = async (query: string) =>
+    (await owner.get(`/accounts/${owner.accountId}/requests?per_page=100&${query}`)).body.requests.map(
+      (r: { id: string }) => r.id,
+    );
+  expect(await ids("active=true")).not.toContain(id);
+  expect(await ids("finished_at")).not.toContain(id);
+  expect(await ids("type=provision_network")).toContain(id);
+  expect(await ids("type=deprovision_subnet")).toEqual([]);
+  expect(await ids(`requester=${owner.userId}`)).toContain(id);
+  expect(await ids(`requester=${id}`)).toEqual([]);
+  expect((await owner.get("/requests?type=boil_water")).status).toBe(422);
+  const mine = await owner.get(`/users/${owner.userId}/requests?account=${owner.accountId}&active=false`);
+  expect(mine.body.requests.length).toBeGreaterThan(0);
+  const stranger = await createCaller(api);
+  expect((await stranger.get(`/users/${owner.userId}/requests`)).status).toBe(404);
+  expect((await stranger.get(`/requests?account=${owner.accountId}`)).status).toBe(404);
+  expect((await stranger.get(`/requests/${id}/stages`)).status).toBe(404);
+});
+
+it("cancels a request with what it opened, and rings for each", async () => {
+  const { id } = await acceptNetwork();
+  const childId = randomUUID();
+  const child = {
+    id: childId,
+    parentId: id,
+    accountId: owner.accountId,
+    type: "provision_subnet",
+    input: {},
+    traceId: "",
+  };
+  await api.db.request.create({ data: { ...child, deadlineAt: new Date() } });
+  api.rings.splice(0);
+  const { status, body } = await owner.post(`/requests/${id}/cancel`);
+  expect([status, body.request.id, body.request.finished_at]).toEqual([200, id, null]);
+  expect(new Set(api.rings.map((ring) => `${ring.id} ${ring.wake}`))).toEqual(new Set([`${id} 1`, `${childId} 1`]));
+  expect((await api.db.request.findUnique({ where: { id: childId } }))?.cancelRequestedAt).not.toBeNull();
+  await end(id, { successful: false, message: "cancelled" });
+  expect(await statusOf(id)).toBe(`Cancelled: Provision network (${id})`);
+  expect((await owner.post(`/requests/${id}/cancel`)).status).toBe(409);
+});
+
+it("does not cancel what can only go on", async () => {
+  const { id } = await createNetwork(api.db, provider);
+  const { request } = (await owner.delete(`/networks/${id}`)).body;
+  const { status, body } = await owner.post(`/requests/${request.id}/cancel`);
+  expect([status, body.errors]).toEqual([409, ["a request of type deprovision_network cannot be cancelled"]]);
+});
+
+it("opens a failed provision anew, once, and wants its resource again", async () => {
+  const { id, networkId } = await acceptNetwork();
+  expect((await owner.post(`/requests/${id}/retry`)).body.errors).toEqual([`the request ${id} has not failed`]);
+  await end(id, { successful: false, message: "no more VPCs" });
+  await api.db.network.update({ where: { id: networkId }, data: { deletedAt: new Date() } });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => owner.post(`/requests/${id}/retry`)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  const { request } = answers.find(({ status }) => status === 200)?.body ?? {};
+  expect(request).toMatchObject({ type: "provision_network", resource: `http://gantry.test/networks/${networkId}` });
+  expect(await api.db.network.findUnique({ where: { id: networkId } })).toMatchObject({ deletedAt: null });
+  const [first, again] = await api.db.request.findMany({ where: { resourceId: networkId }, orderBy: { seq: "asc" } });
+  expect(again?.input).toEqual(first?.input);
+});
+
+it("does not retry the removal of what is gone", async () => {
+  const { id } = await createNetwork(api.db, provider);
+  const { request } = (await owner.delete(`/networks/${id}`)).body;
+  await end(request.id, { successful: false, message: "denied" });
+  await api.db.network.update({ where: { id }, data: { deletedAt: new Date() } });
+  expect((await owner.post(`/requests/${request.id}/retry`)).body.errors).toEqual([`the network ${id} is gone`]);
+  await api.db.network.update({ where: { id }, data: { deletedAt: null } });
+  expect((await owner.post(`/requests/${request.id}/retry`)).status).toBe(200);
+});
+
+it("tells what a request made and could not remove", async () => {
+  const { id } = await acceptNetwork();
+  const leakedResources = [{ kind: "vpc", id: "vpc-1", region: REGION }];
+  await api.db.request.update({ where: { id }, data: { leakedResources } });
+  expect((await owner.get(`/requests/${id}/leaked-resources`)).body).toEqual({ leaked_resources: leakedResources });
+});
