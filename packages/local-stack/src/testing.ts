@@ -7,10 +7,13 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { RDSClient } from "@aws-sdk/client-rds";
+import { jest } from "@jest/globals";
 import { AwsControl } from "./aws-control.js";
 import type { AwsAccount } from "./aws-proxy/accounts.js";
 import { startAwsProxy } from "./parts/aws-proxy.js";
 import { startEmulator } from "./parts/emulator.js";
+
+jest.setTimeout(60_000);
 
 const gantry = join(dirname(fileURLToPath(import.meta.url)), "../../../.gantry");
 export const cache = join(gantry, "python");
