@@ -28,6 +28,7 @@ const env = { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: "1" };
 for (const name of Object.keys(env)) {
   if (/^npm_config_/i.test(name) && !/registry|proxy|cafile|cache$/i.test(name)) delete env[name];
 }
+env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
 env.PRISMA_SCHEMA_ENGINE_BINARY = join(root, "packages/schema-engine/bin/schema-engine.mjs");
 
 const sources = ["prisma", "prisma/models"]

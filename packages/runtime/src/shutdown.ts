@@ -1,12 +1,12 @@
 import type { Log } from "./log.js";
 
 /**
- * Runs `close` once on SIGTERM or SIGINT and ends the process: with 0 when it finished, with 1 when it threw or took
+ * Runs `close` once on SIGTERM or SIGINT, or when a parent that started this with an IPC channel has died, and ends the process: with 0 when it finished, with 1 when it threw or took
  * longer than `limitSeconds`.
  */
 export function onShutdown(log: Log, limitSeconds: number, close: () => Promise<void>): void {
   let closing = false;
-  const shutDown = async (signal: NodeJS.Signals) => {
+  const shutDown = async (signal: string) => {
     if (closing) return;
     closing = true;
     log.info({ signal }, "shutting down");
@@ -24,4 +24,5 @@ export function onShutdown(log: Log, limitSeconds: number, close: () => Promise<
   };
   process.on("SIGTERM", shutDown);
   process.on("SIGINT", shutDown);
+  process.on("disconnect", () => shutDown("disconnect"));
 }

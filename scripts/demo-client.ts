@@ -1,0 +1,75 @@
+/** The wire record of a Request, as far as the demo reads it. */
+export interface RequestRecord {
+  id: string;
+  type: string;
+  stage: string | null;
+  finished_at: string | null;
+  successful: boolean;
+  message: string | null;
+  request_status?: string;
+  resource: string | false;
+}
+
+interface Stage {
+  name: string;
+  state: string;
+}
+
+interface Message {
+  message: string;
+}
+
+/** Talks to Gantry as any user would: HTTP and a token. */
+export class Client {
+  constructor(
+    private readonly baseUrl: string,
+    private token?: string,
+  ) {}
+
+  async signIn(email: string, password: string): Promise<void> {
+    const { api_token } = await this.send<{ api_token: string }>("POST", "/tokens", {
+      email,
+      password,
+      token: { name: "demo", scopes: ["read", "write", "admin"] },
+    });
+    this.token = api_token;
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.send<T>("GET", path);
+  }
+
+  /** Asks for work on infrastructure and gives the Request. */
+  async ask(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
+    return (await this.send<{ request: RequestRecord }>(method, path, body)).request;
+  }
+
+  /** How far a Request is; waits up to a second for its end. */
+  async look(id: string) {
+    const { request } = await this.get<{ request: RequestRecord }>(`/requests/${id}?wait=1`);
+    return { request, ...(await this.details(id)) };
+  }
+
+  async details(id: string): Promise<{ stages: Stage[]; messages: string[] }> {
+    const [{ stages }, { messages }] = await Promise.all([
+      this.get<{ stages: Stage[] }>(`/requests/${id}/stages`),
+      this.get<{ messages: Message[] }>(`/requests/${id}/messages`),
+    ]);
+    return { stages, messages: messages.map(({ message }) => message) };
+  }
+
+  private async send<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(path.startsWith("http") ? path : `${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        Accept: "application/vnd.gantry.v3+json",
+        "Content-Type": "application/json",
+        ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const reply = (await response.json()) as T & { errors?: string[] };
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${reply.errors?.join("; ")}`);
+    return reply;
+  }
+}

@@ -1,0 +1,135 @@
+import colors from "picocolors";
+import { AwsView } from "./demo-aws.js";
+import { Client, type RequestRecord } from "./demo-client.js";
+import { follow } from "./demo-progress.js";
+import { type LocalGantry, startLocalGantry, writeDirections } from "./local-gantry.js";
+
+const REGION = "us-east-1";
+const ROLE = "gantry-demo";
+
+export interface AwsKeys {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+if (process.argv.includes("--help")) {
+  console.log(`Usage: npm run demo [-- --keep]
+
+Starts Gantry on an emulated AWS, provisions a network and an IAM role through the API, shows them in AWS, and takes
+them down again. With --keep everything stays up afterwards. AWS_ENDPOINT_URL with AWS_ACCESS_KEY_ID and
+AWS_SECRET_ACCESS_KEY make it use that AWS instead.`);
+  process.exit(0);
+}
+
+const began = Date.now();
+const say = (sentence: string) => console.log(`\n${colors.bold(sentence)}`);
+const keep = process.argv.includes("--keep");
+let gantry: LocalGantry | undefined;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end(130));
+
+try {
+  say("Starting PostgreSQL, Redis, AWS, the API and a worker");
+  gantry = await startLocalGantry({
+    name: "demo",
+    ephemeral: true,
+    report: (sentence) => console.log(`  ${sentence}`),
+  });
+  console.log(`  ${gantry.baseUrl} is up after ${seconds()} s`);
+  await play(gantry);
+  say(colors.green(`Done in ${seconds()} s.`));
+  if (keep) stayUp(gantry);
+  else await end(0);
+} catch (error) {
+  console.error(colors.red(`\n${error instanceof Error ? error.message : error}`));
+  await end(1);
+}
+
+async function play({ baseUrl, firstKeys, account, stack }: LocalGantry): Promise<void> {
+  const keys = (await stack.aws?.createAccount()) ?? keysFromEnvironment();
+  const aws = new AwsView(stack.awsEndpoint, REGION, keys);
+  const client = new Client(baseUrl);
+
+  say("Signing in and taking an AWS account into use");
+  await client.signIn(firstKeys?.email ?? "", firstKeys?.password ?? "");
+  const { user } = await client.get<{ user: { name: string } }>("/users/current");
+  const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
+  const wanted = { provider: { type: "aws", name: "demo", credentials } };
+  const [provisioned] = await follow(client, [await client.ask("POST", `/accounts/${account}/providers`, wanted)]);
+  const { provider } = await client.get<{ provider: { id: number; provisioned_id: string } }>(resourceOf(provisioned));
+  console.log(`  ${user.name} has the provider ${provider.id}, which is the AWS account ${provider.provisioned_id}`);
+  await follow(client, [await client.ask("PUT", `/providers/${provider.id}/locations/discover`)]);
+
+  say("Provisioning a network with subnets, and an IAM role");
+  const network = { cidr: "10.20.0.0/16", location: REGION };
+  const role = { name: ROLE, policy: "EFSBackupPolicy", user_managed_policy: true };
+  const [networkRequest, roleRequest] = await follow(client, [
+    await client.ask("POST", "/networks", { provider: provider.id, network }),
+    await client.ask("POST", "/iam_roles", { provider: provider.id, iam_role: role }),
+  ]);
+
+  await show(client, aws, account);
+  if (keep) return;
+
+  say("Taking all of it down");
+  const { subnets } = await client.get<{ subnets: { id: string }[] }>("/subnets?per_page=100");
+  const removals = subnets.map(({ id }) => client.ask("DELETE", `/subnets/${id}`));
+  const roleRemoval = client.ask("DELETE", new URL(resourceOf(roleRequest)).pathname);
+  await follow(client, await Promise.all([...removals, roleRemoval]));
+  await follow(client, [await client.ask("DELETE", new URL(resourceOf(networkRequest)).pathname)]);
+  const left = await aws.objects(account, [ROLE]);
+  aws.close();
+  const inventory = (await stack.aws?.inventory(keys)) ?? {};
+  for (const [kind, found] of Object.entries(inventory)) left.push(...found.map(({ id }) => `${kind} ${id}`));
+  if (left.length > 0) throw new Error(`Left behind in AWS: ${left.join(", ")}`);
+  console.log(`  AWS: ${colors.green("nothing is left")}`);
+}
+
+/** What the API says, beside what AWS says. */
+async function show(client: Client, aws: AwsView, account: string): Promise<void> {
+  say("What exists now");
+  const [{ networks }, { subnets }, { iam_roles: roles }] = await Promise.all([
+    client.get<{ networks: { provisioned_id: string; cidr: string }[] }>("/networks"),
+    client.get<{ subnets: { provisioned_id: string; cidr: string; location: string }[] }>("/subnets?per_page=100"),
+    client.get<{ iam_roles: { arn: string; instance_profile: boolean; policy_arn: string }[] }>("/iam_roles"),
+  ]);
+  console.log(`  ${colors.underline("the API says")}`);
+  for (const { provisioned_id, cidr } of networks) console.log(`    network ${provisioned_id} ${cidr}`);
+  for (const { provisioned_id, cidr, location } of subnets)
+    console.log(`    subnet ${provisioned_id} ${cidr} ${location}`);
+  for (const { arn, policy_arn } of roles) console.log(`    role ${arn} with ${policy_arn}`);
+  console.log(`  ${colors.underline("AWS says")}`);
+  for (const object of await aws.objects(account, [ROLE])) console.log(`    ${object}`);
+}
+
+function resourceOf(request: RequestRecord | undefined): string {
+  if (!request?.resource) throw new Error(`The Request ${request?.id} has no resource.`);
+  return request.resource;
+}
+
+function keysFromEnvironment(): AwsKeys {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new Error("Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key pair that works at AWS_ENDPOINT_URL.");
+  }
+  return { accessKeyId, secretAccessKey };
+}
+
+function stayUp(running: LocalGantry): void {
+  const removeDirections = writeDirections(running);
+  process.on("exit", removeDirections);
+  console.log(`  API            ${running.baseUrl}
+  documentation  ${running.baseUrl}/docs
+  token          ${running.token}
+  AWS            ${running.stack.awsEndpoint}
+  for scripts    .gantry/local.json
+Stop it with Ctrl-C.`);
+}
+
+async function end(code: number): Promise<never> {
+  await gantry?.stop();
+  process.exit(code);
+}
+
+function seconds(): string {
+  return ((Date.now() - began) / 1000).toFixed(1);
+}

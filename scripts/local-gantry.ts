@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
+import { applyMigrations, type Db, openDb, Scope } from "@gantry/db";
+import { type LocalStack, startLocalStack } from "@gantry/local-stack";
+import { v7 as uuidv7 } from "uuid";
+import { type App, startApp } from "./processes.js";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+export interface LocalGantryOptions {
+  /** Where data, logs and keys are kept, below `.gantry`. */
+  name: string;
+  /** True where nothing is to be kept afterwards. */
+  ephemeral?: boolean;
+  workers?: number;
+  report?: (sentence: string) => void;
+}
+
+/** Gantry with all it needs, on this machine. */
+export interface LocalGantry {
+  baseUrl: string;
+  /** A token with every scope, of the first user. */
+  token: string;
+  account: string;
+  /** The first user's keys, on the start that made them. */
+  firstKeys: FirstKeys | undefined;
+  stack: LocalStack;
+  apps: App[];
+  stop(): Promise<void>;
+}
+
+const TOKEN_NAME = "local";
+
+/** Starts PostgreSQL, Redis and AWS, or takes those that the environment names, and the API and workers on top. */
+export async function startLocalGantry(options: LocalGantryOptions): Promise<LocalGantry> {
+  const { name, ephemeral = false, workers = 1, report = () => {} } = options;
+  const folder = join(root, ".gantry", name);
+  const stack = await startLocalStack({ folder, environment: process.env, ephemeral, report });
+  const apps: App[] = [];
+  const stop = async () => {
+    await Promise.all(apps.map((app) => app.stop()));
+    await stack.stop();
+  };
+  try {
+    const key = masterKey(ephemeral ? undefined : join(folder, "master.key"));
+    await applyMigrations(stack.databaseUrl, join(root, "prisma", "migrations"));
+    const access = await firstAccess(stack.databaseUrl, key);
+    const env = {
+      DATABASE_URL: stack.databaseUrl,
+      REDIS_URL: stack.redisUrl,
+      AWS_ENDPOINT_URL: stack.awsEndpoint,
+      MASTER_KEY: key.toString("base64"),
+      PORT: process.env.PORT ?? (ephemeral ? "0" : "3000"),
+      // What the emulator has made, it shows at once.
+      AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? (stack.aws ? "0" : "5"),
+    };
+    const logs = join(root, ".gantry", "logs", name);
+    const starts = [
+      startApp("api", env, logs),
+      ...Array.from({ length: workers }, () => startApp("worker", env, logs)),
+    ];
+    const results = await Promise.allSettled(starts);
+    for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+    const api = apps.find((app) => app.name === "api") as App;
+    const { listening } = api.ready as { listening: number };
+    return { baseUrl: `http://127.0.0.1:${listening}`, ...access, stack, apps, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Writes where everything is, readable by its owner only; gives the function that takes the file away. */
+export function writeDirections(gantry: LocalGantry): () => void {
+  const file = join(root, ".gantry", "local.json");
+  const { stack, apps } = gantry;
+  const directions = {
+    base_url: gantry.baseUrl,
+    token: gantry.token,
+    account: gantry.account,
+    database_url: stack.databaseUrl,
+    redis_url: stack.redisUrl,
+    aws_endpoint: stack.awsEndpoint,
+    processes: [...stack.processes, ...apps.map(({ name, pid }) => ({ name, pid }))],
+  };
+  writeFileSync(file, `${JSON.stringify(directions, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return () => rmSync(file, { force: true });
+}
+
+/** The key that development secrets are sealed with: made once for a folder, or for one run where there is none. */
+function masterKey(file: string | undefined): Buffer<ArrayBuffer> {
+  if (process.env.MASTER_KEY) return Buffer.from(process.env.MASTER_KEY, "base64");
+  if (!file) return randomBytes(32);
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 });
+  }
+  return Buffer.from(readFileSync(file, "utf8"), "base64");
+}
+
+async function firstAccess(databaseUrl: string, key: Buffer<ArrayBuffer>) {
+  const db = openDb(databaseUrl, 2);
+  try {
+    const firstKeys = await bootstrap(db, { MASTER_KEY: key });
+    if (firstKeys) return { firstKeys, token: firstKeys.token, account: firstKeys.accountId };
+    return { firstKeys: undefined, ...(await freshToken(db, key)) };
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+// A token cannot be read again, so that each start gives the first user's scripts a new one in place of the last.
+async function freshToken(db: Db, key: Uint8Array) {
+  const user = await db.user.findFirstOrThrow({ orderBy: { createdAt: "asc" }, include: { memberships: true } });
+  const token = mintToken();
+  await db.token.deleteMany({ where: { userId: user.id, name: TOKEN_NAME } });
+  const digest = tokenDigest(key)(token);
+  await db.token.create({
+    data: { id: uuidv7(), userId: user.id, name: TOKEN_NAME, digest, scopes: Object.values(Scope) },
+  });
+  return { token, account: user.memberships[0]?.accountId ?? "" };
+}
