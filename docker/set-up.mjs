@@ -1,0 +1,16 @@
+// Applies the migrations, and on an empty database makes the first account, its owner and a token, which it prints once.
+import { applyMigrations, openDb } from "@gantry/db";
+import { readEnv } from "@gantry/runtime";
+import { bootstrap } from "./dist/index.js";
+
+const env = readEnv();
+const migrations = new URL("../../prisma/migrations", import.meta.url).pathname;
+for (const name of await applyMigrations(env.DATABASE_URL, migrations)) console.log(`Applied the migration ${name}.`);
+
+const db = openDb(env.DATABASE_URL, 1);
+const first = await bootstrap(db, env);
+await db.$disconnect();
+if (first) {
+  console.log(`Account: ${first.accountId}\nUser: ${first.email}\nPassword: ${first.password}\nToken: ${first.token}`);
+  console.log("They are shown this once.");
+} else console.log("There are users already: nothing else to do.");
