@@ -1,5 +1,8 @@
 export default {
   testEnvironment: "node",
+  // Most of their time tests wait: for processes to start, leases to run out, the emulator to answer.
+  maxWorkers: 4,
+  testTimeout: 30_000,
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/.gantry/"],
   extensionsToTreatAsEsm: [".ts"],

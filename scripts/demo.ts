@@ -78,8 +78,8 @@ async function play({ baseUrl, firstKeys, account, stack }: LocalGantry): Promis
   await follow(client, [await client.ask("DELETE", new URL(resourceOf(networkRequest)).pathname)]);
   const left = await aws.objects(account, [ROLE]);
   aws.close();
-  const inventory = (await stack.aws?.inventory(keys)) ?? {};
-  for (const [kind, found] of Object.entries(inventory)) left.push(...found.map(({ id }) => `${kind} ${id}`));
+  const inventory = await stack.aws?.inventory(keys);
+  for (const [kind, found] of Object.entries(inventory ?? {})) left.push(...found.map(({ id }) => `${kind} ${id}`));
   if (left.length > 0) throw new Error(`Left behind in AWS: ${left.join(", ")}`);
   console.log(`  AWS: ${colors.green("nothing is left")}`);
 }

@@ -1,7 +1,7 @@
 import { Bell } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import { startApp } from "../../apps/worker/src/app.js";
-import { type TestDatabase, testLog } from "./stack.js";
+import { testLog } from "./stack.js";
 
 /** A worker in this process, and a bell to ring it with. */
 export interface TestWorker {
@@ -9,13 +9,9 @@ export interface TestWorker {
   stop(): Promise<void>;
 }
 
-export function startTestWorker(
-  _database: TestDatabase,
-  env: Env,
-  changes: Parameters<typeof startApp>[2] = {},
-): TestWorker {
+export function startTestWorker(env: Env): TestWorker {
   const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
-  const stop = startApp(env, testLog, changes);
+  const stop = startApp(env, testLog);
   return {
     bell,
     stop: async () => {

@@ -12,10 +12,9 @@ import { workflows } from "./workflows/index.js";
 /**
  * Starts a worker with everything it needs.
  *
- * @param changes parts of the engine that take the place of its own, for tests
  * @returns a function that stops it and closes what it opened
  */
-export function startApp(env: Env, log: Log, changes: Partial<Engine<Aws>> = {}): () => Promise<void> {
+export function startApp(env: Env, log: Log): () => Promise<void> {
   const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
   const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, log);
   const redis = openRedis(env.REDIS_URL);
@@ -34,7 +33,6 @@ export function startApp(env: Env, log: Log, changes: Partial<Engine<Aws>> = {})
     callSeconds: env.AWS_CALL_SECONDS,
     visibilitySeconds: env.AWS_VISIBILITY_SECONDS,
     isStopping: () => stopping,
-    ...changes,
   };
   const stopWorker = startWorker(engine, {
     redis,

@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDb } from "@gantry/db";
+import { type Part, startPostgres, startRedis } from "@gantry/local-stack";
+import { openRedis } from "@gantry/requests";
+import { applyMigrations } from "@gantry/schema-engine";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { aws, createTestAccount } from "../support/account.js";
+import { cloneDatabase, type TestDatabase, testEnv, until } from "../support/stack.js";
+import { migrations } from "../support/start-stack.js";
+import { ended, openNetwork } from "../support/work.js";
+import { startTestWorker } from "../support/worker.js";
+
+let folder: string;
+let database: TestDatabase;
+let redis: Part;
+
+// Servers of this file's own: others go on using the shared ones.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gantry-faults-"));
+  redis = await startRedis({ folder, environment: process.env });
+  database = await cloneDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  await redis.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const vpcs = async (account: { awsAccount: { accessKeyId: string } }) =>
+  (await aws.inventory(account.awsAccount, { kinds: ["vpc"] })).vpc ?? [];
+
+it("loses none of 50 open Requests when Redis forgets everything, again and again", async () => {
+  const env = testEnv(database, { REDIS_URL: redis.url, SWEEP_SECONDS: "1" });
+  const account = await createTestAccount(database.db, env);
+  const worker = startTestWorker(env);
+  const opened = await Promise.all(
+    Array.from({ length: 50 }, () => openNetwork(database.db, account, { skipSubnets: true })),
+  );
+  worker.bell.ring(...opened.map(({ requestId }) => ({ id: requestId, wake: 0 })));
+  const client = openRedis(redis.url);
+  const open = () => database.db.request.count({ where: { accountId: account.accountId, finishedAt: null } });
+  let flushes = 0;
+  for (let left = 50; left > 0; left = await open()) {
+    const before = left;
+    await client.flushall();
+    flushes++;
+    await until(async () => (await open()) < before, 30);
+  }
+  client.disconnect();
+  expect(flushes).toBeGreaterThan(1);
+  const requests = await database.db.request.findMany({ where: { accountId: account.accountId } });
+  expect(requests.filter(({ successful }) => successful)).toHaveLength(50);
+  expect(await vpcs(account)).toHaveLength(50);
+  await worker.stop();
+}, 90_000);
+
+it("does the work when Redis is back, although it was gone when the work was accepted", async () => {
+  const env = testEnv(database, { REDIS_URL: redis.url, SWEEP_SECONDS: "1" });
+  const account = await createTestAccount(database.db, env);
+  const worker = startTestWorker(env);
+  await redis.kill();
+  const { requestId } = await openNetwork(database.db, account, { skipSubnets: true });
+  worker.bell.ring({ id: requestId, wake: 0 });
+  await worker.bell.settled();
+  expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ startedAt: null });
+  redis = await startRedis({ folder, environment: process.env, port: Number(new URL(redis.url).port) });
+  expect((await ended(database.db, requestId, 30)).successful).toBe(true);
+  await worker.stop();
+}, 60_000);
+
+it("makes 100 VPCs for 100 networks although AWS loses one answer in ten", async () => {
+  const env = testEnv(database);
+  const account = await createTestAccount(database.db, env);
+  const { accessKeyId } = account.awsAccount;
+  await aws.loseAnswer("*", { probability: 0.1, seed: 11, accessKeyId });
+  const worker = startTestWorker(env);
+  const opened = await Promise.all(
+    Array.from({ length: 100 }, () => openNetwork(database.db, account, { skipSubnets: true })),
+  );
+  worker.bell.ring(...opened.map(({ requestId }) => ({ id: requestId, wake: 0 })));
+  for (const { requestId } of opened)
+    expect(await ended(database.db, requestId, 90)).toMatchObject({ successful: true });
+  await aws.clear({ accessKeyId });
+  await worker.stop();
+  const lost = (await aws.calls({ accessKeyId })).filter(({ outcome }) => outcome === "lost");
+  expect(lost.length).toBeGreaterThan(50);
+  const inventory = await aws.inventory(account.awsAccount, { kinds: ["vpc", "internet_gateway", "route_table"] });
+  const { vpc = [], internet_gateway = [], route_table = [] } = inventory;
+  expect([vpc.length, internet_gateway.length, route_table.length]).toEqual([100, 100, 100]);
+  const rows = await database.db.cloudObject.findMany({ where: { accountId: account.accountId, kind: "vpc" } });
+  expect(new Set(rows.map(({ cloudId }) => cloudId))).toEqual(new Set(vpc.map(({ id }) => id)));
+}, 120_000);
+
+it("goes on where it was when PostgreSQL comes back from a crash", async () => {
+  const options = { folder, environment: process.env, fsync: true };
+  let postgres = await startPostgres(options);
+  const url = new URL(postgres.url);
+  url.pathname = "/gantry";
+  await applyMigrations(url.toString(), migrations);
+  const db = openDb(url.toString(), 4);
+  const env = testEnv(
+    { url: url.toString(), db, drop: () => db.$disconnect() },
+    { REDIS_URL: redis.url, LEASE_SECONDS: "2", AWS_CALL_SECONDS: "1", SWEEP_SECONDS: "0.5" },
+  );
+  const account = await createTestAccount(db, env);
+  const worker = startTestWorker(env);
+  const opened = [];
+  for (let i = 0; i < 10; i++) opened.push(await openNetwork(db, account));
+  worker.bell.ring(...opened.map(({ requestId }) => ({ id: requestId, wake: 0 })));
+  await until(() => db.cloudObject.findFirst({ where: { cloudId: { not: null } } }));
+  await postgres.kill();
+  postgres = await startPostgres({ ...options, port: Number(url.port) });
+  for (const { requestId } of opened) expect(await ended(db, requestId, 40)).toMatchObject({ successful: true });
+  expect(await vpcs(account)).toHaveLength(10);
+  await worker.stop();
+  await db.$disconnect();
+  await postgres.stop();
+}, 90_000);

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bootstrap, type FirstKeys } from "@gantry/api";
+import type { AwsAccount } from "@gantry/local-stack";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { Client, type RequestRecord } from "../../scripts/demo-client.js";
+import { type App, startApp } from "../../scripts/processes.js";
+import { aws } from "../support/account.js";
+import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, until } from "../support/stack.js";
+
+/** How long a killed worker's Requests may lie still, in seconds. */
+const TAKEOVER_SECONDS = 30;
+
+let database: TestDatabase;
+let folder: string;
+let keys: FirstKeys;
+let api: App;
+let worker: App;
+let client: Client;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gantry-kill-"));
+  database = await cloneDatabase();
+  const env = testEnv(database);
+  keys = (await bootstrap(database.db, env)) as FirstKeys;
+  settings = {
+    DATABASE_URL: env.DATABASE_URL,
+    REDIS_URL: env.REDIS_URL,
+    QUEUE_PREFIX: env.QUEUE_PREFIX,
+    MASTER_KEY: Buffer.from(env.MASTER_KEY).toString("base64"),
+    AWS_ENDPOINT_URL: awsEndpoint,
+    AWS_VISIBILITY_SECONDS: "0",
+    PORT: "0",
+  };
+  [api, worker] = await Promise.all([startApp("api", settings, folder), startApp("worker", settings, folder)]);
+  client = new Client(`http://127.0.0.1:${(api.ready as { listening: number }).listening}`);
+  await client.signIn(keys.email, keys.password);
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([api?.stop(), worker?.stop()]);
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+it("kill -9 of the worker at any moment of the demo changes nothing but its duration", async () => {
+  const accounts = await Promise.all([1, 2, 3, 4].map(() => aws.createAccount()));
+  const demos = Promise.all(accounts.map(demo));
+  // One kill falls into the making, one into the removal.
+  const moments = ["CreateSubnet", "DeleteSubnet"];
+  const kills = (async () => {
+    const takeovers: number[] = [];
+    for (const action of moments) takeovers.push(await killAt(action, accounts));
+    return takeovers;
+  })();
+  const [, takeovers] = await Promise.all([demos, kills]);
+  expect(Math.max(...takeovers)).toBeLessThan(TAKEOVER_SECONDS);
+  const lost = await database.db.request.count({ where: { OR: [{ finishedAt: null }, { successful: false }] } });
+  expect(lost).toBe(0);
+}, 240_000);
+
+/** What `npm run demo` does, for one AWS account: everything exists once, and nothing afterwards. */
+async function demo(account: AwsAccount): Promise<void> {
+  const credentials = { access_key_id: account.accessKeyId, secret_access_key: account.secretAccessKey };
+  const provider = await made("POST", `/accounts/${keys.accountId}/providers`, {
+    provider: { type: "aws", credentials },
+  });
+  const id = Number(provider.split("/").at(-1));
+  const [network, role] = await Promise.all([
+    made("POST", "/networks", { provider: id, network: { cidr: "10.0.0.0/16", location: "us-east-1" } }),
+    made("POST", "/iam_roles", { provider: id, iam_role: { policy: "EFSBackupPolicy", user_managed_policy: true } }),
+  ]);
+  expect(await existing(account)).toEqual({
+    vpc: 1,
+    subnet: 6,
+    internet_gateway: 1,
+    route_table: 1,
+    role: 1,
+    policy: 1,
+  });
+  const { subnets } = await client.get<{ subnets: { id: string }[] }>(`/subnets?network=${network.split("/").at(-1)}`);
+  await Promise.all([done("DELETE", role), ...subnets.map((subnet) => done("DELETE", `/subnets/${subnet.id}`))]);
+  await done("DELETE", network);
+  expect(await existing(account)).toEqual({
+    vpc: 0,
+    subnet: 0,
+    internet_gateway: 0,
+    route_table: 0,
+    role: 0,
+    policy: 0,
+  });
+}
+
+async function made(method: "POST", path: string, body: object): Promise<string> {
+  const { resource } = await done(method, path, body);
+  return new URL(String(resource)).pathname;
+}
+
+async function done(method: "POST" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
+  const { id } = await client.ask(method, path, body);
+  return until(async () => {
+    const { request } = await client.get<{ request: RequestRecord }>(`/requests/${id}?wait=10`);
+    if (request.finished_at && !request.successful) throw new Error(request.request_status);
+    return request.finished_at ? request : undefined;
+  }, 120);
+}
+
+async function existing(account: AwsAccount): Promise<Record<string, number>> {
+  const kinds = ["vpc", "subnet", "internet_gateway", "route_table", "role", "policy"] as const;
+  const inventory = await aws.inventory(account, { kinds: [...kinds] });
+  return Object.fromEntries(kinds.map((kind) => [kind, inventory[kind]?.length ?? 0]));
+}
+
+/** Kills the worker as soon as AWS was asked for `action`, starts another, and gives how long its Requests lay still. */
+async function killAt(action: string, accounts: AwsAccount[]): Promise<number> {
+  const mine = new Set(accounts.map(({ accessKeyId }) => accessKeyId));
+  await until(async () => (await aws.calls({ action })).some(({ accessKeyId }) => mine.has(accessKeyId ?? "")), 120);
+  worker.process.kill("SIGKILL");
+  const [held] = await database.db.$queryRaw<{ ids: string[]; at: Date }[]>`
+    SELECT coalesce(array_agg(id::text), '{}') AS ids, now() AS at FROM requests
+    WHERE finished_at IS NULL AND lease_until > now()`;
+  const before = await fencesOf(held?.ids ?? []);
+  worker = await startApp("worker", settings, folder);
+  await until(async () => {
+    const now = await fencesOf(held?.ids ?? []);
+    return [...before].every(([id, fence]) => (now.get(id) ?? 0) > fence);
+  }, 60);
+  const [{ at } = { at: new Date() }] = await database.db.$queryRaw<{ at: Date }[]>`SELECT now() AS at`;
+  return (at.getTime() - (held?.at.getTime() ?? 0)) / 1000;
+}
+
+async function fencesOf(ids: string[]): Promise<Map<string, number>> {
+  const rows = await database.db.request.findMany({ where: { id: { in: ids } }, select: { id: true, fence: true } });
+  return new Map(rows.map(({ id, fence }) => [id, fence]));
+}
