@@ -3,6 +3,8 @@ import autocannon from "autocannon";
 import { medianOf } from "./statistics.js";
 
 const CONNECTIONS = 32;
+/** Rounds that are not counted: the compiler is still at work in them. */
+const WARM_UP = 2;
 
 /** One server under load: what it is sent, and what makes each round start alike. */
 export interface Target {
@@ -22,7 +24,7 @@ export async function measureTraffic<Name extends string>(
 ): Promise<Record<Name, Throughput>> {
   const names = Object.keys(targets) as Name[];
   const seen = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Throughput[]>;
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -WARM_UP; round < rounds; round++) {
     for (const name of names) {
       const { input, before } = targets[name];
       await before?.();
