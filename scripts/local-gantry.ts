@@ -16,6 +16,8 @@ export interface LocalGantryOptions {
   /** True where nothing is to be kept afterwards. */
   ephemeral?: boolean;
   workers?: number;
+  /** True where AWS itself is meant, and no emulator of it. */
+  realAws?: boolean;
   report?: (sentence: string) => void;
 }
 
@@ -36,9 +38,10 @@ const TOKEN_NAME = "local";
 
 /** Starts PostgreSQL, Redis and AWS, or takes those that the environment names, and the API and workers on top. */
 export async function startLocalGantry(options: LocalGantryOptions): Promise<LocalGantry> {
-  const { name, ephemeral = false, workers = 1, report = () => {} } = options;
+  const { name, ephemeral = false, workers = 1, realAws = false, report = () => {} } = options;
   const folder = join(root, ".gantry", name);
-  const stack = await startLocalStack({ folder, environment: process.env, ephemeral, report });
+  const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "AWS itself" } : process.env;
+  const stack = await startLocalStack({ folder, environment, ephemeral, report });
   const apps: App[] = [];
   const stop = async () => {
     await Promise.all(apps.map((app) => app.stop()));
@@ -51,7 +54,8 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     const env = {
       DATABASE_URL: stack.databaseUrl,
       REDIS_URL: stack.redisUrl,
-      AWS_ENDPOINT_URL: stack.awsEndpoint,
+      // Unset, the SDK finds AWS by itself; an empty one counts as unset.
+      AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
       MASTER_KEY: key.toString("base64"),
       PORT: process.env.PORT ?? (ephemeral ? "0" : "3000"),
       // What the emulator has made, it shows at once.
