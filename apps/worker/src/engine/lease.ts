@@ -93,7 +93,7 @@ export class Lease {
     this.heldUntil = asked + times.leaseSeconds * 1000;
     this.cancelled = request.cancelRequestedAt !== null;
     this.stageEnteredAt = request.rollingBackSince ?? new Date();
-    this.timer = setInterval(() => void this.renew().catch(() => {}), (times.leaseSeconds * 1000) / 4);
+    this.timer = setInterval(() => void this.renew().catch(() => {}), (times.leaseSeconds * 1000) / 4).unref();
   }
 
   /** Passes where a call to the cloud may be started now, and throws the reason where not. */
