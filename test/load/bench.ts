@@ -64,7 +64,7 @@ async function read(stage: Stage, api: Running): Promise<Results> {
   const headers = { authorization: `Bearer ${stage.token}` };
   const target = ({ url }: Running) => ({ input: { url: `${url}/networks/${id}`, headers } });
   const targets = { gantry: target(api), twin: target(twin), bare: target(bare) };
-  const seen = await measureTraffic(targets, { rounds: 5, seconds: 2 });
+  const seen = await measureTraffic(targets, { rounds: 11, seconds: 1 });
   await Promise.all([twin.stop(), bare.stop()]);
   return {
     read_ratio: seen.gantry.perSecond / seen.twin.perSecond,
@@ -87,7 +87,7 @@ async function accept(stage: Stage, api: Running): Promise<Results> {
     input: { url: `${url}/networks`, method: "POST" as const, headers, body },
     before: clear,
   });
-  const seen = await measureTraffic({ gantry: target(api), twin: target(twin) }, { rounds: 7, seconds: 2 });
+  const seen = await measureTraffic({ gantry: target(api), twin: target(twin) }, { rounds: 13, seconds: 1 });
   await twin.stop();
   return {
     accept_ratio: seen.gantry.perSecond / seen.twin.perSecond,
