@@ -106,11 +106,15 @@ export class Ledger {
       ORDER BY c.seq DESC`;
   }
 
-  /** What this Request has made, or may have made: the newest first. */
+  /**
+   * What this Request has made, or may have made, and what an earlier one left behind of its record: the newest first.
+   */
   async livingOfRequest(): Promise<LedgerRow[]> {
+    const { id, resourceType, resourceId } = this.lease.request;
     return this.db.$queryRaw<LedgerRow[]>`
       SELECT ${COLUMNS} FROM cloud_objects c
-      WHERE c.request_id = ${this.lease.request.id}::uuid AND c.removed_at IS NULL
+      WHERE c.removed_at IS NULL
+        AND (c.request_id = ${id}::uuid OR (c.resource_type = ${resourceType} AND c.resource_id = ${resourceId}))
       ORDER BY c.seq DESC`;
   }
 

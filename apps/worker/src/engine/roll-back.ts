@@ -13,12 +13,11 @@ const ROLLBACK_MINUTES = 20;
 export async function rollBack<Cloud>(run: Run<Cloud>): Promise<void> {
   const { engine, lease, ledger, context } = run;
   const { request } = lease;
-  const living = await ledger.livingOfRequest();
-  if (request.takeovers >= TAKEOVER_LIMIT) return finishRollback(run, living);
+  if (request.takeovers >= TAKEOVER_LIMIT) return giveUp(run);
   await context.children.end();
   const isLastTry = request.stageAttempts + 1 >= ATTEMPT_LIMIT || request.rollbackMinutes > ROLLBACK_MINUTES;
   const leaked: LedgerRow[] = [];
-  for (const row of living) {
+  for (const row of await ledger.livingOfRequest()) {
     try {
       await removeRow(run, row);
     } catch (error) {
@@ -29,17 +28,24 @@ export async function rollBack<Cloud>(run: Run<Cloud>): Promise<void> {
       leaked.push(row);
     }
   }
-  await finishRollback(run, leaked);
+  await run.workflow.discard?.(context);
+  await finish(run, leaked);
 }
 
-/** Ends a Request whose work was undone but for `leaked`. */
-export async function finishRollback<Cloud>(run: Run<Cloud>, leaked: LedgerRow[]): Promise<void> {
-  await run.workflow.discard?.(run.context);
-  await run.journal.finish({
-    successful: false,
-    message: run.lease.request.message,
-    leaked: leaked.map(({ kind, cloudId, region }) => ({ kind, id: cloudId, region })),
-  });
+/** Ends a Request whose rollback cannot go on, and names all that is left. */
+export async function giveUp<Cloud>(run: Run<Cloud>): Promise<void> {
+  try {
+    await run.workflow.discard?.(run.context);
+  } catch (error) {
+    if (error instanceof Replaced) throw error;
+    run.log.error({ err: error }, "the record could not be discarded");
+  }
+  await finish(run, await run.ledger.livingOfRequest());
+}
+
+function finish<Cloud>({ journal, lease }: Run<Cloud>, left: LedgerRow[]): Promise<void> {
+  const leaked = left.map(({ kind, cloudId, region }) => ({ kind, id: cloudId, region }));
+  return journal.finish({ successful: false, message: lease.request.message, leaked });
 }
 
 async function removeRow<Cloud>(run: Run<Cloud>, row: LedgerRow): Promise<void> {

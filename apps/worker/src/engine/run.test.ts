@@ -240,6 +240,37 @@ describe("an error", () => {
   });
 });
 
+describe("a rollback", () => {
+  it("removes what an earlier Request left behind of the same record", async () => {
+    const cloud = new ToyCloud();
+    const { requestId, networkId } = await openNetwork(database.db, account);
+    cloud.onCall = (name) => {
+      if (name !== "create box") throw new Error("stuck");
+    };
+    const engine = testEngine(database, cloud, { classify: () => ({ kind: "permanent", message: "No" }) });
+    await runRequest(engine, requestId);
+    expect(cloud.idsOf("box")).toHaveLength(1);
+    const resource = { type: "network", id: networkId } as const;
+    const again = await open(database.db, account, "provision_network", resource, { skipSubnets: true });
+    cloud.onCall = (name) => {
+      if (name === "create lid") throw new Error("stuck");
+    };
+    await runRequest(engine, again);
+    expect(await requestOf(again)).toMatchObject({ successful: false, leakedResources: [] });
+    expect(cloud.objects.size).toBe(0);
+  });
+
+  it("ends although the record cannot be discarded", async () => {
+    const workflow = toyWorkflow("provision_network", { create: () => Promise.reject(permanent("No")) }, () =>
+      Promise.reject(new Error("a mistake in discard")),
+    );
+    const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+    const { requestId } = await openNetwork(database.db, account);
+    await runToEnd(testEngine(database, new ToyCloud(), { workflows }), requestId);
+    expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "No" });
+  });
+});
+
 describe("a cancel", () => {
   const cancel = (id: string) =>
     database.db.$executeRaw`

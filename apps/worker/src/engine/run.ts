@@ -7,7 +7,7 @@ import { Hands, type Place } from "./hands.js";
 import { Journal, type Sleep } from "./journal.js";
 import { claim, type Lease } from "./lease.js";
 import { Ledger } from "./ledger.js";
-import { finishRollback, rollBack } from "./roll-back.js";
+import { giveUp, rollBack } from "./roll-back.js";
 import { Cancelled, permanent, Replaced, Stopping } from "./signals.js";
 import { ATTEMPT_LIMIT, backoffSeconds, TAKEOVER_LIMIT, verdictOn } from "./verdict.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
@@ -73,7 +73,7 @@ async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
         return run.journal.sleep(sleep);
       }
       run.log.warn({ err: error }, "request failed");
-      if (request.rollingBackSince) return finishRollback(run, await run.ledger.livingOfRequest());
+      if (request.rollingBackSince) return giveUp(run);
       if (OPERATIONS[run.workflow.type].onFailure === "stop") {
         return run.journal.finish({ successful: false, message: failure, leaked: [] });
       }

@@ -1,4 +1,4 @@
-import { Prisma } from "@gantry/db";
+import { type Db, Prisma } from "@gantry/db";
 import type { Engine } from "./engine.js";
 import { RUNNABLE } from "./lease.js";
 
@@ -22,4 +22,9 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
     const unknownTypes = [...new Set(unknown.map(({ type }) => type))];
     log.warn({ types: unknownTypes, count: unknown.length }, "no workflow for Requests; a newer worker may know them");
   }
+}
+
+/** Forgets idempotency keys that are no longer honoured. */
+export async function forgetOldKeys(db: Db): Promise<void> {
+  await db.$executeRaw`DELETE FROM idempotency_keys WHERE created_at < now() - interval '30 days'`;
 }

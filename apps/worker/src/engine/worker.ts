@@ -3,7 +3,9 @@ import { UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { Engine } from "./engine.js";
 import { runRequest } from "./run.js";
-import { sweep } from "./sweep.js";
+import { forgetOldKeys, sweep } from "./sweep.js";
+
+const HOUR_MS = 3_600_000;
 
 export interface WorkerOptions {
   /** A connection of the worker's own. */
@@ -44,16 +46,18 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
   worker.on("error", (error) => engine.log.warn({ err: error }, "the bell cannot be heard"));
 
   let sweeping = Promise.resolve();
-  const sweepOnce = () => {
-    sweeping = sweeping
-      .then(() => sweep(engine))
-      .catch((error) => engine.log.warn({ err: error }, "the sweep did not get through"));
+  const inTurn = (act: () => Promise<void>) => {
+    sweeping = sweeping.then(act).catch((error) => engine.log.warn({ err: error }, "the sweep did not get through"));
   };
-  const timer = setInterval(sweepOnce, sweepSeconds * 1000);
+  const sweepOnce = () => inTurn(() => sweep(engine));
+  const timers = [
+    setInterval(sweepOnce, sweepSeconds * 1000),
+    setInterval(() => inTurn(() => forgetOldKeys(engine.db)), HOUR_MS),
+  ];
   sweepOnce();
 
   return async () => {
-    clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
     await sweeping;
     await worker.close();
   };
