@@ -9,9 +9,9 @@ export function isAwsError(error: unknown): error is AwsError {
   return error instanceof Error && "$metadata" in error;
 }
 
-/** The error's code, as AWS names it in its documentation. */
+/** The error's code, as AWS names it in its documentation; the SDK adds "Exception" to some. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error ? error.name : "";
+  return error instanceof Error ? error.name.replace(/Exception$/, "") : "";
 }
 
 /** Lets a removal pass whose object is gone already. `gone` matches the codes that say so. */
@@ -53,7 +53,7 @@ const TABLE: Row[] = [
     permanent("An object of this name already exists in the AWS account and does not belong to this record"),
   ],
   [
-    /^(AuthFailure|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch|ExpiredToken)/,
+    /^(AuthFailure|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|ExpiredToken)/,
     permanent("AWS does not accept the provider's credentials"),
   ],
   [

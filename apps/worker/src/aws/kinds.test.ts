@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { aws as control } from "@gantry/test/support/account";
+import { beforeAll, describe, expect, it } from "@jest/globals";
+import type { Intent } from "../engine/cloud-kind.js";
+import { type Aws, awsOpener } from "./clients.js";
+import { internetGateway } from "./ec2/internet-gateway.js";
+import { routeTable } from "./ec2/route-table.js";
+import { vpc } from "./ec2/vpc.js";
+import { codeOf } from "./failures.js";
+import { role } from "./iam/role.js";
+import { kinds } from "./kinds.js";
+
+let aws: Aws;
+let vpcId: string;
+let gatewayId: string;
+let routeTableId: string;
+let roleName: string;
+
+const trustPolicy = {
+  Version: "2012-10-17",
+  Statement: [{ Effect: "Allow", Principal: { Service: ["ec2.amazonaws.com"] }, Action: "sts:AssumeRole" }],
+};
+const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:ListBucket", Resource: "*" }] };
+
+beforeAll(async () => {
+  aws = awsOpener(10)("us-east-1", await control.createAccount());
+  vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
+  gatewayId = await internetGateway.create(aws, intentOf({ vpcId }));
+  await internetGateway.sync?.(aws, gatewayId, intentOf({ vpcId }));
+  routeTableId = await routeTable.create(aws, intentOf({ vpcId }));
+  roleName = await role.create(aws, intentOf({ name: "carried", path: "/", trustPolicy }));
+});
+
+function intentOf<Params>(params: Params): Intent<Params> {
+  const token = randomUUID();
+  return { token, params, tags: { "gantry:token": token, Name: "conformance" } };
+}
+
+// A row for every kind: the parameters with which it can be made beside what the file has prepared.
+const parameters: Record<string, () => object> = {
+  vpc: () => ({ cidr: "10.1.0.0/16", tenancy: "default" }),
+  internet_gateway: () => ({ vpcId: otherVpcId }),
+  route_table: () => ({ vpcId }),
+  internet_route: () => ({ routeTableId, gatewayId }),
+  subnet: () => ({ vpcId, cidr: "10.0.1.0/24", zone: "us-east-1a", routeTableId }),
+  policy: () => ({ name: "conformance", path: "/gantry/", document }),
+  role: () => ({ name: "conformance", path: "/gantry/", trustPolicy, inlinePolicy: { name: "inline", document } }),
+  instance_profile: () => ({ name: "conformance", path: "/", roleName }),
+};
+
+let otherVpcId: string;
+beforeAll(async () => {
+  otherVpcId = await vpc.create(aws, intentOf({ cidr: "10.2.0.0/16", tenancy: "default" }));
+});
+
+it("has a row for every kind", () => {
+  expect(Object.keys(parameters).sort()).toEqual([...kinds.keys()].sort());
+});
+
+describe.each([...kinds.values()])("$kind", (kind) => {
+  it("is found once it was made, bears repetition, and is gone after its removal, which may be repeated", async () => {
+    const intent = intentOf(parameters[kind.kind]?.());
+    expect(await kind.find(aws, intent)).toEqual([]);
+    const id = await kind.create(aws, intent);
+    expect(await kind.find(aws, intent)).toEqual([id]);
+    await kind.sync?.(aws, id, intent);
+    await kind.sync?.(aws, id, intent);
+    expect(await kind.find(aws, intent)).toEqual([id]);
+    await kind.remove(aws, id, intent.params);
+    expect(await kind.find(aws, intent)).toEqual([]);
+    await kind.remove(aws, id, intent.params);
+  });
+
+  if (kind.strategy === "tag") return;
+  it("is not made twice by a second create with the same intent", async () => {
+    const intent = intentOf(parameters[kind.kind]?.());
+    const id = await kind.create(aws, intent);
+    const second = await kind.create(aws, intent).catch(codeOf);
+    expect([id, "EntityAlreadyExists"]).toContain(second);
+    expect(await kind.find(aws, intent)).toEqual([id]);
+    await kind.remove(aws, id, intent.params);
+  });
+});
+
+it("does not take a role of the same name for its own that somebody else has made", async () => {
+  const foreign = intentOf({ name: "taken", path: "/", trustPolicy });
+  await role.create(aws, foreign);
+  expect(await role.find(aws, { ...foreign, token: randomUUID() })).toEqual([]);
+});
