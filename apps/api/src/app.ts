@@ -37,9 +37,8 @@ export function buildApp(parts: Parts): Application {
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery);
   app.use(observe(log), helmet());
-  app.use(health(house));
-  app.use(docs(() => openApi()));
   app.use(mount(endpoints, { house, throttle }));
+  app.use(health(house), docs(openApi));
   app.use(nothingHere, answerErrors(log));
   return {
     app,

@@ -74,10 +74,28 @@ export class Caller {
    * @param lock keeps others from changing the row, or with `share` from removing it, until the transaction ends
    * @throws 404 where there is none in the caller's accounts, 403 where its role there does not suffice
    */
-  async find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
+  find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
+    const locking = lock ? Prisma.raw(lock === "update" ? "FOR NO KEY UPDATE" : "FOR SHARE") : Prisma.empty;
+    return this.look(model, id, Prisma.empty, locking);
+  }
+
+  /** The row with this id, and in the same query one value more: the `also` of a subquery on it. */
+  findWith<Also, M extends Owned = Owned>(
+    model: M,
+    id: string | number,
+    also: Prisma.Sql,
+  ): Promise<Row<M> & { also: Also }> {
+    return this.look(model, id, Prisma.sql`, (${also}) AS also`, Prisma.empty) as Promise<Row<M> & { also: Also }>;
+  }
+
+  private async look<M extends Owned>(
+    model: M,
+    id: string | number,
+    more: Prisma.Sql,
+    locking: Prisma.Sql,
+  ): Promise<Row<M>> {
     if (!mayBeId(model, id)) throw notFound();
-    const locking = lock ? Prisma.raw(lock === "update" ? " FOR NO KEY UPDATE" : " FOR SHARE") : Prisma.empty;
-    const statement = Prisma.sql`SELECT * FROM ${tableOf(model)} WHERE id = ${id}${locking}`;
+    const statement = Prisma.sql`SELECT *${more} FROM ${tableOf(model)} WHERE id = ${id} ${locking}`;
     const [row] = await fetchRows(this.db, model, statement);
     if (!row) throw notFound();
     const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;

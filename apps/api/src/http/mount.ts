@@ -1,6 +1,5 @@
 import type { Db, Tx } from "@gantry/db";
 import type { Ring } from "@gantry/requests";
-import { currentTrace } from "@gantry/runtime";
 import express, { type Request as Input, type RequestHandler, type Response, Router } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { opener } from "./accept.js";
@@ -71,7 +70,7 @@ function admission({ access, method }: Endpoint, { house, throttle }: Frame): Re
       throttle.take("refused", input.ip ?? "");
       throw unauthorized();
     }
-    res.set(throttle.take(kind, identity?.tokenId ?? input.ip ?? ""));
+    setHeaders(res, throttle.take(kind, identity?.tokenId ?? input.ip ?? ""));
     if (identity && access !== "anyone") new Caller(identity, access, house.db).requireScope(access);
     res.locals.identity = identity;
     next();
@@ -125,7 +124,8 @@ function performance(endpoint: Endpoint, house: House): RequestHandler {
     const hasBody = endpoint.body !== undefined || input.body !== undefined;
     const body = hasBody ? parse(bodySchema, input.body ?? {}) : undefined;
     const identity = res.locals.identity as Identity | undefined;
-    const act: Act = { endpoint, house, input, identity, link, given, query, body };
+    const traceId = res.locals.traceId as string;
+    const act: Act = { endpoint, house, input, identity, traceId, link, given, query, body };
     const mayRepeat = endpoint.method !== "GET" && !endpoint.secret && identity && !query.dry_run;
     const key = mayRepeat ? IdempotencyKey.of(input, identity.user.id) : undefined;
     send(res, key ? await once(act, key) : await perform(act), endpoint.secret);
@@ -137,6 +137,7 @@ interface Act {
   house: House;
   input: Input;
   identity: Identity | undefined;
+  traceId: string;
   link: Link;
   given: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -168,14 +169,14 @@ async function perform(act: Act, key?: IdempotencyKey): Promise<Sent> {
 }
 
 async function answer(act: Act, db: Db | Tx, rings: Ring[], key?: IdempotencyKey): Promise<Sent> {
-  const { endpoint, house, input, identity, link, given, query, body } = act;
+  const { endpoint, house, input, identity, traceId, link, given, query, body } = act;
   const access = endpoint.access === "anyone" ? "write" : endpoint.access;
   const caller = identity && new Caller(identity, access, db);
   const ring = ({ id, wake }: Ring) => void rings.push({ id, wake });
   const asking = {
     db,
     userId: identity?.user.id,
-    traceId: currentTrace() ?? "",
+    traceId,
     dryRun: query.dry_run === true,
     keyFor: key?.forRequest.bind(key),
     onAccepted: ring,
@@ -195,9 +196,13 @@ async function answer(act: Act, db: Db | Tx, rings: Ring[], key?: IdempotencyKey
 }
 
 function send(res: Response, { status, text, headers }: Sent, secret: boolean): void {
-  if (headers) res.set(headers);
-  if (secret) res.set("Cache-Control", "no-store");
-  res.status(status);
-  if (text === undefined) res.end();
-  else res.set("Content-Type", "application/json; charset=utf-8").end(text);
+  if (headers) setHeaders(res, headers);
+  if (secret) res.setHeader("Cache-Control", "no-store");
+  if (text !== undefined) res.setHeader("Content-Type", "application/json; charset=utf-8");
+  res.statusCode = status;
+  res.end(text);
+}
+
+function setHeaders(res: Response, headers: Record<string, string>): void {
+  for (const name in headers) res.setHeader(name, headers[name] as string);
 }

@@ -1,8 +1,11 @@
-import { currentTrace, type Log, traceIdFrom, withTrace } from "@gantry/runtime";
+import { type Log, traceIdFrom } from "@gantry/runtime";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { asHttpError, HttpError, notFound } from "./errors.js";
 
-/** Gives every input a trace id, which it returns, and writes one line about it when it was answered. */
+/**
+ * Gives every input a trace id, which it returns, and writes one line about it when it was answered. The id travels in
+ * `res.locals`: before Node 22 an AsyncLocalStorage slows down every promise of the process by a third.
+ */
 export function observe(log: Log): RequestHandler {
   return (input, res, next) => {
     const started = performance.now();
@@ -24,7 +27,8 @@ export function observe(log: Log): RequestHandler {
         "http",
       );
     });
-    withTrace(traceId, next);
+    res.locals.traceId = traceId;
+    next();
   };
 }
 
@@ -36,11 +40,19 @@ export const nothingHere: RequestHandler = () => {
 export function answerErrors(log: Log): ErrorRequestHandler {
   return (error, _input, res, next) => {
     const told = asHttpError(error) ?? new HttpError(500, "internal", ["something went wrong on our side"]);
-    if (told.status >= 500) log.error({ err: error, status: told.status }, "input failed");
+    if (told.status >= 500)
+      log.error({ trace_id: res.locals.traceId, err: error, status: told.status }, "input failed");
     if (res.headersSent) return next(error);
     const { details = [], missing, unpermitted, headers } = told.extras;
     res.set(headers ?? {});
-    const body = { errors: told.sentences, code: told.code, details, missing, unpermitted, trace_id: currentTrace() };
+    const body = {
+      errors: told.sentences,
+      code: told.code,
+      details,
+      missing,
+      unpermitted,
+      trace_id: res.locals.traceId,
+    };
     res.status(told.status).set("Content-Type", "application/json; charset=utf-8").end(JSON.stringify(body));
   };
 }

@@ -20,9 +20,16 @@ export function mayBeId(model: Model, id: string | number): boolean {
   return /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= 2_147_483_647;
 }
 
+const tables = new Map<Model, Prisma.Sql>();
+
 /** The table of a model: its name in snake_case and the plural. */
 export function tableOf(model: Model): Prisma.Sql {
-  return Prisma.raw(`"${columnOf(model)}${model.endsWith("s") ? "es" : "s"}"`);
+  let table = tables.get(model);
+  if (!table) {
+    table = Prisma.raw(`"${columnOf(model)}${model.endsWith("s") ? "es" : "s"}"`);
+    tables.set(model, table);
+  }
+  return table;
 }
 
 export function column(field: string): Prisma.Sql {

@@ -6,7 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { requireRegion, requireUsable } from "../providers/provider.rules.js";
+import { findUsableIn } from "../providers/provider.rules.js";
 import { refuseWhile } from "../requests/open-requests.js";
 import { cidrBlock } from "./cidr.js";
 import { network } from "./network.resource.js";
@@ -20,11 +20,9 @@ export const networkEndpoints = [
       network: strict({ cidr: cidrBlock, location: z.string(), skip_subnets: z.boolean().default(false) }),
     }),
     reply: requested("provision_network"),
-    handle: async ({ body, caller, db, open }) => {
-      const provider = await caller.find("provider", body.provider);
-      requireUsable(provider);
+    handle: async ({ body, caller, open }) => {
       const { cidr, location, skip_subnets: skipSubnets } = body.network;
-      await requireRegion(db, provider, location, "network.location");
+      const provider = await findUsableIn(caller, body.provider, location, "network.location");
       const { accountId, id: providerId } = provider;
       const id = uuidv7();
       return open("provision_network", {

@@ -1,0 +1,100 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { openDb } from "@gantry/db";
+import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
+import { until } from "@gantry/test/support/stack";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { Redis } from "ioredis";
+import supertest from "supertest";
+
+let api: TestApi;
+let owner: TestCaller;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+});
+afterAll(() => api.close());
+
+/** A wire to the database that can be cut and mended. */
+async function startWire(target: URL): Promise<{ port: number; cut(): void; mend(): Promise<void>; close(): void }> {
+  const sockets = new Set<Socket>();
+  let port = 0;
+  let server: Server;
+  const mend = async () => {
+    server = createServer((near) => {
+      const far = connect(Number(target.port), target.hostname);
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        sockets.add(one);
+        one.pipe(other);
+        one.on("error", () => other.destroy()).on("close", () => other.destroy());
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+    port = (server.address() as AddressInfo).port;
+  };
+  const cut = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  await mend();
+  return { port, cut, mend, close: cut };
+}
+
+it("answers 503 while the database is gone, and recovers without a restart", async () => {
+  const wire = await startWire(new URL(api.database.url));
+  const url = new URL(api.database.url);
+  url.hostname = "127.0.0.1";
+  url.port = String(wire.port);
+  const db = openDb(url.toString(), 4);
+  const other = await startTestApi({}, { db });
+  const ask = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
+  expect((await ask()).status).toBe(200);
+  wire.cut();
+  const { status, headers, body } = await ask();
+  expect([status, body.code, headers["retry-after"]]).toEqual([503, "unavailable", "2"]);
+  expect(JSON.stringify(body)).not.toMatch(/prisma|ECONN|SELECT/i);
+  expect((await supertest(other.app).get("/health/live")).status).toBe(200);
+  expect((await supertest(other.app).get("/health/ready")).body).toMatchObject({ ready: false, database: false });
+  await wire.mend();
+  await until(async () => (await ask()).status === 200, 10);
+  expect((await supertest(other.app).get("/health/ready")).status).toBe(200);
+  await db.$disconnect();
+  wire.close();
+  await other.close();
+});
+
+it("goes on without Redis", async () => {
+  const redis = new Redis("redis://127.0.0.1:9", {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    lazyConnect: true,
+  });
+  redis.on("error", () => {});
+  const other = await startTestApi({ RATE_LIMIT_PER_MINUTE: "2" }, { redis });
+  const caller = await createCaller(other);
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await caller.get("/networks")).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  redis.disconnect();
+  await other.close();
+});
+
+it("keeps one limit for all processes through Redis", async () => {
+  const connection = () => new Redis(api.env.REDIS_URL, { enableAutoPipelining: true });
+  const [one, two] = [connection(), connection()];
+  const settings = { RATE_LIMIT_PER_MINUTE: "10", QUEUE_PREFIX: `{limits-${process.pid}}` };
+  const first = await startTestApi(settings, { redis: one, db: api.db });
+  const second = await startTestApi(settings, { redis: two, db: api.db });
+  const ask = ({ app }: TestApi) => supertest(app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
+  for (let i = 0; i < 10; i++) expect((await ask(first)).status).toBe(200);
+  await ask(second);
+  expect(await until(async () => (await ask(second)).status === 429)).toBe(true);
+  one.disconnect();
+  two.disconnect();
+  await first.close();
+  await second.close();
+});

@@ -1,0 +1,73 @@
+import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import supertest from "supertest";
+
+let api: TestApi;
+let owner: TestCaller;
+const password = "correct horse battery";
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api, { password });
+});
+afterAll(() => api.close());
+
+const signIn = (body: object) => supertest(api.app).post("/tokens").send(body);
+const using = (token: string, path = "/users/current") =>
+  supertest(api.app).get(path).set("Authorization", `Bearer ${token}`);
+const email = () => `${owner.userId}@example.com`;
+
+it("gives a token for the right password, keeps only its digest and lets nothing keep the answer", async () => {
+  const { status, body, headers } = await signIn({ email: email().toUpperCase(), password });
+  expect([status, Object.keys(body), headers["cache-control"]]).toEqual([201, ["api_token"], "no-store"]);
+  expect((await using(body.api_token)).body.user.id).toBe(owner.userId);
+  const stored = JSON.stringify(await api.db.token.findMany());
+  expect(stored).not.toContain(body.api_token);
+});
+
+it("says the same of a wrong password and an unknown e-mail", async () => {
+  const wrong = await signIn({ email: email(), password: "guess" });
+  const unknown = await signIn({ email: "nobody@example.com", password });
+  expect([wrong.status, unknown.status]).toEqual([401, 401]);
+  expect(wrong.body.errors).toEqual(unknown.body.errors);
+  expect((await signIn({ email: email() })).body.missing).toBe("password");
+});
+
+it("makes, lists and revokes one's own, and a revoked one is refused", async () => {
+  const made = await owner.post("/tokens", { token: { name: "ci", scopes: ["read"] } });
+  expect(made.body.token).toMatchObject({ name: "ci", scopes: ["read"], expires_at: null });
+  const { api_token: text, token } = made.body;
+  expect((await using(text)).status).toBe(200);
+  const { tokens } = (await owner.get("/tokens")).body;
+  expect(tokens.map(({ id }: { id: string }) => id)).toContain(token.id);
+  const other = await createCaller(api, { accountId: owner.accountId });
+  expect((await other.delete(`/tokens/${token.id}`)).status).toBe(404);
+  expect((await owner.delete(`/tokens/${token.id}`)).status).toBe(204);
+  expect((await using(text)).status).toBe(401);
+  expect((await owner.delete(`/tokens/${token.id}`)).status).toBe(404);
+});
+
+it("may do all but administer unless more is asked, and never more than the one it was made with", async () => {
+  expect((await owner.post("/tokens", { token: { name: "usual" } })).body.token.scopes).toEqual([
+    "read",
+    "write",
+    "secrets:read",
+  ]);
+  const writer = await createCaller(api, { scopes: ["read", "write"] });
+  const { status, body } = await writer.post("/tokens", { token: { name: "more", scopes: ["read", "admin"] } });
+  expect([status, body.errors]).toEqual([403, ["a token cannot give what it lacks: admin"]]);
+  const reader = await createCaller(api, { scopes: ["read"] });
+  expect((await reader.post("/tokens", { token: { name: "r", scopes: ["read"] } })).status).toBe(403);
+});
+
+it("is refused once it has expired", async () => {
+  const expires_at = new Date(Date.now() + 1500).toISOString();
+  const { body } = await owner.post("/tokens", { token: { name: "short", scopes: ["read"], expires_at } });
+  expect((await using(body.api_token)).status).toBe(200);
+  await api.db.token.update({ where: { id: body.token.id }, data: { expiresAt: new Date(0) } });
+  await owner.delete(`/tokens/${(await owner.post("/tokens", { token: { name: "x" } })).body.token.id}`);
+  expect((await using(body.api_token)).status).toBe(401);
+  expect((await owner.post("/tokens", { token: { name: "past", expires_at: "2020-01-01T00:00:00Z" } })).status).toBe(
+    422,
+  );
+});
