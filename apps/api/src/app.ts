@@ -36,7 +36,9 @@ export function buildApp(parts: Parts): Application {
 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery);
-  app.use(observe(log), helmet());
+  // Whether plain HTTP is spoken is for the one who sets up the server to say.
+  const security = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
+  app.use(observe(log), security);
   app.use(mount(endpoints, { house, throttle }));
   app.use(health(house), docs(openApi));
   app.use(nothingHere, answerErrors(log));

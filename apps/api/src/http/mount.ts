@@ -1,23 +1,16 @@
 import type { Db, Tx } from "@gantry/db";
 import type { Ring } from "@gantry/requests";
-import express, { type Request as Input, type RequestHandler, type Response, Router } from "express";
+import { type Request as Input, type RequestHandler, type Response, Router } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { opener } from "./accept.js";
+import { admission, type Frame, readBody, setHeaders } from "./admission.js";
 import { Caller, type Identity } from "./caller.js";
 import type { Endpoint } from "./endpoint.js";
-import { HttpError, unauthorized } from "./errors.js";
+import { HttpError } from "./errors.js";
 import type { House } from "./house.js";
 import { IdempotencyKey, type Sent } from "./idempotency.js";
 import { parse, strict } from "./input.js";
 import { type Link, linkUnder } from "./resource.js";
-import type { Throttle } from "./throttle.js";
-
-interface Frame {
-  house: House;
-  throttle: Throttle;
-}
-
-const readJson = express.json({ limit: "256kb", type: () => true, strict: false });
 
 /** Puts endpoints on a router of their own for each first part of their paths. */
 export function mount(endpoints: Endpoint[], frame: Frame): RequestHandler {
@@ -57,55 +50,6 @@ function byPattern(endpoints: Endpoint[]): [string, Endpoint[]][] {
   const named = [...groups].map(([, group]) => [group[0]?.path ?? "", group] as [string, Endpoint[]]);
   return named.sort(([a], [b]) => (a.replaceAll(":", "\uffff") < b.replaceAll(":", "\uffff") ? -1 : 1));
 }
-
-/** Who may come in: the version, the token and its scope, the rate. */
-function admission({ access, method }: Endpoint, { house, throttle }: Frame): RequestHandler {
-  const headers = house.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
-  const kind = access === "anyone" ? "anyone" : method === "GET" ? "read" : "write";
-  return async (input, res, next) => {
-    requireVersion(input.headers.accept);
-    const token = tokenOf(input, headers);
-    const identity = token === undefined ? undefined : await house.identities.of(token);
-    if (!identity && (access !== "anyone" || token !== undefined)) {
-      throttle.take("refused", input.ip ?? "");
-      throw unauthorized();
-    }
-    setHeaders(res, throttle.take(kind, identity?.tokenId ?? input.ip ?? ""));
-    if (identity && access !== "anyone") new Caller(identity, access, house.db).requireScope(access);
-    res.locals.identity = identity;
-    next();
-  };
-}
-
-function tokenOf({ headers }: Input, names: string[]): string | undefined {
-  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
-  if (bearer !== undefined || headers.authorization !== undefined) return bearer ?? "";
-  for (const name of names) {
-    const value = headers[name];
-    if (typeof value === "string") return value.trim();
-  }
-  return undefined;
-}
-
-const VENDOR = /^application\/vnd\.[\w.-]+\.v(\d+)\+json$/;
-
-function requireVersion(accept: string | undefined): void {
-  if (accept === undefined || accept === "*/*" || accept === "application/json") return;
-  const types = accept.split(",").map((type) => type.split(";")[0]?.trim().toLowerCase() ?? "");
-  const fits = types.some(
-    (type) => ["*/*", "application/*", "application/json"].includes(type) || VENDOR.exec(type)?.[1] === "3",
-  );
-  if (!fits) throw new HttpError(406, "not_acceptable", ["only version 3 is spoken: application/vnd.service.v3+json"]);
-}
-
-const readBody: RequestHandler = (input, res, next) => {
-  const { "content-length": length, "transfer-encoding": chunked, "content-type": type = "" } = input.headers;
-  if (!chunked && (length === undefined || length === "0")) return next();
-  if (!/^application\/(json|vnd\.[\w.-]+\+json)\s*(;|$)/i.test(type)) {
-    throw new HttpError(415, "unsupported_media_type", ["a body must be application/json"]);
-  }
-  readJson(input, res, next);
-};
 
 /** Parses the input, runs the handler and sends its answer. */
 function performance(endpoint: Endpoint, house: House): RequestHandler {
@@ -201,8 +145,4 @@ function send(res: Response, { status, text, headers }: Sent, secret: boolean): 
   if (text !== undefined) res.setHeader("Content-Type", "application/json; charset=utf-8");
   res.statusCode = status;
   res.end(text);
-}
-
-function setHeaders(res: Response, headers: Record<string, string>): void {
-  for (const name in headers) res.setHeader(name, headers[name] as string);
 }
