@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { type Prisma, PrismaClient } from "./generated/client.js";
+import pg from "pg";
+import { Prisma, PrismaClient } from "./generated/client.js";
 
 export type Db = PrismaClient;
 
@@ -22,11 +23,34 @@ function statementName({ sql }: { sql: string }): string {
 /**
  * Opens a database client; it connects when first used.
  *
+ * Its `$queryRaw` outside a transaction goes straight to the pool: the same connections and prepared statements, at a
+ * third of the cost of Prisma's own way. Errors of both are read by the functions of `failures.ts`.
+ *
  * @param url a `postgresql://` address
  * @param poolSize the number of connections it may hold
  */
 export function openDb(url: string, poolSize = 16): Db {
-  const pool = { connectionString: url, max: poolSize, connectionTimeoutMillis: 5000, keepAlive: true };
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementName });
-  return new PrismaClient({ adapter, transactionOptions: { maxWait: 5000, timeout: 10_000 } });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // A connection that breaks while it is idle is replaced when the next is wanted.
+  pool.on("error", () => {});
+  const adapter = new PrismaPg(pool, { statementNameGenerator: statementName, disposeExternalPool: true });
+  const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5000, timeout: 10_000 } });
+  const $queryRaw = async (query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) => {
+    const { text, values: parameters } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
+    const { rows } = await pool.query({ name: statementName({ sql: text }), text, values: parameters });
+    return rows;
+  };
+  return Object.assign(db, { $queryRaw }) as Db;
 }
+
+// As Prisma reads it: a number of 64 bits is a bigint.
+const getTypeParser = ((oid: number, format?: "text" | "binary") =>
+  oid === pg.types.builtins.INT8
+    ? BigInt
+    : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser;

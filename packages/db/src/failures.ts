@@ -1,24 +1,28 @@
+import pg from "pg";
 import { Prisma } from "./generated/client.js";
 
-interface DriverCause {
-  originalCode?: string;
+interface Cause {
+  /** The SQLSTATE, where PostgreSQL answered. */
+  originalCode?: string | undefined;
   kind?: string;
-  constraint?: { index?: string };
+  constraint?: { index?: string | undefined };
 }
 
-function driverCause(error: unknown): DriverCause {
+// A failure comes from Prisma with the driver's inside, or from the driver itself.
+function causeOf(error: unknown): Cause {
+  if (error instanceof pg.DatabaseError) return { originalCode: error.code, constraint: { index: error.constraint } };
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return {};
-  return (error.meta as { driverAdapterError?: { cause?: DriverCause } } | undefined)?.driverAdapterError?.cause ?? {};
+  return (error.meta as { driverAdapterError?: { cause?: Cause } } | undefined)?.driverAdapterError?.cause ?? {};
 }
 
 /** The SQLSTATE that PostgreSQL gave for a failed statement, or undefined where it gave none. */
 export function sqlState(error: unknown): string | undefined {
-  return driverCause(error).originalCode;
+  return causeOf(error).originalCode;
 }
 
 /** The constraint that a statement violated as unique, or undefined for every other failure. */
 export function violatedUnique(error: unknown): string | undefined {
-  const { originalCode, constraint } = driverCause(error);
+  const { originalCode, constraint } = causeOf(error);
   return originalCode === "23505" ? (constraint?.index ?? "") : undefined;
 }
 
@@ -26,15 +30,16 @@ const UNREACHABLE_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "
 const UNREACHABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
 // Class 57: the server is shutting down, starting up or was crashed by another backend. 53300: too many connections.
 const UNREACHABLE_STATES = /^(57P0[1-3]|53300|08...)$/;
+const BROKEN_CONNECTION =
+  /ECONNRE|EPIPE|ETIMEDOUT|ENOTFOUND|Connection terminated|connection timeout|Client has encountered/i;
 
 /** True where the database could not be reached, so that the same statement may succeed later. */
 export function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
-  const { kind, originalCode } = driverCause(error);
-  return (
-    UNREACHABLE_CODES.has(error.code) ||
-    UNREACHABLE_KINDS.has(kind ?? "") ||
-    UNREACHABLE_STATES.test(originalCode ?? "") ||
-    /ECONNRE|terminated|ended|timeout/i.test(originalCode ? "" : error.message)
-  );
+  if (!(error instanceof Error)) return false;
+  const { kind, originalCode } = causeOf(error);
+  if (originalCode) return UNREACHABLE_STATES.test(originalCode);
+  const { code = "" } = error as { code?: string };
+  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_KINDS.has(kind ?? "")) return true;
+  const isDrivers = error instanceof Prisma.PrismaClientKnownRequestError || !("$metadata" in error);
+  return isDrivers && BROKEN_CONNECTION.test(`${code} ${error.message}`);
 }

@@ -79,7 +79,7 @@ export async function openRequest<Name extends OperationName>(
 ): Promise<AcceptedRequest> {
   const { statement, request } = insertRequest(newRequest);
   const parts = inserts.map((insert, i) => Prisma.sql`i${Prisma.raw(String(i))} AS (${insert})`);
-  await db.$executeRaw(parts.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(parts)} ${statement}`);
+  await db.$queryRaw(parts.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(parts)} ${statement}`);
   return request;
 }
 

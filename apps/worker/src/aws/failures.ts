@@ -14,12 +14,12 @@ export function codeOf(error: unknown): string {
   return error instanceof Error ? error.name.replace(/Exception$/, "") : "";
 }
 
-/** Lets a removal pass whose object is gone already. `gone` matches the codes that say so. */
-export async function unlessGone(removal: Promise<unknown>, gone: RegExp): Promise<void> {
+/** Lets a call pass that was refused with one of these codes: what it should bring about is so already. */
+export async function unless(call: Promise<unknown>, soAlready: RegExp): Promise<void> {
   try {
-    await removal;
+    await call;
   } catch (error) {
-    if (!isAwsError(error) || !gone.test(codeOf(error))) throw error;
+    if (!isAwsError(error) || !soAlready.test(codeOf(error))) throw error;
   }
 }
 
@@ -78,13 +78,12 @@ const NETWORK =
  * text, which may hold names and ARNs that are none of the reader's.
  */
 export function classifyAwsError(error: unknown): Verdict | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const system = (error as NodeJS.ErrnoException).code ?? "";
-  if (NETWORK.test(error.name) || NETWORK.test(system)) return retry("AWS could not be reached")("");
-  if (/^CredentialsProviderError/.test(error.name)) {
+  if (codeOf(error) === "CredentialsProviderError") {
     return { kind: "permanent", message: "The provider's credentials could not be used" };
   }
   if (!isAwsError(error)) return undefined;
+  const system = (error as NodeJS.ErrnoException).code ?? "";
+  if (NETWORK.test(error.name) || NETWORK.test(system)) return retry("AWS could not be reached")("");
   const code = codeOf(error);
   for (const [codes, verdict] of TABLE) if (codes.test(code)) return verdict(code);
   const status = error.$metadata.httpStatusCode ?? 0;

@@ -3,8 +3,6 @@ import { aws as control } from "@gantry/test/support/account";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Intent } from "../engine/cloud-kind.js";
 import { type Aws, awsOpener } from "./clients.js";
-import { internetGateway } from "./ec2/internet-gateway.js";
-import { routeTable } from "./ec2/route-table.js";
 import { vpc } from "./ec2/vpc.js";
 import { codeOf } from "./failures.js";
 import { role } from "./iam/role.js";
@@ -12,8 +10,6 @@ import { kinds } from "./kinds.js";
 
 let aws: Aws;
 let vpcId: string;
-let gatewayId: string;
-let routeTableId: string;
 let roleName: string;
 
 const trustPolicy = {
@@ -25,9 +21,6 @@ const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action:
 beforeAll(async () => {
   aws = awsOpener(10)("us-east-1", await control.createAccount());
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
-  gatewayId = await internetGateway.create(aws, intentOf({ vpcId }));
-  await internetGateway.sync?.(aws, gatewayId, intentOf({ vpcId }));
-  routeTableId = await routeTable.create(aws, intentOf({ vpcId }));
   roleName = await role.create(aws, intentOf({ name: "carried", path: "/", trustPolicy }));
 });
 
@@ -41,8 +34,7 @@ const parameters: Record<string, () => object> = {
   vpc: () => ({ cidr: "10.1.0.0/16", tenancy: "default" }),
   internet_gateway: () => ({ vpcId: otherVpcId }),
   route_table: () => ({ vpcId }),
-  internet_route: () => ({ routeTableId, gatewayId }),
-  subnet: () => ({ vpcId, cidr: "10.0.1.0/24", zone: "us-east-1a", routeTableId }),
+  subnet: () => ({ vpcId, cidr: "10.0.1.0/24", zone: "us-east-1a" }),
   policy: () => ({ name: "conformance", path: "/gantry/", document }),
   role: () => ({ name: "conformance", path: "/gantry/", trustPolicy, inlinePolicy: { name: "inline", document } }),
   instance_profile: () => ({ name: "conformance", path: "/", roleName }),

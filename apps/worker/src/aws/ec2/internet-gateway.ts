@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { unlessGone } from "../failures.js";
+import { unless } from "../failures.js";
 import { idIn, idsIn, madeFor, tagged } from "./tags.js";
 
 /** An internet gateway, attached to its VPC. */
@@ -27,15 +27,15 @@ export const internetGateway: CloudKind<Aws, { vpcId: string }> = {
   },
   async sync({ ec2 }, id, { params }) {
     const attach = new AttachInternetGatewayCommand({ InternetGatewayId: id, VpcId: params.vpcId });
-    await unlessGone(ec2.send(attach), /^Resource\.AlreadyAssociated$/);
+    await unless(ec2.send(attach), /^Resource\.AlreadyAssociated$/);
   },
   async remove({ ec2 }, id, { vpcId }) {
     const detach = new DetachInternetGatewayCommand({ InternetGatewayId: id, VpcId: vpcId });
-    await unlessGone(
+    await unless(
       ec2.send(detach),
       /^(Gateway\.NotAttached|InvalidInternetGatewayID\.NotFound|InvalidVpcID\.NotFound)$/,
     );
     const remove = new DeleteInternetGatewayCommand({ InternetGatewayId: id });
-    await unlessGone(ec2.send(remove), /^InvalidInternetGatewayID\.NotFound$/);
+    await unless(ec2.send(remove), /^InvalidInternetGatewayID\.NotFound$/);
   },
 };

@@ -1,4 +1,6 @@
 import {
+  AssociateRouteTableCommand,
+  CreateRouteCommand,
   CreateRouteTableCommand,
   DeleteRouteTableCommand,
   DescribeRouteTablesCommand,
@@ -6,7 +8,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { unlessGone } from "../failures.js";
+import { unless } from "../failures.js";
 import { idIn, idsIn, madeFor, tagged } from "./tags.js";
 
 const GONE = /^InvalidRouteTableID\.NotFound$/;
@@ -31,10 +33,26 @@ export const routeTable: CloudKind<Aws, { vpcId: string }> = {
     return idIn(RouteTable?.RouteTableId);
   },
   async remove({ ec2 }, id) {
-    await unlessGone(dissociate(ec2, id), GONE);
-    await unlessGone(ec2.send(new DeleteRouteTableCommand({ RouteTableId: id })), GONE);
+    await unless(dissociate(ec2, id), GONE);
+    await unless(ec2.send(new DeleteRouteTableCommand({ RouteTableId: id })), GONE);
   },
 };
+
+/** Has the table route its traffic to anywhere else through a gateway. The route goes with the table. */
+export function routeToInternet(routeTableId: string, gatewayId: string): (aws: Aws) => Promise<void> {
+  return async ({ ec2 }) => {
+    const route = { RouteTableId: routeTableId, GatewayId: gatewayId, DestinationCidrBlock: "0.0.0.0/0" };
+    await unless(ec2.send(new CreateRouteCommand(route)), /^RouteAlreadyExists$/);
+  };
+}
+
+/** Has the table route a subnet. The association goes with either. */
+export function routeSubnet(routeTableId: string, subnetId: string): (aws: Aws) => Promise<void> {
+  return async ({ ec2 }) => {
+    const associate = new AssociateRouteTableCommand({ RouteTableId: routeTableId, SubnetId: subnetId });
+    await unless(ec2.send(associate), /^Resource\.AlreadyAssociated$/);
+  };
+}
 
 // AWS drops an association together with its subnet; not every endpoint does.
 async function dissociate(ec2: Aws["ec2"], id: string): Promise<void> {
@@ -43,6 +61,6 @@ async function dissociate(ec2: Aws["ec2"], id: string): Promise<void> {
     []) {
     if (Main || !RouteTableAssociationId) continue;
     const dissociation = new DisassociateRouteTableCommand({ AssociationId: RouteTableAssociationId });
-    await unlessGone(ec2.send(dissociation), /^InvalidAssociationID\.NotFound$/);
+    await unless(ec2.send(dissociation), /^InvalidAssociationID\.NotFound$/);
   }
 }

@@ -1,12 +1,7 @@
-import {
-  AssociateRouteTableCommand,
-  CreateSubnetCommand,
-  DeleteSubnetCommand,
-  DescribeSubnetsCommand,
-} from "@aws-sdk/client-ec2";
+import { CreateSubnetCommand, DeleteSubnetCommand, DescribeSubnetsCommand } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { unlessGone } from "../failures.js";
+import { unless } from "../failures.js";
 import { idIn, idsIn, madeFor, tagged } from "./tags.js";
 
 export interface SubnetParams {
@@ -14,11 +9,9 @@ export interface SubnetParams {
   cidr: string;
   /** The name of its availability zone, such as us-east-1a. */
   zone: string;
-  /** The table that routes it; the VPC's main one where null. */
-  routeTableId: string | null;
 }
 
-/** A subnet, routed by a table. The association goes with it. */
+/** A subnet, routed by the main table of its VPC until another is associated. */
 export const subnet: CloudKind<Aws, SubnetParams> = {
   kind: "subnet",
   label: "subnet",
@@ -39,12 +32,7 @@ export const subnet: CloudKind<Aws, SubnetParams> = {
     );
     return idIn(Subnet?.SubnetId);
   },
-  async sync({ ec2 }, id, { params }) {
-    if (!params.routeTableId) return;
-    const associate = new AssociateRouteTableCommand({ RouteTableId: params.routeTableId, SubnetId: id });
-    await unlessGone(ec2.send(associate), /^Resource\.AlreadyAssociated$/);
-  },
   async remove({ ec2 }, id) {
-    await unlessGone(ec2.send(new DeleteSubnetCommand({ SubnetId: id })), /^InvalidSubnetID\.NotFound$/);
+    await unless(ec2.send(new DeleteSubnetCommand({ SubnetId: id })), /^InvalidSubnetID\.NotFound$/);
   },
 };

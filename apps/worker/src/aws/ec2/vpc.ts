@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { unlessGone } from "../failures.js";
+import { unless } from "../failures.js";
 import { idIn, idsIn, madeFor, tagged } from "./tags.js";
 
 export interface VpcParams {
@@ -15,7 +15,7 @@ export interface VpcParams {
   tenancy: string;
 }
 
-/** A VPC whose instances are resolved by name. */
+/** A VPC. */
 export const vpc: CloudKind<Aws, VpcParams> = {
   kind: "vpc",
   label: "VPC",
@@ -34,14 +34,18 @@ export const vpc: CloudKind<Aws, VpcParams> = {
     );
     return idIn(Vpc?.VpcId);
   },
-  async sync({ ec2 }, id) {
-    // One attribute a call: the API takes no more.
-    await Promise.all([
-      ec2.send(new ModifyVpcAttributeCommand({ VpcId: id, EnableDnsSupport: { Value: true } })),
-      ec2.send(new ModifyVpcAttributeCommand({ VpcId: id, EnableDnsHostnames: { Value: true } })),
-    ]);
-  },
   async remove({ ec2 }, id) {
-    await unlessGone(ec2.send(new DeleteVpcCommand({ VpcId: id })), /^InvalidVpcID\.NotFound$/);
+    await unless(ec2.send(new DeleteVpcCommand({ VpcId: id })), /^InvalidVpcID\.NotFound$/);
   },
 };
+
+/** Has the VPC resolve names and give its instances some. */
+export function enableDns(vpcId: string): (aws: Aws) => Promise<void> {
+  return async ({ ec2 }) => {
+    // One attribute a call: the API takes no more.
+    await Promise.all([
+      ec2.send(new ModifyVpcAttributeCommand({ VpcId: vpcId, EnableDnsSupport: { Value: true } })),
+      ec2.send(new ModifyVpcAttributeCommand({ VpcId: vpcId, EnableDnsHostnames: { Value: true } })),
+    ]);
+  };
+}

@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-iam";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { codeOf, unlessGone } from "../failures.js";
+import { codeOf, unless } from "../failures.js";
 import { isMadeFor, tagsOf } from "./tags.js";
 
 const GONE = /^NoSuchEntity/;
@@ -45,8 +45,8 @@ export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
     await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName: name, RoleName: params.roleName }));
   },
   async remove({ iam }, name) {
-    await unlessGone(empty(iam, name), GONE);
-    await unlessGone(iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName: name })), GONE);
+    await unless(empty(iam, name), GONE);
+    await unless(iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName: name })), GONE);
   },
 };
 
@@ -58,6 +58,6 @@ async function rolesOf(iam: Aws["iam"], name: string): Promise<string[]> {
 async function empty(iam: Aws["iam"], name: string): Promise<void> {
   for (const RoleName of await rolesOf(iam, name)) {
     const take = new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName: name, RoleName });
-    await unlessGone(iam.send(take), GONE);
+    await unless(iam.send(take), GONE);
   }
 }

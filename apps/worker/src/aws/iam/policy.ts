@@ -2,7 +2,7 @@ import { CreatePolicyCommand, DeletePolicyCommand, GetPolicyCommand } from "@aws
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { codeOf, unlessGone } from "../failures.js";
+import { codeOf, unless } from "../failures.js";
 import { isMadeFor, tagsOf } from "./tags.js";
 
 const GONE = /^NoSuchEntity/;
@@ -45,6 +45,6 @@ export const policy: CloudKind<Aws, PolicyParams> = {
     return Policy.Arn;
   },
   async remove({ iam }, arn) {
-    await unlessGone(iam.send(new DeletePolicyCommand({ PolicyArn: arn })), GONE);
+    await unless(iam.send(new DeletePolicyCommand({ PolicyArn: arn })), GONE);
   },
 };

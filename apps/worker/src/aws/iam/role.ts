@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-iam";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { codeOf, unlessGone } from "../failures.js";
+import { codeOf, unless } from "../failures.js";
 import { isMadeFor, tagsOf } from "./tags.js";
 
 const GONE = /^NoSuchEntity/;
@@ -61,8 +61,8 @@ export const role: CloudKind<Aws, RoleParams> = {
     if (policyArn) await iam.send(new AttachRolePolicyCommand({ RoleName: name, PolicyArn: policyArn }));
   },
   async remove({ iam }, name) {
-    await unlessGone(removePolicies(iam, name), GONE);
-    await unlessGone(iam.send(new DeleteRoleCommand({ RoleName: name })), GONE);
+    await unless(removePolicies(iam, name), GONE);
+    await unless(iam.send(new DeleteRoleCommand({ RoleName: name })), GONE);
   },
 };
 
@@ -80,9 +80,9 @@ async function removePolicies(iam: Aws["iam"], name: string): Promise<void> {
     iam.send(new ListRolePoliciesCommand({ RoleName: name })),
   ]);
   for (const { PolicyArn } of attached.AttachedPolicies ?? []) {
-    await unlessGone(iam.send(new DetachRolePolicyCommand({ RoleName: name, PolicyArn })), GONE);
+    await unless(iam.send(new DetachRolePolicyCommand({ RoleName: name, PolicyArn })), GONE);
   }
   for (const PolicyName of inline.PolicyNames ?? []) {
-    await unlessGone(iam.send(new DeleteRolePolicyCommand({ RoleName: name, PolicyName })), GONE);
+    await unless(iam.send(new DeleteRolePolicyCommand({ RoleName: name, PolicyName })), GONE);
   }
 }

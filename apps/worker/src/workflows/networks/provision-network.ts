@@ -1,9 +1,8 @@
 import { v5 as uuidv5 } from "uuid";
 import { internetGateway } from "../../aws/ec2/internet-gateway.js";
-import { internetRoute } from "../../aws/ec2/internet-route.js";
-import { routeTable } from "../../aws/ec2/route-table.js";
+import { routeSubnet, routeTable, routeToInternet } from "../../aws/ec2/route-table.js";
 import { subnet } from "../../aws/ec2/subnet.js";
-import { vpc } from "../../aws/ec2/vpc.js";
+import { enableDns, vpc } from "../../aws/ec2/vpc.js";
 import { permanent } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { zoneBlocks } from "./zone-blocks.js";
@@ -13,36 +12,47 @@ export const provisionNetwork = awsWorkflow(
   "provision_network",
   {
     create: async ({ resourceId, input, db, cloud }) => {
-      const network = await db.network.findUniqueOrThrow({ where: { id: resourceId } });
-      const place = { providerId: network.providerId, region: network.location };
+      const { id, accountId, providerId, location, cidr, tenancy } = await db.network.findUniqueOrThrow({
+        where: { id: resourceId },
+      });
+      const place = { providerId, region: location };
       const aws = cloud(place);
+      const blocks = zoneBlocks(cidr, input.skipSubnets ? [] : await zonesOf(place));
 
-      const vpcId = await aws.ensure(vpc, { cidr: network.cidr, tenancy: network.tenancy });
-      const [gatewayId, routeTableId] = await Promise.all([
+      const vpcId = await aws.ensure(vpc, { cidr, tenancy });
+      const [gatewayId, routeTableId, subnets] = await Promise.all([
         aws.ensure(internetGateway, { vpcId }),
         aws.ensure(routeTable, { vpcId }),
+        Promise.all(blocks.map((block) => subnetFor(block, vpcId))),
+        aws.call(enableDns(vpcId)),
       ]);
-      const zones = input.skipSubnets ? [] : await zonesOf(place);
-      const subnets = zoneBlocks(network.cidr, zones).map(async ({ zone, cidr }) => {
-        const id = uuidv5(zone, network.id);
-        const hands = cloud({ ...place, owner: { type: "subnet", id } });
-        const provisionedId = await hands.ensure(subnet, { vpcId, cidr, zone, routeTableId });
-        return { id, provisionedId, cidr, location: zone };
+      await Promise.all([
+        aws.call(routeToInternet(routeTableId, gatewayId)),
+        ...subnets.map(({ provisionedId }) => aws.call(routeSubnet(routeTableId, provisionedId))),
+      ]);
+      await db.network.update({
+        where: { id },
+        data: {
+          provisionedId: vpcId,
+          routeTableId,
+          subnets: { createMany: { data: subnets, skipDuplicates: true } },
+        },
       });
-      const [made] = await Promise.all([Promise.all(subnets), aws.ensure(internetRoute, { routeTableId, gatewayId })]);
 
-      const { accountId } = network;
-      const rows = made.map((row) => ({ ...row, accountId, networkId: network.id, primary: true }));
-      if (rows.length > 0) await db.subnet.createMany({ data: rows, skipDuplicates: true });
-      await db.network.update({ where: { id: network.id }, data: { provisionedId: vpcId, routeTableId } });
+      async function subnetFor(block: { zone: string; cidr: string }, vpcId: string) {
+        const subnetId = uuidv5(block.zone, id);
+        const hands = cloud({ ...place, owner: { type: "subnet", id: subnetId } });
+        const provisionedId = await hands.ensure(subnet, { ...block, vpcId });
+        return { id: subnetId, provisionedId, cidr: block.cidr, location: block.zone, primary: true };
+      }
 
-      async function zonesOf({ providerId, region }: typeof place): Promise<string[]> {
-        const found = await db.providerLocation.findMany({
-          where: { providerId, parent: { locationId: region }, disabledAt: null },
+      async function zonesOf({ region }: typeof place): Promise<string[]> {
+        const zones = await db.providerLocation.findMany({
+          where: { accountId, providerId, parent: { locationId: region }, disabledAt: null },
           orderBy: { locationId: "asc" },
         });
-        if (found.length === 0) throw permanent(`No zones of ${region} are known; discover the location first`);
-        return found.map(({ locationId }) => locationId);
+        if (zones.length === 0) throw permanent(`No zones of ${region} are known; discover the location first`);
+        return zones.map(({ locationId }) => locationId);
       }
     },
   },

@@ -1,3 +1,4 @@
+import { routeSubnet } from "../../aws/ec2/route-table.js";
 import { subnet } from "../../aws/ec2/subnet.js";
 import { permanent } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
@@ -7,18 +8,16 @@ export const provisionSubnet = awsWorkflow(
   "provision_subnet",
   {
     create: async ({ resourceId, db, cloud }) => {
-      const { network, ...row } = await db.subnet.findUniqueOrThrow({
+      const { network, cidr, location } = await db.subnet.findUniqueOrThrow({
         where: { id: resourceId },
         include: { network: true },
       });
-      if (!network.provisionedId) throw permanent("The network of this subnet does not exist in AWS");
-      const provisionedId = await cloud({ providerId: network.providerId, region: network.location }).ensure(subnet, {
-        vpcId: network.provisionedId,
-        cidr: row.cidr,
-        zone: row.location,
-        routeTableId: network.routeTableId,
-      });
-      await db.subnet.update({ where: { id: row.id }, data: { provisionedId } });
+      const { provisionedId: vpcId, routeTableId } = network;
+      if (!vpcId || !routeTableId) throw permanent("The network of this subnet does not exist in AWS");
+      const aws = cloud({ providerId: network.providerId, region: network.location });
+      const provisionedId = await aws.ensure(subnet, { vpcId, cidr, zone: location });
+      await aws.call(routeSubnet(routeTableId, provisionedId));
+      await db.subnet.update({ where: { id: resourceId }, data: { provisionedId } });
     },
   },
   async ({ resourceId, db }) => {
