@@ -14,14 +14,20 @@ interface Insertable {
 }
 
 /**
- * An INSERT of one row as a fragment, for statements that write several tables in one round trip.
- * Fields that are undefined keep their column's default.
+ * An INSERT as a fragment, for statements that write several tables in one round trip. Several rows must name the same
+ * fields. Fields that are undefined keep their column's default.
  */
-export function insertInto<Table extends keyof Insertable>(table: Table, row: Insertable[Table]): Prisma.Sql {
-  const fields = Object.entries(row).filter(([, value]) => value !== undefined);
-  const columns = fields.map(([field]) => Prisma.raw(`"${columnOf(field)}"`));
-  const values = fields.map(([, value]) => Prisma.sql`${asParameter(value)}`);
-  return Prisma.sql`INSERT INTO ${Prisma.raw(`"${table}"`)} (${Prisma.join(columns)}) VALUES (${Prisma.join(values)})`;
+export function insertInto<Table extends keyof Insertable>(
+  table: Table,
+  ...rows: [Insertable[Table], ...Insertable[Table][]]
+): Prisma.Sql {
+  const fields = Object.entries(rows[0]).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const columns = fields.map((field) => Prisma.raw(`"${columnOf(field)}"`));
+  const values = rows.map((row) => {
+    const byField = row as Record<string, unknown>;
+    return Prisma.sql`(${Prisma.join(fields.map((field) => Prisma.sql`${asParameter(byField[field])}`))})`;
+  });
+  return Prisma.sql`INSERT INTO ${Prisma.raw(`"${table}"`)} (${Prisma.join(columns)}) VALUES ${Prisma.join(values)}`;
 }
 
 /** The column of a Prisma field: its name in snake_case. */

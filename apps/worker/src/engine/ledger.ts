@@ -1,4 +1,5 @@
 import { type CloudObject, type Db, insertInto, Prisma } from "@gantry/db";
+import DataLoader from "dataloader";
 import { v7 as uuidv7 } from "uuid";
 import type { Lease } from "./lease.js";
 import { Replaced } from "./signals.js";
@@ -23,6 +24,16 @@ export type LedgerRow = Pick<
   "id" | "requestId" | "providerId" | "region" | "kind" | "key" | "params" | "cloudId" | "readyAt" | "removedAt"
 > & { resourceType: string; resourceId: string; unseenSeconds: number };
 
+interface Ask {
+  slot: Slot;
+  params: object;
+}
+
+interface Intended {
+  row: LedgerRow;
+  isNew: boolean;
+}
+
 const COLUMNS = Prisma.sql`c.id, c.request_id AS "requestId", c.provider_id AS "providerId", c.region, c.kind, c.key,
   c.params, c.cloud_id AS "cloudId", c.ready_at AS "readyAt", c.removed_at AS "removedAt",
   c.resource_type AS "resourceType", c.resource_id AS "resourceId",
@@ -30,15 +41,22 @@ const COLUMNS = Prisma.sql`c.id, c.request_id AS "requestId", c.provider_id AS "
 
 /** What Requests are about to make in the cloud and what they have made. Its writes are those of one run of a Request. */
 export class Ledger {
+  private readonly intents = new DataLoader<Ask, Intended>((asked) => this.intendAll(asked), { cache: false });
+
   constructor(
     private readonly db: Db,
     private readonly lease: Lease,
   ) {}
 
   /** The row of a slot, written before anything is made. A row that was there already keeps its parameters. */
-  async intend(slot: Slot, params: object): Promise<{ row: LedgerRow; isNew: boolean }> {
+  intend(slot: Slot, params: object): Promise<Intended> {
+    return this.intents.load({ slot, params });
+  }
+
+  // What is asked for together is written together.
+  private async intendAll(asked: readonly Ask[]): Promise<Intended[]> {
     const { request } = this.lease;
-    const insert = insertInto("cloud_objects", {
+    const wanted = asked.map(({ slot, params }) => ({
       id: uuidv7(),
       requestId: request.id,
       accountId: request.accountId,
@@ -49,19 +67,24 @@ export class Ledger {
       kind: slot.kind,
       key: slot.key,
       params: params as Prisma.InputJsonObject,
-    });
+    }));
+    const insert = insertInto("cloud_objects", ...(wanted as [(typeof wanted)[number]]));
+    const slots = wanted.map(
+      ({ resourceType, resourceId, kind, key }) => Prisma.sql`(${resourceType}, ${resourceId}, ${kind}, ${key})`,
+    );
     const rows = await this.db.$queryRaw<(LedgerRow & { isNew: boolean; cancelRequestedAt: Date | null })[]>`
       WITH held AS (${this.held()}),
       made AS (${insert} ON CONFLICT (resource_type, resource_id, kind, key) WHERE removed_at IS NULL DO NOTHING RETURNING *)
       SELECT true AS "isNew", held.cancel_requested_at AS "cancelRequestedAt", ${COLUMNS} FROM made c, held
       UNION ALL
       SELECT false, held.cancel_requested_at, ${COLUMNS} FROM cloud_objects c, held
-      WHERE c.resource_type = ${slot.owner.type} AND c.resource_id = ${slot.owner.id} AND c.kind = ${slot.kind}
-        AND c.key = ${slot.key} AND c.removed_at IS NULL`;
-    const [row] = rows;
-    if (!row) throw new Replaced("another worker took the Request over");
-    this.lease.noteCancel(row.cancelRequestedAt);
-    return { row, isNew: row.isNew };
+      WHERE (c.resource_type, c.resource_id, c.kind, c.key) IN (${Prisma.join(slots)}) AND c.removed_at IS NULL`;
+    this.lease.noteCancel(rows[0]?.cancelRequestedAt);
+    return wanted.map((slot) => {
+      const row = rows.find((each) => isIn(each, slot));
+      if (!row) throw new Replaced("another worker took the Request over");
+      return { row, isNew: row.isNew };
+    });
   }
 
   /** Notes that the object is about to be made again, after it was looked for and not found. */
@@ -138,4 +161,9 @@ export class Ledger {
     const changed = await this.db.$queryRaw<object[]>`WITH ${Prisma.join(parts)} ${change} RETURNING c.id`;
     if (changed.length === 0) throw new Replaced("another worker took the Request over");
   }
+}
+
+function isIn(row: LedgerRow, slot: Pick<LedgerRow, "resourceType" | "resourceId" | "kind" | "key">): boolean {
+  const { resourceType, resourceId, kind, key } = slot;
+  return row.resourceType === resourceType && row.resourceId === resourceId && row.kind === kind && row.key === key;
 }

@@ -17,33 +17,39 @@ export const provisionNetwork = awsWorkflow(
       });
       const place = { providerId, region: location };
       const aws = cloud(place);
-      const blocks = zoneBlocks(cidr, input.skipSubnets ? [] : await zonesOf(place));
 
-      const vpcId = await aws.ensure(vpc, { cidr, tenancy });
+      const [vpcId, zones] = await Promise.all([
+        aws.ensure(vpc, { cidr, tenancy }),
+        input.skipSubnets ? [] : zonesOf(place),
+      ]);
       const [gatewayId, routeTableId, subnets] = await Promise.all([
         aws.ensure(internetGateway, { vpcId }),
         aws.ensure(routeTable, { vpcId }),
-        Promise.all(blocks.map((block) => subnetFor(block, vpcId))),
+        Promise.all(zoneBlocks(cidr, zones).map((block) => subnetFor(block, vpcId))),
         aws.call(enableDns(vpcId)),
       ]);
       await Promise.all([
         aws.call(routeToInternet(routeTableId, gatewayId)),
         ...subnets.map(({ provisionedId }) => aws.call(routeSubnet(routeTableId, provisionedId))),
       ]);
-      await db.network.update({
-        where: { id },
-        data: {
-          provisionedId: vpcId,
-          routeTableId,
-          subnets: { createMany: { data: subnets, skipDuplicates: true } },
-        },
-      });
+      await Promise.all([
+        db.subnet.createMany({ data: subnets, skipDuplicates: true }),
+        db.network.update({ where: { id }, data: { provisionedId: vpcId, routeTableId } }),
+      ]);
 
       async function subnetFor(block: { zone: string; cidr: string }, vpcId: string) {
         const subnetId = uuidv5(block.zone, id);
         const hands = cloud({ ...place, owner: { type: "subnet", id: subnetId } });
         const provisionedId = await hands.ensure(subnet, { ...block, vpcId });
-        return { id: subnetId, provisionedId, cidr: block.cidr, location: block.zone, primary: true };
+        return {
+          id: subnetId,
+          accountId,
+          networkId: id,
+          provisionedId,
+          cidr: block.cidr,
+          location: block.zone,
+          primary: true,
+        };
       }
 
       async function zonesOf({ region }: typeof place): Promise<string[]> {
