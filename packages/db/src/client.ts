@@ -41,10 +41,12 @@ export function openDb(url: string, poolSize = 16): Db {
   pool.on("error", () => {});
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementName, disposeExternalPool: true });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5000, timeout: 10_000 } });
-  const $queryRaw = async (query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) => {
+  const prismas = db.$queryRaw;
+  const $queryRaw = function (this: unknown, query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) {
+    // A transaction and an extended client inherit this function; what they ask goes Prisma's way.
+    if (this !== db) return prismas.call(this as Db, query, ...values);
     const { text, values: parameters } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
-    const { rows } = await pool.query({ name: statementName({ sql: text }), text, values: parameters });
-    return rows;
+    return pool.query({ name: statementName({ sql: text }), text, values: parameters }).then(({ rows }) => rows);
   };
   return Object.assign(db, { $queryRaw }) as Db;
 }

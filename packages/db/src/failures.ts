@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import pg from "pg";
 import { Prisma } from "./generated/client.js";
 
@@ -35,7 +36,7 @@ const BROKEN_CONNECTION =
 
 /** True where the database could not be reached, so that the same statement may succeed later. */
 export function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!types.isNativeError(error)) return false;
   const { kind, originalCode } = causeOf(error);
   if (originalCode) return UNREACHABLE_STATES.test(originalCode);
   const { code = "" } = error as { code?: string };

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import type { Verdict } from "../engine/verdict.js";
 
 /** What the AWS SDK throws. */
@@ -6,12 +7,12 @@ export interface AwsError extends Error {
 }
 
 export function isAwsError(error: unknown): error is AwsError {
-  return error instanceof Error && "$metadata" in error;
+  return types.isNativeError(error) && "$metadata" in error;
 }
 
 /** The error's code, as AWS names it in its documentation; the SDK adds "Exception" to some. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error ? error.name.replace(/Exception$/, "") : "";
+  return types.isNativeError(error) ? error.name.replace(/Exception$/, "") : "";
 }
 
 /** Lets a call pass that was refused with one of these codes: what it should bring about is so already. */

@@ -1,3 +1,4 @@
+import type { Request } from "@gantry/db";
 import type { AwsAccount, Found, Inventory } from "@gantry/local-stack";
 import { OPERATIONS, type OperationName } from "@gantry/requests";
 import { aws, createTestAccount, type TestAccount, ZONES } from "@gantry/test/support/account";
@@ -127,89 +128,111 @@ const scenarios: Record<OperationName, Scenario> = {
   },
 };
 
-/** Runs the scenario with every call to AWS watched, and gives what came of it. */
-async function play(scenario: Scenario, onCall: OnAwsCall, classify: Engine<Aws>["classify"]) {
+const KINDS = ["vpc", "subnet", "internet_gateway", "route_table", "role", "instance_profile", "policy"] as const;
+const NOTHING: Counts = Object.fromEntries(KINDS.map((kind) => [kind, 0]));
+
+interface Outcome {
+  point: string;
+  accountId: string;
+  calls: number;
+  request: Request;
+}
+
+/** Runs the scenario with every call to AWS watched. */
+async function play(
+  scenario: Scenario,
+  point: string,
+  onCall: OnAwsCall,
+  classify: Engine<Aws>["classify"] = classifyAwsError,
+): Promise<Outcome> {
   const customer = await createTestAccount(database.db, env, awsAccount);
   const requestId = await scenario.open(customer);
   const { wrap, calls } = interceptor(onCall);
   const connect: Engine<Aws>["connect"] = async (...place) => wrap(await engine.connect(...place));
   await runAllToEnd({ ...engine, connect, classify }, customer.accountId);
   const request = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
-  return { request, calls: calls(), counts: await countsOf(customer) };
+  return { point, accountId: customer.accountId, calls: calls(), request };
 }
 
-async function countsOf({ accountId }: TestAccount): Promise<Counts> {
+/** Plays the scenario once for every moment before and after one of its calls, with `onCall` breaking that moment. */
+async function playEveryMoment(
+  scenario: Scenario,
+  breaking: () => never,
+  classify?: Engine<Aws>["classify"],
+): Promise<Outcome[]> {
+  const whole = await play(scenario, "whole", () => {});
+  expect(whole.request).toMatchObject({ successful: true, message: null });
+  const calls = Math.min(whole.calls, scenario.calls ?? whole.calls);
+  const outcomes: Outcome[] = [];
+  for (let nth = 1; nth <= calls; nth++) {
+    const moments = (["before", "after"] as const).map((moment) => {
+      const onCall: OnAwsCall = (n, when) => {
+        if (n === nth && when === moment) breaking();
+      };
+      return play(scenario, `${moment} call ${nth}`, onCall, classify);
+    });
+    outcomes.push(...(await Promise.all(moments)));
+  }
+  return outcomes;
+}
+
+/** What each of the accounts has in AWS. */
+async function countsOf(outcomes: Outcome[]): Promise<Map<string, Counts>> {
   const inventory = await aws.inventory(awsAccount, { kinds: [...KINDS] });
   // IAM's lists show no tags: there the name tells.
-  const isOwn = ({ id, tags }: Found) => tags["gantry:account"] === accountId || id === `role-${accountId.slice(0, 8)}`;
-  const own = (kind: (typeof KINDS)[number]) => inventory[kind]?.filter(isOwn);
-  return Object.fromEntries(KINDS.map((kind) => [kind, own(kind)?.length]));
-}
-
-const KINDS = ["vpc", "subnet", "internet_gateway", "route_table", "role", "instance_profile", "policy"] as const;
-const NOTHING: Counts = {
-  vpc: 0,
-  subnet: 0,
-  internet_gateway: 0,
-  route_table: 0,
-  role: 0,
-  instance_profile: 0,
-  policy: 0,
-};
-
-/** The points at which to break a scenario, a few at a time. */
-async function atEveryCall(scenario: Scenario, act: (nth: number, moment: "before" | "after") => Promise<void>) {
-  const clean = await play(scenario, () => {}, classifyAwsError);
-  expect({ ...clean.counts, successful: clean.request.successful, message: clean.request.message }).toEqual({
-    ...NOTHING,
-    ...scenario.afterSuccess,
-    successful: true,
-    message: null,
-  });
-  const points = Array.from({ length: Math.min(clean.calls, scenario.calls ?? clean.calls) }, (_, i) => i + 1);
-  await Promise.all(points.flatMap((nth) => [act(nth, "before"), act(nth, "after")]));
+  const isOf = (accountId: string, { id, tags }: Found) =>
+    tags["gantry:account"] === accountId || id === `role-${accountId.slice(0, 8)}`;
+  return new Map(
+    outcomes.map(({ point, accountId }) => [
+      point,
+      Object.fromEntries(KINDS.map((kind) => [kind, inventory[kind].filter((found) => isOf(accountId, found)).length])),
+    ]),
+  );
 }
 
 describe.each(Object.entries(scenarios))("%s", (type, scenario) => {
-  it("leaves exactly one of everything when its worker dies before or after any call to AWS", async () => {
-    await atEveryCall(scenario, async (nth, moment) => {
-      const die: OnAwsCall = (n, when) => {
-        if (n === nth && when === moment) throw new Crash();
-      };
-      const { request, counts } = await play(scenario, die, (error) => {
-        if (error instanceof Crash) throw error;
-        return classifyAwsError(error);
-      });
-      const { successful, stage } = request;
-      const lastStage = OPERATIONS[type as OperationName].stages.at(-1);
-      expect({ point: `${moment} call ${nth}`, successful, stage, ...counts }).toEqual({
-        point: `${moment} call ${nth}`,
-        successful: true,
-        stage: lastStage,
-        ...NOTHING,
-        ...scenario.afterSuccess,
-      });
-    });
-  }, 60_000);
+  const { afterSuccess, afterFailure } = scenario;
+  const lastStage = OPERATIONS[type as OperationName].stages.at(-1);
 
-  const { afterFailure } = scenario;
+  it("leaves exactly one of everything when its worker dies before or after any call to AWS", async () => {
+    const die = () => {
+      throw new Crash();
+    };
+    const outcomes = await playEveryMoment(scenario, die, (error) => {
+      if (error instanceof Crash) throw error;
+      return classifyAwsError(error);
+    });
+    const counts = await countsOf(outcomes);
+    for (const { point, request } of outcomes) {
+      const { successful, stage, message } = request;
+      const made = counts.get(point);
+      const wanted = { ...NOTHING, ...afterSuccess };
+      expect({ point, successful, message, stage, made }).toEqual({
+        point,
+        successful: true,
+        message: null,
+        stage: lastStage,
+        made: wanted,
+      });
+    }
+  }, 120_000);
+
   if (!afterFailure) return;
   it("leaves nothing of its own when any call to AWS fails for good", async () => {
-    await atEveryCall(scenario, async (nth, moment) => {
-      const refuse: OnAwsCall = (n, when) => {
-        if (n === nth && when === moment)
-          throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
-      };
-      const { request, counts } = await play(scenario, refuse, classifyAwsError);
+    const refuse = () => {
+      throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
+    };
+    const outcomes = await playEveryMoment(scenario, refuse);
+    const counts = await countsOf(outcomes);
+    for (const { point, request } of outcomes) {
       const { successful, message, leakedResources } = request;
-      expect({ point: `${moment} call ${nth}`, successful, message, leakedResources, ...counts }).toEqual({
-        point: `${moment} call ${nth}`,
+      expect({ point, successful, message, leakedResources, made: counts.get(point) }).toEqual({
+        point,
         successful: false,
         message: "The provider's credentials lack a permission in AWS that this needs",
         leakedResources: [],
-        ...NOTHING,
-        ...afterFailure,
+        made: { ...NOTHING, ...afterFailure },
       });
-    });
-  }, 60_000);
+    }
+  }, 120_000);
 });
