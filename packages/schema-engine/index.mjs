@@ -27,11 +27,26 @@ function loadEngine() {
   };
   const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
   const module = new WebAssembly.Module(readFileSync(file.replace(/\.js$/, ".wasm")));
-  const instance = new WebAssembly.Instance(module, { "./schema_engine_bg.js": glue });
+  const instance = new WebAssembly.Instance(module, { "./schema_engine_bg.js": patient(glue) });
   glue.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start();
   engineClass = glue.SchemaEngine;
   return engineClass;
+}
+
+// The engine leaves the time limit of its advisory lock running; it must not keep a process alive.
+function patient(imports) {
+  return Object.fromEntries(
+    Object.entries(imports).map(([name, act]) => {
+      if (!name.startsWith("__wbg_setTimeout_")) return [name, act];
+      const unref = (...args) => {
+        const timer = act(...args);
+        timer?.unref?.();
+        return timer;
+      };
+      return [name, unref];
+    }),
+  );
 }
 
 // Prisma reads these from the URL; node-postgres would refuse or misread them.
