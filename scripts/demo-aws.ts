@@ -6,7 +6,11 @@ import {
   EC2Client,
 } from "@aws-sdk/client-ec2";
 import { IAMClient, ListInstanceProfilesCommand, ListPoliciesCommand, ListRolesCommand } from "@aws-sdk/client-iam";
-import type { AwsKeys } from "./demo.js";
+
+export interface AwsKeys {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
 
 /** Asks AWS itself what exists of one Gantry account, past Gantry. Each line is one object. */
 export class AwsView {

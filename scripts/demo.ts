@@ -1,16 +1,11 @@
 import colors from "picocolors";
-import { AwsView } from "./demo-aws.js";
+import { type AwsKeys, AwsView } from "./demo-aws.js";
 import { Client, type RequestRecord } from "./demo-client.js";
 import { follow } from "./demo-progress.js";
 import { type LocalGantry, startLocalGantry, writeDirections } from "./local-gantry.js";
 
 const REGION = "us-east-1";
 const ROLE = "gantry-demo";
-
-export interface AwsKeys {
-  accessKeyId: string;
-  secretAccessKey: string;
-}
 
 if (process.argv.includes("--help")) {
   console.log(`Usage: npm run demo [-- --keep]

@@ -16,6 +16,7 @@ const TASKS = {
   test: [...TYPESCRIPT, "--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"],
   verify: ["scripts/verify.mjs"],
   generate: [],
+  openapi: [...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
 };
 
 const [task = "start", ...words] = process.argv.slice(2);

@@ -1,14 +1,11 @@
-import { type Db, openDb, Vault } from "@gantry/db";
+import { type Db, openDb } from "@gantry/db";
 import type { Ring } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import type { Aws } from "../../apps/worker/src/aws/clients.js";
-import { classifyAwsError } from "../../apps/worker/src/aws/failures.js";
-import { kinds } from "../../apps/worker/src/aws/kinds.js";
+import { awsEngine } from "../../apps/worker/src/aws-engine.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { workflow } from "../../apps/worker/src/engine/workflow.js";
-import { providerClouds } from "../../apps/worker/src/provider-clouds.js";
-import { workflows } from "../../apps/worker/src/workflows/index.js";
 import { type TestDatabase, testLog, until } from "./stack.js";
 import { box, lid, type ToyCloud, toyKinds } from "./toy-cloud.js";
 
@@ -100,20 +97,8 @@ export async function wakeUp(db: Db, requestId: string): Promise<void> {
 }
 
 /** The worker's own engine, ringing nobody. */
-export function awsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
-  return {
-    db,
-    bell: { ring: () => {} },
-    log: testLog,
-    workflows,
-    kinds,
-    connect: providerClouds(db, new Vault(env.MASTER_KEY), env.AWS_CALL_SECONDS),
-    classify: classifyAwsError,
-    leaseSeconds: env.LEASE_SECONDS,
-    callSeconds: env.AWS_CALL_SECONDS,
-    visibilitySeconds: env.AWS_VISIBILITY_SECONDS,
-    isStopping: () => false,
-  };
+export function quietAwsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
+  return awsEngine(env, { db, bell: { ring: () => {} }, log: testLog, isStopping: () => false });
 }
 
 /** Runs all Requests of an account to their end as worker after worker would, without waiting for leases or delays. */

@@ -1,13 +1,8 @@
-import { openDb, Vault } from "@gantry/db";
+import { openDb } from "@gantry/db";
 import { Bell, openRedis } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
-import type { Aws } from "./aws/clients.js";
-import { classifyAwsError } from "./aws/failures.js";
-import { kinds } from "./aws/kinds.js";
-import type { Engine } from "./engine/engine.js";
+import { awsEngine } from "./aws-engine.js";
 import { startWorker } from "./engine/worker.js";
-import { providerClouds } from "./provider-clouds.js";
-import { workflows } from "./workflows/index.js";
 
 /**
  * Starts a worker with everything it needs.
@@ -21,26 +16,14 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
   redis.on("error", () => {});
 
   let stopping = false;
-  const engine: Engine<Aws> = {
-    db,
-    bell,
-    log,
-    workflows,
-    kinds,
-    connect: providerClouds(db, new Vault(env.MASTER_KEY), env.AWS_CALL_SECONDS),
-    classify: classifyAwsError,
-    leaseSeconds: env.LEASE_SECONDS,
-    callSeconds: env.AWS_CALL_SECONDS,
-    visibilitySeconds: env.AWS_VISIBILITY_SECONDS,
-    isStopping: () => stopping,
-  };
+  const engine = awsEngine(env, { db, bell, log, isStopping: () => stopping });
   const stopWorker = startWorker(engine, {
     redis,
     prefix: env.QUEUE_PREFIX,
     concurrency: env.WORKER_CONCURRENCY,
     sweepSeconds: env.SWEEP_SECONDS,
   });
-  log.info({ workflows: workflows.size, concurrency: env.WORKER_CONCURRENCY }, "the worker is ready");
+  log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "the worker is ready");
 
   return async () => {
     stopping = true;

@@ -3,7 +3,7 @@ import type { AwsAccount, Found, Inventory } from "@gantry/local-stack";
 import { OPERATIONS, type OperationName } from "@gantry/requests";
 import { aws, createTestAccount, type TestAccount, ZONES } from "@gantry/test/support/account";
 import { interceptor, type OnAwsCall } from "@gantry/test/support/aws-interceptor";
-import { awsEngine, Crash, runAllToEnd } from "@gantry/test/support/engine";
+import { Crash, quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { open, openIamRole, openNetwork, openSubnet } from "@gantry/test/support/work";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -20,7 +20,7 @@ let awsAccount: AwsAccount;
 beforeAll(async () => {
   database = await cloneDatabase();
   env = testEnv(database);
-  engine = awsEngine(database, env);
+  engine = quietAwsEngine(database, env);
   awsAccount = await aws.createAccount();
 });
 afterAll(() => database.drop());

@@ -3,8 +3,8 @@ import { createAccount } from "./accounts.js";
 import { textAnswer, write } from "./answer.js";
 import type { FaultRule } from "./faults.js";
 import { type InventoryQuestion, inventory } from "./inventory.js";
-import type { ProxyState } from "./proxy.js";
 import type { SlownessSettings } from "./slowness.js";
+import type { ProxyState } from "./state.js";
 
 /** A path that AWS never uses; calls to it are neither written down nor harmed. */
 export const CONTROL = "/__gantry/";

@@ -8,20 +8,12 @@ import { harm } from "./harm.js";
 import { Ledger } from "./ledger.js";
 import { Manners } from "./manners.js";
 import { Slowness, type SlownessSettings } from "./slowness.js";
+import type { ProxyState } from "./state.js";
 
 export interface ProxySettings {
   upstream: string;
   ledgerFile?: string;
   slowness?: SlownessSettings;
-}
-
-/** What the proxy knows; the control reads and changes it. */
-export interface ProxyState {
-  emulator: Emulator;
-  faults: Faults;
-  ledger: Ledger;
-  slowness: Slowness;
-  manners: Manners;
 }
 
 /** Stands in front of the emulator: gives it the manners of AWS, does harm on demand, and writes every call down. */

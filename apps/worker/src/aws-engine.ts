@@ -1,0 +1,22 @@
+import { Vault } from "@gantry/db";
+import type { Env } from "@gantry/runtime";
+import type { Aws } from "./aws/clients.js";
+import { classifyAwsError } from "./aws/failures.js";
+import { kinds } from "./aws/kinds.js";
+import type { Engine } from "./engine/engine.js";
+import { providerClouds } from "./provider-clouds.js";
+import { workflows } from "./workflows/index.js";
+
+/** The engine with all that it runs on AWS. */
+export function awsEngine(env: Env, parts: Pick<Engine<Aws>, "db" | "bell" | "log" | "isStopping">): Engine<Aws> {
+  return {
+    ...parts,
+    workflows,
+    kinds,
+    connect: providerClouds(parts.db, new Vault(env.MASTER_KEY), env.AWS_CALL_SECONDS),
+    classify: classifyAwsError,
+    leaseSeconds: env.LEASE_SECONDS,
+    callSeconds: env.AWS_CALL_SECONDS,
+    visibilitySeconds: env.AWS_VISIBILITY_SECONDS,
+  };
+}
