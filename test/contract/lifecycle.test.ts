@@ -96,6 +96,23 @@ it("ends every type in the specified stage, with the specified record, by really
   for (const type of reached) expect(REQUEST_TYPES).toContain(type);
 }, 60_000);
 
+it("carries a trace from the HTTP input to the Request's calls to AWS", async () => {
+  const trace = "0123456789abcdef0123456789abcdef";
+  const provider = {
+    type: "aws",
+    credentials: { access_key_id: "AKIAIOSFODNN7TRACED00", secret_access_key: "x".repeat(40) },
+  };
+  const answer = await owner
+    .post(`/accounts/${owner.accountId}/providers`, { provider })
+    .set("traceparent", `00-${trace}-0123456789abcdef-01`);
+  expect(answer.headers["x-trace-id"]).toBe(trace);
+  const calls = await until(async () => {
+    const seen = await aws.calls({ accessKeyId: "AKIAIOSFODNN7TRACED00", action: "GetCallerIdentity" });
+    return seen.length > 0 && seen;
+  });
+  expect(calls[0]?.trace).toContain(trace);
+});
+
 it("says in a failed Request what went wrong, and only there", async () => {
   const { body } = await owner.post(`/accounts/${owner.accountId}/providers`, {
     provider: {

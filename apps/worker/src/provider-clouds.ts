@@ -18,6 +18,7 @@ export function providerClouds(db: Db, vault: Vault, callSeconds: number) {
   async function openProvider({ providerId, region }: Place, accountId: string): Promise<Aws> {
     const provider = await db.provider.findFirst({ where: { id: providerId, accountId } });
     if (!provider) throw permanent("The provider does not belong to this account");
+    if (provider.cancelledAt) throw permanent("The provider was cancelled");
     return open(region, await credentialsOf(provider));
   }
 
@@ -30,7 +31,7 @@ export function providerClouds(db: Db, vault: Vault, callSeconds: number) {
   }): Promise<AwsCredentials> {
     const { id, accountId, roleArn, externalId, credentials } = provider;
     if (roleArn) return { roleArn, externalId };
-    if (!credentials) throw permanent("The provider was cancelled: it has no credentials any more");
+    if (!credentials) throw permanent("The provider has no credentials");
     const place = { table: "providers", column: "credentials", id: String(id), account: accountId };
     return JSON.parse(await vault.open(credentials, place));
   }

@@ -316,6 +316,63 @@ describe("a cancel", () => {
   });
 });
 
+describe("a parent", () => {
+  // A provider's provisioning opens the discovery of its locations, as the worker's own workflow does.
+  function family(child: () => Promise<void>): Engine<ToyCloud>["workflows"] {
+    const resource = { type: "provider", id: account.provider.id } as const;
+    const parent = toyWorkflow(
+      "provision_provider",
+      {
+        "verify-credentials": async () => {},
+        "discover-locations": ({ children }) =>
+          children.finish([{ type: "discover_provider_locations", resource, input: {} }]),
+      },
+      async () => {},
+    );
+    const discover = toyWorkflow("discover_provider_locations", { discover_locations: child });
+    return new Map([parent, discover].map((workflow) => [workflow.type, workflow])) as Engine<ToyCloud>["workflows"];
+  }
+
+  async function openFamily(child: () => Promise<void>) {
+    const engine = testEngine(database, new ToyCloud(), { workflows: family(child) });
+    const resource = { type: "provider", id: account.provider.id } as const;
+    const parentId = await open(database.db, account, "provision_provider", resource, {});
+    await runRequest(engine, parentId);
+    const [{ id: childId } = { id: "" }] = await database.db.request.findMany({ where: { parentId } });
+    return { engine, parentId, childId };
+  }
+
+  it("sleeps while its child runs, is rung by its end, and opens it once", async () => {
+    const { engine, parentId, childId } = await openFamily(async () => {});
+    expect(await requestOf(parentId)).toMatchObject({ waitingFor: "1 of 1 child Requests", leaseUntil: null });
+    await runRequest(engine, childId);
+    expect(engine.rings.at(-1)).toMatchObject({ id: parentId });
+    await runRequest(engine, parentId);
+    expect((await requestOf(parentId)).successful).toBe(true);
+    expect(await database.db.request.count({ where: { parentId } })).toBe(1);
+  });
+
+  it("fails with the message of a child that failed", async () => {
+    const { engine, parentId, childId } = await openFamily(() => Promise.reject(permanent("No such place")));
+    await runRequest(engine, childId);
+    await runRequest(engine, parentId);
+    expect(await requestOf(parentId)).toMatchObject({ successful: false, message: "No such place" });
+  });
+
+  it("that is cancelled ends after its children", async () => {
+    const { engine, parentId, childId } = await openFamily(async () => {});
+    await database.db.$executeRaw`
+      UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1 WHERE id = ${parentId}::uuid`;
+    await runRequest(engine, parentId);
+    expect(await requestOf(parentId)).toMatchObject({ finishedAt: null, message: "Cancelled" });
+    await runRequest(engine, childId);
+    expect(await requestOf(childId)).toMatchObject({ successful: false, message: "Cancelled" });
+    await runRequest(engine, parentId);
+    expect(await requestOf(parentId)).toMatchObject({ successful: false, message: "Cancelled" });
+    expect((await requestOf(parentId)).finishedAt).not.toBeNull();
+  });
+});
+
 describe("a worker", () => {
   it("that shuts down gives its Request back at once and counts no attempt", async () => {
     const cloud = new ToyCloud();
