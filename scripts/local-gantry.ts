@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
@@ -40,6 +42,8 @@ const TOKEN_NAME = "local";
 export async function startLocalGantry(options: LocalGantryOptions): Promise<LocalGantry> {
   const { name, ephemeral = false, workers = 1, realAws = false, report = () => {} } = options;
   const folder = join(root, ".gantry", name);
+  const port = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
+  if (!(await isFree(port))) throw new Error(`Port ${port} is taken. Set PORT to another, or to 0 for any free one.`);
   const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "AWS itself" } : process.env;
   const stack = await startLocalStack({ folder, environment, ephemeral, report });
   const apps: App[] = [];
@@ -57,7 +61,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       // Unset, the SDK finds AWS by itself; an empty one counts as unset.
       AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
       MASTER_KEY: key.toString("base64"),
-      PORT: process.env.PORT ?? (ephemeral ? "0" : "3000"),
+      PORT: String(port),
       // What the emulator has made, it shows at once.
       AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? (stack.aws ? "0" : "5"),
     };
@@ -76,6 +80,18 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
   }
 }
 
