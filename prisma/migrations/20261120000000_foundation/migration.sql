@@ -388,7 +388,7 @@ ALTER TABLE "tokens" ADD CONSTRAINT "tokens_user_id_fkey" FOREIGN KEY ("user_id"
 -- Refuses the transaction of a worker that was replaced, and holds off a takeover until this one commits.
 CREATE FUNCTION hold_fence(request uuid, held integer) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM 1 FROM requests WHERE id = request AND fence = held AND finished_at IS NULL FOR SHARE;
+  PERFORM 1 FROM requests WHERE id = request AND fence = held AND lease_until IS NOT NULL FOR SHARE;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'fence % of request % is no longer held', held, request USING ERRCODE = 'GF001';
   END IF;

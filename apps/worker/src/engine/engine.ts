@@ -7,6 +7,7 @@ import type { Journal } from "./journal.js";
 import type { Lease, LeaseTimes } from "./lease.js";
 import type { Ledger } from "./ledger.js";
 import type { Classify } from "./verdict.js";
+import type { WorkUnderWay } from "./work-under-way.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
 /** All that running Requests needs. */
@@ -32,8 +33,9 @@ export interface Run<Cloud> {
   journal: Journal;
   ledger: Ledger;
   context: StageContext<Cloud, never>;
+  /** What the stages are doing. */
+  work: WorkUnderWay;
+  /** Hands for the engine itself, when the stages are over. */
   hands(place: Place): Hands<Cloud>;
-  /** Every call to the cloud under way, so that a run never ends before its calls do. */
-  underWay: Set<Promise<unknown>>;
   log: Log;
 }

@@ -2,6 +2,7 @@ import type { CloudKind, Intent } from "./cloud-kind.js";
 import type { Lease } from "./lease.js";
 import type { Ledger, LedgerRow, Owner, Slot } from "./ledger.js";
 import { notYet, Replaced } from "./signals.js";
+import type { WorkUnderWay } from "./work-under-way.js";
 
 /** Where in the cloud, and for which record, something is made. */
 export interface Place {
@@ -25,8 +26,7 @@ export interface HandsOptions<Cloud> {
   connect: () => Promise<Cloud>;
   /** How long the cloud may take to show what was made, in seconds. */
   visibilitySeconds: number;
-  /** Every call under way, so that a run never ends before its calls do. */
-  underWay: Set<Promise<unknown>>;
+  work: WorkUnderWay;
 }
 
 /** Does things in the cloud one at a time through the ledger, so that no crash makes or leaves a thing twice. */
@@ -39,22 +39,22 @@ export class Hands<Cloud> {
    * @throws NotYet while the outcome of an earlier try cannot be known
    */
   ensure<Params extends object>(kind: CloudKind<Cloud, Params>, params: Params, key = ""): Promise<string> {
-    return this.tracked(this.ensureNow(kind, params, key));
+    return this.options.work.begin(() => this.ensureNow(kind, params, key));
   }
 
   /** Removes everything that was made for the record, the newest first. */
   removeAll(kinds: ReadonlyMap<string, CloudKind<Cloud>>): Promise<void> {
-    return this.tracked(this.removeAllNow(kinds));
+    return this.options.work.begin(() => this.removeAllNow(kinds));
   }
 
   /** Removes what one row of the ledger stands for. */
   remove(kind: CloudKind<Cloud>, row: LedgerRow): Promise<void> {
-    return this.tracked(this.removeNow(kind, row));
+    return this.options.work.begin(() => this.removeNow(kind, row));
   }
 
   /** Makes a call that changes nothing, or that may be repeated. */
   call<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
-    return this.tracked(this.passed(act));
+    return this.options.work.begin(() => this.passed(act));
   }
 
   private async ensureNow<Params extends object>(
@@ -136,14 +136,6 @@ export class Hands<Cloud> {
   private async passed<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
     await this.options.lease.pass();
     return act(await this.options.connect());
-  }
-
-  private tracked<T>(work: Promise<T>): Promise<T> {
-    const { underWay } = this.options;
-    underWay.add(work);
-    const done = () => underWay.delete(work);
-    work.then(done, done);
-    return work;
   }
 }
 

@@ -152,7 +152,7 @@ export class Ledger {
   private held(): Prisma.Sql {
     const { id, fence } = this.lease.request;
     return Prisma.sql`SELECT cancel_requested_at FROM requests
-      WHERE id = ${id}::uuid AND fence = ${fence} AND finished_at IS NULL FOR SHARE`;
+      WHERE id = ${id}::uuid AND fence = ${fence} AND lease_until IS NOT NULL FOR SHARE`;
   }
 
   private async write(change: Prisma.Sql, note?: Prisma.Sql): Promise<void> {

@@ -241,6 +241,31 @@ describe("an error", () => {
 });
 
 describe("a rollback", () => {
+  it("begins only when nothing is under way any more, and nothing more is begun", async () => {
+    const cloud = new ToyCloud();
+    const { requestId } = await openNetwork(database.db, account);
+    const workflow = toyWorkflow(
+      "provision_network",
+      {
+        create: async ({ cloud: place }) => {
+          const hands = place({ providerId: 1, region: "here" });
+          const oneAfterTheOther = async () => {
+            for (const key of ["a", "b", "c", "d"]) await hands.ensure(lid, {}, key);
+          };
+          await Promise.all([oneAfterTheOther(), hands.call(() => Promise.reject(permanent("No")))]);
+        },
+      },
+      async () => {},
+    );
+    const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+    await runRequest(testEngine(database, cloud, { workflows }), requestId);
+    expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "No", leakedResources: [] });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(cloud.objects.size).toBe(0);
+    expect(await living(requestId)).toEqual([]);
+    expect(await database.db.cloudObject.count({ where: { requestId } })).toBeLessThan(2);
+  });
+
   it("removes what an earlier Request left behind of the same record", async () => {
     const cloud = new ToyCloud();
     const { requestId, networkId } = await openNetwork(database.db, account);

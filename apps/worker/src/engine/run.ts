@@ -10,6 +10,7 @@ import { Ledger } from "./ledger.js";
 import { giveUp, rollBack } from "./roll-back.js";
 import { Cancelled, permanent, Replaced, Stopping } from "./signals.js";
 import { ATTEMPT_LIMIT, backoffSeconds, TAKEOVER_LIMIT, verdictOn } from "./verdict.js";
+import { WorkUnderWay } from "./work-under-way.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
 /** Runs a Request as far as it goes now. Does nothing where it is not due, is held by another worker or has ended. */
@@ -36,13 +37,13 @@ function prepare<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lea
   const { db, bell } = engine;
   const { request } = lease;
   const ledger = new Ledger(db, lease);
-  const underWay = new Set<Promise<unknown>>();
   const ownRecord = { type: request.resourceType ?? "request", id: request.resourceId ?? request.id };
-  const hands = (place: Place) =>
+  const work = new WorkUnderWay();
+  const handsFor = (work: WorkUnderWay) => (place: Place) =>
     new Hands<Cloud>({
       lease,
       ledger,
-      underWay,
+      work,
       place: { owner: ownRecord, ...place },
       connect: () => engine.connect(place, request.accountId),
       visibilitySeconds: engine.visibilitySeconds,
@@ -52,11 +53,12 @@ function prepare<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lea
     resourceId: ownRecord.id,
     input: request.input as never,
     db: fencedDb(db, request.id, request.fence),
-    cloud: hands,
+    cloud: handsFor(work),
     children: new Children(db, lease, (...rings) => bell.ring(...rings)),
   };
   const log = engine.log.child({ request: request.id, type: request.type, fence: request.fence });
-  return { engine, workflow, lease, ledger, hands, context, underWay, log, journal: new Journal(db, bell, lease) };
+  const hands = handsFor(new WorkUnderWay());
+  return { engine, workflow, lease, ledger, hands, context, work, log, journal: new Journal(db, bell, lease) };
 }
 
 async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
@@ -66,7 +68,7 @@ async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
       await (request.rollingBackSince ? rollBack(run) : runStages(run));
       return run.log.info({ message: request.message }, "request ended");
     } catch (error) {
-      await Promise.allSettled(run.underWay);
+      await run.work.close();
       const { sleep, failure } = consequence(run, error);
       if (sleep) {
         run.log.info({ ...sleep, err: sleep.error ? error : undefined }, "request sleeps");
@@ -82,7 +84,7 @@ async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
   }
 }
 
-async function runStages<Cloud>({ lease, journal, workflow, context }: Run<Cloud>): Promise<void> {
+async function runStages<Cloud>({ lease, journal, workflow, context, work }: Run<Cloud>): Promise<void> {
   const { request } = lease;
   const { stages, deadlineMinutes } = OPERATIONS[workflow.type];
   if (request.takeovers >= TAKEOVER_LIMIT) {
@@ -97,6 +99,7 @@ async function runStages<Cloud>({ lease, journal, workflow, context }: Run<Cloud
     await journal.enter(name, position);
     await workflow.stages[name]?.(context);
   }
+  await work.close();
   await journal.finish({ successful: true, message: null, leaked: [] });
 }
 

@@ -1,0 +1,25 @@
+import { Stopping } from "./signals.js";
+
+/**
+ * What a stage is doing in the cloud. A stage that failed may have begun other things at the same time: they are let
+ * end, and nothing more is begun, before anything is decided.
+ */
+export class WorkUnderWay {
+  private readonly pieces = new Set<Promise<unknown>>();
+  private isClosed = false;
+
+  /** Begins a piece of work, unless the stage has ended. */
+  begin<T>(piece: () => Promise<T>): Promise<T> {
+    const work = this.isClosed ? Promise.reject<T>(new Stopping("the stage has ended")) : piece();
+    this.pieces.add(work);
+    const done = () => this.pieces.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  /** Lets nothing more begin, and resolves when all that was begun has ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.allSettled(this.pieces);
+  }
+}
