@@ -53,7 +53,6 @@ export function describe(endpoints: Endpoint[], version: string): object {
       title: "Gantry",
       version,
       description: "Provisions AWS infrastructure through Requests.",
-      license: { name: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
   });
