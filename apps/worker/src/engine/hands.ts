@@ -12,13 +12,6 @@ export interface Place {
   owner?: Owner;
 }
 
-/** The labels of every object: whose it is, which record's, which Request's. */
-export interface Labels {
-  account: string;
-  resource: string;
-  request: string;
-}
-
 export interface HandsOptions<Cloud> {
   lease: Lease;
   ledger: Ledger;

@@ -175,7 +175,11 @@ it("does not retry the removal of what is gone", async () => {
 
 it("tells what a request made and could not remove", async () => {
   const { id } = await acceptNetwork();
-  const leakedResources = [{ kind: "vpc", id: "vpc-1", region: REGION }];
+  const leakedResources = [
+    { kind: "vpc", id: "vpc-1", region: REGION },
+    // What an interrupted call may have made has no known id.
+    { kind: "subnet", id: null, region: REGION },
+  ];
   await api.db.request.update({ where: { id }, data: { leakedResources } });
   expect((await owner.get(`/requests/${id}/leaked-resources`)).body).toEqual({ leaked_resources: leakedResources });
 });

@@ -17,7 +17,13 @@ const list = many(request, { filters: requestFilters });
 const requester = z.union([z.object({ user: user.record }), z.object({ request: request.record }), automationSchema]);
 
 const leaked = z.object({
-  leaked_resources: z.array(z.object({ kind: z.string(), id: z.string(), region: z.string() })),
+  leaked_resources: z.array(
+    z.object({
+      kind: z.string(),
+      id: z.string().nullable().describe("Null where the cloud did not tell it"),
+      region: z.string(),
+    }),
+  ),
 });
 
 export const requestEndpoints = [
