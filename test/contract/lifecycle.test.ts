@@ -96,6 +96,58 @@ it("ends every type in the specified stage, with the specified record, by really
   for (const type of reached) expect(REQUEST_TYPES).toContain(type);
 }, 60_000);
 
+/** A provider that is provisioned, in an AWS account of its own. */
+async function takeProvider() {
+  const keys = await aws.createAccount();
+  const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
+  const body = { provider: { type: "aws", credentials } };
+  const { request } = (await owner.post(`/accounts/${owner.accountId}/providers`, body)).body;
+  const { resource } = await endOf(request.id);
+  const network = { cidr: "10.0.0.0/16", location: "us-east-1" };
+  return { keys, wanted: { provider: Number(resource.split("/").at(-1)), network } };
+}
+
+async function endOf(requestId: string) {
+  return until(async () => {
+    const { body } = await owner.get(`/requests/${requestId}?wait=5`);
+    return body.request.finished_at && body.request;
+  }, 30);
+}
+
+it("tries a failed Request again when asked, and makes one of everything", async () => {
+  const { keys, wanted } = await takeProvider();
+  const { accessKeyId } = keys;
+  await aws.refuse("CreateSubnet", { code: "SubnetLimitExceeded", times: 1, accessKeyId });
+  const first = await endOf((await owner.post("/networks", wanted)).body.request.id);
+  expect(first).toMatchObject({ successful: false, message: expect.stringContaining("quota") });
+  const path = new URL(first.resource).pathname;
+  expect((await owner.get(path)).body.network.deleted_at).not.toBeNull();
+  expect((await aws.inventory(keys, { kinds: ["vpc"] })).vpc).toEqual([]);
+  const again = await owner.post(`/requests/${first.id}/retry`);
+  expect(again.status).toBe(200);
+  expect(await endOf(again.body.request.id)).toMatchObject({ successful: true, resource: first.resource });
+  expect((await owner.get(path)).body.network.deleted_at).toBeNull();
+  const { vpc, subnet } = await aws.inventory(keys, { kinds: ["vpc", "subnet"] });
+  expect([vpc.length, subnet.length]).toEqual([1, 6]);
+});
+
+it("ends a cancelled Request only when nothing of it is left", async () => {
+  const { keys, wanted } = await takeProvider();
+  const { accessKeyId } = keys;
+  await aws.delay("CreateInternetGateway", 1000, { accessKeyId });
+  const { request } = (await owner.post("/networks", wanted)).body;
+  await until(async () => (await aws.calls({ accessKeyId, action: "CreateInternetGateway" })).length > 0);
+  const cancelled = await owner.post(`/requests/${request.id}/cancel`);
+  expect([cancelled.status, cancelled.body.request.finished_at]).toEqual([200, null]);
+  const ended = await endOf(request.id);
+  expect(ended).toMatchObject({ successful: false, message: "Cancelled" });
+  expect(ended.request_status).toBe(`Cancelled: Provision network (${request.id})`);
+  const { body } = await owner.get(`/requests/${request.id}/leaked-resources`);
+  expect(body).toEqual({ leaked_resources: [] });
+  const { vpc, subnet, internet_gateway } = await aws.inventory(keys, { kinds: ["vpc", "subnet", "internet_gateway"] });
+  expect([vpc, subnet, internet_gateway]).toEqual([[], [], []]);
+});
+
 it("carries a trace from the HTTP input to the Request's calls to AWS", async () => {
   const trace = "0123456789abcdef0123456789abcdef";
   const provider = {

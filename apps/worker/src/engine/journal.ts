@@ -2,12 +2,14 @@ import { type Db, insertInto, Prisma } from "@gantry/db";
 import type { Bell } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import type { Lease } from "./lease.js";
-import { Replaced } from "./signals.js";
+import { Cancelled, Replaced, type Signal } from "./signals.js";
 
 export interface Ending {
   successful: boolean;
   message: string | null;
   leaked: { kind: string; id: string | null; region: string }[];
+  /** True where a cancel that was accepted takes precedence. */
+  unlessCancelled?: boolean;
 }
 
 export interface Sleep {
@@ -92,14 +94,19 @@ export class Journal {
     this.lease.progress = 0;
   }
 
-  /** Ends the Request, tells whoever waits for it, and rings its parent and the next Request on its resource. */
-  async finish({ successful, message, leaked }: Ending): Promise<void> {
+  /**
+   * Ends the Request, tells whoever waits for it, and rings its parent and the next Request on its resource.
+   *
+   * @throws Cancelled where the ending is to be `unlessCancelled` and a cancel was accepted meanwhile
+   */
+  async finish({ successful, message, leaked, unlessCancelled = false }: Ending): Promise<void> {
     const { request } = this.lease;
     const rings = await this.db.$queryRaw<{ id: string | null; wake: number }[]>`
       WITH held AS (
         UPDATE requests SET finished_at = now(), updated_at = now(), successful = ${successful}, message = ${message},
           leaked_resources = ${JSON.stringify(leaked)}::jsonb, lease_until = NULL, waiting_for = NULL
-        WHERE ${this.mine()} RETURNING id, parent_id, queue_key),
+        WHERE ${this.mine()} AND (cancel_requested_at IS NULL OR NOT ${unlessCancelled})
+        RETURNING id, parent_id, queue_key),
       stage AS (
         UPDATE request_stages SET state = ${successful ? "finished" : "failed"}::stage_state, finished_at = now(),
           error = ${successful ? null : message}
@@ -113,8 +120,13 @@ export class Journal {
         WHERE r.queue_key = held.queue_key AND r.finished_at IS NULL AND r.id <> held.id ORDER BY r.seq LIMIT 1)
       SELECT id, wake FROM parent UNION ALL SELECT id, wake FROM next
       UNION ALL SELECT NULL, count(pg_notify('request_finished', id::text))::int FROM held HAVING count(*) > 0`;
-    if (rings.length === 0) throw new Replaced("another worker took the Request over");
+    if (rings.length === 0) throw await this.whyNotFinished();
     for (const { id, wake } of rings) if (id) this.bell.ring({ id, wake });
+  }
+
+  private async whyNotFinished(): Promise<Signal> {
+    const [mine] = await this.db.$queryRaw<object[]>`SELECT id FROM requests WHERE ${this.mine()}`;
+    return mine ? new Cancelled("Cancelled") : new Replaced("another worker took the Request over");
   }
 
   private mine(): Prisma.Sql {

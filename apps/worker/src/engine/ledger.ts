@@ -158,8 +158,10 @@ export class Ledger {
   private async write(change: Prisma.Sql, note?: Prisma.Sql): Promise<void> {
     const parts = [Prisma.sql`held AS (${this.held()})`];
     if (note) parts.push(Prisma.sql`note AS (${note})`);
-    const changed = await this.db.$queryRaw<object[]>`WITH ${Prisma.join(parts)} ${change} RETURNING c.id`;
-    if (changed.length === 0) throw new Replaced("another worker took the Request over");
+    const [changed] = await this.db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
+      WITH ${Prisma.join(parts)} ${change} RETURNING held.cancel_requested_at AS "cancelRequestedAt"`;
+    if (!changed) throw new Replaced("another worker took the Request over");
+    this.lease.noteCancel(changed.cancelRequestedAt);
   }
 }
 

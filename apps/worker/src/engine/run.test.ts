@@ -341,6 +341,20 @@ describe("a cancel", () => {
   });
 });
 
+describe("a cancel that was accepted", () => {
+  it("is honoured although it came after the last object was made", async () => {
+    const cloud = new ToyCloud();
+    const { requestId } = await openNetwork(database.db, account);
+    const workflows = boxThen(async () => {
+      await database.db.$executeRaw`
+        UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1 WHERE id = ${requestId}::uuid`;
+    });
+    await runRequest(testEngine(database, cloud, { workflows }), requestId);
+    expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "Cancelled", leakedResources: [] });
+    expect(cloud.objects.size).toBe(0);
+  });
+});
+
 describe("a parent", () => {
   // A provider's provisioning opens the discovery of its locations, as the worker's own workflow does.
   function family(child: () => Promise<void>): Engine<ToyCloud>["workflows"] {

@@ -86,7 +86,7 @@ async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
 
 async function runStages<Cloud>({ lease, journal, workflow, context, work }: Run<Cloud>): Promise<void> {
   const { request } = lease;
-  const { stages, deadlineMinutes } = OPERATIONS[workflow.type];
+  const { stages, deadlineMinutes, onFailure } = OPERATIONS[workflow.type];
   if (request.takeovers >= TAKEOVER_LIMIT) {
     throw permanent(`Given up after ${request.takeovers} workers were lost while they worked on it`);
   }
@@ -100,7 +100,7 @@ async function runStages<Cloud>({ lease, journal, workflow, context, work }: Run
     await workflow.stages[name]?.(context);
   }
   await work.close();
-  await journal.finish({ successful: true, message: null, leaked: [] });
+  await journal.finish({ successful: true, message: null, leaked: [], unlessCancelled: onFailure === "compensate" });
 }
 
 type Consequence = { sleep: Sleep; failure?: never } | { sleep?: never; failure: string };
