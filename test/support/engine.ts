@@ -93,7 +93,7 @@ export async function expireLease(db: Db, requestId: string): Promise<void> {
 
 /** Makes a sleeping Request due now, instead of waiting for it. */
 export async function wakeUp(db: Db, requestId: string): Promise<void> {
-  await db.$executeRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
+  await db.$queryRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
 }
 
 /** The worker's own engine, ringing nobody. */

@@ -63,6 +63,18 @@ describe("a Request", () => {
     expect([...cloud.objects.values()].every(({ configured }) => configured)).toBe(true);
   });
 
+  it("can be claimed in the very moment in which it becomes due", async () => {
+    const { requestId } = await openNetwork(database.db, account);
+    const engine = testEngine(database, new ToyCloud());
+    for (let i = 0; i < 50; i++) {
+      await wakeUp(database.db, requestId);
+      const lease = await claim(database.db, requestId, [...makeBoxes.keys()], engine, () => false);
+      expect(lease?.request.fence).toBe(i + 1);
+      lease?.close();
+      await database.db.$queryRaw`UPDATE requests SET lease_until = NULL WHERE id = ${requestId}::uuid`;
+    }
+  });
+
   it("is run by one worker although two were rung at once", async () => {
     const cloud = new ToyCloud();
     const { requestId } = await openNetwork(database.db, account);
