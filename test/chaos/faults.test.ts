@@ -102,7 +102,13 @@ it("goes on where it was when PostgreSQL comes back from a crash", async () => {
   const db = openDb(url.toString(), 4);
   const env = testEnv(
     { url: url.toString(), db, drop: () => db.$disconnect() },
-    { REDIS_URL: redis.url, LEASE_SECONDS: "2", AWS_CALL_SECONDS: "1", SWEEP_SECONDS: "0.5" },
+    {
+      REDIS_URL: redis.url,
+      LEASE_SECONDS: "9",
+      AWS_CALL_SECONDS: "5",
+      AWS_VISIBILITY_SECONDS: "2",
+      SWEEP_SECONDS: "0.5",
+    },
   );
   const account = await createTestAccount(db, env);
   const worker = startTestWorker(env);

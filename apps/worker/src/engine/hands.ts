@@ -64,8 +64,8 @@ export class Hands<Cloud> {
     if (!id) {
       id = isNew ? undefined : await this.adopt(kind, intent, row);
       if (!id) {
-        if (!isNew) await ledger.attemptAgain(row);
-        id = await this.passed((cloud) => kind.create(cloud, intent));
+        if (!isNew) await ledger.noteAttempt(row);
+        id = await this.create(kind, intent, row);
       }
       await this.saveOrRemove(kind, row, id);
     }
@@ -75,6 +75,22 @@ export class Hands<Cloud> {
       await ledger.markReady(row);
     }
     return made;
+  }
+
+  // A call that was given up may still be carried out: how long to look for what it made counts from now.
+  private async create<Params extends object>(
+    kind: CloudKind<Cloud, Params>,
+    intent: Intent<Params>,
+    row: LedgerRow,
+  ): Promise<string> {
+    await this.options.lease.pass();
+    const cloud = await this.options.connect();
+    try {
+      return await kind.create(cloud, intent);
+    } catch (error) {
+      await this.options.ledger.noteAttempt(row).catch(() => {});
+      throw error;
+    }
   }
 
   /** What an earlier try has made, if it made anything; of several the oldest stays and the rest go. */

@@ -87,8 +87,8 @@ export class Ledger {
     });
   }
 
-  /** Notes that the object is about to be made again, after it was looked for and not found. */
-  async attemptAgain(row: LedgerRow): Promise<void> {
+  /** Notes that a call which makes the object is about to be sent again, or was given up just now. */
+  async noteAttempt(row: LedgerRow): Promise<void> {
     await this.write(
       Prisma.sql`UPDATE cloud_objects c SET attempted_at = now() FROM held WHERE c.id = ${row.id}::uuid`,
     );
