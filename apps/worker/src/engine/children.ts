@@ -1,8 +1,9 @@
-import { type Db, Prisma, sqlState } from "@gantry/db";
+import { type Db, Prisma } from "@gantry/db";
 import { type InputOf, insertRequest, type OperationName, type ResourceType, type Ring } from "@gantry/requests";
 import { v5 as uuidv5 } from "uuid";
+import { writeFenced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
-import { notYet, permanent, Replaced } from "./signals.js";
+import { notYet, permanent } from "./signals.js";
 
 export interface Child<Name extends OperationName = OperationName> {
   type: Name;
@@ -56,14 +57,10 @@ export class Children {
       const sharesResource = type === resourceType && String(id) === resourceId;
       return insertRequest({ ...child, id: this.idOf(child), parentId, accountId, traceId, sharesResource });
     });
-    try {
-      await this.db.$transaction([
-        this.db.$executeRaw`SELECT hold_fence(${parentId}::uuid, ${fence}::int)`,
-        ...accepted.map(({ statement }) => this.db.$executeRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`)),
-      ]);
-    } catch (error) {
-      throw sqlState(error) === "GF001" ? new Replaced("another worker took the Request over") : error;
-    }
+    const inserts = accepted.map(({ statement }) =>
+      this.db.$executeRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`),
+    );
+    await writeFenced(this.db, parentId, fence, inserts);
     this.lease.progress++;
     this.ring(...accepted.map(({ request }) => ({ id: request.id, wake: 0 })));
   }

@@ -1,4 +1,4 @@
-import { type Db, sqlState } from "@gantry/db";
+import { type Db, type Prisma, sqlState } from "@gantry/db";
 import { Replaced } from "./signals.js";
 
 const READS = /^(find|count|aggregate|groupBy)/;
@@ -15,17 +15,30 @@ export function fencedDb(db: Db, requestId: string, fence: number) {
       $allModels: {
         async $allOperations({ operation, args, query }) {
           if (READS.test(operation)) return query(args);
-          try {
-            const [, result] = await db.$transaction([
-              db.$executeRaw`SELECT hold_fence(${requestId}::uuid, ${fence}::int)`,
-              query(args) as ReturnType<typeof db.$executeRaw>,
-            ]);
-            return result;
-          } catch (error) {
-            throw sqlState(error) === "GF001" ? new Replaced("another worker took the Request over") : error;
-          }
+          const [result] = await writeFenced(db, requestId, fence, [query(args) as Prisma.PrismaPromise<unknown>]);
+          return result;
         },
       },
     },
   });
+}
+
+/**
+ * Carries out writes in one transaction that first holds the Request's row against the fence; gives their results.
+ *
+ * @throws Replaced where another worker has taken the Request over; nothing is written then
+ */
+export async function writeFenced(
+  db: Db,
+  requestId: string,
+  fence: number,
+  writes: Prisma.PrismaPromise<unknown>[],
+): Promise<unknown[]> {
+  try {
+    const hold = db.$executeRaw`SELECT hold_fence(${requestId}::uuid, ${fence}::int)`;
+    const [, ...results] = await db.$transaction([hold, ...writes]);
+    return results;
+  } catch (error) {
+    throw sqlState(error) === "GF001" ? new Replaced("another worker took the Request over") : error;
+  }
 }

@@ -7,10 +7,8 @@ import {
 } from "@aws-sdk/client-iam";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { codeOf, unless } from "../failures.js";
-import { isMadeFor, tagsOf } from "./tags.js";
-
-const GONE = /^NoSuchEntity/;
+import { unless } from "../failures.js";
+import { foundByName, GONE, tagsOf } from "./tags.js";
 
 export interface InstanceProfileParams {
   name: string;
@@ -25,13 +23,10 @@ export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
   strategy: "name",
   async find({ iam }, intent) {
     const { name } = intent.params;
-    try {
+    return foundByName(intent, name, async () => {
       const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: name }));
-      return isMadeFor(intent, InstanceProfile?.Tags) ? [name] : [];
-    } catch (error) {
-      if (GONE.test(codeOf(error))) return [];
-      throw error;
-    }
+      return InstanceProfile?.Tags;
+    });
   },
   async create({ once }, intent) {
     const { name, path } = intent.params;

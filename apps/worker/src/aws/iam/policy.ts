@@ -2,10 +2,8 @@ import { CreatePolicyCommand, DeletePolicyCommand, GetPolicyCommand } from "@aws
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { codeOf, unless } from "../failures.js";
-import { isMadeFor, tagsOf } from "./tags.js";
-
-const GONE = /^NoSuchEntity/;
+import { unless } from "../failures.js";
+import { foundByName, GONE, tagsOf } from "./tags.js";
 
 export interface PolicyParams {
   name: string;
@@ -23,13 +21,11 @@ export const policy: CloudKind<Aws, PolicyParams> = {
     const { Arn = "" } = await sts.send(new GetCallerIdentityCommand({}));
     const [, partition, , , account] = Arn.split(":");
     const arn = `arn:${partition}:iam::${account}:policy${path}${name}`;
-    try {
-      const { Policy } = await iam.send(new GetPolicyCommand({ PolicyArn: arn }));
-      return isMadeFor(intent, Policy?.Tags) ? [arn] : [];
-    } catch (error) {
-      if (GONE.test(codeOf(error))) return [];
-      throw error;
-    }
+    return foundByName(
+      intent,
+      arn,
+      async () => (await iam.send(new GetPolicyCommand({ PolicyArn: arn }))).Policy?.Tags,
+    );
   },
   async create({ once }, intent) {
     const { name, path, document } = intent.params;

@@ -11,10 +11,8 @@ import {
 } from "@aws-sdk/client-iam";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { codeOf, unless } from "../failures.js";
-import { isMadeFor, tagsOf } from "./tags.js";
-
-const GONE = /^NoSuchEntity/;
+import { unless } from "../failures.js";
+import { foundByName, GONE, tagsOf } from "./tags.js";
 
 export interface RoleParams {
   name: string;
@@ -32,13 +30,8 @@ export const role: CloudKind<Aws, RoleParams> = {
   label: "role",
   strategy: "name",
   async find({ iam }, intent) {
-    try {
-      const { Role } = await iam.send(new GetRoleCommand({ RoleName: intent.params.name }));
-      return isMadeFor(intent, Role?.Tags) ? [intent.params.name] : [];
-    } catch (error) {
-      if (GONE.test(codeOf(error))) return [];
-      throw error;
-    }
+    const { name } = intent.params;
+    return foundByName(intent, name, async () => (await iam.send(new GetRoleCommand({ RoleName: name }))).Role?.Tags);
   },
   async create({ once }, intent) {
     const { name, path, trustPolicy } = intent.params;

@@ -1,14 +1,27 @@
 import type { Intent } from "../../engine/cloud-kind.js";
+import { codeOf } from "../failures.js";
 
 /** The tags of an object as IAM's create calls take them. IAM's tag keys may hold a colon. */
 export function tagsOf({ tags }: Pick<Intent<unknown>, "tags">) {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-/** True where the tags are those of the object that was made for this intent. */
-export function isMadeFor(
+/** The codes with which IAM says that something is not there. */
+export const GONE = /^NoSuchEntity/;
+
+type Tags = { Key: string | undefined; Value: string | undefined }[] | undefined;
+
+/** The id of an object whose name is fixed, where it is there and its tags say that it was made for this intent. */
+export async function foundByName(
   { token }: Pick<Intent<unknown>, "token">,
-  tags: { Key: string | undefined; Value: string | undefined }[] | undefined,
-): boolean {
-  return tags?.some(({ Key, Value }) => Key === "gantry:token" && Value === token) ?? false;
+  id: string,
+  look: () => Promise<Tags>,
+): Promise<string[]> {
+  try {
+    const tags = await look();
+    return tags?.some(({ Key, Value }) => Key === "gantry:token" && Value === token) ? [id] : [];
+  } catch (error) {
+    if (GONE.test(codeOf(error))) return [];
+    throw error;
+  }
 }
