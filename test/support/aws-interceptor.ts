@@ -25,9 +25,12 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
     });
   const wrap = (aws: Aws): Aws => {
     const { region, once } = aws;
-    const clients = ({ ec2, iam, sts }: Aws["once"]) => ({
+    const clients = ({ autoScaling, ec2, iam, rds, ssm, sts }: Aws["once"]) => ({
+      autoScaling: intercepted(autoScaling),
       ec2: intercepted(ec2),
       iam: intercepted(iam),
+      rds: intercepted(rds),
+      ssm: intercepted(ssm),
       sts: intercepted(sts),
     });
     return { ...clients(aws), region, once: clients(once) };

@@ -2,5 +2,5 @@ export { applyMigrations } from "@gantry/schema-engine";
 export { type Db, openDb, type Tx } from "./client.js";
 export { isUnreachable, sqlState, violatedUnique } from "./failures.js";
 export * from "./generated/client.js";
-export { columnOf, insertInto, nextId } from "./insert.js";
+export { columnOf, insertInto, nextId, nextIds } from "./insert.js";
 export { type SecretPlace, Vault } from "./secrets.js";

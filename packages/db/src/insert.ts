@@ -3,15 +3,37 @@ import { Prisma } from "./generated/client.js";
 
 // Prisma's create data by table. A column is its field's name in snake_case; a test holds the schema to that.
 interface Insertable {
+  addresses: Prisma.AddressUncheckedCreateInput;
+  auto_scaling_groups: Prisma.AutoScalingGroupUncheckedCreateInput;
   cloud_objects: Prisma.CloudObjectUncheckedCreateInput;
+  database_server_snapshots: Prisma.DatabaseServerSnapshotUncheckedCreateInput;
+  database_servers: Prisma.DatabaseServerUncheckedCreateInput;
+  database_services: Prisma.DatabaseServiceUncheckedCreateInput;
+  environments: Prisma.EnvironmentUncheckedCreateInput;
+  firewall_rules: Prisma.FirewallRuleUncheckedCreateInput;
+  firewalls: Prisma.FirewallUncheckedCreateInput;
   iam_roles: Prisma.IamRoleUncheckedCreateInput;
   idempotency_keys: Prisma.IdempotencyKeyUncheckedCreateInput;
   networks: Prisma.NetworkUncheckedCreateInput;
   providers: Prisma.ProviderUncheckedCreateInput;
   request_messages: Prisma.RequestMessageUncheckedCreateInput;
   requests: Prisma.RequestUncheckedCreateInput;
+  servers: Prisma.ServerUncheckedCreateInput;
+  snapshots: Prisma.SnapshotUncheckedCreateInput;
   subnets: Prisma.SubnetUncheckedCreateInput;
+  volumes: Prisma.VolumeUncheckedCreateInput;
 }
+
+/** The tables whose ids are integers. */
+type Numbered =
+  | "addresses"
+  | "environments"
+  | "firewall_rules"
+  | "firewalls"
+  | "providers"
+  | "servers"
+  | "snapshots"
+  | "volumes";
 
 /**
  * An INSERT as a fragment, for statements that write several tables in one round trip. Several rows must name the same
@@ -42,9 +64,15 @@ function asParameter(value: unknown): unknown {
   return isPlain ? JSON.stringify(value) : value;
 }
 
-/** The next id of a table whose ids are integers, for rows that other rows of the same statement must name. */
-export async function nextId(db: Tx, table: "providers"): Promise<number> {
+/** The next ids of a table whose ids are integers, for rows that other rows of the same statement must name. */
+export async function nextIds(db: Tx, table: Numbered, count: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: bigint }[]>`
-    SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id`;
-  return Number(rows[0]?.id);
+    SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id FROM generate_series(1, ${count})`;
+  return rows.map(({ id }) => Number(id));
+}
+
+/** The next id of a table whose ids are integers. */
+export async function nextId(db: Tx, table: Numbered): Promise<number> {
+  const [id] = await nextIds(db, table, 1);
+  return id as number;
 }

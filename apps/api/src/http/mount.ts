@@ -129,7 +129,7 @@ async function answer(act: Act, db: Db | Tx, rings: Ring[], key?: IdempotencyKey
   const open = opener(asking, uuidv7);
   const output = await endpoint.handle({ params, body, query, caller, db, open, link, ring, house });
   const { reply } = endpoint;
-  const made = await reply.answer(output, { db, link, caller, path: input.path, query, given });
+  const made = await reply.answer(output, { db, house, link, caller, path: input.path, query, given });
   const sent = {
     status: reply.status,
     text: made.body === undefined ? undefined : JSON.stringify(made.body),

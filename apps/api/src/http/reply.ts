@@ -6,14 +6,17 @@ import { request } from "../resources/requests/request.resource.js";
 import { type Opened, planSchema } from "./accept.js";
 import type { Caller } from "./caller.js";
 import { conditions, type Filters, filterShape } from "./filters.js";
+import type { House } from "./house.js";
 import { flag } from "./input.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
 import type { Link, Resource } from "./resource.js";
 import { column, type Model, type Row, type Selection } from "./rows.js";
+import { openSecret } from "./secrets.js";
 
 /** What a reply may need to turn a handler's result into an answer. */
 export interface Answering {
   db: Tx;
+  house: House;
   link: Link;
   caller: Caller | undefined;
   /** The path that was asked, without its query. */
@@ -44,7 +47,10 @@ export function one<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>, s
   return {
     status,
     schema: z.object({ [shown.name]: shown.record }),
-    answer: (row, { link }) => ({ body: { [shown.name]: shown.serialize(row, link) } }),
+    answer: async (row, answering) => {
+      const { records, headers } = await recordsOf(shown, [row], answering);
+      return { body: { [shown.name]: records[0] }, headers };
+    },
   };
 }
 
@@ -89,10 +95,24 @@ export function many<R, Shape extends z.ZodRawShape>(
       const page = Array.isArray(listed)
         ? slicePage(listed, query)
         : await fetchPage(answering.db, await narrowed(listed, shown.deleted, filters, answering), query);
-      const records = (page.rows as R[]).map((row) => shown.serialize(row, answering.link));
-      return { body: { [shown.plural]: records }, headers: pageHeaders(page, answering) };
+      const { records, headers } = await recordsOf(shown, page.rows as R[], answering);
+      return { body: { [shown.plural]: records }, headers: { ...headers, ...pageHeaders(page, answering) } };
     },
   };
+}
+
+async function recordsOf<R, Shape extends z.ZodRawShape>(
+  shown: Resource<R, Shape>,
+  rows: R[],
+  { link, caller, house }: Answering,
+): Promise<{ records: unknown[]; headers: Record<string, string> }> {
+  const { secret } = shown;
+  if (!secret || !caller?.hasScope("secrets:read")) {
+    return { records: rows.map((row) => shown.serialize(row, link, null)), headers: {} };
+  }
+  const opened = await Promise.all(rows.map((row) => openSecret(house, caller, secret, row)));
+  const records = rows.map((row, i) => shown.serialize(row, link, opened[i] ?? null));
+  return { records, headers: { "Cache-Control": "no-store" } };
 }
 
 interface ListQuery extends PageQuery {

@@ -11,8 +11,11 @@ export interface Resource<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   plural: string;
   /** The field of the row whose presence hides it from lists. */
   deleted?: keyof Row & string;
+  /** The field that holds a sealed secret: it is opened for callers with the scope `secrets:read` alone. */
+  secret?: { field: keyof Row & string; table: string };
   record: z.ZodObject<Shape>;
-  serialize(row: Row, link: Link): z.input<z.ZodObject<Shape>>;
+  /** @param secret the opened secret, or null where the caller may not read it or there is none */
+  serialize(row: Row, link: Link, secret?: string | null): z.input<z.ZodObject<Shape>>;
 }
 
 /** Declares a resource: one zod record for types and OpenAPI, with its serializer beside it. */

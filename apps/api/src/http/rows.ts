@@ -11,7 +11,18 @@ export interface Selection<M extends Model> {
   where: Prisma.Sql;
 }
 
-const INTEGER_IDS: ReadonlySet<Model> = new Set<Model>(["provider"]);
+const INTEGER_IDS: ReadonlySet<Model> = new Set<Model>([
+  "address",
+  "application",
+  "environment",
+  "firewall",
+  "firewallRule",
+  "keypair",
+  "provider",
+  "server",
+  "snapshot",
+  "volume",
+]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** True where `id` has the form of this model's ids, so that the database can be asked for it. */

@@ -1,7 +1,10 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { IAMClient } from "@aws-sdk/client-iam";
+import { RDSClient } from "@aws-sdk/client-rds";
+import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { currentTrace, traceparent } from "@gantry/runtime";
@@ -11,8 +14,11 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 export type AwsCredentials = { roleArn: string; externalId: string } | { accessKeyId: string; secretAccessKey: string };
 
 interface Clients {
+  autoScaling: AutoScalingClient;
   ec2: EC2Client;
   iam: IAMClient;
+  rds: RDSClient;
+  ssm: SSMClient;
   sts: STSClient;
 }
 
@@ -48,8 +54,11 @@ export function awsOpener(callSeconds: number): (region: string, credentials: Aw
     const clients = (maxAttempts: number): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
       return lazily({
+        autoScaling: () => traced(new AutoScalingClient(options)),
         ec2: () => traced(new EC2Client(options)),
         iam: () => traced(new IAMClient(options)),
+        rds: () => traced(new RDSClient(options)),
+        ssm: () => traced(new SSMClient(options)),
         sts: () => traced(new STSClient(options)),
       });
     };
@@ -72,7 +81,7 @@ function lazily<T extends object>(makers: { [Name in keyof T]: () => T[Name] }):
 }
 
 /** Sends the current trace along with every call, so that a call can be traced back to its HTTP input. */
-function traced<Client extends EC2Client | IAMClient | STSClient>(client: Client): Client {
+function traced<Client extends Clients[keyof Clients]>(client: Client): Client {
   const stack = client.middlewareStack as EC2Client["middlewareStack"];
   stack.add(
     (next) => (args) => {

@@ -1,5 +1,12 @@
 import { type Db, Prisma } from "@gantry/db";
-import { type InputOf, insertRequest, type OperationName, type ResourceType, type Ring } from "@gantry/requests";
+import {
+  type InputOf,
+  insertRequest,
+  OPERATIONS,
+  type OperationName,
+  type ResourceType,
+  type Ring,
+} from "@gantry/requests";
 import { v5 as uuidv5 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
@@ -10,6 +17,9 @@ export interface Child<Name extends OperationName = OperationName> {
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Name>;
 }
+
+// A removal goes on to its end: it may be what takes a failed parent's work back.
+const CANCELLABLE = Object.entries(OPERATIONS).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
 
 /** The Requests that a Request opens and waits for. */
 export class Children {
@@ -38,15 +48,18 @@ export class Children {
     if (failed) throw permanent(failed.message ?? "A child Request failed");
   }
 
-  /** Cancels the children that are still open, and passes once all have ended. */
+  /** Cancels the children that are still open and remove nothing, and passes once all children have ended. */
   async end(): Promise<void> {
-    const open = await this.db.$queryRaw<{ id: string; wake: number }[]>`
-      UPDATE requests SET cancel_requested_at = coalesce(cancel_requested_at, now()), next_run_at = now(), wake = wake + 1
-      WHERE parent_id = ${this.lease.request.id}::uuid AND finished_at IS NULL
-      RETURNING id, wake`;
-    if (open.length === 0) return;
-    this.ring(...open);
-    throw notYet(`${open.length} child Requests to end`, { retryInSeconds: 15 });
+    const { id, fence } = this.lease.request;
+    const cancelled = await this.db.$queryRaw<{ id: string; wake: number }[]>`
+      WITH held AS (
+        SELECT id FROM requests WHERE id = ${id}::uuid AND fence = ${fence} AND lease_until IS NOT NULL FOR SHARE)
+      UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1
+      FROM held WHERE parent_id = held.id AND finished_at IS NULL AND cancel_requested_at IS NULL AND type = ANY(${CANCELLABLE})
+      RETURNING requests.id, wake`;
+    this.ring(...cancelled);
+    const left = await this.db.request.count({ where: { parentId: id, finishedAt: null } });
+    if (left > 0) throw notYet(`${left} child Requests to end`, { retryInSeconds: 15 });
   }
 
   private async open(children: Child[]): Promise<void> {

@@ -15,6 +15,7 @@ export async function rollBack<Cloud>(run: Run<Cloud>): Promise<void> {
   const { request } = lease;
   if (request.takeovers >= TAKEOVER_LIMIT) return giveUp(run);
   await context.children.end();
+  await run.workflow.undo?.(context);
   const isLastTry = request.stageAttempts + 1 >= ATTEMPT_LIMIT || request.rollbackMinutes > ROLLBACK_MINUTES;
   const leaked: LedgerRow[] = [];
   for (const row of await ledger.livingOfRequest()) {

@@ -7,6 +7,8 @@ export class NotYet extends Signal {
     readonly reason: string,
     readonly retryInSeconds: number,
     readonly limitMinutes: number,
+    /** Looks sooner at first: after a quarter of the time that the stage has taken so far. */
+    readonly soonerAtFirst = false,
   ) {
     super(reason);
   }
@@ -32,6 +34,16 @@ export class Stopping extends Signal {}
  */
 export function notYet(reason: string, options: { retryInSeconds?: number; limitMinutes?: number } = {}): NotYet {
   return new NotYet(reason, options.retryInSeconds ?? 5, options.limitMinutes ?? 30);
+}
+
+/**
+ * Puts the Request to sleep until something in the cloud may have changed: it looks often at first, and then every
+ * `everySeconds`.
+ *
+ * @param limitMinutes how long the stage may take in all before this counts as a failure
+ */
+export function poll(reason: string, { everySeconds = 15, limitMinutes = 30 } = {}): NotYet {
+  return new NotYet(reason, everySeconds, limitMinutes, true);
 }
 
 /** Ends the Request as failed; what it made is removed where its type says so. */

@@ -6,7 +6,7 @@ export type Verdict =
   /** It may pass: try again with backoff, so many times. The message tells the owner why it failed in the end. */
   | { kind: "retry"; message: string }
   /** It passes by itself: look again without counting it, within the limit. */
-  | { kind: "wait"; reason: string; retryInSeconds: number; limitMinutes: number }
+  | { kind: "wait"; reason: string; retryInSeconds: number; limitMinutes: number; soonerAtFirst?: boolean }
   /** It never passes. */
   | { kind: "permanent"; message: string };
 
@@ -18,6 +18,9 @@ export const ATTEMPT_LIMIT = 8;
 
 /** How many workers may be lost over one Request without progress before it is given up. */
 export const TAKEOVER_LIMIT = 5;
+
+/** How soon what is polled is looked at again at first. */
+export const SHORTEST_POLL_SECONDS = 0.25;
 
 const FIRST_DELAY_SECONDS = 0.5;
 const LONGEST_DELAY_SECONDS = 60;
@@ -31,8 +34,8 @@ export function backoffSeconds(attempt: number): number {
 /** The verdict on an error; undefined while the database is out of reach, since nothing can be written then. */
 export function verdictOn(error: unknown, classify: Classify): Verdict | undefined {
   if (error instanceof NotYet) {
-    const { reason, retryInSeconds, limitMinutes } = error;
-    return { kind: "wait", reason, retryInSeconds, limitMinutes };
+    const { reason, retryInSeconds, limitMinutes, soonerAtFirst } = error;
+    return { kind: "wait", reason, retryInSeconds, limitMinutes, soonerAtFirst };
   }
   if (error instanceof Permanent) return { kind: "permanent", message: error.message };
   if (isUnreachable(error)) return undefined;

@@ -23,10 +23,12 @@ export interface Workflow<Cloud, Name extends OperationName = OperationName> {
   stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>;
   /** Marks the record as deleted after what was made for it is removed. */
   discard?: Stage<Cloud, InputOf<Name>>;
+  /** Takes back what the Requests have made that it opened, after those that had not ended were cancelled. */
+  undo?: Stage<Cloud, InputOf<Name>>;
 }
 
 type Discard<Cloud, Name extends OperationName> = (typeof OPERATIONS)[Name]["onFailure"] extends "compensate"
-  ? [discard: Stage<Cloud, InputOf<Name>>]
+  ? [discard: Stage<Cloud, InputOf<Name>>, undo?: Stage<Cloud, InputOf<Name>>]
   : [];
 
 /**
@@ -37,8 +39,8 @@ export function workflow<Cloud>() {
   return <Name extends OperationName>(
     type: Name,
     stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>,
-    ...[discard]: Discard<Cloud, Name>
-  ): Workflow<Cloud, Name> => (discard ? { type, stages, discard } : { type, stages });
+    ...[discard, undo]: Discard<Cloud, Name>
+  ): Workflow<Cloud, Name> => ({ type, stages, ...(discard && { discard }), ...(undo && { undo }) });
 }
 
 /** Any workflow, as the engine holds it. */
@@ -46,4 +48,5 @@ export interface AnyWorkflow<Cloud> {
   type: OperationName;
   stages: Record<string, Stage<Cloud, never>>;
   discard?: Stage<Cloud, never>;
+  undo?: Stage<Cloud, never>;
 }

@@ -14,7 +14,7 @@ import { discoverProviderLocations } from "./providers/discover-provider-locatio
 import { provisionProvider } from "./providers/provision-provider.js";
 
 // The compiler asks for a workflow for every type that the request-type table implements.
-const byType: { [Name in OperationName]: AwsWorkflow<Name> } = {
+const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
   provision_provider: provisionProvider,
   discover_provider_locations: discoverProviderLocations,
   discover_provider_location: discoverProviderLocation,

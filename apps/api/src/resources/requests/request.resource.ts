@@ -1,15 +1,26 @@
-import type { AcceptedRequest } from "@gantry/requests";
+import type { AcceptedRequest, ResourceType } from "@gantry/requests";
 import { operation, QUIET_TYPES, REQUEST_TYPES } from "@gantry/requests";
 import { z } from "zod";
 import { iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
 
 /** Where the records that a Request may work on are read. */
-const PATHS: Readonly<Record<string, string>> = {
+const PATHS: Readonly<Record<ResourceType, string>> = {
+  address: "addresses",
+  auto_scaling_group: "auto_scaling_groups",
+  database_server: "database-servers",
+  database_server_snapshot: "database-server-snapshots",
+  database_service: "database-services",
+  environment: "environments",
+  firewall: "firewalls",
+  firewall_rule: "firewall-rules",
   iam_role: "iam_roles",
   network: "networks",
   provider: "providers",
   provider_location: "provider-locations",
+  server: "servers",
+  snapshot: "snapshots",
   subnet: "subnets",
+  volume: "volumes",
 };
 
 export const request = resource({
@@ -52,7 +63,7 @@ export const request = resource({
       ...(!isQuiet && { request_status: statusOf(row) }),
       successful: row.successful,
       read_channel: null,
-      stage: row.stage,
+      stage: isQuiet ? null : row.stage,
       dependencies: isQuiet ? null : own("dependencies"),
       stages: isQuiet ? null : own("stages"),
       account: link("accounts", row.accountId),
@@ -71,7 +82,7 @@ function requesterOf({ id, userId, parentId }: AcceptedRequest, link: Link): str
 }
 
 function resourceOf({ type, resourceType, resourceId }: AcceptedRequest, link: Link): string | false {
-  const path = PATHS[resourceType ?? ""];
+  const path = PATHS[resourceType as ResourceType];
   return path && resourceId && operation(type)?.keepsResource ? link(path, resourceId) : false;
 }
 

@@ -1,0 +1,22 @@
+import { columnOf } from "@gantry/db";
+import type { Caller } from "./caller.js";
+import type { House } from "./house.js";
+
+/** Opens the sealed secret of a row, and writes down who read it. */
+export async function openSecret(
+  { vault, log }: House,
+  caller: Caller,
+  { field, table }: { field: string; table: string },
+  row: unknown,
+): Promise<string | null> {
+  const {
+    id,
+    accountId,
+    [field]: sealed,
+  } = row as { id: string | number; accountId: string; [field: string]: unknown };
+  if (!(sealed instanceof Uint8Array)) return null;
+  const place = { table, column: columnOf(field), id: String(id), account: accountId };
+  const secret = await vault.open(sealed, place);
+  log.info({ user: caller.user.id, account: accountId, table, id }, "secret read");
+  return secret;
+}

@@ -1,0 +1,18 @@
+import type { Scenarios } from "@gantry/test/support/crash-sweep";
+import { open, openIamRole } from "@gantry/test/support/work";
+
+export const iamRoleScenarios = {
+  provision_iam_role: {
+    open: async ({ db, customer }) => (await openIamRole(db, customer, { userManagedPolicy: true })).requestId,
+    afterSuccess: { role: 1, policy: 1, instance_profile: 1 },
+    afterFailure: {},
+  },
+  deprovision_iam_role: {
+    open: async ({ db, customer, settle }) => {
+      const { id } = await openIamRole(db, customer);
+      await settle();
+      return open(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
+    },
+    afterSuccess: {},
+  },
+} satisfies Scenarios;

@@ -1,0 +1,4 @@
+import { sweep } from "@gantry/test/support/crash-sweep";
+import { iamRoleScenarios } from "./iam-roles.scenarios.js";
+
+sweep(iamRoleScenarios);

@@ -1,0 +1,169 @@
+import type { Request } from "@gantry/db";
+import type { AwsAccount, Inventory } from "@gantry/local-stack";
+import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Aws } from "../../apps/worker/src/aws/clients.js";
+import { classifyAwsError } from "../../apps/worker/src/aws/failures.js";
+import type { Engine } from "../../apps/worker/src/engine/engine.js";
+import { aws, createTestAccount, type TestAccount } from "./account.js";
+import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
+import { Crash, quietAwsEngine, runAllToEnd } from "./engine.js";
+import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
+
+/** How many objects of each kind an account has in AWS. */
+export type Counts = Partial<Record<keyof Inventory, number>>;
+
+/** What a scenario works with: the database, the customer, and the way to bring earlier Requests to their end. */
+export interface Stage {
+  db: TestDatabase["db"];
+  env: ReturnType<typeof testEnv>;
+  customer: TestAccount;
+  /** Runs all that is open to its end, undisturbed. */
+  settle(): Promise<void>;
+}
+
+/** One operation, to be broken at every one of its calls to AWS. */
+export interface Scenario {
+  /** Accepts the Request; what it needs beforehand is already made. Gives its id. */
+  open(stage: Stage): Promise<string>;
+  /** What is in AWS when it has succeeded, and when it has failed. A kind that is not named must not be there. */
+  afterSuccess: Counts;
+  afterFailure?: Counts;
+  /** How many calls to break, where the rest are those of children, which are swept by themselves. */
+  calls?: number;
+}
+
+export type Scenarios = Partial<Record<OperationName, Scenario>>;
+
+interface Outcome {
+  point: string;
+  calls: number;
+  request: Request;
+  made: Counts;
+}
+
+/**
+ * Tests every scenario: whichever of its calls to AWS its worker dies at, exactly one of everything is left; whichever
+ * of them fails for good, nothing.
+ */
+export function sweep(scenarios: Scenarios): void {
+  let database: TestDatabase;
+  let engine: Engine<Aws>;
+  let env: ReturnType<typeof testEnv>;
+  // The emulator takes a moment to fill a new account: one for all, whose things the tags tell apart.
+  let awsAccount: AwsAccount;
+
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    env = testEnv(database);
+    engine = quietAwsEngine(database, env);
+    awsAccount = await aws.createAccount();
+  });
+  afterAll(() => database.drop());
+
+  /** Runs the scenario with every call to AWS watched. */
+  async function play(
+    scenario: Scenario,
+    onCall: OnAwsCall,
+    classify: Engine<Aws>["classify"] = classifyAwsError,
+  ): Promise<Omit<Outcome, "point" | "made"> & { accountId: string }> {
+    const { db } = database;
+    const customer = await createTestAccount(db, env, awsAccount);
+    const { accountId } = customer;
+    const requestId = await scenario.open({ db, env, customer, settle: () => runAllToEnd(engine, accountId) });
+    const { wrap, calls } = interceptor(onCall);
+    const connect: Engine<Aws>["connect"] = async (...place) => wrap(await engine.connect(...place));
+    await runAllToEnd({ ...engine, connect, classify }, accountId);
+    const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
+    return { accountId, calls: calls(), request };
+  }
+
+  const counted = new Map<Scenario, number>();
+
+  /** How many of the scenario's calls are to be broken. */
+  async function callsOf(scenario: Scenario): Promise<number> {
+    let calls = counted.get(scenario);
+    if (calls === undefined) {
+      const whole = await play(scenario, () => {});
+      expect(whole.request).toMatchObject({ successful: true, message: null });
+      calls = Math.min(whole.calls, scenario.calls ?? whole.calls);
+      counted.set(scenario, calls);
+    }
+    return calls;
+  }
+
+  /** Plays the scenario once for every moment before and after one of its calls, with `onCall` breaking that moment. */
+  async function playEveryMoment(
+    scenario: Scenario,
+    breaking: () => never,
+    classify?: Engine<Aws>["classify"],
+  ): Promise<Outcome[]> {
+    const calls = await callsOf(scenario);
+    const outcomes = [];
+    for (let nth = 1; nth <= calls; nth++) {
+      const moments = (["before", "after"] as const).map(async (moment) => {
+        const onCall: OnAwsCall = (n, when) => {
+          if (n === nth && when === moment) breaking();
+        };
+        return { point: `${moment} call ${nth}`, ...(await play(scenario, onCall, classify)) };
+      });
+      outcomes.push(...(await Promise.all(moments)));
+    }
+    const inventory = await aws.inventory(awsAccount);
+    return outcomes.map((outcome) => ({ ...outcome, made: countsOf(inventory, outcome.accountId) }));
+  }
+
+  for (const [type, scenario] of Object.entries(scenarios)) {
+    const { afterSuccess, afterFailure } = scenario;
+    const lastStage = OPERATIONS[type as OperationName].stages.at(-1);
+
+    describe(type, () => {
+      it("leaves exactly one of everything when its worker dies before or after any call to AWS", async () => {
+        const die = () => {
+          throw new Crash();
+        };
+        const outcomes = await playEveryMoment(scenario, die, (error) => {
+          if (error instanceof Crash) throw error;
+          return classifyAwsError(error);
+        });
+        for (const { point, made, request } of outcomes) {
+          const { successful, stage, message } = request;
+          expect({ point, successful, message, stage, made }).toEqual({
+            point,
+            successful: true,
+            message: null,
+            stage: lastStage,
+            made: afterSuccess,
+          });
+        }
+      }, 180_000);
+
+      if (!afterFailure) return;
+      it("leaves nothing of its own when any call to AWS fails for good", async () => {
+        const refuse = () => {
+          throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
+        };
+        for (const { point, made, request } of await playEveryMoment(scenario, refuse)) {
+          const { successful, message, leakedResources } = request;
+          expect({ point, successful, message, leakedResources, made }).toEqual({
+            point,
+            successful: false,
+            message: "The provider's credentials lack a permission in AWS that this needs",
+            leakedResources: [],
+            made: afterFailure,
+          });
+        }
+      }, 180_000);
+    });
+  }
+}
+
+/** What of an inventory is an account's, by kind. IAM's lists show no tags: there the name tells. */
+function countsOf(inventory: Inventory, accountId: string): Counts {
+  const mark = accountId.slice(0, 8);
+  const counts = Object.entries(inventory).map(([kind, found]) => {
+    const own = found.filter(({ id, tags }) => tags["gantry:account"] === accountId || id === `role-${mark}`);
+    return [kind, own.length] as const;
+  });
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
