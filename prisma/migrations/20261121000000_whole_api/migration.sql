@@ -152,6 +152,20 @@ CREATE TABLE "keypairs" (
 );
 
 -- CreateTable
+CREATE TABLE "blueprints" (
+    "id" UUID NOT NULL,
+    "account_id" UUID NOT NULL,
+    "environment_id" INTEGER NOT NULL,
+    "name" TEXT NOT NULL,
+    "servers" JSONB NOT NULL,
+    "deleted_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "blueprints_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "servers" (
     "id" SERIAL NOT NULL,
     "account_id" UUID NOT NULL,
@@ -386,6 +400,12 @@ CREATE INDEX "keypairs_user_id_created_at_id_idx" ON "keypairs"("user_id", "crea
 CREATE INDEX "keypairs_application_id_created_at_id_idx" ON "keypairs"("application_id", "created_at" DESC, "id" DESC);
 
 -- CreateIndex
+CREATE INDEX "blueprints_account_id_created_at_id_idx" ON "blueprints"("account_id", "created_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "blueprints_account_id_id_key" ON "blueprints"("account_id", "id");
+
+-- CreateIndex
 CREATE INDEX "servers_account_id_created_at_id_idx" ON "servers"("account_id", "created_at" DESC, "id" DESC);
 
 -- CreateIndex
@@ -525,6 +545,9 @@ ALTER TABLE "keypairs" ADD CONSTRAINT "keypairs_user_id_fkey" FOREIGN KEY ("user
 
 -- AddForeignKey
 ALTER TABLE "keypairs" ADD CONSTRAINT "keypairs_application_id_fkey" FOREIGN KEY ("application_id") REFERENCES "applications"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "blueprints" ADD CONSTRAINT "blueprints_account_id_environment_id_fkey" FOREIGN KEY ("account_id", "environment_id") REFERENCES "environments"("account_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "servers" ADD CONSTRAINT "servers_account_id_provider_id_fkey" FOREIGN KEY ("account_id", "provider_id") REFERENCES "providers"("account_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;

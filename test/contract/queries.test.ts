@@ -1,0 +1,68 @@
+import { openApi } from "@gantry/api";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import pg from "pg";
+import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
+import { fillAccount, type World } from "../support/world.js";
+
+const { paths } = openApi() as { paths: Record<string, Record<string, { parameters?: { name: string }[] }>> };
+const READS = Object.entries(paths).flatMap(([path, operations]) => (operations.get ? [path] : []));
+
+let api: TestApi;
+let few: { owner: TestCaller; world: World };
+let more: { owner: TestCaller; world: World };
+const asked = pg.Client.prototype.query;
+let queries = 0;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const filled = async (each: number) => {
+    const owner = await createCaller(api);
+    return { owner, world: await fillAccount(api, owner, each) };
+  };
+  few = await filled(2);
+  more = await filled(40);
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    queries++;
+    return Reflect.apply(asked, this, given);
+  } as typeof asked;
+});
+afterAll(async () => {
+  pg.Client.prototype.query = asked;
+  await api.close();
+});
+
+/** The path with the id of the thing that its collection names, or undefined where the world holds none. */
+function addressOf(path: string, world: World): string {
+  return path.replace(
+    /([^/]+)\/\{\w+\}/g,
+    (_, collection: string) => `${collection}/${world[collection] ?? "unknown"}`,
+  );
+}
+
+async function ask({ owner, world }: typeof few, path: string) {
+  const address = addressOf(path, world);
+  const pages = paths[path]?.get?.parameters?.some(({ name }) => name === "per_page");
+  // The first asks for the caller too, who is then known for some seconds.
+  await owner.get("/users/current");
+  queries = 0;
+  const { status, body } = await owner.get(pages ? `${address}?per_page=100` : address);
+  return { status, queries, entries: longestList(body) };
+}
+
+function longestList(body: Record<string, unknown>): number {
+  return Math.max(0, ...Object.values(body).map((value) => (Array.isArray(value) ? value.length : 0)));
+}
+
+it.each(READS)("GET %s asks the database as often for many rows as for few", async (path) => {
+  const small = await ask(few, path);
+  const large = await ask(more, path);
+  expect([small.status, large.status]).toEqual([200, 200]);
+  expect(large.queries).toBe(small.queries);
+  expect(large.queries).toBeLessThanOrEqual(6);
+});
+
+it("compares lists of different lengths", async () => {
+  const lengths = [];
+  for (const path of READS) lengths.push((await ask(more, path)).entries - (await ask(few, path)).entries);
+  expect(lengths.filter((difference) => difference > 0).length).toBeGreaterThan(6);
+});
