@@ -1,14 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
-import { Crash, dyingDb, expireLease, makeBoxes, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
+import {
+  Crash,
+  dyingDb,
+  expireLease,
+  makeBoxes,
+  runAllToEnd,
+  testEngine,
+  toyWorkflow,
+  wakeUp,
+} from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase, until } from "@gantry/test/support/stack";
-import { box, lid, ToyCloud } from "@gantry/test/support/toy-cloud";
+import { box, lid, ToyCloud, toyKinds } from "@gantry/test/support/toy-cloud";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Engine } from "./engine.js";
 import { claim } from "./lease.js";
 import { runRequest } from "./run.js";
-import { notYet, permanent } from "./signals.js";
+import { notYet, permanent, poll } from "./signals.js";
 import { sweep } from "./sweep.js";
 
 let database: TestDatabase;
@@ -421,6 +430,75 @@ describe("a parent", () => {
     await runRequest(engine, parentId);
     expect(await requestOf(parentId)).toMatchObject({ successful: false, message: "Cancelled" });
     expect((await requestOf(parentId)).finishedAt).not.toBeNull();
+  });
+
+  it("that fails takes back what its finished children made, through removals that no cancel stops", async () => {
+    const family = await createPlainAccount(database.db);
+    const { provider } = family;
+    const childOn = (id: string) => ({ resource: { type: "network", id } as const });
+    const [made, failing] = [randomUUID(), randomUUID()];
+    const ends: string[] = [];
+    const workflows = new Map(
+      [
+        toyWorkflow(
+          "provision_provider",
+          {
+            "verify-credentials": ({ children }) =>
+              children.finish(
+                [made, failing].map((id) => ({
+                  type: "provision_network" as const,
+                  ...childOn(id),
+                  input: { skipSubnets: true },
+                })),
+              ),
+            "discover-locations": async () => {},
+          },
+          async () => void ends.push("discarded"),
+          ({ children }) => children.finish([{ type: "deprovision_network", ...childOn(made), input: {} }]),
+        ),
+        toyWorkflow(
+          "provision_network",
+          {
+            create: async ({ resourceId, cloud }) => {
+              if (resourceId === failing) throw permanent("No room");
+              await cloud({ providerId: provider.id, region: "here" }).ensure(box, {});
+            },
+          },
+          async () => {},
+        ),
+        toyWorkflow("deprovision_network", {
+          destroy: async ({ cloud }) => {
+            await cloud({ providerId: provider.id, region: "here" }).removeAll(toyKinds);
+            ends.push("removed");
+          },
+        }),
+      ].map((workflow) => [workflow.type, workflow]),
+    ) as Engine<ToyCloud>["workflows"];
+    const cloud = new ToyCloud();
+    const resource = { type: "provider", id: provider.id } as const;
+    const parentId = await open(database.db, family, "provision_provider", resource, {});
+    await runAllToEnd(testEngine(database, cloud, { workflows }), family.accountId);
+    expect(await requestOf(parentId)).toMatchObject({ successful: false, message: "No room", leakedResources: [] });
+    expect(ends).toEqual(["removed", "discarded"]);
+    expect(cloud.objects.size).toBe(0);
+  });
+});
+
+describe("a poll", () => {
+  it("looks soon at first and ever less often", async () => {
+    const { requestId } = await openNetwork(database.db, account);
+    const workflows = boxThen(() => Promise.reject(poll("The box to dry", { everySeconds: 60 })));
+    const engine = testEngine(database, new ToyCloud(), { workflows });
+    const delayAfter = async (stageSeconds: number) => {
+      await database.db.$executeRaw`
+        UPDATE request_stages SET started_at = now() - make_interval(secs => ${stageSeconds}) WHERE request_id = ${requestId}::uuid`;
+      await wakeUp(database.db, requestId);
+      await runRequest(engine, requestId);
+      return (engine.rings.at(-1)?.delayMs ?? 0) / 1000;
+    };
+    expect(await delayAfter(0)).toBeLessThan(1);
+    expect(await delayAfter(40)).toBeGreaterThan(9);
+    expect(await delayAfter(1000)).toBeGreaterThan(59);
   });
 });
 
