@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
 import { REGION, type Running, type Stage, setStage } from "./stage.js";
 import { measureTraffic } from "./traffic.js";
@@ -14,9 +15,14 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   first_aws_call_p50_ms: { most: 15 },
   read_ratio: { least: 0.8 },
   accept_ratio: { least: 0.5 },
+  list_page_ratio: { most: 2 },
+  list_page_of_100_ratio: { most: 2 },
+  list_last_page_ratio: { most: 2 },
+  list_of_environment_ratio: { most: 2 },
+  list_by_role_ratio: { most: 2 },
 };
 
-const PARTS = { provision, read, accept };
+const PARTS = { provision, read, accept, lists };
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, profile: { type: "string" } },
@@ -96,6 +102,16 @@ async function accept(stage: Stage, api: Running): Promise<Results> {
     accept_gantry_p99_ms: seen.gantry.p99Ms,
     accept_twin_p99_ms: seen.twin.p99Ms,
   };
+}
+
+async function lists(stage: Stage, api: Running): Promise<Results> {
+  const figures = await measureLists(stage, api.url);
+  return Object.fromEntries(
+    Object.entries(figures).flatMap(([name, { fewMs, manyMs }]) => [
+      [`list_${name}_ratio`, manyMs / fewMs],
+      [`list_${name}_ms`, manyMs],
+    ]),
+  );
 }
 
 function print(figures: Results): void {
