@@ -39,9 +39,13 @@ const retry = (message: string): Row[1] => {
 // The first row that matches counts. Codes: the "Common errors" and "Error codes" pages of each service's API reference.
 const TABLE: Row[] = [
   [/Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|^Rate/, wait("AWS to take more calls", 5, 60)],
-  [/^(DependencyViolation|DeleteConflict|ConcurrentModification)/, wait("AWS to release what depends on it", 3, 10)],
   [
-    /^Invalid(Vpc|Subnet|Group|RouteTable|Instance|InternetGateway)I[Dd]\.NotFound$|^InvalidVpcID/,
+    /^(DependencyViolation|DeleteConflict|ConcurrentModification|VolumeInUse|InvalidIPAddress\.InUse)/,
+    wait("AWS to release what depends on it", 3, 10),
+  ],
+  [/^(IncorrectState|InvalidInstanceID$)/, wait("AWS to finish what it does to it", 3, 10)],
+  [
+    /^Invalid(Vpc|Subnet|Group|RouteTable|Instance|InternetGateway|Allocation)I[Dd]\.NotFound$|^Invalid(VpcID|(Group|Volume|KeyPair)\.NotFound$)/,
     wait("AWS to show what was just made", 2, 5),
   ],
   [/^(InsufficientInstanceCapacity|InsufficientHostCapacity)/, wait("AWS to have capacity", 60, 30)],
@@ -50,7 +54,7 @@ const TABLE: Row[] = [
     permanent("A quota of the AWS account is used up; raise it with AWS or remove what is not needed"),
   ],
   [
-    /^(EntityAlreadyExists|InvalidGroup\.Duplicate|.*AlreadyExists.*)/,
+    /^(EntityAlreadyExists|Invalid(Group|KeyPair|Permission)\.Duplicate|.*AlreadyExists.*)/,
     permanent("An object of this name already exists in the AWS account and does not belong to this record"),
   ],
   [
@@ -63,6 +67,7 @@ const TABLE: Row[] = [
   ],
   [/^InvalidSubnet\.Conflict/, permanent("The CIDR overlaps a subnet that the network already has in AWS")],
   [/^InvalidSubnet\.Range/, permanent("The CIDR does not lie inside the network's in AWS")],
+  [/^InvalidKeyPair\.Format$/, permanent("AWS does not accept the public key")],
   [/^(MalformedPolicyDocument)/, permanent("AWS does not accept the policy document")],
   [/^OptInRequired/, permanent("The AWS account has not opted in to this region")],
   [

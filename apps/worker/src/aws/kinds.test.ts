@@ -3,6 +3,8 @@ import { aws as control } from "@gantry/test/support/account";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Intent } from "../engine/cloud-kind.js";
 import { type Aws, awsOpener } from "./clients.js";
+import { securityGroup } from "./ec2/security-group.js";
+import { volume } from "./ec2/volume.js";
 import { vpc } from "./ec2/vpc.js";
 import { codeOf } from "./failures.js";
 import { role } from "./iam/role.js";
@@ -11,16 +13,22 @@ import { kinds } from "./kinds.js";
 let aws: Aws;
 let vpcId: string;
 let roleName: string;
+let groupId: string;
+let volumeId: string;
 
 const trustPolicy = {
   Version: "2012-10-17",
   Statement: [{ Effect: "Allow", Principal: { Service: ["ec2.amazonaws.com"] }, Action: "sts:AssumeRole" }],
 };
 const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:ListBucket", Resource: "*" }] };
+const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
+const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp2", encrypted: false };
 
 beforeAll(async () => {
   aws = awsOpener(10)("us-east-1", await control.createAccount());
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
+  groupId = await securityGroup.create(aws, intentOf({ name: "held", description: "Held", vpcId }));
+  volumeId = await volume.create(aws, intentOf(DISK));
   roleName = await role.create(aws, intentOf({ name: "carried", path: "/", trustPolicy }));
 });
 
@@ -35,6 +43,12 @@ const parameters: Record<string, () => object> = {
   internet_gateway: () => ({ vpcId: otherVpcId }),
   route_table: () => ({ vpcId }),
   subnet: () => ({ vpcId, cidr: "10.0.1.0/24", zone: "us-east-1a" }),
+  key_pair: () => ({ name: "conformance", publicKey: PUBLIC_KEY }),
+  security_group: () => ({ name: "conformance", description: "Conformance", vpcId }),
+  security_group_rule: () => ({ groupId, source: { cidr: "10.0.0.0/8" }, protocol: "tcp", fromPort: 22, toPort: 22 }),
+  address: () => ({}),
+  volume: () => ({ ...DISK, volumeType: "io1", iops: 100 }),
+  snapshot: () => ({ volumeId, description: "Conformance" }),
   policy: () => ({ name: "conformance", path: "/gantry/", document }),
   role: () => ({ name: "conformance", path: "/gantry/", trustPolicy, inlinePolicy: { name: "inline", document } }),
   instance_profile: () => ({ name: "conformance", path: "/", roleName }),

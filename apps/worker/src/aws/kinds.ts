@@ -1,8 +1,14 @@
 import type { CloudKind } from "../engine/cloud-kind.js";
 import type { Aws } from "./clients.js";
+import { address } from "./ec2/address.js";
 import { internetGateway } from "./ec2/internet-gateway.js";
+import { keyPair } from "./ec2/key-pair.js";
 import { routeTable } from "./ec2/route-table.js";
+import { securityGroup } from "./ec2/security-group.js";
+import { securityGroupRule } from "./ec2/security-group-rule.js";
+import { snapshot } from "./ec2/snapshot.js";
 import { subnet } from "./ec2/subnet.js";
+import { volume } from "./ec2/volume.js";
 import { vpc } from "./ec2/vpc.js";
 import { instanceProfile } from "./iam/instance-profile.js";
 import { policy } from "./iam/policy.js";
@@ -10,8 +16,19 @@ import { role } from "./iam/role.js";
 
 /** Every kind of object that Gantry makes in AWS, by its name in the ledger. */
 export const kinds: ReadonlyMap<string, CloudKind<Aws>> = new Map(
-  [vpc, internetGateway, routeTable, subnet, policy, role, instanceProfile].map((kind) => [
-    kind.kind,
-    kind as CloudKind<Aws>,
-  ]),
+  [
+    vpc,
+    internetGateway,
+    routeTable,
+    subnet,
+    keyPair,
+    securityGroup,
+    securityGroupRule,
+    address,
+    volume,
+    snapshot,
+    policy,
+    role,
+    instanceProfile,
+  ].map((kind) => [kind.kind, kind as CloudKind<Aws>]),
 );

@@ -1,0 +1,67 @@
+import {
+  AllocateAddressCommand,
+  AssociateAddressCommand,
+  DescribeAddressesCommand,
+  DisassociateAddressCommand,
+  ReleaseAddressCommand,
+} from "@aws-sdk/client-ec2";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { together } from "../together.js";
+import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+
+/** An elastic IP address. Its id is that of its allocation. */
+export const address: CloudKind<Aws, Record<never, never>> = {
+  kind: "address",
+  label: "address",
+  strategy: "tag",
+  async find({ ec2 }, intent) {
+    const { Addresses } = await ec2.send(new DescribeAddressesCommand(madeFor(intent)));
+    return idsIn(Addresses?.map(({ AllocationId }) => AllocationId));
+  },
+  async create({ once }, intent) {
+    const allocate = new AllocateAddressCommand({ Domain: "vpc", TagSpecifications: tagged("elastic-ip", intent) });
+    return idIn((await once.ec2.send(allocate)).AllocationId);
+  },
+  async remove({ ec2 }, id) {
+    await unless(ec2.send(new ReleaseAddressCommand({ AllocationId: id })), /^InvalidAllocationID\.NotFound$/);
+  },
+};
+
+export interface AddressState {
+  ipAddress: string;
+  /** The instance that answers to it, and the id of that association. */
+  association?: { id: string; instanceId: string };
+}
+
+/** How an address is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
+export const describeAddress = together(async ({ ec2 }: Aws, ids: string[]) => {
+  const filter = { Name: "allocation-id", Values: ids };
+  const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters: [filter] }));
+  return new Map(
+    (Addresses ?? []).map((found): [string, AddressState] => {
+      const { AllocationId = "", PublicIp: ipAddress = "", AssociationId: id, InstanceId: instanceId = "" } = found;
+      return [AllocationId, { ipAddress, ...(id && { association: { id, instanceId } }) }];
+    }),
+  );
+});
+
+/** Has an instance answer to the address, in place of the public address it had. May be repeated. */
+export function associateAddress({ allocationId, instanceId }: { allocationId: string; instanceId: string }) {
+  return async ({ ec2 }: Aws): Promise<void> => {
+    await ec2.send(
+      new AssociateAddressCommand({ AllocationId: allocationId, InstanceId: instanceId, AllowReassociation: false }),
+    );
+  };
+}
+
+/** Takes the address from the instance that answers to it. May be repeated. */
+export function disassociateAddress(allocationId: string) {
+  return async (aws: Aws): Promise<void> => {
+    const { association } = (await describeAddress(aws, allocationId)) ?? {};
+    if (!association) return;
+    const take = new DisassociateAddressCommand({ AssociationId: association.id });
+    await unless(aws.ec2.send(take), /^InvalidAssociationID\.NotFound$/);
+  };
+}

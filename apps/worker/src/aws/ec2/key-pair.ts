@@ -1,0 +1,39 @@
+import { DeleteKeyPairCommand, DescribeKeyPairsCommand, ImportKeyPairCommand } from "@aws-sdk/client-ec2";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { createdOrFound, idsIn, madeFor, tagged, uniqueName } from "./tags.js";
+
+export interface KeyPairParams {
+  /** The beginning of its name. */
+  name: string;
+  /** In OpenSSH's format. */
+  publicKey: string;
+}
+
+/** A key pair whose private half AWS never sees. Its id is its name, by which instances are launched with it. */
+export const keyPair: CloudKind<Aws, KeyPairParams> = {
+  kind: "key_pair",
+  label: "key pair",
+  strategy: "name",
+  async find({ ec2 }, intent) {
+    const { KeyPairs } = await ec2.send(new DescribeKeyPairsCommand(madeFor(intent)));
+    return idsIn(KeyPairs?.map(({ KeyName }) => KeyName));
+  },
+  create(aws, intent) {
+    const name = uniqueName(intent);
+    const create = new ImportKeyPairCommand({
+      KeyName: name,
+      PublicKeyMaterial: Buffer.from(intent.params.publicKey),
+      TagSpecifications: tagged("key-pair", intent),
+    });
+    return createdOrFound(
+      aws.once.ec2.send(create).then(() => name),
+      /^InvalidKeyPair\.Duplicate$/,
+      () => keyPair.find(aws, intent),
+    );
+  },
+  async remove({ ec2 }, name) {
+    await unless(ec2.send(new DeleteKeyPairCommand({ KeyName: name })), /^InvalidKeyPair\.NotFound$/);
+  },
+};

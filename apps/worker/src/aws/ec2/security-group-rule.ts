@@ -1,0 +1,57 @@
+import {
+  AuthorizeSecurityGroupIngressCommand,
+  DescribeSecurityGroupRulesCommand,
+  type IpPermission,
+  RevokeSecurityGroupIngressCommand,
+} from "@aws-sdk/client-ec2";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { createdOrFound, idIn, idsIn, madeFor, tagged } from "./tags.js";
+
+export interface SecurityGroupRuleParams {
+  groupId: string;
+  /** Who is let in: a block of addresses, of IPv4 or IPv6, or the members of a security group. */
+  source: { cidr: string } | { groupId: string };
+  protocol: "tcp" | "udp";
+  fromPort: number;
+  toPort: number;
+}
+
+/** One thing that a security group lets in. A group holds no two rules that say the same. */
+export const securityGroupRule: CloudKind<Aws, SecurityGroupRuleParams> = {
+  kind: "security_group_rule",
+  label: "security group rule",
+  strategy: "name",
+  async find({ ec2 }, intent) {
+    const { SecurityGroupRules } = await ec2.send(new DescribeSecurityGroupRulesCommand(madeFor(intent)));
+    return idsIn(SecurityGroupRules?.map(({ SecurityGroupRuleId }) => SecurityGroupRuleId));
+  },
+  create(aws, intent) {
+    const create = new AuthorizeSecurityGroupIngressCommand({
+      GroupId: intent.params.groupId,
+      IpPermissions: [permission(intent.params)],
+      TagSpecifications: tagged("security-group-rule", intent),
+    });
+    return createdOrFound(
+      aws.once.ec2.send(create).then((answer) => idIn(answer.SecurityGroupRules?.[0]?.SecurityGroupRuleId)),
+      /^InvalidPermission\.Duplicate$/,
+      () => securityGroupRule.find(aws, intent),
+    );
+  },
+  async remove({ ec2 }, id, { groupId }) {
+    const revoke = new RevokeSecurityGroupIngressCommand({ GroupId: groupId, SecurityGroupRuleIds: [id] });
+    await unless(
+      ec2.send(revoke),
+      /^(InvalidPermission|InvalidSecurityGroupRuleId|InvalidGroup|InvalidGroupId)\.NotFound$/,
+    );
+  },
+};
+
+function permission({ source, protocol, fromPort, toPort }: SecurityGroupRuleParams): IpPermission {
+  const ports = { IpProtocol: protocol, FromPort: fromPort, ToPort: toPort };
+  if ("groupId" in source) return { ...ports, UserIdGroupPairs: [{ GroupId: source.groupId }] };
+  return source.cidr.includes(":")
+    ? { ...ports, Ipv6Ranges: [{ CidrIpv6: source.cidr }] }
+    : { ...ports, IpRanges: [{ CidrIp: source.cidr }] };
+}

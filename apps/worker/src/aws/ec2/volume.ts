@@ -1,0 +1,95 @@
+import {
+  AttachVolumeCommand,
+  CreateVolumeCommand,
+  DeleteVolumeCommand,
+  DescribeVolumesCommand,
+  DetachVolumeCommand,
+  type VolumeType,
+} from "@aws-sdk/client-ec2";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { together } from "../together.js";
+import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+
+export interface VolumeParams {
+  /** The name of its availability zone, such as us-east-1a. */
+  zone: string;
+  sizeGb: number;
+  volumeType: string;
+  /** Only for a type that takes them, such as io1. */
+  iops?: number;
+  encrypted: boolean;
+  /** The snapshot that it is made from, which is no larger. */
+  snapshotId?: string;
+}
+
+/** A disk, attached to nothing yet. */
+export const volume: CloudKind<Aws, VolumeParams> = {
+  kind: "volume",
+  label: "volume",
+  strategy: "token",
+  async find({ ec2 }, intent) {
+    const { Volumes } = await ec2.send(new DescribeVolumesCommand(madeFor(intent)));
+    return idsIn(Volumes?.map(({ VolumeId }) => VolumeId));
+  },
+  async create({ ec2 }, intent) {
+    const { zone, sizeGb, volumeType, iops, encrypted, snapshotId } = intent.params;
+    const { VolumeId } = await ec2.send(
+      new CreateVolumeCommand({
+        AvailabilityZone: zone,
+        Size: sizeGb,
+        VolumeType: volumeType as VolumeType,
+        Encrypted: encrypted,
+        ...(iops !== undefined && { Iops: iops }),
+        ...(snapshotId !== undefined && { SnapshotId: snapshotId }),
+        ClientToken: intent.token,
+        TagSpecifications: tagged("volume", intent),
+      }),
+    );
+    return idIn(VolumeId);
+  },
+  async remove({ ec2 }, id) {
+    await unless(ec2.send(new DeleteVolumeCommand({ VolumeId: id })), /^InvalidVolume\.NotFound$/);
+  },
+};
+
+export interface VolumeState {
+  /** AWS's word: creating, available, in-use, deleting, deleted or error. */
+  state: string;
+  /** The instance that holds it or is about to, with AWS's word for how far that is: attaching, attached, detaching… */
+  attachment?: { instanceId: string; device: string; state: string };
+}
+
+/** How a volume is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
+export const describeVolume = together(async ({ ec2 }: Aws, ids: string[]) => {
+  // By a filter: an id that is unknown would have AWS refuse the others too.
+  const { Volumes } = await ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: ids }] }));
+  return new Map(
+    (Volumes ?? []).map(({ VolumeId = "", State = "", Attachments = [] }): [string, VolumeState] => {
+      const held = Attachments.find((attachment) => attachment.State !== "detached");
+      const { InstanceId: instanceId = "", Device: device = "", State: state = "" } = held ?? {};
+      return [VolumeId, { state: State, ...(held && { attachment: { instanceId, device, state } }) }];
+    }),
+  );
+});
+
+/** Has an instance of the same zone take the volume; `describeVolume` tells when it has. May be repeated. */
+export function attachVolume(to: { volumeId: string; instanceId: string; device: string }) {
+  const { volumeId, instanceId, device } = to;
+  return async (aws: Aws): Promise<void> => {
+    const { attachment } = (await describeVolume(aws, volumeId)) ?? {};
+    if (attachment?.instanceId === instanceId && attachment.state !== "detaching") return;
+    await aws.ec2.send(new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device: device }));
+  };
+}
+
+/** Has the instance that holds the volume let go of it; `describeVolume` tells when it has. May be repeated. */
+export function detachVolume(volumeId: string) {
+  return async (aws: Aws): Promise<void> => {
+    const { attachment } = (await describeVolume(aws, volumeId)) ?? {};
+    if (!attachment || attachment.state === "detaching") return;
+    const detach = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: attachment.instanceId });
+    await unless(aws.ec2.send(detach), /^(IncorrectState|InvalidAttachment\.NotFound|InvalidVolume\.NotFound)$/);
+  };
+}
