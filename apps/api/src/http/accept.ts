@@ -23,7 +23,7 @@ export type Plan = z.infer<typeof planSchema>;
 
 /** What came of asking for work: the Request, or the plan where only that was wanted. */
 export type Opened<Name extends OperationName = OperationName> =
-  | { request: AcceptedRequest; beside?: Beside; asked?: Name }
+  | { request: AcceptedRequest; beside?: Beside; untold?: boolean; asked?: Name }
   | { plan: Plan };
 
 /** What an answer says beside the Request. */
@@ -37,6 +37,8 @@ export interface Opening<Name extends OperationName> {
   /** Statements that write the resource's own rows, in one with the Request. */
   rows?: Prisma.Sql[];
   beside?: Beside;
+  /** True where the answer is an empty object instead of the Request. */
+  untold?: boolean;
 }
 
 /** What the frame knows of the caller's input, beside what the handler says. */
@@ -46,7 +48,7 @@ export interface Asking {
   traceId: string;
   dryRun: boolean;
   /** The insert of the caller's idempotency key, made for the Request's id. */
-  keyFor: ((requestId: string, beside: Beside) => Prisma.Sql) | undefined;
+  keyFor: ((requestId: string, beside: Beside | undefined) => Prisma.Sql) | undefined;
   onAccepted(request: AcceptedRequest): void;
 }
 
@@ -54,15 +56,15 @@ export type Open = <Name extends OperationName>(type: Name, opening: Opening<Nam
 
 /** Makes the function by which a handler accepts a Request: one statement, which holds the resource and the key too. */
 export function opener(asking: Asking, newId: () => string): Open {
-  return async (type, { accountId, resource, input, rows = [], beside = {} }) => {
+  return async (type, { accountId, resource, input, rows = [], beside = {}, untold = false }) => {
     if (asking.dryRun) return { plan: planOf(type) };
     const { db, userId, traceId, keyFor, onAccepted } = asking;
     const id = newId();
-    const inserts = keyFor ? [...rows, keyFor(id, beside)] : rows;
+    const inserts = keyFor ? [...rows, keyFor(id, untold ? undefined : beside)] : rows;
     const asker = userId === undefined ? {} : { userId };
     const request = await openRequest(db, { id, type, accountId, ...asker, resource, input, traceId }, inserts);
     onAccepted(request);
-    return { request, beside };
+    return { request, beside, untold };
   };
 }
 

@@ -52,13 +52,14 @@ export class IdempotencyKey {
       throw new HttpError(422, "idempotency_key_reused", ["this Idempotency-Key was used for another request"]);
     }
     if (!row.requestId) return { status: row.status ?? 200, text: (row.body as string | null) ?? undefined };
+    if (row.body === null) return { status: 200, text: "{}" };
     const first = asAccepted(await db.request.findUniqueOrThrow({ where: { id: row.requestId } }));
     return { status: 200, text: JSON.stringify({ request: request.serialize(first, link), ...(row.body as Beside) }) };
   }
 
-  /** The insert that ties the key to a Request. */
-  forRequest(requestId: string, beside: Beside): Prisma.Sql {
-    return insertInto("idempotency_keys", { ...this.row(), requestId, body: beside });
+  /** The insert that ties the key to a Request; without `beside` the Request is not told of. */
+  forRequest(requestId: string, beside: Beside | undefined): Prisma.Sql {
+    return insertInto("idempotency_keys", { ...this.row(), requestId, ...(beside && { body: beside }) });
   }
 
   /** Keeps an answer under the key, as the text that was sent. */

@@ -69,9 +69,12 @@ export function requested<Name extends OperationName>(type: Name | "any"): Reply
     opens: type,
     query: { dry_run: flag },
     schema: z.union([z.object({ request: request.record }), z.object({ plan: planSchema })]),
-    answer: (opened, { link }) => ({
-      body: "plan" in opened ? opened : { request: request.serialize(opened.request, link), ...opened.beside },
-    }),
+    answer: (opened, { link }) => {
+      if ("plan" in opened) return { body: opened };
+      const { id } = opened.request;
+      if (opened.untold) return { body: {}, headers: { Link: `<${link("requests", id)}>; rel="monitor"` } };
+      return { body: { request: request.serialize(opened.request, link), ...opened.beside } };
+    },
   };
 }
 

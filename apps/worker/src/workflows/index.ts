@@ -2,6 +2,9 @@ import type { OperationName } from "@gantry/requests";
 import type { Aws } from "../aws/clients.js";
 import type { AnyWorkflow } from "../engine/workflow.js";
 import type { AwsWorkflow } from "./aws-workflow.js";
+import { deprovisionEnvironment } from "./environments/deprovision-environment.js";
+import { destroyEnvironment } from "./environments/destroy-environment.js";
+import { startEnvironment } from "./environments/start-environment.js";
 import { deprovisionIamRole } from "./iam-roles/deprovision-iam-role.js";
 import { provisionIamRole } from "./iam-roles/provision-iam-role.js";
 import { deprovisionNetwork } from "./networks/deprovision-network.js";
@@ -24,6 +27,10 @@ const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
   deprovision_network: deprovisionNetwork,
   provision_subnet: provisionSubnet,
   deprovision_subnet: deprovisionSubnet,
+
+  start_environment: startEnvironment,
+  deprovision_environment: deprovisionEnvironment,
+  destroy_environment: destroyEnvironment,
 
   provision_iam_role: provisionIamRole,
   deprovision_iam_role: deprovisionIamRole,

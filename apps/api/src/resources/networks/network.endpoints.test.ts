@@ -99,7 +99,7 @@ it("removes a network once: not while it holds subnets, not while it is being re
   const subnet = { id: subnetId, accountId: owner.accountId, networkId: id, location: ZONE, cidr: "10.0.0.0/24" };
   await api.db.subnet.create({ data: subnet });
   const full = await owner.delete(`/networks/${id}`);
-  expect([full.status, full.body.errors]).toEqual([409, [`the network holds subnets: ${subnetId}`]]);
+  expect([full.status, full.body.errors]).toEqual([409, [`the network ${id} still holds: subnet ${subnetId}`]]);
   await api.db.subnet.update({ where: { id: subnetId }, data: { deletedAt: new Date() } });
   const { body } = await owner.delete(`/networks/${id}`);
   expect(body.request).toMatchObject({ type: "deprovision_network", resource: false });

@@ -6,6 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
+import { refuseWhileHolding } from "../holdings.js";
 import { findUsableIn } from "../providers/provider.rules.js";
 import { refuseWhile } from "../requests/open-requests.js";
 import { cidrBlock } from "./cidr.js";
@@ -43,8 +44,7 @@ export const networkEndpoints = [
       const { id, accountId, deletedAt } = await caller.find("network", params.network, "update");
       if (deletedAt) throw conflict(`the network ${id} was already deleted`);
       await refuseWhile(["deprovision_network"], db, "network", id);
-      const subnets = await db.subnet.findMany({ where: { networkId: id, deletedAt: null }, select: { id: true } });
-      if (subnets.length > 0) throw conflict(`the network holds subnets: ${subnets.map(({ id }) => id).join(", ")}`);
+      await refuseWhileHolding(db, "network", id);
       return open("deprovision_network", { accountId, resource: { type: "network", id }, input: {} });
     },
   }),

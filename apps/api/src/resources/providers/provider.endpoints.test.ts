@@ -84,7 +84,10 @@ it("is not cancelled while it holds something, and once when it is empty", async
   const provider = await createProvider(api.db, owner.accountId);
   const network = await createNetwork(api.db, provider);
   const held = await owner.delete(`/providers/${provider.id}`);
-  expect([held.status, held.body.errors]).toEqual([409, [`the provider still holds: network ${network.id}`]]);
+  expect([held.status, held.body.errors]).toEqual([
+    409,
+    [`the provider ${provider.id} still holds: network ${network.id}`],
+  ]);
   await api.db.network.update({ where: { id: network.id }, data: { deletedAt: new Date() } });
   expect((await owner.delete(`/providers/${provider.id}`)).body.request.type).toBe("cancel_provider");
   expect((await owner.delete(`/providers/${provider.id}`)).status).toBe(409);

@@ -6,6 +6,7 @@ import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { json, many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { refuseWhileHolding } from "../holdings.js";
 import { refuseWhile } from "../requests/open-requests.js";
 import { credentialsInput, externalIdOf, readCredentials } from "./credentials.js";
 import { provider } from "./provider.resource.js";
@@ -89,11 +90,7 @@ export const providerEndpoints = [
       const { id, accountId, cancelledAt, deletedAt } = await caller.find("provider", params.provider, "update");
       if (cancelledAt || deletedAt) throw conflict(`the provider ${id} was already cancelled`);
       await refuseWhile(["cancel_provider", "provision_provider"], db, "provider", id);
-      const living = { where: { providerId: id, deletedAt: null }, select: { id: true } };
-      const networks = await db.network.findMany(living);
-      const roles = await db.iamRole.findMany(living);
-      const held = [...networks.map((row) => `network ${row.id}`), ...roles.map((row) => `IAM role ${row.id}`)];
-      if (held.length > 0) throw conflict(`the provider still holds: ${held.join(", ")}`);
+      await refuseWhileHolding(db, "provider", id);
       return open("cancel_provider", { accountId, resource: { type: "provider", id }, input: {} });
     },
   }),

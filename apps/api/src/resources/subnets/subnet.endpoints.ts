@@ -6,6 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { references, text, within } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
+import { refuseWhileHolding } from "../holdings.js";
 import { cidrBlock } from "../networks/cidr.js";
 import { refuseWhile } from "../requests/open-requests.js";
 import { subnet } from "./subnet.resource.js";
@@ -41,6 +42,7 @@ export const subnetEndpoints = [
       const { id, accountId, deletedAt } = await caller.find("subnet", params.subnet, "update");
       if (deletedAt) throw conflict(`the subnet ${id} was already deleted`);
       await refuseWhile(["deprovision_subnet"], db, "subnet", id);
+      await refuseWhileHolding(db, "subnet", id);
       return open("deprovision_subnet", { accountId, resource: { type: "subnet", id }, input: {} });
     },
   }),

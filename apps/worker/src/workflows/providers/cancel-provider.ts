@@ -7,9 +7,19 @@ export const cancelProvider = awsWorkflow("cancel_provider", {
     const cancelledAt = new Date();
     const none = { none: { deletedAt: null } };
     const { count } = await db.provider.updateMany({
-      where: { id: Number(resourceId), networks: none, iamRoles: none },
+      where: {
+        id: Number(resourceId),
+        networks: none,
+        iamRoles: none,
+        servers: none,
+        volumes: none,
+        addresses: none,
+        snapshots: none,
+        databaseServices: none,
+        databaseServerSnapshots: none,
+      },
       data: { cancelledAt, deletedAt: cancelledAt, credentials: null },
     });
-    if (count === 0) throw permanent("The provider holds networks or IAM roles again; remove them first");
+    if (count === 0) throw permanent("Something was made with the provider meanwhile; remove it first");
   },
 });

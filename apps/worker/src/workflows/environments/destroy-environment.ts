@@ -1,0 +1,26 @@
+import { awsWorkflow } from "../aws-workflow.js";
+
+/** Removes an environment with everything in it, its snapshots too. */
+export const destroyEnvironment = awsWorkflow("destroy_environment", {
+  deprovision: async ({ resourceId, children }) => {
+    const resource = { type: "environment", id: resourceId } as const;
+    await children.finish([{ type: "deprovision_environment", resource, input: {} }]);
+  },
+  snapshots: async ({ resourceId, db, children }) => {
+    const snapshots = await db.snapshot.findMany({ where: { environmentId: Number(resourceId), deletedAt: null } });
+    await children.finish(
+      snapshots.map(({ id }) => ({
+        type: "deprovision_snapshot_request" as const,
+        resource: { type: "snapshot" as const, id },
+        input: {},
+      })),
+    );
+  },
+  destroy: async ({ resourceId, db }) => {
+    const deletedAt = new Date();
+    const environmentId = Number(resourceId);
+    await db.firewallRule.updateMany({ where: { firewall: { environmentId }, deletedAt: null }, data: { deletedAt } });
+    await db.firewall.updateMany({ where: { environmentId, deletedAt: null }, data: { deletedAt } });
+    await db.environment.update({ where: { id: environmentId }, data: { deletedAt } });
+  },
+});

@@ -1,0 +1,27 @@
+import { kinds } from "../../aws/kinds.js";
+import type { AwsStageContext } from "../aws-workflow.js";
+
+/**
+ * Removes an environment's security group and key pair from AWS. The firewall and its rules stay on record and are made
+ * anew with the next server; rules by which others let its members in go for good.
+ */
+export async function removeFirewall(
+  { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
+  environmentId: number,
+): Promise<void> {
+  const firewall = await db.firewall.findFirst({ where: { environmentId, deletedAt: null } });
+  if (!firewall) return;
+  const { id, providerId, region } = firewall;
+  const rules = await db.firewallRule.findMany({
+    where: { OR: [{ firewallId: id }, { sourceFirewallId: id }], deletedAt: null },
+  });
+  for (const rule of rules) {
+    await cloud({ providerId, region, owner: { type: "firewall_rule", id: String(rule.id) } }).removeAll(kinds);
+    const isElsewhere = rule.firewallId !== id;
+    const data = { provisionedId: null, ...(isElsewhere && { deletedAt: new Date() }) };
+    await db.firewallRule.update({ where: { id: rule.id }, data });
+  }
+  await cloud({ providerId, region, owner: { type: "firewall", id: String(id) } }).removeAll(kinds);
+  await db.environment.update({ where: { id: environmentId }, data: { firewallId: null, keyPairName: null } });
+  await db.firewall.update({ where: { id }, data: { provisionedId: null } });
+}
