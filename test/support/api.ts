@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { buildApp, hashPassword, mintToken, type Parts, tokenDigest } from "@gantry/api";
-import { type Db, type Provider, type Role, type Scope, Vault } from "@gantry/db";
+import {
+  type Db,
+  type Environment,
+  type Network,
+  type Prisma,
+  type Provider,
+  type Role,
+  type Scope,
+  Vault,
+} from "@gantry/db";
 import type { Ring } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
@@ -116,6 +125,45 @@ export function createNetwork(
   const { cidr = "10.0.0.0/16", provisionedId = "vpc-1" } = changes;
   return db.network.create({
     data: { id: randomUUID(), accountId, providerId, location: REGION, cidr, provisionedId },
+  });
+}
+
+/** A subnet that stands in AWS, as a worker would have left it. */
+export function createSubnet(
+  db: Db,
+  network: Pick<Network, "accountId" | "id">,
+  changes: Partial<Prisma.SubnetUncheckedCreateInput> = {},
+) {
+  const { accountId, id: networkId } = network;
+  const standing = { location: ZONE, cidr: "10.0.0.0/24", provisionedId: "subnet-1" };
+  return db.subnet.create({ data: { id: randomUUID(), accountId, networkId, ...standing, ...changes } });
+}
+
+/** An environment in the provider's region, without servers. */
+export function createEnvironment(
+  db: Db,
+  provider: Provider,
+  changes: Partial<Prisma.EnvironmentUncheckedCreateInput> = {},
+) {
+  const { accountId, id: providerId } = provider;
+  const keys = { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: new Uint8Array() };
+  const name = `environment-${randomUUID().slice(0, 8)}`;
+  return db.environment.create({ data: { accountId, providerId, region: REGION, name, ...keys, ...changes } });
+}
+
+/** A server of an environment that runs in AWS, as a worker would have left it. */
+export function createServer(
+  db: Db,
+  environment: Environment,
+  changes: Partial<Prisma.ServerUncheckedCreateInput> = {},
+) {
+  const { accountId, id: environmentId, networkId, region } = environment;
+  const running = { state: "running", provisionedId: `i-${randomUUID().slice(0, 8)}`, provisionedAt: new Date() };
+  const hostnames = { privateHostname: "ip-10-0-0-4.ec2.internal", publicHostname: "ec2-54-0-0-4.amazonaws.com" };
+  const wanted = { role: "app", flavor: "m3.medium", region, location: ZONE };
+  const providerId = environment.providerId as number;
+  return db.server.create({
+    data: { accountId, environmentId, providerId, networkId, ...wanted, ...running, ...hostnames, ...changes },
   });
 }
 

@@ -13,3 +13,4 @@ export {
 } from "./operations.js";
 export { REGION_NAMES } from "./regions.js";
 export { REQUEST_TYPES } from "./request-types.js";
+export { APPLICATION_ROLES, SERVER_ROLES, type ServerRole } from "./server-roles.js";

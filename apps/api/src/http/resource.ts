@@ -38,3 +38,17 @@ export function iso(date: Date): string {
 export function isoOrNull(date: Date | null): string | null {
   return date && iso(date);
 }
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en");
+
+/** How long ago it was, in words: "3 hours ago". */
+export function ago(date: Date): string {
+  const seconds = (Date.now() - date.getTime()) / 1000;
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? [];
+  return unit && length ? relative.format(-Math.floor(seconds / length), unit) : "less than a minute ago";
+}

@@ -9,6 +9,7 @@ import { providerLocationEndpoints } from "./provider-locations/provider-locatio
 import { providerEndpoints } from "./providers/provider.endpoints.js";
 import { automationEndpoints } from "./requests/automation.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
+import { serverEndpoints } from "./servers/server.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
 import { unmanagedEndpoints } from "./unmanaged.endpoints.js";
@@ -32,6 +33,7 @@ export const endpoints: Endpoint[] = [
   ...networkEndpoints,
   ...subnetEndpoints,
   ...iamRoleEndpoints,
+  ...serverEndpoints,
 
   // The work on it
   ...requestEndpoints,

@@ -16,7 +16,7 @@ const OF_ACCOUNTS = [
   "server_alerts",
   "ssl_certificates",
 ];
-const OF_PROVIDERS = ["database_server_snapshots", "servers", "storages", "untracked_servers"];
+const OF_PROVIDERS = ["database_server_snapshots", "storages", "untracked_servers"];
 
 /** Collections that this version does not manage: they are always empty. */
 export const unmanagedEndpoints = [
@@ -42,6 +42,15 @@ export const unmanagedEndpoints = [
       },
     }),
   ),
+  endpoint({
+    route: "GET /servers/:server/logs",
+    summary: "List logs: not managed, always empty",
+    reply: many(nothing("logs")),
+    handle: async ({ params, caller }) => {
+      await caller.find("server", params.server);
+      return [];
+    },
+  }),
 ];
 
 function nothing(plural: string) {

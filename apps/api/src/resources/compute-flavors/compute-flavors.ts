@@ -30,6 +30,11 @@ const FLAVORS: readonly Flavor[] = [
 /** The sizes of servers that can be had. */
 export const computeFlavors: Flavor[] = [...FLAVORS];
 
+const NAMES: ReadonlySet<string> = new Set(FLAVORS.map(({ apiName }) => apiName));
+
+/** The `api_name` of a size that can be had. */
+export const computeFlavorName = z.string().refine((name) => NAMES.has(name), "is not a known flavor");
+
 export const computeFlavor = resource({
   name: "flavor",
   plural: "flavors",

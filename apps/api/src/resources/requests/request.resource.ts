@@ -1,7 +1,7 @@
 import type { AcceptedRequest, ResourceType } from "@gantry/requests";
 import { operation, QUIET_TYPES, REQUEST_TYPES } from "@gantry/requests";
 import { z } from "zod";
-import { iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
+import { ago, iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
 
 /** Where the records that a Request may work on are read. */
 const PATHS: Readonly<Record<ResourceType, string>> = {
@@ -93,17 +93,4 @@ function statusOf(row: AcceptedRequest): string {
   if (row.finishedAt) return `Failed: ${name}. Error: ${row.message}`;
   if (!row.startedAt) return `Pending: ${name}`;
   return row.waitingFor ? `Waiting: ${name}. ${row.waitingFor}` : `In progress: ${name}`;
-}
-
-const UNITS = [
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
-] as const;
-const relative = new Intl.RelativeTimeFormat("en");
-
-function ago(date: Date): string {
-  const seconds = (Date.now() - date.getTime()) / 1000;
-  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? [];
-  return unit && length ? relative.format(-Math.floor(seconds / length), unit) : "less than a minute ago";
 }

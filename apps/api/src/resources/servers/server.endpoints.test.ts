@@ -1,0 +1,341 @@
+import { randomUUID } from "node:crypto";
+import type { Environment, Provider } from "@gantry/db";
+import {
+  createCaller,
+  createEnvironment,
+  createNetwork,
+  createProvider,
+  createServer,
+  createSubnet,
+  OTHER_REGION,
+  REGION,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+  ZONE,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+let environment: Environment;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+beforeEach(async () => {
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+  environment = await createEnvironment(api.db, provider);
+});
+afterAll(() => api.close());
+
+const wanted = { flavor: "m3.medium", role: "app" };
+
+function ask(server: object = {}, more: object = {}) {
+  return owner.post("/servers", { environment: environment.id, server: { ...wanted, ...server }, ...more });
+}
+
+/** How many servers and volumes there are: what was refused has changed nothing. */
+async function rowsOf(accountId = owner.accountId) {
+  const [servers, volumes, requests] = await Promise.all([
+    api.db.server.count({ where: { accountId } }),
+    api.db.volume.count({ where: { accountId } }),
+    api.db.request.count({ where: { accountId } }),
+  ]);
+  return { servers, volumes, requests };
+}
+
+async function madeBy(answer: { status: number; body: { request: { resource: string } } }) {
+  expect([answer.status, answer.body]).toEqual([200, { request: expect.anything() }]);
+  const id = Number(answer.body.request.resource.split("/").at(-1));
+  return api.db.server.findUniqueOrThrow({ where: { id }, include: { volumes: { orderBy: { device: "asc" } } } });
+}
+
+function createRole(changes: object = {}) {
+  const { accountId, id: providerId } = provider;
+  const standing = { name: randomUUID(), provisionedId: "AROA1", assumeRolePolicyDocument: {} };
+  return api.db.iamRole.create({ data: { id: randomUUID(), accountId, providerId, ...standing, ...changes } });
+}
+
+function createAddress(changes: object = {}) {
+  const { accountId, id: providerId } = provider;
+  const standing = { location: REGION, ipAddress: "54.0.0.4", provisionedId: "eipalloc-1" };
+  return api.db.address.create({ data: { accountId, providerId, ...standing, ...changes } });
+}
+
+/** A snapshot of another server's volume. */
+async function createSnapshot(changes: object = {}) {
+  const source = await createServer(api.db, environment);
+  const { accountId, providerId, id: serverId } = source;
+  const volume = await api.db.volume.create({
+    data: { accountId, providerId, serverId, region: REGION, location: ZONE, sizeGb: 40 },
+  });
+  const complete = { state: "completed", progress: 100, sizeGb: 40, provisionedId: "snap-1", region: REGION };
+  const of = { environmentId: environment.id, serverId, volumeId: volume.id, requestId: randomUUID() };
+  return api.db.snapshot.create({ data: { accountId, providerId, ...of, ...complete, ...changes } });
+}
+
+describe("a server that is asked for", () => {
+  it("is accepted with its data volume, and its Request says what it works on", async () => {
+    const answer = await ask();
+    const server = await madeBy(answer);
+    expect(answer.body.request.type).toBe("provision_server");
+    expect(server).toMatchObject({ state: "pending", role: "app", location: ZONE, subnetId: null, region: REGION });
+    expect(server.volumes).toMatchObject([
+      { name: "data", mount: "/data", device: "/dev/xvdf", sizeGb: 25, volumeType: "gp2", iops: null, location: ZONE },
+    ]);
+    const shown = await owner.get(`/servers/${server.id}`);
+    expect(shown.body.server).toMatchObject({ id: server.id, flavor: { id: "m3_medium" }, provisioned_id: null });
+  });
+
+  it("has the volumes that were asked for", async () => {
+    const volumes = { volume_size: 100, iops: 2000, mnt_volume_size: 10 };
+    const server = await madeBy(await ask({ name: "worker", role: "util", ...volumes }));
+    expect(server.volumes).toMatchObject([
+      { mount: "/data", sizeGb: 100, volumeType: "io1", iops: 2000 },
+      { mount: "/mnt", device: "/dev/xvdg", sizeGb: 10, volumeType: "gp2", iops: null },
+    ]);
+  });
+
+  it("is spread over the subnets of the environment's network", async () => {
+    const network = await createNetwork(api.db, provider);
+    environment = await createEnvironment(api.db, provider, { networkId: network.id });
+    const first = await createSubnet(api.db, network);
+    const second = await createSubnet(api.db, network, { cidr: "10.0.1.0/24", location: "us-east-1b" });
+    await createSubnet(api.db, network, { cidr: "10.0.2.0/24", provisionedId: null });
+    const places = [];
+    for (let n = 0; n < 4; n++) places.push((await madeBy(await ask())).subnetId);
+    expect(places.sort()).toEqual([first.id, first.id, second.id, second.id].sort());
+    const chosen = await madeBy(await ask({ subnet_id: second.id }));
+    expect(chosen).toMatchObject({ subnetId: second.id, location: "us-east-1b", networkId: network.id });
+  });
+
+  it("has encrypted volumes where the environment asks for it", async () => {
+    environment = await createEnvironment(api.db, provider, { encryptedDatabaseEbs: true });
+    expect((await madeBy(await ask({ role: "db_master" }))).volumes).toMatchObject([{ encrypted: true }]);
+    expect((await madeBy(await ask())).volumes).toMatchObject([{ encrypted: false }]);
+  });
+
+  it("restores a snapshot of its region, on a volume that holds it", async () => {
+    const snapshot = await createSnapshot();
+    const server = await madeBy(await ask({}, { snapshot: snapshot.id }));
+    expect(server.snapshotId).toBe(snapshot.id);
+    expect(server.volumes).toMatchObject([{ fromSnapshot: "snap-1", sizeGb: 40 }]);
+    const elsewhere = await createSnapshot({ region: OTHER_REGION });
+    expect((await ask({}, { snapshot: elsewhere.id })).status).toBe(422);
+    const incomplete = await createSnapshot({ progress: 60 });
+    expect((await ask({}, { snapshot: incomplete.id })).status).toBe(409);
+  });
+
+  it.each([
+    ["without a flavor", { flavor: undefined }, "param is missing or the value is empty: server.flavor"],
+    ["of an unknown flavor", { flavor: "x9.huge" }, "server.flavor: is not a known flavor"],
+    ["of an unknown role", { role: "king" }, /^server\.role: /],
+    ["as a util without a name", { role: "util" }, "server.name: is needed for a util server"],
+    ["with more IOPS than there are", { volume_size: 100, iops: 4001 }, "server.iops: the maximum is 4000"],
+    ["with more IOPS than its size gives", { volume_size: 10, iops: 600 }, /^server\.iops: at most 50/],
+    ["with io1 and no IOPS", { volume_type: "io1" }, "server.volume_type: io1 needs iops"],
+    ["with what is no parameter", { colour: "red" }, "found unpermitted parameters: server.colour"],
+  ])("is refused %s, and nothing changes", async (_what, change, sentence) => {
+    const { status, body } = await ask(change);
+    expect([status, body.errors[0]]).toEqual([
+      422,
+      typeof sentence === "string" ? sentence : expect.stringMatching(sentence),
+    ]);
+    expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
+  });
+
+  it("only plans where that is asked", async () => {
+    const { status, body } = await owner.post("/servers?dry_run=true", { environment: environment.id, server: wanted });
+    expect([status, body.plan.requests]).toEqual([200, ["provision_server"]]);
+    expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
+  });
+});
+
+describe("a server is refused", () => {
+  it("beyond the region's limit, also where two are asked for at once", async () => {
+    await api.db.providerLocation.updateMany({
+      where: { providerId: provider.id, locationId: REGION },
+      data: { serverLimit: 2 },
+    });
+    await madeBy(await ask());
+    const answers = await Promise.all([ask(), ask()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.body.errors[0]).toContain("the limit of 2 servers in us-east-1");
+  });
+
+  it("where the environment has its master already", async () => {
+    await madeBy(await ask({ role: "app_master" }));
+    expect((await ask({ role: "app_master" })).status).toBe(409);
+    expect((await ask({ role: "solo" })).status).toBe(409);
+    await madeBy(await ask({ role: "db_master" }));
+    expect((await ask({ role: "db_master" })).status).toBe(409);
+  });
+
+  it("where its name is taken", async () => {
+    await madeBy(await ask({ role: "util", name: "jobs" }));
+    const { status, body } = await ask({ role: "util", name: "jobs" });
+    expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("has a server of the name jobs already")]);
+  });
+
+  it("where its environment cannot hold one", async () => {
+    environment = await createEnvironment(api.db, provider, { deletedAt: new Date() });
+    expect((await ask()).status).toBe(409);
+    environment = await createEnvironment(api.db, provider, { providerId: null });
+    expect((await ask()).status).toBe(409);
+    const network = await createNetwork(api.db, provider);
+    environment = await createEnvironment(api.db, provider, { networkId: network.id });
+    expect((await ask()).body.errors).toEqual([`the network ${network.id} has no subnet to make servers in`]);
+    expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
+  });
+
+  it("in a subnet of another network, or of nobody's", async () => {
+    const network = await createNetwork(api.db, provider);
+    const subnet = await createSubnet(api.db, network);
+    expect((await ask({ subnet_id: subnet.id })).status).toBe(422);
+    expect((await ask({ subnet_id: randomUUID() })).status).toBe(404);
+  });
+
+  it("with an IAM role that it cannot carry", async () => {
+    const role = await createRole();
+    expect((await madeBy(await ask({ iam_role_id: role.id }))).iamRoleId).toBe(role.id);
+    expect((await ask({ iam_role_id: (await createRole({ instanceProfile: false })).id })).status).toBe(422);
+    expect((await ask({ iam_role_id: (await createRole({ provisionedId: null })).id })).status).toBe(409);
+    expect((await ask({ iam_role_id: (await createRole({ deletedAt: new Date() })).id })).status).toBe(409);
+    expect((await owner.delete(`/iam_roles/${role.id}`)).status).toBe(409);
+  });
+
+  it("with an address that is attached, elsewhere, or promised to another server", async () => {
+    const address = await createAddress();
+    const answer = await ask({ ip_id: address.id });
+    await madeBy(answer);
+    const request = await api.db.request.findUniqueOrThrow({ where: { id: answer.body.request.id } });
+    expect(request.input).toEqual({ addressId: address.id });
+    expect((await ask({ ip_id: address.id })).body.errors[0]).toContain("is promised to the request provision_server");
+    expect((await ask({ ip_id: (await createAddress({ location: OTHER_REGION })).id })).status).toBe(422);
+    const { id: serverId } = await createServer(api.db, environment);
+    expect((await ask({ ip_id: (await createAddress({ serverId })).id })).status).toBe(409);
+  });
+
+  it("with anything of another account, as with what does not exist", async () => {
+    const stranger = await createCaller(api);
+    const theirs = await createProvider(api.db, stranger.accountId);
+    const theirEnvironment = await createEnvironment(api.db, theirs);
+    const theirNetwork = await createNetwork(api.db, theirs);
+    const [mine, myProvider] = [environment, provider];
+    environment = theirEnvironment;
+    provider = theirs;
+    const [address, role, snapshot] = [await createAddress(), await createRole(), await createSnapshot()];
+    [environment, provider] = [mine, myProvider];
+    const subnet = await createSubnet(api.db, theirNetwork);
+    const before = await rowsOf();
+    const answers = await Promise.all([
+      ask({ ip_id: address.id }),
+      ask({ iam_role_id: role.id }),
+      ask({ subnet_id: subnet.id }),
+      ask({}, { snapshot: snapshot.id }),
+      ask({}, { environment: theirEnvironment.id }),
+      ask({}, { environment: 2_000_000_000 }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+    expect(await rowsOf()).toEqual(before);
+  });
+});
+
+describe("a server that runs", () => {
+  it.each(["apply", "start", "stop", "reboot"])("takes %s, and says nothing of stages", async (action) => {
+    const { id } = await createServer(api.db, environment);
+    const { status, body } = await owner.post(`/servers/${id}/${action}`);
+    expect(status).toBe(200);
+    expect(body.request).toMatchObject({ type: "instance_update", stage: null, stages: null, resource: false });
+    const request = await api.db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+    expect(request).toMatchObject({ input: { action }, resourceType: "server", resourceId: String(id) });
+  });
+
+  it("is refused what it is in no state for", async () => {
+    const pending = await createServer(api.db, environment, { state: "pending", provisionedId: null });
+    expect((await owner.post(`/servers/${pending.id}/apply`)).status).toBe(409);
+    const stopped = await createServer(api.db, environment, { state: "stopped" });
+    expect((await owner.post(`/servers/${stopped.id}/reboot`)).status).toBe(409);
+    const gone = await createServer(api.db, environment, { state: "terminated", disappearedAt: new Date() });
+    expect((await owner.post(`/servers/${gone.id}/start`)).status).toBe(409);
+    expect((await owner.post(`/servers/${gone.id}/reconcile`)).body.request.type).toBe("discover_server");
+    const deleted = await createServer(api.db, environment, { deletedAt: new Date() });
+    expect((await owner.post(`/servers/${deleted.id}/apply`)).status).toBe(409);
+  });
+
+  it("shows what the work on it said", async () => {
+    const { id } = await createServer(api.db, environment);
+    const { body } = await owner.post(`/servers/${id}/apply`);
+    const said = { id: randomUUID(), requestId: body.request.id, stage: "update", message: "Created volume vol-1" };
+    await api.db.requestMessage.create({ data: said });
+    const { events } = (await owner.get(`/servers/${id}/events`)).body;
+    expect(events).toMatchObject([{ id: said.id, message: said.message }]);
+    expect((await owner.get(`/servers/${id}/logs`)).body).toEqual({ logs: [] });
+  });
+});
+
+describe("deleting a server", () => {
+  it("spares the last application server of an environment, unless forced", async () => {
+    const master = await createServer(api.db, environment, { role: "app_master" });
+    const other = await createServer(api.db, environment);
+    await createServer(api.db, environment, { role: "db_master" });
+    expect((await owner.delete(`/servers/${other.id}`)).body.request.type).toBe("deprovision_server");
+    expect((await owner.delete(`/servers/${other.id}`)).status).toBe(409);
+    const refused = await owner.delete(`/servers/${master.id}`);
+    expect([refused.status, refused.body.errors[0]]).toEqual([409, expect.stringContaining("last application server")]);
+    expect((await owner.delete(`/servers/${master.id}?force=true`)).status).toBe(200);
+  });
+
+  it("leaves no environment without one where both of its last two are deleted at once", async () => {
+    const { id: first } = await createServer(api.db, environment);
+    const { id: second } = await createServer(api.db, environment);
+    const answers = await Promise.all([owner.delete(`/servers/${first}`), owner.delete(`/servers/${second}`)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it("waits for the end of a boot, and leaves a scaling group's servers to the group", async () => {
+    const scaled = await createServer(api.db, environment, { autoScalingGroupId: randomUUID() });
+    expect((await owner.delete(`/servers/${scaled.id}?force=true`)).body.errors[0]).toContain("auto scaling group");
+    const { id } = await createServer(api.db, environment, { provisionedId: null });
+    const boot = { type: "start_environment", resourceType: "environment", resourceId: String(environment.id) };
+    const open = { input: {}, traceId: "", deadlineAt: new Date() };
+    await api.db.request.create({ data: { id: randomUUID(), accountId: owner.accountId, ...boot, ...open } });
+    expect((await owner.delete(`/servers/${id}?force=true`)).status).toBe(409);
+  });
+});
+
+describe("a list of servers", () => {
+  it("holds those of an account, an environment or a provider, and what the filters ask for", async () => {
+    const app = await createServer(api.db, environment, { name: "one" });
+    const util = await createServer(api.db, environment, { role: "util", name: "two", state: "stopped" });
+    const elsewhere = await createServer(api.db, await createEnvironment(api.db, provider));
+    const ids = async (path: string) => {
+      const { status, body } = await owner.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      return body.servers.map(({ id }: { id: number }) => id);
+    };
+    const all = [elsewhere.id, util.id, app.id];
+    expect(await ids("/servers")).toEqual(all);
+    expect(await ids(`/accounts/${owner.accountId}/servers`)).toEqual(all);
+    expect(await ids(`/providers/${provider.id}/servers`)).toEqual(all);
+    expect(await ids(`/environments/${environment.id}/servers`)).toEqual([util.id, app.id]);
+    expect(await ids("/servers?role[]=util&role[]=solo")).toEqual([util.id]);
+    expect(await ids("/servers?state=stopped")).toEqual([util.id]);
+    expect(await ids("/servers?name=one")).toEqual([app.id]);
+    expect(await ids(`/servers?environment=${environment.id}`)).toEqual([util.id, app.id]);
+    expect(await ids(`/servers?provider=${provider.id}&account=${owner.accountId}`)).toEqual(all);
+    expect(await ids(`/servers?provisioned_id=${app.provisionedId}`)).toEqual([app.id]);
+    expect(await ids(`/servers?private_hostname=${app.privateHostname}&public_hostname=${app.publicHostname}`)).toEqual(
+      all,
+    );
+    expect((await owner.get("/servers?colour=red")).status).toBe(422);
+    const stranger = await createCaller(api);
+    expect((await stranger.get("/servers")).body.servers).toEqual([]);
+    expect((await stranger.get(`/servers/${app.id}`)).status).toBe(404);
+    expect((await stranger.get(`/environments/${environment.id}/servers`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,215 @@
+import { Prisma, type Server, type Tx } from "@gantry/db";
+import { APPLICATION_ROLES, type InputOf, SERVER_ROLES, type ServerRole } from "@gantry/requests";
+import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { equals, references, text } from "../../http/filters.js";
+import { flag, strict } from "../../http/input.js";
+import { many, one, requested } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { computeFlavorName } from "../compute-flavors/compute-flavors.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { message } from "../requests/part.resources.js";
+import { newServers } from "./new-servers.js";
+import { server } from "./server.resource.js";
+import { requireFreeAddress } from "./server-parts.js";
+import { volumeWishes } from "./volume-wishes.js";
+
+const list = many(server, {
+  filters: {
+    account: references("account"),
+    environment: references("environment"),
+    provider: references("provider"),
+    state: text,
+    private_hostname: text,
+    public_hostname: text,
+    provisioned_id: text,
+    role: equals(z.enum(SERVER_ROLES)),
+    name: text,
+  },
+});
+
+const event = { ...message, name: "event", plural: "events" };
+
+const wantedServer = strict({
+  name: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
+    .optional(),
+  flavor: computeFlavorName,
+  role: z.enum(SERVER_ROLES),
+  dedicated: z.boolean().default(false),
+  subnet_id: z.uuid().optional(),
+  ip_id: z.int().optional(),
+  iam_role_id: z.uuid().optional(),
+  ...volumeWishes.shape,
+});
+
+export const serverEndpoints = [
+  endpoint({
+    route: "POST /servers",
+    summary: "Provision a server in an environment",
+    body: strict({ environment: z.int(), snapshot: z.int().optional(), server: volumeWishes.fit(wantedServer) }),
+    transaction: true,
+    reply: requested("provision_server"),
+    handle: async ({ body, caller, db, open }) => {
+      const environment = await caller.find("environment", body.environment, "update");
+      const {
+        subnet_id,
+        ip_id: addressId,
+        iam_role_id,
+        volume_size,
+        mnt_volume_size,
+        volume_type,
+        ...rest
+      } = body.server;
+      const wanted = {
+        ...rest,
+        path: "server",
+        subnetId: subnet_id,
+        iamRoleId: iam_role_id,
+        snapshotId: body.snapshot,
+        volumeSizeGb: volume_size,
+        mntVolumeSizeGb: mnt_volume_size,
+        volumeType: volume_type,
+      };
+      const { serverIds, rows } = await newServers(db, environment, [wanted]);
+      if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
+      return open("provision_server", {
+        accountId: environment.accountId,
+        resource: { type: "server", id: serverIds[0] as number },
+        input: { addressId: addressId ?? null },
+        rows,
+      });
+    },
+  }),
+
+  updates("apply", "Bring a server in line with its record, and the record in line with what AWS says of it"),
+  updates("start", "Start a server that was stopped"),
+  updates("stop", "Stop a server; its volumes stay"),
+  updates("reboot", "Reboot a server"),
+
+  endpoint({
+    route: "POST /servers/:server/reconcile",
+    summary: "Bring a server's record in line with what AWS says of it",
+    transaction: true,
+    reply: requested("discover_server"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId } = await findMade(caller, db, params.server);
+      return open("discover_server", { accountId, resource: { type: "server", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /servers/:server",
+    summary: "Deprovision a server",
+    query: { force: flag.describe("True where the environment may be left without an application server") },
+    transaction: true,
+    reply: requested("deprovision_server"),
+    handle: async ({ params, query, caller, db, open }) => {
+      const { environmentId } = await caller.find("server", params.server);
+      await caller.find("environment", environmentId, "update");
+      const row = await caller.find("server", params.server, "update");
+      const { id, accountId } = row;
+      if (row.deletedAt) throw conflict(`the server ${id} was already deleted`);
+      await refuseWhile(["deprovision_server"], db, "server", id);
+      await refuseWhile(["start_environment"], db, "environment", environmentId);
+      if (row.autoScalingGroupId) {
+        throw conflict(
+          `the server ${id} belongs to auto scaling group ${row.autoScalingGroupId}; change its size instead`,
+        );
+      }
+      if (!query.force) await refuseLastOfApplication(db, row);
+      return open("deprovision_server", { accountId, resource: { type: "server", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /servers/:server",
+    summary: "Show a server",
+    reply: one(server),
+    handle: ({ params, caller }) => caller.find("server", params.server),
+  }),
+
+  endpoint({
+    route: "GET /servers",
+    summary: "List servers",
+    reply: list,
+    handle: ({ caller }) => caller.all("server"),
+  }),
+
+  endpoint({
+    route: "GET /accounts/:account/servers",
+    summary: "List an account's servers",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("server", { accountId: (await caller.find("account", params.account)).id }),
+  }),
+
+  endpoint({
+    route: "GET /environments/:environment/servers",
+    summary: "List an environment's servers",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("server", { environmentId: (await caller.find("environment", params.environment)).id }),
+  }),
+
+  endpoint({
+    route: "GET /providers/:provider/servers",
+    summary: "List a provider's servers",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("server", { providerId: (await caller.find("provider", params.provider)).id }),
+  }),
+
+  endpoint({
+    route: "GET /servers/:server/events",
+    summary: "List what the work on a server said while it went on",
+    reply: many(event),
+    handle: async ({ params, caller }) => {
+      const { id } = await caller.find("server", params.server);
+      return {
+        model: "requestMessage" as const,
+        where: Prisma.sql`request_id IN (
+          SELECT id FROM requests WHERE resource_type = 'server' AND resource_id = ${String(id)})`,
+      };
+    },
+  }),
+];
+
+function updates(action: InputOf<"instance_update">["action"], summary: string) {
+  return endpoint({
+    route: `POST /servers/:server/${action}` as const,
+    summary,
+    transaction: true,
+    reply: requested("instance_update"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId, state } = await findMade(caller, db, params.server);
+      if (state === "terminated") throw conflict(`the server ${id} is gone from AWS`);
+      if (action === "reboot" && state !== "running") throw conflict(`the server ${id} is ${state}, not running`);
+      return open("instance_update", { accountId, resource: { type: "server", id }, input: { action } });
+    },
+  });
+}
+
+/** @throws 409 where the server does not exist in AWS, or is about to go */
+async function findMade(caller: Caller, db: Tx, serverId: string): Promise<Server> {
+  const row = await caller.find("server", serverId, "update");
+  if (row.deletedAt) throw conflict(`the server ${row.id} was deleted`);
+  await refuseWhile(["deprovision_server"], db, "server", row.id);
+  if (!row.provisionedId) throw conflict(`the server ${row.id} is not provisioned yet`);
+  return row;
+}
+
+async function refuseLastOfApplication(db: Tx, { id, role, environmentId }: Server): Promise<void> {
+  if (!APPLICATION_ROLES.includes(role as ServerRole)) return;
+  const [other] = await db.$queryRaw<{ id: number }[]>`
+    SELECT id FROM servers WHERE environment_id = ${environmentId} AND deleted_at IS NULL AND id <> ${id}
+      AND role = ANY(${APPLICATION_ROLES}) AND NOT EXISTS (
+        SELECT 1 FROM requests WHERE resource_type = 'server' AND resource_id = servers.id::text
+          AND finished_at IS NULL AND type = 'deprovision_server') LIMIT 1`;
+  if (!other) {
+    throw conflict(`the server ${id} is the last application server of environment ${environmentId}; add ?force=true`);
+  }
+}
