@@ -4,6 +4,7 @@ import {
   type Db,
   type Environment,
   type Network,
+  nextId,
   type Prisma,
   type Provider,
   type Role,
@@ -13,7 +14,7 @@ import {
 import type { Ring } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
-import { cloneDatabase, type TestDatabase, testEnv, testLog } from "./stack.js";
+import { cloneDatabase, type TestDatabase, testEnv, testLog, testVault } from "./stack.js";
 
 /** The API over a database of its own, and what its bell was told. */
 export interface TestApi {
@@ -140,15 +141,22 @@ export function createSubnet(
 }
 
 /** An environment in the provider's region, without servers. */
-export function createEnvironment(
+export async function createEnvironment(
   db: Db,
   provider: Provider,
   changes: Partial<Prisma.EnvironmentUncheckedCreateInput> = {},
 ) {
   const { accountId, id: providerId } = provider;
-  const keys = { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: new Uint8Array() };
+  const id = await nextId(db, "environments");
+  const keys = await environmentKeys({ id, accountId });
   const name = `environment-${randomUUID().slice(0, 8)}`;
-  return db.environment.create({ data: { accountId, providerId, region: REGION, name, ...keys, ...changes } });
+  return db.environment.create({ data: { id, accountId, providerId, region: REGION, name, ...keys, ...changes } });
+}
+
+/** What an environment holds in place of a key pair: what is sealed opens like one. */
+export async function environmentKeys({ id, accountId }: { id: number; accountId: string }) {
+  const place = { table: "environments", column: "internal_private_key", id: String(id), account: accountId };
+  return { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: await testVault.seal("none", place) };
 }
 
 /** A server of an environment that runs in AWS, as a worker would have left it. */
@@ -169,13 +177,20 @@ export function createServer(
 
 /** How many rows of what an input may make there are. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
-  const [requests, networks, subnets, iamRoles, providers, keys] = await Promise.all([
-    db.request.count(),
-    db.network.count(),
-    db.subnet.count(),
-    db.iamRole.count(),
-    db.provider.count(),
-    db.idempotencyKey.count(),
-  ]);
-  return { requests, networks, subnets, iamRoles, providers, keys };
+  const counts = {
+    alerts: db.alert.count(),
+    applications: db.application.count(),
+    blueprints: db.blueprint.count(),
+    environments: db.environment.count(),
+    firewalls: db.firewall.count(),
+    iamRoles: db.iamRole.count(),
+    keypairs: db.keypair.count(),
+    keys: db.idempotencyKey.count(),
+    networks: db.network.count(),
+    providers: db.provider.count(),
+    requests: db.request.count(),
+    subnets: db.subnet.count(),
+  };
+  const counted = await Promise.all(Object.entries(counts).map(async ([name, count]) => [name, await count]));
+  return Object.fromEntries(counted);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Db, openDb } from "@gantry/db";
+import { type Db, openDb, Vault } from "@gantry/db";
 import { createLog, type Env, readEnv } from "@gantry/runtime";
 import { onServer } from "@gantry/schema-engine";
 import pg from "pg";
@@ -34,13 +34,18 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   };
 }
 
+const MASTER_KEY = Buffer.alloc(32, 7);
+
+/** Seals with the key of every process under test. */
+export const testVault = new Vault(MASTER_KEY);
+
 /** The settings that a process under test is given; the queue in Redis is the test database's own. */
 export function testEnv(database: TestDatabase, changes: Record<string, string> = {}): Env {
   return readEnv({
     DATABASE_URL: database.url,
     REDIS_URL: process.env.TEST_REDIS_URL,
     QUEUE_PREFIX: `{${new URL(database.url).pathname.slice(1)}}`,
-    MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+    MASTER_KEY: MASTER_KEY.toString("base64"),
     BASE_URL: "http://gantry.test",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
     AWS_VISIBILITY_SECONDS: "0",

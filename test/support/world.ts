@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Db } from "@gantry/db";
+import { type Db, nextIds } from "@gantry/db";
 import { IAM_POLICIES } from "@gantry/requests";
-import { createNetwork, createProvider, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
+import { createNetwork, createProvider, environmentKeys, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
 
 /** The id of one thing of each collection, by the name that the collection has in paths. */
 export type World = Record<string, string | number>;
@@ -51,15 +51,17 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   const key = { publicKey: "ssh-ed25519 AAAA", fingerprint: "00:11" };
   const [keypair] = await db.keypair.createManyAndReturn(rows((name) => ({ ...key, userId, name })));
   await db.keypair.createMany(rows((name) => ({ ...key, applicationId, name })));
+  const environmentIds = await nextIds(db, "environments", each);
+  const sealed = await Promise.all(environmentIds.map((id) => environmentKeys({ id, accountId })));
   const [environment] = await db.environment.createManyAndReturn(
-    rows((name) => ({
+    rows((name, i) => ({
       ...inRegion,
+      ...(sealed[i] as (typeof sealed)[number]),
+      id: environmentIds[i] as number,
       name,
       networkId,
       vpcProvisionedId: network.provisionedId,
       applicationId,
-      internalPublicKey: key.publicKey,
-      internalPrivateKey: new Uint8Array(),
     })),
   );
   const environmentId = environment?.id ?? 0;

@@ -19,6 +19,11 @@ export function equals(value: z.ZodType, columnName?: string): Filter {
 
 export const text = equals(z.string());
 
+/** Equality with an integer column. */
+export function integer(columnName?: string): Filter {
+  return equals(z.coerce.number().int().min(1).max(2_147_483_647), columnName);
+}
+
 /** Rows that point to a row of `model`, which must be one that the caller sees. */
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {
   return {

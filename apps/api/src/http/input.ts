@@ -4,6 +4,16 @@ import { type Detail, HttpError } from "./errors.js";
 /** An object that refuses keys it does not know. */
 export const strict = z.strictObject;
 
+/** A text in one line that is not empty, up to `max` characters. */
+export function line(max: number) {
+  return z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(max)
+    .regex(/^\P{Cc}*$/u, "must be one line without control characters");
+}
+
 /** A yes or no in a query; no where it is absent. */
 export const flag = z
   .enum(["true", "false"])

@@ -135,7 +135,7 @@ async function answer(act: Act, db: Db | Tx, rings: Ring[], key?: IdempotencyKey
     text: made.body === undefined ? undefined : JSON.stringify(made.body),
     headers: made.headers,
   };
-  if (key && !reply.opens) await key.keep(db, sent);
+  if (key && !reply.opens) await key.keep(db, made.kept ? { ...sent, text: JSON.stringify(made.kept) } : sent);
   return sent;
 }
 

@@ -28,6 +28,8 @@ export interface Answering {
 
 export interface Answer {
   body?: unknown;
+  /** The body without its secrets, where it shows one: what may be kept under an idempotency key. */
+  kept?: unknown;
   headers?: Record<string, string>;
 }
 
@@ -49,7 +51,8 @@ export function one<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>, s
     schema: z.object({ [shown.name]: shown.record }),
     answer: async (row, answering) => {
       const { records, headers } = await recordsOf(shown, [row], answering);
-      return { body: { [shown.name]: records[0] }, headers };
+      const kept = shown.secret && { [shown.name]: shown.serialize(row, answering.link, null) };
+      return { body: { [shown.name]: records[0] }, kept, headers };
     },
   };
 }

@@ -28,6 +28,10 @@ export function linkUnder(base: string): Link {
   return (...segments) => `${base}/${segments.join("/")}`;
 }
 
+export function linkOrNull(link: Link, collection: string, id: string | number | null): string | null {
+  return id === null ? null : link(collection, id);
+}
+
 /** ISO 8601 with an offset, in whole seconds. */
 export const timestamp = z.iso.datetime({ offset: true });
 

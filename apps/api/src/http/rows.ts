@@ -80,6 +80,16 @@ function fieldOf(columnName: string): string {
   return field;
 }
 
+type Camel<Name> = Name extends `${infer Word}_${infer Rest}` ? `${Word}${Capitalize<Camel<Rest>>}` : Name;
+
+type Fields<Wire> = { [Name in keyof Wire as Camel<Name> & string]: Exclude<Wire[Name], undefined> };
+
+/** What a caller wrote, under the names that the model's fields have: they differ in their case alone. */
+export function asFields<Wire extends object>(wire: Wire): Fields<Wire> {
+  const given = Object.entries(wire).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [fieldOf(name), value])) as Fields<Wire>;
+}
+
 // The columns of a table are its model's fields in snake_case: a test of the schema holds it to that.
 function asRow<M extends Model>(columns: Record<string, unknown>): Row<M> {
   const row: Record<string, unknown> = {};

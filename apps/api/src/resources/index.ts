@@ -2,6 +2,7 @@ import type { Endpoint } from "../http/endpoint.js";
 import { accountEndpoints } from "./accounts/account.endpoints.js";
 import { computeFlavorEndpoints } from "./compute-flavors/compute-flavor.endpoints.js";
 import { databaseEngineEndpoints } from "./database-engines/database-engine.endpoints.js";
+import { environmentEndpoints } from "./environments/environment.endpoints.js";
 import { environmentLifecycleEndpoints } from "./environments/environment-lifecycle.endpoints.js";
 import { iamRoleEndpoints } from "./iam-roles/iam-role.endpoints.js";
 import { membershipEndpoints } from "./memberships/membership.endpoints.js";
@@ -32,10 +33,11 @@ export const endpoints: Endpoint[] = [
   ...databaseEngineEndpoints,
 
   // What is made
+  ...environmentEndpoints,
+  ...environmentLifecycleEndpoints,
   ...networkEndpoints,
   ...subnetEndpoints,
   ...iamRoleEndpoints,
-  ...environmentLifecycleEndpoints,
   ...serverEndpoints,
 
   // The work on it

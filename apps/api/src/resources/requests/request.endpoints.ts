@@ -67,6 +67,21 @@ export const requestEndpoints = [
   }),
 
   endpoint({
+    route: "GET /environments/:environment/requests",
+    summary: "List the requests on an environment and its servers",
+    reply: list,
+    handle: async ({ params, caller }) => {
+      const { id } = await caller.find("environment", params.environment);
+      const servers = Prisma.sql`SELECT id::text FROM servers WHERE environment_id = ${id}`;
+      return {
+        model: "request" as const,
+        where: Prisma.sql`((resource_type = 'environment' AND resource_id = ${String(id)})
+          OR (resource_type = 'server' AND resource_id IN (${servers})))`,
+      };
+    },
+  }),
+
+  endpoint({
     route: "GET /requests/:request/stages",
     summary: "List the stages that a request has reached, in their order",
     reply: many(stage),

@@ -1,6 +1,6 @@
 import type { Server } from "@gantry/db";
 import { z } from "zod";
-import { ago, iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
+import { ago, iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
 
 const device = z.object({
   device: z.string().optional(),
@@ -104,7 +104,3 @@ export const server = resource({
     };
   },
 });
-
-function linkOrNull(link: Link, collection: string, id: string | number | null): string | null {
-  return id === null ? null : link(collection, id);
-}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { line, strict } from "../../http/input.js";
+
+const word = line(100);
+const count = (least: number) => z.int().min(least).max(10_000);
+
+/** What an owner says of an environment, when it is made and later. */
+export const environmentAttributes = {
+  application_id: z.int().nullable().optional(),
+  database_stack: word.optional(),
+  framework_env: word.optional(),
+  language: word.optional(),
+  encrypted_ebs_for_everything: z.boolean().optional(),
+  encrypted_database_ebs: z.boolean().optional(),
+  database_backup_interval: count(1).describe("Hours").optional(),
+  database_backup_limit: count(0).optional(),
+  snapshot_limit: count(0).optional(),
+  snapshot_retention: count(0).describe("Days").optional(),
+  deploy_method: word.optional(),
+  stack_name: word.optional(),
+  takeover_preference: word.optional(),
+  username: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_-]{0,31}$/, "must be a name that Linux takes for a user")
+    .optional(),
+  release_label: word.optional(),
+  lock_db_version: z.boolean().optional(),
+};
+
+export const environmentName = line(200);
+
+export const environmentChanges = strict({ name: environmentName.optional(), ...environmentAttributes });

@@ -1,0 +1,267 @@
+import { randomUUID } from "node:crypto";
+import type { Network, Provider } from "@gantry/db";
+import {
+  countRows,
+  createCaller,
+  createEnvironment,
+  createNetwork,
+  createProvider,
+  createServer,
+  OTHER_REGION,
+  REGION,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import sshpk from "sshpk";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+let network: Network;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+  network = await createNetwork(api.db, provider);
+});
+afterAll(() => api.close());
+
+const named = (changes: object = {}) => ({ environment: { name: `e-${randomUUID()}`, ...changes } });
+const make = (body: object = named(), caller = owner) =>
+  caller.post(`/accounts/${caller.accountId}/environments`, body);
+const url = (path: string) => `http://gantry.test/${path}`;
+
+it("makes an environment with what the specification observed, where nothing else is said", async () => {
+  const { status, body } = await make();
+  expect([status, Object.keys(body)]).toEqual([201, ["environment"]]);
+  expect(body.environment).toMatchObject({
+    account: url(`accounts/${owner.accountId}`),
+    database_stack: "postgres9_4",
+    framework_env: "production",
+    language: "Ruby 2.2",
+    encrypted_ebs_for_everything: false,
+    database_backup_interval: 24,
+    database_backup_limit: 10,
+    snapshot_limit: 10,
+    snapshot_retention: 90,
+    deploy_method: "serverside",
+    stack_name: "nginx_passenger4",
+    takeover_preference: "snapshot",
+    username: "deploy",
+    lock_db_version: true,
+    upgrade_available: false,
+    service_level: "default",
+    region: REGION,
+    network: null,
+    vpc_provisioned_id: null,
+    firewall: null,
+    auto_scaling_group: null,
+    deleted_at: null,
+  });
+  const { id } = body.environment;
+  expect(await api.db.environment.findUniqueOrThrow({ where: { id } })).toMatchObject({ providerId: provider.id });
+  expect(await api.db.firewall.findMany({ where: { environmentId: id } })).toMatchObject([
+    { name: `environment-${id}`, providerId: provider.id, region: REGION, vpcProvisionedId: null, provisionedId: null },
+  ]);
+});
+
+it("takes what it is told, and its place from its network", async () => {
+  const application = await api.db.application.create({
+    data: { accountId: owner.accountId, name: "app", type: "rails4", language: "ruby", repository: "git@x:y.git" },
+  });
+  const told = {
+    application_id: application.id,
+    database_stack: "postgres9_3",
+    framework_env: "testing",
+    language: "Ruby 2.1.5",
+    encrypted_ebs_for_everything: true,
+  };
+  const { body } = await make({ ...named(told), network: network.id });
+  const { application_id, ...shown } = told;
+  const { id } = body.environment;
+  expect(body.environment).toMatchObject({
+    ...shown,
+    network: url(`networks/${network.id}`),
+    vpc_provisioned_id: "vpc-1",
+    region: REGION,
+  });
+  expect(await api.db.environment.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    applicationId: application_id,
+  });
+  expect(await api.db.firewall.findFirstOrThrow({ where: { environmentId: id } })).toMatchObject({
+    vpcProvisionedId: "vpc-1",
+  });
+  const listed = (await owner.get(`/applications/${application.id}/environments`)).body.environments;
+  expect(listed.map((row: { id: number }) => row.id)).toEqual([id]);
+});
+
+it("gives each environment an SSH key pair of its own, whose private half only secrets:read shows", async () => {
+  const narrow = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
+  const [one, two] = [(await make()).body.environment, (await make(named(), narrow)).body.environment];
+  const key = sshpk.parsePrivateKey(one.internal_private_key, "openssh");
+  expect(key.toPublic().toString("ssh").split(" ")[1]).toBe(one.internal_public_key.split(" ")[1]);
+  expect(one.internal_public_key).toMatch(/^ssh-ed25519 \S+ environment-\d+$/);
+  expect(two.internal_public_key).not.toBe(one.internal_public_key);
+  const path = `/environments/${one.id}`;
+  const [wide, masked] = [await owner.get(path), await narrow.get(path)];
+  expect([two.internal_private_key, masked.body.environment.internal_private_key]).toEqual([null, null]);
+  expect(wide.body.environment.internal_private_key).toBe(one.internal_private_key);
+  expect(wide.headers["cache-control"]).toBe("no-store");
+  expect(masked.text + (await narrow.get("/environments?per_page=100")).text).not.toContain("PRIVATE KEY");
+  const stored = await api.db.environment.findUniqueOrThrow({ where: { id: one.id } });
+  expect(Buffer.from(stored.internalPrivateKey).toString("latin1")).not.toContain("PRIVATE KEY");
+});
+
+it("keeps no private key under an idempotency key", async () => {
+  const body = named();
+  const repeat = () => make(body).set("Idempotency-Key", "environment");
+  const [first, again] = [await repeat(), await repeat()];
+  expect(first.body.environment.internal_private_key).toContain("PRIVATE KEY");
+  expect(again.body.environment).toEqual({ ...first.body.environment, internal_private_key: null });
+  const [kept] = await api.db.idempotencyKey.findMany({ where: { key: "environment" } });
+  expect(JSON.stringify(kept?.body)).not.toContain("PRIVATE KEY");
+});
+
+it("waits for a provider where the account has none", async () => {
+  const lonely = await createCaller(api);
+  await api.db.provider.create({ data: { accountId: lonely.accountId, type: "aws", externalId: "x" } });
+  const { status, body } = await make(named({ region: OTHER_REGION }), lonely);
+  expect([status, body.environment.region]).toEqual([201, OTHER_REGION]);
+  const { id } = body.environment;
+  expect((await api.db.environment.findUniqueOrThrow({ where: { id } })).providerId).toBeNull();
+  expect(await api.db.firewall.count({ where: { environmentId: id } })).toBe(0);
+});
+
+it.each([
+  ["no name", { environment: {} }, "param is missing or the value is empty: environment.name"],
+  ["nothing", {}, "param is missing or the value is empty: environment"],
+  ["an empty name", named({ name: " " }), "environment.name: must not be empty"],
+  ["a name of two lines", named({ name: "a\nb" }), /must be one line/],
+  ["a name with a null character", named({ name: "a\u0000" }), /must be one line/],
+  ["an unknown key", named({ id: 7 }), "found unpermitted parameters: environment.id"],
+  ["a wrong region", named({ region: "mars" }), "environment.region: must be a region's id"],
+  ["a region that the provider lacks", named({ region: "eu-west-2" }), /has no region eu-west-2/],
+  ["a bad user", named({ username: "a b" }), /must be a name that Linux takes/],
+  ...["application_id", "database_stack", "framework_env", "language", "encrypted_ebs_for_everything"].map(
+    (name) => [`a wrong ${name}`, named({ [name]: {} }), new RegExp(`^environment.${name}: `)] as const,
+  ),
+  ...["database_backup_interval", "database_backup_limit", "snapshot_limit", "snapshot_retention"].map(
+    (name) => [`a wrong ${name}`, named({ [name]: -1 }), new RegExp(`^environment.${name}: `)] as const,
+  ),
+  ["a network that is no id", { ...named(), network: 7 }, /^network: /],
+  ["a provider that is no id", { ...named(), provider: "x" }, /^provider: /],
+])("refuses %s and makes nothing", async (_name, body, sentence) => {
+  const before = await countRows(api.db);
+  const answer = await make(body);
+  expect([answer.status, answer.body.errors]).toEqual([
+    422,
+    [typeof sentence === "string" ? sentence : expect.stringMatching(sentence)],
+  ]);
+  expect(await countRows(api.db)).toEqual(before);
+});
+
+it("refuses a network, provider or application that cannot be used", async () => {
+  const other = await createProvider(api.db, owner.accountId);
+  await api.db.provider.update({ where: { id: other.id }, data: { cancelledAt: new Date() } });
+  const unready = await createNetwork(api.db, provider, { provisionedId: null });
+  const going = await createNetwork(api.db, provider);
+  await owner.delete(`/networks/${going.id}`);
+  const app = { name: "gone", type: "java", language: "java", repository: "r", deletedAt: new Date() };
+  const gone = await api.db.application.create({ data: { accountId: owner.accountId, ...app } });
+  const statuses = [];
+  for (const body of [
+    { ...named(), provider: other.id },
+    { ...named(), network: unready.id },
+    { ...named(), network: going.id },
+    named({ application_id: gone.id }),
+    { ...named(), network: network.id, provider: other.id },
+    { ...named({ region: OTHER_REGION }), network: network.id },
+  ]) {
+    statuses.push((await make(body)).status);
+  }
+  expect(statuses).toEqual([409, 409, 409, 409, 422, 422]);
+});
+
+it("does not know another account's things, wherever they are named", async () => {
+  const stranger = await createCaller(api);
+  const far = await createProvider(api.db, stranger.accountId);
+  const farNetwork = await createNetwork(api.db, far);
+  const farApp = await api.db.application.create({
+    data: { accountId: stranger.accountId, name: "a", type: "java", language: "java", repository: "r" },
+  });
+  const own = await createEnvironment(api.db, provider);
+  const asked = [
+    await make({ ...named(), network: farNetwork.id }),
+    await make({ ...named(), provider: far.id }),
+    await make(named({ application_id: farApp.id })),
+    await owner.put(`/environments/${own.id}`, { environment: { application_id: farApp.id } }),
+    await owner.get(`/environments?account=${stranger.accountId}`),
+    await stranger.get(`/environments/${own.id}`),
+    await stranger.put(`/environments/${own.id}`, { environment: { name: "x" } }),
+    await stranger.get(`/environments/${own.id}/deployments`),
+    await stranger.get(`/environments/${own.id}/requests`),
+    await stranger.post(`/accounts/${owner.accountId}/environments`, named()),
+  ];
+  expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 404));
+});
+
+it("lets viewers look only", async () => {
+  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const { id } = await createEnvironment(api.db, provider);
+  const change = { environment: { name: "viewed" } };
+  expect((await viewer.get(`/environments/${id}`)).status).toBe(200);
+  expect([(await make(named(), viewer)).status, (await viewer.put(`/environments/${id}`, change)).status]).toEqual([
+    403, 403,
+  ]);
+});
+
+it("holds a name once among an account's living environments", async () => {
+  const { body } = await make();
+  const { id, name } = body.environment;
+  const refused = await make(named({ name }));
+  expect([refused.status, refused.body.errors]).toEqual([409, [`the account has an environment of this name: ${id}`]]);
+  const other = await createEnvironment(api.db, provider);
+  expect((await owner.put(`/environments/${other.id}`, { environment: { name } })).status).toBe(409);
+  await api.db.environment.update({ where: { id }, data: { deletedAt: new Date() } });
+  expect((await make(named({ name }))).status).toBe(201);
+});
+
+it("changes plain attributes, and its encryption only while it holds no disks", async () => {
+  const row = await createEnvironment(api.db, provider);
+  const path = `/environments/${row.id}`;
+  const changes = { name: "renamed", database_backup_interval: 12, snapshot_limit: 3, encrypted_database_ebs: true };
+  expect((await owner.put(path, { environment: changes })).body.environment).toMatchObject(changes);
+  const server = await createServer(api.db, row);
+  const flip = { environment: { encrypted_database_ebs: false } };
+  expect((await owner.put(path, flip)).body.errors).toEqual([
+    `the disks of server ${server.id} are made already: encryption cannot change`,
+  ]);
+  expect((await owner.put(path, { environment: changes })).status).toBe(200);
+  const fixed = { environment: { region: OTHER_REGION, internal_public_key: "x" } };
+  expect((await owner.put(path, fixed)).body.unpermitted).toEqual([
+    "environment.region",
+    "environment.internal_public_key",
+  ]);
+  await api.db.server.update({ where: { id: server.id }, data: { deletedAt: new Date() } });
+  expect((await owner.put(path, flip)).status).toBe(200);
+  await api.db.environment.update({ where: { id: row.id }, data: { deletedAt: new Date() } });
+  expect((await owner.put(path, flip)).status).toBe(409);
+});
+
+it("is found by id, name and account, and when deleted only by those who ask for it", async () => {
+  const row = await createEnvironment(api.db, provider);
+  const ids = async (query: string) =>
+    (await owner.get(`/environments?${query}`)).body.environments?.map(({ id }: { id: number }) => id);
+  const found = [`id=${row.id}`, `name=${row.name}`, `name=${row.name}&account=${owner.accountId}`];
+  expect(await Promise.all(found.map(ids))).toEqual([[row.id], [row.id], [row.id]]);
+  expect((await owner.get("/environments?id=x")).status).toBe(422);
+  expect((await owner.get("/environments?colour=x")).status).toBe(422);
+  await api.db.environment.update({ where: { id: row.id }, data: { deletedAt: new Date() } });
+  const listed = `/accounts/${owner.accountId}/environments?name=${row.name}`;
+  expect((await owner.get(listed)).body.environments).toEqual([]);
+  expect(await ids(`name=${row.name}&deleted=true`)).toEqual([row.id]);
+  expect((await owner.get(`/environments/${row.id}`)).body.environment.deleted_at).toMatch(/^20/);
+});
