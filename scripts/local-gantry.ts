@@ -66,17 +66,17 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? (stack.aws ? "0" : "5"),
     };
     const logs = join(root, ".gantry", "logs", name);
-    const starts = [
-      startApp("api", env, logs),
-      ...Array.from({ length: workers }, () => startApp("worker", env, logs)),
-    ];
+    const api = await startApp("api", env, logs);
+    apps.push(api);
+    const { listening } = api.ready as { listening: number };
+    const baseUrl = `http://127.0.0.1:${listening}`;
+    const workerEnv = { ...env, BASE_URL: process.env.BASE_URL ?? baseUrl };
+    const starts = Array.from({ length: workers }, () => startApp("worker", workerEnv, logs));
     const results = await Promise.allSettled(starts);
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
-    const api = apps.find((app) => app.name === "api") as App;
-    const { listening } = api.ready as { listening: number };
-    return { baseUrl: `http://127.0.0.1:${listening}`, ...access, stack, apps, stop };
+    return { baseUrl, ...access, stack, apps, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -56,6 +56,7 @@ export function testEngine(
     workflows: makeBoxes,
     kinds: toyKinds,
     connect: async () => cloud,
+    callbackOf: () => undefined,
     classify: () => undefined,
     leaseSeconds: 20,
     callSeconds: 10,

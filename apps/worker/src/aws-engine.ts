@@ -1,4 +1,5 @@
 import { Vault } from "@gantry/db";
+import { callbackToken } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import type { Aws } from "./aws/clients.js";
 import { classifyAwsError } from "./aws/failures.js";
@@ -13,7 +14,14 @@ export function awsEngine(env: Env, parts: Pick<Engine<Aws>, "db" | "bell" | "lo
     ...parts,
     workflows,
     kinds,
-    connect: providerClouds(parts.db, new Vault(env.MASTER_KEY), env.AWS_CALL_SECONDS),
+    connect: providerClouds(parts.db, new Vault(env.MASTER_KEY), env.AWS_CALL_SECONDS, env.SERVER_IMAGE_PARAMETER),
+    callbackOf: (requestId) =>
+      env.BASE_URL === undefined
+        ? undefined
+        : {
+            url: `${env.BASE_URL}/requests/${requestId}/callback`,
+            token: callbackToken(env.MASTER_KEY, requestId),
+          },
     classify: classifyAwsError,
     leaseSeconds: env.LEASE_SECONDS,
     callSeconds: env.AWS_CALL_SECONDS,

@@ -11,8 +11,8 @@ const KEPT_MS = 60_000;
  * Gives the function that opens AWS for a provider: with its own credentials, in one region, and only for the account
  * that it belongs to.
  */
-export function providerClouds(db: Db, vault: Vault, callSeconds: number) {
-  const open = awsOpener(callSeconds);
+export function providerClouds(db: Db, vault: Vault, callSeconds: number, serverImage: string) {
+  const open = awsOpener(callSeconds, serverImage);
   const opened = new LRUCache<string, Promise<Aws>>({ max: 500, ttl: KEPT_MS });
 
   async function openProvider({ providerId, region }: Place, accountId: string): Promise<Aws> {

@@ -18,7 +18,11 @@ const schema = z.object({
   MASTER_KEY: base64Of32Bytes,
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
-  BASE_URL: z.url().optional(),
+  /** The address under which clients and new servers reach the API. */
+  BASE_URL: z
+    .url()
+    .transform((url) => url.replace(/\/$/, ""))
+    .optional(),
   AUTH_TOKEN_HEADERS: z.string().default("X-Auth-Token"),
   RATE_LIMIT_PER_MINUTE: count.default(3000),
   WORKER_CONCURRENCY: count.default(50),
@@ -26,6 +30,11 @@ const schema = z.object({
   LEASE_SECONDS: z.coerce.number().positive().default(20),
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
   AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(5),
+  /** The public parameter of AWS's Systems Manager that names the image of new servers. */
+  SERVER_IMAGE_PARAMETER: z
+    .string()
+    .min(1)
+    .default("/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64"),
   SHUTDOWN_SECONDS: z.coerce.number().positive().default(15),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });

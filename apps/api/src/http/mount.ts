@@ -56,7 +56,7 @@ function performance(endpoint: Endpoint, house: House): RequestHandler {
   const bodySchema = endpoint.body ?? strict({});
   const querySchema = strict({ ...endpoint.query, ...endpoint.reply.query });
   const emptyQuery = querySchema.safeParse({}).data;
-  const fixedLink = house.env.BASE_URL ? linkUnder(house.env.BASE_URL.replace(/\/$/, "")) : undefined;
+  const fixedLink = house.env.BASE_URL ? linkUnder(house.env.BASE_URL) : undefined;
 
   return async (input, res) => {
     const link = fixedLink ?? linkUnder(`${input.protocol}://${input.get("host")}`);

@@ -9,6 +9,7 @@ import { networkEndpoints } from "./networks/network.endpoints.js";
 import { providerLocationEndpoints } from "./provider-locations/provider-location.endpoints.js";
 import { providerEndpoints } from "./providers/provider.endpoints.js";
 import { automationEndpoints } from "./requests/automation.endpoints.js";
+import { callbackEndpoints } from "./requests/callback.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
@@ -39,6 +40,7 @@ export const endpoints: Endpoint[] = [
 
   // The work on it
   ...requestEndpoints,
+  ...callbackEndpoints,
   ...automationEndpoints,
 
   ...unmanagedEndpoints,

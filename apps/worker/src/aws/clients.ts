@@ -30,6 +30,8 @@ interface Clients {
  */
 export interface Aws extends Clients {
   region: string;
+  /** The public parameter of Systems Manager that names the image of new servers. */
+  serverImage: string;
   once: Clients;
 }
 
@@ -47,7 +49,7 @@ function openHandler(callSeconds: number): NodeHttpHandler {
 }
 
 /** Opens the AWS of one provider in one region. `callSeconds` is the longest that one call may take. */
-export function awsOpener(callSeconds: number): (region: string, credentials: AwsCredentials) => Aws {
+export function awsOpener(callSeconds: number, serverImage = ""): (region: string, credentials: AwsCredentials) => Aws {
   const requestHandler = openHandler(callSeconds);
   return (region, given) => {
     const credentials = "roleArn" in given ? assumed(given, region) : given;
@@ -62,7 +64,7 @@ export function awsOpener(callSeconds: number): (region: string, credentials: Aw
         sts: () => traced(new STSClient(options)),
       });
     };
-    return Object.assign(clients(3), { region, once: clients(1) });
+    return Object.assign(clients(3), { region, serverImage, once: clients(1) });
   };
 }
 

@@ -8,7 +8,7 @@ import type { Lease, LeaseTimes } from "./lease.js";
 import type { Ledger } from "./ledger.js";
 import type { Classify } from "./verdict.js";
 import type { WorkUnderWay } from "./work-under-way.js";
-import type { AnyWorkflow, StageContext } from "./workflow.js";
+import type { AnyWorkflow, Callback, StageContext } from "./workflow.js";
 
 /** All that running Requests needs. */
 export interface Engine<Cloud> extends LeaseTimes {
@@ -19,6 +19,8 @@ export interface Engine<Cloud> extends LeaseTimes {
   kinds: ReadonlyMap<string, CloudKind<Cloud>>;
   /** Opens the cloud of one provider and region for an account; refuses another account's provider. */
   connect(place: Place, accountId: string): Promise<Cloud>;
+  /** Where what a Request makes reports to it by itself; undefined where no address of the API is known. */
+  callbackOf(requestId: string): Callback | undefined;
   classify: Classify;
   /** How long the cloud may take to show what was made, in seconds. */
   visibilitySeconds: number;

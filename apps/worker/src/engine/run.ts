@@ -52,6 +52,7 @@ function prepare<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lea
     request: { id: request.id, accountId: request.accountId },
     resourceId: ownRecord.id,
     input: request.input as never,
+    callback: engine.callbackOf(request.id),
     db: fencedDb(db, request.id, request.fence),
     cloud: handsFor(work),
     children: new Children(db, lease, (...rings) => bell.ring(...rings)),

@@ -3,12 +3,20 @@ import type { Children } from "./children.js";
 import type { FencedDb } from "./fenced-db.js";
 import type { Hands, Place } from "./hands.js";
 
+/** An address that takes reports for a Request, and the token that they must carry. */
+export interface Callback {
+  url: string;
+  token: string;
+}
+
 /** What a stage works with. Everything it writes is refused once another worker has taken the Request over. */
 export interface StageContext<Cloud, Input> {
   request: { id: string; accountId: string };
   /** The id of the record that the Request works on. */
   resourceId: string;
   input: Input;
+  /** Where what the Request makes reports by itself; undefined where no address of the API is known. */
+  callback: Callback | undefined;
   db: FencedDb;
   /** Hands in one region of one provider, for the objects of one record: the Request's own unless another is named. */
   cloud(place: Place): Hands<Cloud>;

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import type { Server } from "@gantry/db";
+import { callbackToken } from "@gantry/requests";
+import {
+  createCaller,
+  createEnvironment,
+  createProvider,
+  createServer,
+  startTestApi,
+  type TestApi,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import supertest from "supertest";
+
+let api: TestApi;
+let server: Server;
+let requestId: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const { accountId } = await createCaller(api);
+  server = await createServer(api.db, await createEnvironment(api.db, await createProvider(api.db, accountId)));
+});
+beforeEach(async () => {
+  requestId = randomUUID();
+  const resource = { resourceType: "server", resourceId: String(server.id), input: {}, traceId: "" };
+  const sleeping = { nextRunAt: new Date(Date.now() + 3_600_000), deadlineAt: new Date(Date.now() + 7_200_000) };
+  const { accountId } = server;
+  await api.db.request.create({
+    data: { id: requestId, accountId, type: "provision_server", ...resource, ...sleeping },
+  });
+  await api.db.server.update({ where: { id: server.id }, data: { chefStatus: [] } });
+  api.rings.length = 0;
+});
+afterAll(() => api.close());
+
+const report = (body: object, id = requestId) =>
+  supertest(api.app)
+    .post(`/requests/${id}/callback`)
+    .send({ token: callbackToken(api.env.MASTER_KEY, requestId), ...body });
+const row = () => api.db.request.findUniqueOrThrow({ where: { id: requestId } });
+const said = async () => (await api.db.server.findUniqueOrThrow({ where: { id: server.id } })).chefStatus;
+
+it("takes a server's report, keeps what it said, and has a worker look at once", async () => {
+  expect((await report({ status: "progress", message: "mounting /data" })).status).toBe(204);
+  expect((await report({ status: "finished" })).status).toBe(204);
+  const request = await row();
+  expect(request.report).toEqual({ status: "finished", message: null });
+  expect(request.nextRunAt.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
+  expect(api.rings).toEqual([
+    { id: requestId, wake: 1 },
+    { id: requestId, wake: 2 },
+  ]);
+  const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+  expect(await said()).toEqual([
+    { message: "mounting /data", timestamp },
+    { message: "finished", timestamp },
+  ]);
+});
+
+it("tells nothing to whoever does not have the Request's own token", async () => {
+  const other = callbackToken(api.env.MASTER_KEY, randomUUID());
+  const answers = [
+    await report({ status: "finished", token: other }),
+    await report({ status: "finished", token: "" }),
+    await report({ status: "finished" }, randomUUID()),
+    await report({ status: "finished" }, "nonsense"),
+    await supertest(api.app)
+      .post(`/requests/${requestId}/callback`)
+      .send({ status: "finished", token: callbackToken(Buffer.alloc(32, 8), requestId) }),
+  ];
+  for (const { status, body } of answers) {
+    const { trace_id: _, ...rest } = body;
+    expect([status, rest]).toEqual([404, { errors: ["not found"], code: "not_found", details: [] }]);
+  }
+  expect(await row()).toMatchObject({ report: null, wake: 0 });
+  expect(await said()).toEqual([]);
+});
+
+it.each(["finished", "failed"])("takes nothing more once a server has said %s", async (status) => {
+  expect((await report({ status })).status).toBe(204);
+  expect((await report({ status: "progress" })).status).toBe(409);
+  expect((await report({ status: "finished" })).status).toBe(409);
+  expect((await row()).report).toEqual({ status, message: null });
+});
+
+it.each([{ finishedAt: new Date() }, { rollingBackSince: new Date() }])(
+  "takes nothing once the Request has ended or is being undone",
+  async (state) => {
+    await api.db.request.update({ where: { id: requestId }, data: state });
+    expect((await report({ status: "finished" })).status).toBe(409);
+    expect((await row()).report).toBeNull();
+  },
+);
+
+it("refuses what is too long or unknown, and stores no character that the database would refuse", async () => {
+  expect((await report({ status: "failed", message: "x".repeat(501) })).status).toBe(422);
+  expect((await report({ status: "done" })).status).toBe(422);
+  expect((await report({ status: "failed", secret: 1 })).status).toBe(422);
+  expect((await report({ status: "failed", message: "no\u0000 \ud800disk" })).status).toBe(204);
+  expect((await row()).report).toEqual({ status: "failed", message: "no   disk" });
+});
+
+it("keeps the newest hundred of what a server says", async () => {
+  const chefStatus = Array.from({ length: 100 }, (_, n) => ({
+    message: `step ${n}`,
+    timestamp: "2026-01-01T00:00:00+00:00",
+  }));
+  await api.db.server.update({ where: { id: server.id }, data: { chefStatus } });
+  expect((await report({ status: "progress", message: "last" })).status).toBe(204);
+  const kept = (await said()) as { message: string }[];
+  expect([kept.length, kept[0]?.message, kept.at(-1)?.message]).toEqual([100, "step 1", "last"]);
+});
