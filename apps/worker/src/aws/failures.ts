@@ -24,6 +24,11 @@ export async function unless(call: Promise<unknown>, soAlready: RegExp): Promise
   }
 }
 
+/** What a kind throws while AWS answers well and has not brought about yet what was asked: the table sorts it too. */
+export function unsettled(code: "InstanceShuttingDown" | "InstanceProfileNotShown"): AwsError {
+  return Object.assign(new Error("not yet so"), { name: code, $metadata: {} });
+}
+
 type Row = [codes: RegExp, verdict: (code: string) => Verdict];
 
 const wait = (reason: string, retryInSeconds: number, limitMinutes: number): Row[1] => {
@@ -48,6 +53,8 @@ const TABLE: Row[] = [
     /^Invalid(Vpc|Subnet|Group|RouteTable|Instance|InternetGateway|Allocation)I[Dd]\.NotFound$|^Invalid(VpcID|(Group|Volume|KeyPair)\.NotFound$)/,
     wait("AWS to show what was just made", 2, 5),
   ],
+  [/^InstanceShuttingDown$/, wait("AWS to end the instance", 5, 30)],
+  [/^InstanceProfileNotShown$/, wait("AWS to show the instance profile everywhere", 5, 2)],
   [/^(InsufficientInstanceCapacity|InsufficientHostCapacity)/, wait("AWS to have capacity", 60, 30)],
   [
     /LimitExceeded$|^(VpcLimitExceeded|AddressLimitExceeded|QuotaExceeded)/,
@@ -67,6 +74,9 @@ const TABLE: Row[] = [
   ],
   [/^InvalidSubnet\.Conflict/, permanent("The CIDR overlaps a subnet that the network already has in AWS")],
   [/^InvalidSubnet\.Range/, permanent("The CIDR does not lie inside the network's in AWS")],
+  [/^(InvalidAMIID\.|ParameterNotFound)/, permanent("The image for servers does not exist in this region")],
+  [/^(Unsupported$|InvalidInstanceType)/, permanent("AWS does not offer this flavor in this zone")],
+  [/^IncorrectInstanceState/, permanent("The instance is in no state in which AWS allows this")],
   [/^InvalidKeyPair\.Format$/, permanent("AWS does not accept the public key")],
   [/^(MalformedPolicyDocument)/, permanent("AWS does not accept the policy document")],
   [/^OptInRequired/, permanent("The AWS account has not opted in to this region")],

@@ -3,12 +3,17 @@ import { aws as control } from "@gantry/test/support/account";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Intent } from "../engine/cloud-kind.js";
 import { type Aws, awsOpener } from "./clients.js";
+import type { InstanceParams } from "./ec2/instance.js";
+import { keyPair } from "./ec2/key-pair.js";
 import { securityGroup } from "./ec2/security-group.js";
+import { subnet } from "./ec2/subnet.js";
 import { volume } from "./ec2/volume.js";
 import { vpc } from "./ec2/vpc.js";
 import { codeOf } from "./failures.js";
+import { instanceProfile } from "./iam/instance-profile.js";
 import { role } from "./iam/role.js";
 import { kinds } from "./kinds.js";
+import { findServerImage, type ServerImage } from "./ssm/server-image.js";
 
 let aws: Aws;
 let vpcId: string;
@@ -22,10 +27,11 @@ const trustPolicy = {
 };
 const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:ListBucket", Resource: "*" }] };
 const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
+const SERVER_IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64";
 const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp2", encrypted: false };
 
 beforeAll(async () => {
-  aws = awsOpener(10)("us-east-1", await control.createAccount());
+  aws = awsOpener(10, SERVER_IMAGE)("us-east-1", await control.createAccount());
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
   groupId = await securityGroup.create(aws, intentOf({ name: "held", description: "Held", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
@@ -49,6 +55,14 @@ const parameters: Record<string, () => object> = {
   address: () => ({}),
   volume: () => ({ ...DISK, volumeType: "io1", iops: 100 }),
   snapshot: () => ({ volumeId, description: "Conformance" }),
+  instance: () => ({
+    ...standing,
+    flavor: "m4.large",
+    securityGroupIds: [groupId],
+    dedicated: true,
+    volumeOptimized: true,
+    encryptedRoot: true,
+  }),
   policy: () => ({ name: "conformance", path: "/gantry/", document }),
   role: () => ({ name: "conformance", path: "/gantry/", trustPolicy, inlinePolicy: { name: "inline", document } }),
   instance_profile: () => ({ name: "conformance", path: "/", roleName }),
@@ -57,6 +71,16 @@ const parameters: Record<string, () => object> = {
 let otherVpcId: string;
 beforeAll(async () => {
   otherVpcId = await vpc.create(aws, intentOf({ cidr: "10.2.0.0/16", tenancy: "default" }));
+});
+
+// What an instance needs beside the security group.
+let standing: Pick<InstanceParams, "imageId" | "rootDevice" | "subnetId" | "keyName" | "instanceProfile">;
+beforeAll(async () => {
+  const image = (await findServerImage(aws)) as ServerImage;
+  const subnetId = await subnet.create(aws, intentOf({ vpcId, cidr: "10.0.2.0/24", zone: "us-east-1a" }));
+  const keyName = await keyPair.create(aws, intentOf({ name: "standing", publicKey: PUBLIC_KEY }));
+  const profile = intentOf({ name: "standing", path: "/", roleName });
+  standing = { ...image, subnetId, keyName, instanceProfile: await instanceProfile.create(aws, profile) };
 });
 
 it("has a row for every kind", () => {

@@ -1,6 +1,7 @@
 import type { CloudKind } from "../engine/cloud-kind.js";
 import type { Aws } from "./clients.js";
 import { address } from "./ec2/address.js";
+import { instance } from "./ec2/instance.js";
 import { internetGateway } from "./ec2/internet-gateway.js";
 import { keyPair } from "./ec2/key-pair.js";
 import { routeTable } from "./ec2/route-table.js";
@@ -27,6 +28,7 @@ export const kinds: ReadonlyMap<string, CloudKind<Aws>> = new Map(
     address,
     volume,
     snapshot,
+    instance,
     policy,
     role,
     instanceProfile,

@@ -1,0 +1,44 @@
+import { DescribeInstancesCommand, type Instance } from "@aws-sdk/client-ec2";
+import type { Aws } from "../clients.js";
+import { together } from "../together.js";
+
+export interface InstanceState {
+  /** AWS's word: pending, running, stopping, stopped, shutting-down or terminated. */
+  state: string;
+  /** Why AWS ended it, as a code; empty where it did not. */
+  reason: string;
+  privateHostname: string | null;
+  publicHostname: string | null;
+  securityGroupIds: string[];
+  instanceProfileArn: string | undefined;
+  rootDevice: string;
+  disks: { device: string; volumeId: string; deleteOnTermination: boolean }[];
+}
+
+/** How an instance is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
+export const describeInstance = together(async ({ ec2 }: Aws, ids: string[]) => {
+  // By a filter: an id that is unknown would have AWS refuse the others too.
+  const { Reservations } = await ec2.send(
+    new DescribeInstancesCommand({ Filters: [{ Name: "instance-id", Values: ids }] }),
+  );
+  const instances = (Reservations ?? []).flatMap(({ Instances }) => Instances ?? []);
+  return new Map(instances.map((found): [string, InstanceState] => [found.InstanceId ?? "", stateOf(found)]));
+});
+
+function stateOf(found: Instance): InstanceState {
+  const disks = (found.BlockDeviceMappings ?? []).map(({ DeviceName = "", Ebs }) => ({
+    device: DeviceName,
+    volumeId: Ebs?.VolumeId ?? "",
+    deleteOnTermination: Ebs?.DeleteOnTermination ?? false,
+  }));
+  return {
+    state: found.State?.Name ?? "pending",
+    reason: found.StateReason?.Code ?? "",
+    privateHostname: found.PrivateDnsName || null,
+    publicHostname: found.PublicDnsName || null,
+    securityGroupIds: (found.SecurityGroups ?? []).map(({ GroupId }) => GroupId ?? ""),
+    instanceProfileArn: found.IamInstanceProfile?.Arn,
+    rootDevice: found.RootDeviceName ?? "",
+    disks,
+  };
+}

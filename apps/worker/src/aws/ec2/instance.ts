@@ -1,0 +1,127 @@
+import {
+  type _InstanceType,
+  CreateTagsCommand,
+  DescribeInstancesCommand,
+  RebootInstancesCommand,
+  RunInstancesCommand,
+  StartInstancesCommand,
+  StopInstancesCommand,
+  TerminateInstancesCommand,
+} from "@aws-sdk/client-ec2";
+import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { codeOf, unless, unsettled } from "../failures.js";
+import { describeInstance } from "./describe-instance.js";
+import { type FirstBoot, userData } from "./first-boot.js";
+import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+
+export interface InstanceParams {
+  imageId: string;
+  /** The device of the image's root disk, such as /dev/xvda. */
+  rootDevice: string;
+  /** Such as m3.medium. */
+  flavor: string;
+  subnetId: string;
+  securityGroupIds: string[];
+  keyName: string;
+  instanceProfile?: string;
+  /** On hardware of its own. */
+  dedicated: boolean;
+  volumeOptimized: boolean;
+  encryptedRoot: boolean;
+  firstBoot?: FirstBoot;
+}
+
+/** An instance with its root disk and an interface that has a public address; both go with it. */
+export const instance: CloudKind<Aws, InstanceParams> = {
+  kind: "instance",
+  label: "instance",
+  strategy: "token",
+  async find({ ec2 }, intent) {
+    const { Filters } = madeFor(intent);
+    const living = { Name: "instance-state-name", Values: ["pending", "running", "stopping", "stopped"] };
+    const { Reservations } = await ec2.send(new DescribeInstancesCommand({ Filters: [...Filters, living] }));
+    return idsIn(Reservations?.flatMap(({ Instances }) => Instances?.map(({ InstanceId }) => InstanceId)));
+  },
+  create: (aws, intent) => launch(aws, intent, undefined),
+  async remove(aws, id) {
+    const seen = await describeInstance(aws, id);
+    if (!seen || seen.state === "terminated") return;
+    if (seen.state === "shutting-down") throw unsettled("InstanceShuttingDown");
+    const terminate = new TerminateInstancesCommand({ InstanceIds: [id] });
+    await unless(aws.ec2.send(terminate), /^InvalidInstanceID\.NotFound$/);
+    const then = await describeInstance(aws, id);
+    if (then && then.state !== "terminated") throw unsettled("InstanceShuttingDown");
+  },
+};
+
+/** The same kind, whose instances report with this token when they are set up. It is no part of what is written down. */
+export function instanceReporting(token: string): CloudKind<Aws, InstanceParams> {
+  return { ...instance, create: (aws, intent) => launch(aws, intent, token) };
+}
+
+async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: string | undefined): Promise<string> {
+  const { params } = intent;
+  const run = new RunInstancesCommand({
+    MinCount: 1,
+    MaxCount: 1,
+    ClientToken: intent.token,
+    ImageId: params.imageId,
+    InstanceType: params.flavor as _InstanceType,
+    KeyName: params.keyName,
+    InstanceInitiatedShutdownBehavior: "stop",
+    MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
+    NetworkInterfaces: [
+      {
+        DeviceIndex: 0,
+        SubnetId: params.subnetId,
+        Groups: params.securityGroupIds,
+        AssociatePublicIpAddress: true,
+        DeleteOnTermination: true,
+      },
+    ],
+    BlockDeviceMappings: [
+      {
+        DeviceName: params.rootDevice,
+        Ebs: { VolumeSize: ROOT_GB, VolumeType: "gp2", DeleteOnTermination: true, Encrypted: params.encryptedRoot },
+      },
+    ],
+    TagSpecifications: [...tagged("instance", intent), ...tagged("volume", intent)],
+    ...(params.volumeOptimized && { EbsOptimized: true }),
+    ...(params.dedicated && { Placement: { Tenancy: "dedicated" } }),
+    ...(params.instanceProfile && { IamInstanceProfile: { Name: params.instanceProfile } }),
+    ...(params.firstBoot && token && { UserData: userData(params.firstBoot, token) }),
+  });
+  try {
+    return idIn((await ec2.send(run)).Instances?.[0]?.InstanceId);
+  } catch (error) {
+    // IAM's news take a while to reach EC2.
+    const isProfile = codeOf(error) === "InvalidParameterValue" && /iamInstanceProfile/i.test((error as Error).message);
+    throw isProfile ? unsettled("InstanceProfileNotShown") : error;
+  }
+}
+
+const ROOT_GB = 16;
+
+/** Has an instance that is stopped start; `describeInstance` tells when it has. May be repeated. */
+export function startInstance(id: string): (aws: Aws) => Promise<void> {
+  return async ({ ec2 }) => void (await ec2.send(new StartInstancesCommand({ InstanceIds: [id] })));
+}
+
+/** Has an instance that runs stop; `describeInstance` tells when it has. May be repeated. */
+export function stopInstance(id: string): (aws: Aws) => Promise<void> {
+  return async ({ ec2 }) => void (await ec2.send(new StopInstancesCommand({ InstanceIds: [id] })));
+}
+
+/** Has an instance reboot, which AWS does not show. */
+export function rebootInstance(id: string): (aws: Aws) => Promise<void> {
+  return async ({ ec2 }) => void (await ec2.send(new RebootInstancesCommand({ InstanceIds: [id] })));
+}
+
+/** Gives the instance tags, in place of those of the same names. */
+export function tagInstance(id: string, tags: Record<string, string>): (aws: Aws) => Promise<void> {
+  return async ({ ec2 }) => {
+    const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    await ec2.send(new CreateTagsCommand({ Resources: [id], Tags }));
+  };
+}
