@@ -22,6 +22,10 @@ import { cancelProvider } from "./providers/cancel-provider.js";
 import { discoverProviderLocation } from "./providers/discover-provider-location.js";
 import { discoverProviderLocations } from "./providers/discover-provider-locations.js";
 import { provisionProvider } from "./providers/provision-provider.js";
+import { deprovisionServer } from "./servers/deprovision-server.js";
+import { discoverServer } from "./servers/discover-server.js";
+import { instanceUpdate } from "./servers/instance-update.js";
+import { provisionServer } from "./servers/provision-server.js";
 import { deprovisionSnapshotRequest } from "./snapshots/deprovision-snapshot-request.js";
 import { snapshotServer } from "./snapshots/snapshot-server.js";
 import { attachVolume } from "./volumes/attach-volume.js";
@@ -48,6 +52,11 @@ const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
   provision_default_firewall: provisionDefaultFirewall,
   provision_firewall_rule: provisionFirewallRule,
   deprovision_firewall_rule: deprovisionFirewallRule,
+
+  provision_server: provisionServer,
+  deprovision_server: deprovisionServer,
+  instance_update: instanceUpdate,
+  discover_server: discoverServer,
 
   address_provision: addressProvision,
   attach_address: attachAddress,
