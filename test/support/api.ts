@@ -175,22 +175,50 @@ export function createServer(
   });
 }
 
+/** The firewall of an environment that stands in AWS, as a worker would have left it. */
+export function createFirewall(
+  db: Db,
+  environment: Environment,
+  changes: Partial<Prisma.FirewallUncheckedCreateInput> = {},
+) {
+  const { accountId, id: environmentId, region, vpcProvisionedId } = environment;
+  const providerId = environment.providerId as number;
+  const standing = { name: "environment", provisionedId: `sg-${randomUUID().slice(0, 8)}` };
+  return db.firewall.create({
+    data: { accountId, environmentId, providerId, region, vpcProvisionedId, ...standing, ...changes },
+  });
+}
+
+/** A volume that stands in AWS, attached to nothing unless said, as a worker would have left it. */
+export function createVolume(db: Db, provider: Provider, changes: Partial<Prisma.VolumeUncheckedCreateInput> = {}) {
+  const { accountId, id: providerId } = provider;
+  const standing = { provisionedId: `vol-${randomUUID().slice(0, 8)}`, state: "available" };
+  return db.volume.create({
+    data: { accountId, providerId, region: REGION, location: ZONE, sizeGb: 25, ...standing, ...changes },
+  });
+}
+
+/** A public address that stands in AWS, as a worker would have left it. */
+export function createAddress(db: Db, provider: Provider, changes: Partial<Prisma.AddressUncheckedCreateInput> = {}) {
+  const { accountId, id: providerId } = provider;
+  const standing = { ipAddress: "192.0.2.1", provisionedId: `eipalloc-${randomUUID().slice(0, 8)}` };
+  return db.address.create({ data: { accountId, providerId, location: REGION, ...standing, ...changes } });
+}
+
 /** How many rows of what an input may make there are. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
-  const counts = {
-    alerts: db.alert.count(),
-    applications: db.application.count(),
-    blueprints: db.blueprint.count(),
-    environments: db.environment.count(),
-    firewalls: db.firewall.count(),
-    iamRoles: db.iamRole.count(),
-    keypairs: db.keypair.count(),
-    keys: db.idempotencyKey.count(),
-    networks: db.network.count(),
-    providers: db.provider.count(),
-    requests: db.request.count(),
-    subnets: db.subnet.count(),
-  };
-  const counted = await Promise.all(Object.entries(counts).map(async ([name, count]) => [name, await count]));
-  return Object.fromEntries(counted);
+  const [requests, networks, subnets, iamRoles, providers, keys, rules, addresses, volumes, snapshots] =
+    await Promise.all([
+      db.request.count(),
+      db.network.count(),
+      db.subnet.count(),
+      db.iamRole.count(),
+      db.provider.count(),
+      db.idempotencyKey.count(),
+      db.firewallRule.count(),
+      db.address.count(),
+      db.volume.count(),
+      db.snapshot.count(),
+    ]);
+  return { requests, networks, subnets, iamRoles, providers, keys, rules, addresses, volumes, snapshots };
 }

@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 
 // What an instance needs beside the security group.
-let standing: Pick<InstanceParams, "imageId" | "rootDevice" | "subnetId" | "keyName" | "instanceProfile">;
+let standing: ServerImage & Pick<InstanceParams, "subnetId" | "keyName" | "instanceProfile">;
 beforeAll(async () => {
   const image = (await findServerImage(aws)) as ServerImage;
   const subnetId = await subnet.create(aws, intentOf({ vpcId, cidr: "10.0.2.0/24", zone: "us-east-1a" }));

@@ -130,14 +130,20 @@ export class Ledger {
   }
 
   /**
-   * What this Request has made, or may have made, and what an earlier one left behind of its record: the newest first.
+   * What this Request has made, or may have made, and what earlier ones of its type left of its record when they failed:
+   * the newest first. What belongs to the record since a Request of the type succeeded is not this one's to take back.
    */
   async livingOfRequest(): Promise<LedgerRow[]> {
-    const { id, resourceType, resourceId } = this.lease.request;
+    const { id, type, resourceType, resourceId } = this.lease.request;
     return this.db.$queryRaw<LedgerRow[]>`
-      SELECT ${COLUMNS} FROM cloud_objects c
+      SELECT ${COLUMNS} FROM cloud_objects c JOIN requests made ON made.id = c.request_id
       WHERE c.removed_at IS NULL
-        AND (c.request_id = ${id}::uuid OR (c.resource_type = ${resourceType} AND c.resource_id = ${resourceId}))
+        AND (made.id = ${id}::uuid OR (
+          c.resource_type = ${resourceType} AND c.resource_id = ${resourceId} AND made.type = ${type}
+          AND NOT EXISTS (
+            SELECT 1 FROM requests done
+            WHERE done.resource_type = c.resource_type AND done.resource_id = c.resource_id AND done.type = made.type
+              AND done.successful AND done.seq >= made.seq)))
       ORDER BY c.seq DESC`;
   }
 

@@ -306,6 +306,25 @@ describe("a rollback", () => {
     expect(cloud.objects.size).toBe(0);
   });
 
+  it("leaves alone what an earlier Request made well of the same record", async () => {
+    const cloud = new ToyCloud();
+    const { requestId, networkId } = await openNetwork(database.db, account);
+    await runRequest(testEngine(database, cloud), requestId);
+    const made = cloud.objects.size;
+    const resource = { type: "network", id: networkId } as const;
+    const failing = { create: () => Promise.reject(permanent("No")) };
+    for (const type of ["provision_network", "provision_subnet"] as const) {
+      const workflows = new Map([[type, toyWorkflow(type, failing, async () => {})]]) as Engine<ToyCloud>["workflows"];
+      const input = { skipSubnets: true };
+      await runRequest(
+        testEngine(database, cloud, { workflows }),
+        await open(database.db, account, type, resource, input),
+      );
+    }
+    expect(await living(requestId)).toHaveLength(made);
+    expect(cloud.objects.size).toBe(made);
+  });
+
   it("ends although the record cannot be discarded", async () => {
     const workflow = toyWorkflow("provision_network", { create: () => Promise.reject(permanent("No")) }, () =>
       Promise.reject(new Error("a mistake in discard")),

@@ -1,10 +1,17 @@
 import type { OperationName } from "@gantry/requests";
 import type { Aws } from "../aws/clients.js";
 import type { AnyWorkflow } from "../engine/workflow.js";
+import { addressProvision } from "./addresses/address-provision.js";
+import { attachAddress } from "./addresses/attach-address.js";
+import { deprovisionAddressRequest } from "./addresses/deprovision-address-request.js";
+import { detachAddress } from "./addresses/detach-address.js";
 import type { AwsWorkflow } from "./aws-workflow.js";
 import { deprovisionEnvironment } from "./environments/deprovision-environment.js";
 import { destroyEnvironment } from "./environments/destroy-environment.js";
 import { startEnvironment } from "./environments/start-environment.js";
+import { deprovisionFirewallRule } from "./firewalls/deprovision-firewall-rule.js";
+import { provisionDefaultFirewall } from "./firewalls/provision-default-firewall.js";
+import { provisionFirewallRule } from "./firewalls/provision-firewall-rule.js";
 import { deprovisionIamRole } from "./iam-roles/deprovision-iam-role.js";
 import { provisionIamRole } from "./iam-roles/provision-iam-role.js";
 import { deprovisionNetwork } from "./networks/deprovision-network.js";
@@ -15,6 +22,16 @@ import { cancelProvider } from "./providers/cancel-provider.js";
 import { discoverProviderLocation } from "./providers/discover-provider-location.js";
 import { discoverProviderLocations } from "./providers/discover-provider-locations.js";
 import { provisionProvider } from "./providers/provision-provider.js";
+import { deprovisionServer } from "./servers/deprovision-server.js";
+import { discoverServer } from "./servers/discover-server.js";
+import { instanceUpdate } from "./servers/instance-update.js";
+import { provisionServer } from "./servers/provision-server.js";
+import { deprovisionSnapshotRequest } from "./snapshots/deprovision-snapshot-request.js";
+import { snapshotServer } from "./snapshots/snapshot-server.js";
+import { attachVolume } from "./volumes/attach-volume.js";
+import { deprovisionVolume } from "./volumes/deprovision-volume.js";
+import { detachVolume } from "./volumes/detach-volume.js";
+import { volumeProvision } from "./volumes/volume-provision.js";
 
 // The compiler asks for a workflow for every type that the request-type table implements.
 const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
@@ -31,6 +48,28 @@ const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
   start_environment: startEnvironment,
   deprovision_environment: deprovisionEnvironment,
   destroy_environment: destroyEnvironment,
+
+  provision_default_firewall: provisionDefaultFirewall,
+  provision_firewall_rule: provisionFirewallRule,
+  deprovision_firewall_rule: deprovisionFirewallRule,
+
+  provision_server: provisionServer,
+  deprovision_server: deprovisionServer,
+  instance_update: instanceUpdate,
+  discover_server: discoverServer,
+
+  address_provision: addressProvision,
+  attach_address: attachAddress,
+  detach_address: detachAddress,
+  deprovision_address_request: deprovisionAddressRequest,
+
+  volume_provision: volumeProvision,
+  attach_volume: attachVolume,
+  detach_volume: detachVolume,
+  deprovision_volume: deprovisionVolume,
+
+  snapshot_server: snapshotServer,
+  deprovision_snapshot_request: deprovisionSnapshotRequest,
 
   provision_iam_role: provisionIamRole,
   deprovision_iam_role: deprovisionIamRole,

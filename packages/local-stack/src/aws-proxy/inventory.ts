@@ -38,6 +38,13 @@ const SHELVES = {
     "groupId",
     (item) => text(item, "groupName") !== "default",
   ),
+  security_group_rule: shelf(
+    "ec2",
+    "DescribeSecurityGroupRules",
+    ["securityGroupRuleSet", "item"],
+    "securityGroupRuleId",
+    (item) => text(item, "isEgress") === "false",
+  ),
   key_pair: shelf("ec2", "DescribeKeyPairs", ["keySet", "item"], "keyName"),
   instance: shelf(
     "ec2",

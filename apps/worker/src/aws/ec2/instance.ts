@@ -15,10 +15,14 @@ import { describeInstance } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
 import { idIn, idsIn, madeFor, tagged } from "./tags.js";
 
+const SMALLEST_ROOT_GB = 16;
+
 export interface InstanceParams {
   imageId: string;
   /** The device of the image's root disk, such as /dev/xvda. */
   rootDevice: string;
+  /** What that disk holds at least, in GB. */
+  rootSizeGb: number;
   /** Such as m3.medium. */
   flavor: string;
   subnetId: string;
@@ -83,7 +87,12 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
     BlockDeviceMappings: [
       {
         DeviceName: params.rootDevice,
-        Ebs: { VolumeSize: ROOT_GB, VolumeType: "gp2", DeleteOnTermination: true, Encrypted: params.encryptedRoot },
+        Ebs: {
+          VolumeSize: Math.max(SMALLEST_ROOT_GB, params.rootSizeGb),
+          VolumeType: "gp2",
+          DeleteOnTermination: true,
+          Encrypted: params.encryptedRoot,
+        },
       },
     ],
     TagSpecifications: [...tagged("instance", intent), ...tagged("volume", intent)],
@@ -100,8 +109,6 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
     throw isProfile ? unsettled("InstanceProfileNotShown") : error;
   }
 }
-
-const ROOT_GB = 16;
 
 /** Has an instance that is stopped start; `describeInstance` tells when it has. May be repeated. */
 export function startInstance(id: string): (aws: Aws) => Promise<void> {

@@ -4,6 +4,7 @@ import {
   DeleteVolumeCommand,
   DescribeVolumesCommand,
   DetachVolumeCommand,
+  type Volume,
   type VolumeType,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
@@ -57,6 +58,10 @@ export const volume: CloudKind<Aws, VolumeParams> = {
 export interface VolumeState {
   /** AWS's word: creating, available, in-use, deleting, deleted or error. */
   state: string;
+  sizeGb: number;
+  volumeType: string;
+  iops: number | null;
+  encrypted: boolean;
   /** The instance that holds it or is about to, with AWS's word for how far that is: attaching, attached, detaching… */
   attachment?: { instanceId: string; device: string; state: string };
 }
@@ -65,14 +70,22 @@ export interface VolumeState {
 export const describeVolume = together(async ({ ec2 }: Aws, ids: string[]) => {
   // By a filter: an id that is unknown would have AWS refuse the others too.
   const { Volumes } = await ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: ids }] }));
-  return new Map(
-    (Volumes ?? []).map(({ VolumeId = "", State = "", Attachments = [] }): [string, VolumeState] => {
-      const held = Attachments.find((attachment) => attachment.State !== "detached");
-      const { InstanceId: instanceId = "", Device: device = "", State: state = "" } = held ?? {};
-      return [VolumeId, { state: State, ...(held && { attachment: { instanceId, device, state } }) }];
-    }),
-  );
+  return new Map((Volumes ?? []).map((found): [string, VolumeState] => [found.VolumeId ?? "", stateOf(found)]));
 });
+
+function stateOf(found: Volume): VolumeState {
+  const { State = "", Size = 0, VolumeType = "", Iops = null, Encrypted = false, Attachments = [] } = found;
+  const held = Attachments.find((attachment) => attachment.State !== "detached");
+  const { InstanceId: instanceId = "", Device: device = "", State: state = "" } = held ?? {};
+  return {
+    state: State,
+    sizeGb: Size,
+    volumeType: VolumeType,
+    iops: Iops,
+    encrypted: Encrypted,
+    ...(held && { attachment: { instanceId, device, state } }),
+  };
+}
 
 /** Has an instance of the same zone take the volume; `describeVolume` tells when it has. May be repeated. */
 export function attachVolume(to: { volumeId: string; instanceId: string; device: string }) {

@@ -6,6 +6,8 @@ export interface ServerImage {
   imageId: string;
   /** The device of its root disk, such as /dev/xvda. */
   rootDevice: string;
+  /** What its root disk holds at least, in GB. */
+  rootSizeGb: number;
 }
 
 /** The image that new servers of the region are made from, or undefined where the region has none. */
@@ -13,8 +15,7 @@ export async function findServerImage({ ec2, ssm, serverImage }: Aws): Promise<S
   const { Parameter } = await ssm.send(new GetParameterCommand({ Name: serverImage }));
   if (!Parameter?.Value) return undefined;
   const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [Parameter.Value] }));
-  const [image] = Images ?? [];
-  return image?.ImageId === undefined
-    ? undefined
-    : { imageId: image.ImageId, rootDevice: image.RootDeviceName ?? "/dev/xvda" };
+  const { ImageId: imageId, RootDeviceName: rootDevice = "/dev/xvda", BlockDeviceMappings } = Images?.[0] ?? {};
+  const root = BlockDeviceMappings?.find(({ DeviceName }) => DeviceName === rootDevice);
+  return imageId === undefined ? undefined : { imageId, rootDevice, rootSizeGb: root?.Ebs?.VolumeSize ?? 0 };
 }

@@ -1,0 +1,68 @@
+import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
+import { keyPair } from "../../aws/ec2/key-pair.js";
+import { securityGroup } from "../../aws/ec2/security-group.js";
+import { permanent } from "../../engine/signals.js";
+import { awsWorkflow } from "../aws-workflow.js";
+import { makeRules, type Opening, said } from "./open-firewall.js";
+
+/** What an environment's firewall lets in from the start: its own members, and the web. SSH has to be asked for. */
+function firstOpenings(firewallId: number): Opening[] {
+  const members = { source: { firewallId }, portRange: "0-65535" };
+  const anywhere = { source: { cidr: "0.0.0.0/0" }, protocol: "tcp" as const };
+  return [
+    { ...members, protocol: "tcp" },
+    { ...members, protocol: "udp" },
+    { ...anywhere, portRange: "80" },
+    { ...anywhere, portRange: "443" },
+  ];
+}
+
+/**
+ * Makes what the servers of an environment share: its firewall with the rules that it has on record, and its key pair.
+ * Where they stand already there is nothing to do.
+ */
+export const provisionDefaultFirewall = awsWorkflow(
+  "provision_default_firewall",
+  {
+    create: async ({ resourceId, request, db, cloud }) => {
+      const firewall = await db.firewall.findUniqueOrThrow({
+        where: { id: Number(resourceId) },
+        include: { environment: true },
+      });
+      const { id, environment, providerId, region, provisionedId, deletedAt } = firewall;
+      if (!environment || deletedAt) throw permanent("The firewall or its environment was deleted");
+      if (provisionedId && environment.firewallId === id && environment.keyPairName) return;
+
+      const aws = cloud({ providerId, region });
+      const vpcId = firewall.vpcProvisionedId ?? (await aws.call(findDefaultVpc));
+      if (!vpcId) throw permanent(`The AWS account has no default VPC in ${region}; use a network for the environment`);
+      const name = `gantry-environment-${environment.id}`;
+      const [groupId, keyPairName] = await Promise.all([
+        aws.ensure(securityGroup, { name, description: `Servers of environment ${environment.id}`, vpcId }),
+        aws.ensure(keyPair, { name, publicKey: environment.internalPublicKey }),
+      ]);
+      await db.firewall.update({ where: { id }, data: { provisionedId: groupId } });
+
+      // Rules that were deleted since the first time stay so.
+      if ((await db.firewallRule.count({ where: { firewallId: id } })) === 0) {
+        const data = firstOpenings(id).map((opening) => ({
+          accountId: request.accountId,
+          firewallId: id,
+          ...said(opening),
+        }));
+        await db.firewallRule.createMany({ data, skipDuplicates: true });
+      }
+      await makeRules({ db, cloud }, { firewallId: id });
+      await db.environment.update({ where: { id: environment.id }, data: { firewallId: id, keyPairName } });
+    },
+  },
+  async ({ resourceId, db }) => {
+    const isOfFirewall = { resourceType: "firewall", resourceId, kind: securityGroup.kind, removedAt: null };
+    // What an earlier Request has made is not taken back with this one.
+    if ((await db.cloudObject.count({ where: { ...isOfFirewall, request: { successful: true } } })) > 0) return;
+    const id = Number(resourceId);
+    await db.environment.updateMany({ where: { firewallId: id }, data: { firewallId: null, keyPairName: null } });
+    await db.firewallRule.updateMany({ where: { firewallId: id }, data: { provisionedId: null } });
+    await db.firewall.update({ where: { id }, data: { provisionedId: null } });
+  },
+);

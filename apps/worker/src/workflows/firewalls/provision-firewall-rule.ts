@@ -1,0 +1,19 @@
+import { awsWorkflow } from "../aws-workflow.js";
+import { makeRule } from "./make-rule.js";
+
+/** Lets something more into a firewall. */
+export const provisionFirewallRule = awsWorkflow(
+  "provision_firewall_rule",
+  {
+    create: async ({ resourceId, db, cloud }) => {
+      const rule = await db.firewallRule.findUniqueOrThrow({
+        where: { id: Number(resourceId) },
+        include: { firewall: true, sourceFirewall: true },
+      });
+      await makeRule({ db, cloud }, rule);
+    },
+  },
+  async ({ resourceId, db }) => {
+    await db.firewallRule.update({ where: { id: Number(resourceId) }, data: { deletedAt: new Date() } });
+  },
+);

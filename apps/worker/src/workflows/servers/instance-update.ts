@@ -1,0 +1,59 @@
+import type { Environment, Server } from "@gantry/db";
+import type { InstanceState } from "../../aws/ec2/describe-instance.js";
+import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../aws/ec2/instance.js";
+import { carries, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
+import { permanent, poll } from "../../engine/signals.js";
+import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { findInstance, refreshServer } from "./refresh-server.js";
+import { groupOf, profileOf } from "./server-settings.js";
+
+/** Brings an instance in line with its server's record, or into another state; the record says what AWS says then. */
+export const instanceUpdate = awsWorkflow("instance_update", {
+  update: async (context) => {
+    const { resourceId, input, db, cloud } = context;
+    const server = await db.server.findUniqueOrThrow({
+      where: { id: Number(resourceId) },
+      include: { environment: true },
+    });
+    const { provisionedId, providerId, region } = server;
+    const found = await findInstance(context, server);
+    if (!found || !provisionedId || server.deletedAt) throw permanent("The server does not exist in AWS");
+    const aws = cloud({ providerId, region });
+    if (input.action === "start") await reach("running", ["stopped"], () => aws.call(startInstance(provisionedId)));
+    if (input.action === "stop") await reach("stopped", ["running"], () => aws.call(stopInstance(provisionedId)));
+    if (input.action === "reboot") await aws.call(rebootInstance(provisionedId));
+    if (input.action === "apply") await apply(context, server, provisionedId, found);
+    const then = await findInstance(context, server);
+    if (then) await refreshServer(context, server, then);
+
+    async function reach(wanted: string, from: string[], change: () => Promise<void>): Promise<void> {
+      if (found?.state === wanted) return;
+      if (from.includes(found?.state ?? "")) await change();
+      throw poll(`The instance to be ${wanted}`);
+    }
+  },
+});
+
+async function apply(
+  { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
+  server: Server & { environment: Environment },
+  instanceId: string,
+  found: InstanceState,
+): Promise<void> {
+  const { id, accountId, providerId, region, environment, role, name } = server;
+  const aws = cloud({ providerId, region });
+  const [group, profile] = await Promise.all([groupOf(db, server), profileOf(db, server)]);
+  const tags = {
+    "gantry:account": accountId,
+    "gantry:resource": `server/${id}`,
+    "gantry:environment": String(environment.id),
+    "gantry:role": role,
+    Name: `${environment.name} ${name ?? role} ${id}`,
+  };
+  const isInGroup = found.securityGroupIds.length === 1 && found.securityGroupIds[0] === group;
+  await Promise.all([
+    aws.call(tagInstance(instanceId, tags)),
+    isInGroup ? undefined : aws.call(setSecurityGroups(instanceId, [group])),
+    carries(found.instanceProfileArn, profile) ? undefined : aws.call(setInstanceProfile(instanceId, profile)),
+  ]);
+}

@@ -1,0 +1,77 @@
+import type { Environment, Server, Volume } from "@gantry/db";
+import { findDefaultSubnet } from "../../aws/ec2/default-subnet.js";
+import { type FirstBoot, LARGEST_USER_DATA, userDataSize } from "../../aws/ec2/first-boot.js";
+import { instanceReporting } from "../../aws/ec2/instance.js";
+import { findServerImage } from "../../aws/ssm/server-image.js";
+import { permanent } from "../../engine/signals.js";
+import type { Callback } from "../../engine/workflow.js";
+import type { AwsStageContext } from "../aws-workflow.js";
+import { groupOf, profileOf } from "./server-settings.js";
+
+type Context = Pick<AwsStageContext, "db" | "cloud" | "callback">;
+export type ServerToLaunch = Server & { environment: Environment; volumes: Volume[] };
+
+/** Launches the server's instance and gives its id. What it is launched with is kept for every further try. */
+export async function launchServer(context: Context, server: ServerToLaunch): Promise<string> {
+  const { cloud, db, callback } = context;
+  const { environment, providerId, region, location } = server;
+  if (!callback) throw permanent("The workers' BASE_URL is not set, so that a server could not report to Gantry");
+  const aws = cloud({ providerId, region });
+  const [subnetId, image, group, profile, firstBoot] = await Promise.all([
+    subnetOf(context, server),
+    aws.call(findServerImage),
+    groupOf(db, server),
+    profileOf(db, server),
+    firstBootOf(context, server, callback),
+  ]);
+  if (!image) throw permanent("The image for servers does not exist in this region");
+  if (!environment.keyPairName) throw permanent(`The key pair of environment ${environment.id} does not exist in AWS`);
+  if (!subnetId) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
+  return aws.ensure(instanceReporting(callback.token), {
+    ...image,
+    flavor: server.flavor,
+    subnetId,
+    securityGroupIds: [group],
+    keyName: environment.keyPairName,
+    ...(profile && { instanceProfile: profile }),
+    dedicated: server.dedicated,
+    volumeOptimized: /^(m4|r4|c4)\./.test(server.flavor),
+    encryptedRoot: environment.encryptedEbsForEverything,
+    firstBoot,
+  });
+}
+
+async function subnetOf({ db, cloud }: Context, { subnetId, providerId, region, location }: Server) {
+  if (!subnetId) return cloud({ providerId, region }).call(findDefaultSubnet(location));
+  const { provisionedId } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });
+  if (!provisionedId) throw permanent("The subnet of this server does not exist in AWS");
+  return provisionedId;
+}
+
+async function firstBootOf(
+  { db }: Context,
+  { environment, role, volumes }: ServerToLaunch,
+  { url }: Callback,
+): Promise<FirstBoot> {
+  const { accountId, applicationId, internalPublicKey, username, name } = environment;
+  const members = await db.membership.findMany({ where: { accountId }, select: { userId: true } });
+  const keypairs = await db.keypair.findMany({
+    where: {
+      deletedAt: null,
+      OR: [{ userId: { in: members.map(({ userId }) => userId) } }, ...(applicationId ? [{ applicationId }] : [])],
+    },
+    orderBy: { id: "asc" },
+  });
+  const firstBoot = {
+    callback_url: url,
+    username,
+    authorized_keys: [...new Set([internalPublicKey, ...keypairs.map(({ publicKey }) => publicKey)])],
+    role,
+    environment: name,
+    volumes: volumes.flatMap(({ device, mount }) => (device && mount && mount !== "/" ? [{ device, mount }] : [])),
+  };
+  if (userDataSize(firstBoot) > LARGEST_USER_DATA) {
+    throw permanent("The SSH keys of the account's members and the application are more than AWS takes; remove some");
+  }
+  return firstBoot;
+}

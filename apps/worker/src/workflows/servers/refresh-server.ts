@@ -1,0 +1,43 @@
+import type { Server } from "@gantry/db";
+import { describeInstance, type InstanceState } from "../../aws/ec2/describe-instance.js";
+import { describeVolume } from "../../aws/ec2/volume.js";
+import type { AwsStageContext } from "../aws-workflow.js";
+
+/** True where the instance has ended, or is about to. */
+export function isGone({ state }: InstanceState): boolean {
+  return state === "shutting-down" || state === "terminated";
+}
+
+/** How the server's instance is, or undefined where it is gone from AWS or about to. */
+export async function findInstance(
+  { cloud }: Pick<AwsStageContext, "cloud">,
+  { provisionedId, providerId, region }: Server,
+): Promise<InstanceState | undefined> {
+  if (!provisionedId) return undefined;
+  const found = await cloud({ providerId, region }).call((aws) => describeInstance(aws, provisionedId));
+  return found && !isGone(found) ? found : undefined;
+}
+
+/** Writes what AWS says of the server's instance into its record. */
+export async function refreshServer(
+  { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
+  { id, providerId, region }: Server,
+  found: InstanceState,
+): Promise<void> {
+  const aws = cloud({ providerId, region });
+  const devices = await Promise.all(
+    found.disks.map(async ({ device, volumeId, deleteOnTermination }) => {
+      const disk = await aws.call((ec2) => describeVolume(ec2, volumeId));
+      return {
+        device,
+        delete_on_termination: deleteOnTermination,
+        ...(disk && { size: disk.sizeGb, volume_type: disk.volumeType }),
+      };
+    }),
+  );
+  const { state, privateHostname, publicHostname } = found;
+  await db.server.update({
+    where: { id },
+    data: { state, privateHostname, publicHostname, devices, disappearedAt: null },
+  });
+}

@@ -1,0 +1,47 @@
+import type { Server } from "@gantry/db";
+import { associateAddress, describeAddress, disassociateAddress } from "../../aws/ec2/address.js";
+import { permanent, poll } from "../../engine/signals.js";
+import type { AwsStageContext } from "../aws-workflow.js";
+
+type Context = Pick<AwsStageContext, "db" | "cloud">;
+
+/** Has the server answer to an address that it was promised. */
+export async function giveAddress({ db, cloud }: Context, server: Server, addressId: number): Promise<void> {
+  const { id, provisionedId: instanceId } = server;
+  const address = await db.address.findUniqueOrThrow({ where: { id: addressId } });
+  const { provisionedId: allocationId, providerId, location: region } = address;
+  if (address.accountId !== server.accountId) throw permanent("The address does not belong to this account");
+  if (!allocationId || address.deletedAt) throw permanent("The address does not exist in AWS");
+  if (address.serverId !== null && address.serverId !== id) {
+    throw permanent(`The address is attached to server ${address.serverId}`);
+  }
+  if (!instanceId) throw permanent("The server does not exist in AWS");
+  const aws = cloud({ providerId, region });
+  await aws.call(associateAddress({ allocationId, instanceId }));
+  const state = await aws.call((ec2) => describeAddress(ec2, allocationId));
+  if (state?.association?.instanceId !== instanceId) throw poll("AWS to attach the address", { everySeconds: 2 });
+  await db.address.update({ where: { id: addressId }, data: { serverId: id } });
+  await db.server.update({ where: { id }, data: { addressId } });
+}
+
+/** Takes the addresses from the server that it was promised or answers to; they stay the account's. */
+export async function takeAddresses({ db, cloud }: Context, server: Server, promised: number | null): Promise<void> {
+  const { id, provisionedId: instanceId } = server;
+  const addresses = await db.address.findMany({
+    where: {
+      deletedAt: null,
+      OR: [{ serverId: id }, ...(promised === null ? [] : [{ id: promised, serverId: null }])],
+    },
+  });
+  for (const { id: addressId, provisionedId: allocationId, providerId, location: region } of addresses) {
+    if (allocationId) {
+      const aws = cloud({ providerId, region });
+      const state = await aws.call((ec2) => describeAddress(ec2, allocationId));
+      if (state?.association && state.association.instanceId === instanceId) {
+        await aws.call(disassociateAddress(allocationId));
+      }
+    }
+    await db.address.update({ where: { id: addressId }, data: { serverId: null } });
+  }
+  await db.server.update({ where: { id }, data: { addressId: null } });
+}

@@ -1,0 +1,48 @@
+import type { Snapshot, Volume } from "@gantry/db";
+import { describeSnapshot, snapshot } from "../../aws/ec2/snapshot.js";
+import { permanent, poll } from "../../engine/signals.js";
+import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+
+/** Copies all volumes of a server at once, and follows how far AWS is with the copies until they are complete. */
+export const snapshotServer = awsWorkflow(
+  "snapshot_server",
+  {
+    "snapshots.perform": async ({ input, db, cloud }) => {
+      const snapshots = await db.snapshot.findMany({
+        where: { id: { in: input.snapshotIds } },
+        include: { volume: true },
+      });
+      const made = await Promise.all(snapshots.map((row) => perform({ db, cloud }, row)));
+      if (made.some(({ state }) => state === "error")) throw permanent("AWS could not complete a snapshot");
+      const left = made.filter(({ state }) => state !== "completed");
+      if (left.length === 0) return;
+      const percent = Math.floor(made.reduce((sum, { progress }) => sum + progress, 0) / made.length);
+      throw poll(`AWS to complete ${left.length} snapshots, ${percent} % done`, { limitMinutes: 700 });
+    },
+  },
+  async ({ input, db }) => {
+    const data = { deletedAt: new Date(), state: "error" };
+    await db.snapshot.updateMany({ where: { id: { in: input.snapshotIds }, deletedAt: null }, data });
+  },
+);
+
+interface Progress {
+  state: string;
+  progress: number;
+}
+
+async function perform(
+  { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
+  row: Snapshot & { volume: Volume },
+): Promise<Progress> {
+  const { id, providerId, region, serverId, volume } = row;
+  if (!volume.provisionedId) throw permanent("A volume of the server does not exist in AWS");
+  const aws = cloud({ providerId, region, owner: { type: "snapshot", id: String(id) } });
+  const description = `Volume ${volume.id} of server ${serverId}`;
+  const provisionedId = await aws.ensure(snapshot, { volumeId: volume.provisionedId, description });
+  const { state = "pending", progress = 0 } = (await aws.call((ec2) => describeSnapshot(ec2, provisionedId))) ?? {};
+  if (row.provisionedId !== provisionedId || row.state !== state || row.progress !== progress) {
+    await db.snapshot.update({ where: { id }, data: { provisionedId, state, progress } });
+  }
+  return { state, progress };
+}

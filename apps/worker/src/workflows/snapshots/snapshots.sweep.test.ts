@@ -1,0 +1,4 @@
+import { sweep } from "@gantry/test/support/crash-sweep";
+import { snapshotScenarios } from "./snapshots.scenarios.js";
+
+sweep(snapshotScenarios);

@@ -1,0 +1,12 @@
+import { kinds } from "../../aws/kinds.js";
+import { awsWorkflow } from "../aws-workflow.js";
+
+/** Removes a disk and what is on it. */
+export const deprovisionVolume = awsWorkflow("deprovision_volume", {
+  destroy: async ({ resourceId, db, cloud }) => {
+    const id = Number(resourceId);
+    const { providerId, region } = await db.volume.findUniqueOrThrow({ where: { id } });
+    await cloud({ providerId, region }).removeAll(kinds);
+    await db.volume.update({ where: { id }, data: { deletedAt: new Date(), state: "deleted" } });
+  },
+});

@@ -1,0 +1,22 @@
+import { RunInstancesCommand } from "@aws-sdk/client-ec2";
+import { awsOpener } from "../../apps/worker/src/aws/clients.js";
+import { REGION, type TestAccount, ZONES } from "./account.js";
+
+/** An image that the emulator knows from the start. */
+const IMAGE = "ami-03cf127a";
+
+/** Launches an instance of the account's in its first zone, and gives its id. */
+export async function launchInstance({ accountId, awsAccount }: TestAccount): Promise<string> {
+  const { ec2 } = awsOpener(10)(REGION, awsAccount);
+  const { Instances } = await ec2.send(
+    new RunInstancesCommand({
+      ImageId: IMAGE,
+      InstanceType: "t3.micro",
+      MinCount: 1,
+      MaxCount: 1,
+      Placement: { AvailabilityZone: ZONES[0] },
+      TagSpecifications: [{ ResourceType: "instance", Tags: [{ Key: "gantry:account", Value: accountId }] }],
+    }),
+  );
+  return Instances?.[0]?.InstanceId ?? "";
+}
