@@ -207,18 +207,24 @@ export function createAddress(db: Db, provider: Provider, changes: Partial<Prism
 
 /** How many rows of what an input may make there are. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
-  const [requests, networks, subnets, iamRoles, providers, keys, rules, addresses, volumes, snapshots] =
-    await Promise.all([
-      db.request.count(),
-      db.network.count(),
-      db.subnet.count(),
-      db.iamRole.count(),
-      db.provider.count(),
-      db.idempotencyKey.count(),
-      db.firewallRule.count(),
-      db.address.count(),
-      db.volume.count(),
-      db.snapshot.count(),
-    ]);
-  return { requests, networks, subnets, iamRoles, providers, keys, rules, addresses, volumes, snapshots };
+  const counts = {
+    addresses: db.address.count(),
+    alerts: db.alert.count(),
+    applications: db.application.count(),
+    blueprints: db.blueprint.count(),
+    environments: db.environment.count(),
+    firewallRules: db.firewallRule.count(),
+    firewalls: db.firewall.count(),
+    iamRoles: db.iamRole.count(),
+    keypairs: db.keypair.count(),
+    keys: db.idempotencyKey.count(),
+    networks: db.network.count(),
+    providers: db.provider.count(),
+    requests: db.request.count(),
+    snapshots: db.snapshot.count(),
+    subnets: db.subnet.count(),
+    volumes: db.volume.count(),
+  };
+  const counted = await Promise.all(Object.entries(counts).map(async ([name, count]) => [name, await count]));
+  return Object.fromEntries(counted);
 }
