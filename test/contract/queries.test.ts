@@ -34,8 +34,10 @@ afterAll(async () => {
 /** The path with the id of the thing that its collection names, or undefined where the world holds none. */
 function addressOf(path: string, world: World): string {
   return path.replace(
-    /([^/]+)\/\{\w+\}/g,
-    (_, collection: string) => `${collection}/${world[collection] ?? "unknown"}`,
+    /([^/]+)\/\{(\w+)\}/g,
+    (_, collection: string, name: string) =>
+      // The snapshots of a server are told apart by the request that took them.
+      `${collection}/${world[name === "request" ? "requests" : collection] ?? "unknown"}`,
   );
 }
 

@@ -9,7 +9,9 @@ import {
   type Provider,
   type Role,
   type Scope,
+  type Server,
   Vault,
+  type Volume,
 } from "@gantry/db";
 import type { Ring } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
@@ -203,6 +205,36 @@ export function createAddress(db: Db, provider: Provider, changes: Partial<Prism
   const { accountId, id: providerId } = provider;
   const standing = { ipAddress: "192.0.2.1", provisionedId: `eipalloc-${randomUUID().slice(0, 8)}` };
   return db.address.create({ data: { accountId, providerId, location: REGION, ...standing, ...changes } });
+}
+
+/** A complete snapshot of a server's volume, with the Request that took it, as a worker would have left them. */
+export async function createSnapshot(
+  db: Db,
+  server: Server,
+  volume: Volume,
+  changes: Partial<Prisma.SnapshotUncheckedCreateInput> = {},
+) {
+  const { accountId, providerId, environmentId, region, id: serverId } = server;
+  const requestId = randomUUID();
+  const now = new Date();
+  await db.request.create({
+    data: {
+      id: requestId,
+      accountId,
+      type: "snapshot_server",
+      resourceType: "server",
+      resourceId: String(serverId),
+      input: {},
+      traceId: requestId.replaceAll("-", ""),
+      deadlineAt: now,
+      startedAt: now,
+      finishedAt: now,
+      successful: true,
+    },
+  });
+  const complete = { state: "completed", progress: 100, provisionedId: `snap-${randomUUID().slice(0, 8)}` };
+  const of = { accountId, providerId, environmentId, region, serverId, volumeId: volume.id, sizeGb: volume.sizeGb };
+  return db.snapshot.create({ data: { ...of, requestId, ...complete, ...changes } });
 }
 
 /** How many rows of what an input may make there are. */

@@ -34,8 +34,8 @@ export interface Opening<Name extends OperationName> {
   accountId: string;
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Name>;
-  /** Statements that write the resource's own rows, in one with the Request. */
-  rows?: Prisma.Sql[];
+  /** Statements that write the resource's own rows, in one with the Request; some name it by its id. */
+  rows?: Prisma.Sql[] | ((requestId: string) => Prisma.Sql[]);
   beside?: Beside;
   /** True where the answer is an empty object instead of the Request. */
   untold?: boolean;
@@ -60,7 +60,8 @@ export function opener(asking: Asking, newId: () => string): Open {
     if (asking.dryRun) return { plan: planOf(type) };
     const { db, userId, traceId, keyFor, onAccepted } = asking;
     const id = newId();
-    const inserts = keyFor ? [...rows, keyFor(id, untold ? undefined : beside)] : rows;
+    const own = typeof rows === "function" ? rows(id) : rows;
+    const inserts = keyFor ? [...own, keyFor(id, untold ? undefined : beside)] : own;
     const asker = userId === undefined ? {} : { userId };
     const request = await openRequest(db, { id, type, accountId, ...asker, resource, input, traceId }, inserts);
     onAccepted(request);

@@ -1,9 +1,12 @@
 import type { Endpoint } from "../http/endpoint.js";
 import { accountEndpoints } from "./accounts/account.endpoints.js";
+import { addressEndpoints } from "./addresses/address.endpoints.js";
 import { computeFlavorEndpoints } from "./compute-flavors/compute-flavor.endpoints.js";
 import { databaseEngineEndpoints } from "./database-engines/database-engine.endpoints.js";
 import { environmentEndpoints } from "./environments/environment.endpoints.js";
 import { environmentLifecycleEndpoints } from "./environments/environment-lifecycle.endpoints.js";
+import { firewallRuleEndpoints } from "./firewall-rules/firewall-rule.endpoints.js";
+import { firewallEndpoints } from "./firewalls/firewall.endpoints.js";
 import { iamRoleEndpoints } from "./iam-roles/iam-role.endpoints.js";
 import { membershipEndpoints } from "./memberships/membership.endpoints.js";
 import { networkEndpoints } from "./networks/network.endpoints.js";
@@ -13,10 +16,12 @@ import { automationEndpoints } from "./requests/automation.endpoints.js";
 import { callbackEndpoints } from "./requests/callback.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
+import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
 import { unmanagedEndpoints } from "./unmanaged.endpoints.js";
 import { userEndpoints } from "./users/user.endpoints.js";
+import { volumeEndpoints } from "./volumes/volume.endpoints.js";
 
 /** Everything that can be asked of the service. */
 export const endpoints: Endpoint[] = [
@@ -37,6 +42,11 @@ export const endpoints: Endpoint[] = [
   ...environmentLifecycleEndpoints,
   ...networkEndpoints,
   ...subnetEndpoints,
+  ...firewallEndpoints,
+  ...firewallRuleEndpoints,
+  ...addressEndpoints,
+  ...volumeEndpoints,
+  ...snapshotEndpoints,
   ...iamRoleEndpoints,
   ...serverEndpoints,
 

@@ -10,7 +10,6 @@ const UNMANAGED = {
     parts: [
       "account_notes",
       "addons",
-      "addresses",
       "applications",
       "database_services",
       "features",

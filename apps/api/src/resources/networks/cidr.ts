@@ -1,13 +1,13 @@
-import { Address4 } from "ip-address";
+import { Address4, Address6 } from "ip-address";
 import { z } from "zod";
 
 /** A block of IPv4 addresses in its canonical form, of a size that AWS takes for networks and subnets. */
 export const cidrBlock = z
   .string()
-  .refine((text) => parsed(text) !== undefined, "must be an IPv4 CIDR block, such as 10.0.0.0/16")
+  .refine((text) => parsed(text) instanceof Address4, "must be an IPv4 CIDR block, such as 10.0.0.0/16")
   .refine((text) => isSized(text), "must be between /16 and /28")
-  .refine((text) => isCanonical(text), {
-    error: ({ input }) => `is not canonical: ${canonical(String(input))} is the block that holds it`,
+  .refine((text) => (canonicalBlock(text) ?? text) === text, {
+    error: ({ input }) => `is not canonical: ${canonicalBlock(String(input))} is the block that holds it`,
   });
 
 /** True where every address of `inner` is one of `outer`. */
@@ -20,20 +20,19 @@ export function overlap(one: string, other: string): boolean {
   return holds(one, other) || holds(other, one);
 }
 
-function parsed(text: string): Address4 | undefined {
-  return /^[\d.]+\/\d+$/.test(text) && Address4.isValid(text) ? new Address4(text) : undefined;
+/** The block of IPv4 or IPv6 addresses in its canonical form, or undefined where the text is no such block. */
+export function canonicalBlock(text: string): string | undefined {
+  const block = parsed(text);
+  return block && `${block.startAddress().correctForm()}/${block.subnetMask}`;
+}
+
+function parsed(text: string): Address4 | Address6 | undefined {
+  if (/^[\d.]+\/\d+$/.test(text) && Address4.isValid(text)) return new Address4(text);
+  if (/^[\da-f:]+\/\d+$/i.test(text) && Address6.isValid(text)) return new Address6(text);
+  return undefined;
 }
 
 function isSized(text: string): boolean {
   const block = parsed(text);
-  return !block || (block.subnetMask >= 16 && block.subnetMask <= 28);
-}
-
-function isCanonical(text: string): boolean {
-  return !parsed(text) || canonical(text) === text;
-}
-
-function canonical(text: string): string {
-  const block = parsed(text);
-  return block ? `${block.startAddress().correctForm()}/${block.subnetMask}` : text;
+  return !(block instanceof Address4) || (block.subnetMask >= 16 && block.subnetMask <= 28);
 }

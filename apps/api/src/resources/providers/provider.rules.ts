@@ -53,3 +53,18 @@ export async function requireZone(
   if (!zone || zone.parentId !== region?.id) throw invalid(path, `${zoneId} is not a zone of ${where.region}`);
   if (zone.disabledAt) throw invalid(path, `the zone ${zoneId} is disabled`);
 }
+
+/**
+ * The region of a zone in which the provider may make something.
+ *
+ * @throws 422 where the provider has no such zone, or it or its region is disabled
+ */
+export async function findRegionOf(db: Tx, providerId: number, zoneId: string, path: string): Promise<string> {
+  const zone = await db.providerLocation.findFirst({
+    where: { providerId, locationId: zoneId, parentId: { not: null } },
+    include: { parent: true },
+  });
+  if (!zone?.parent) throw invalid(path, `provider ${providerId} has no zone ${zoneId}`);
+  if (zone.disabledAt || zone.parent.disabledAt) throw invalid(path, `the zone ${zoneId} is disabled`);
+  return zone.parent.locationId;
+}

@@ -3,6 +3,7 @@ import { type OperationName, operation, type ResourceType } from "@gantry/reques
 import type { Open, Opened } from "../../http/accept.js";
 import { conflict } from "../../http/errors.js";
 import { type Model, tableOf } from "../../http/rows.js";
+import { requireRoomFor } from "../providers/location-limit.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { requireRoom } from "../subnets/subnet.rules.js";
 import { openRequestsOn } from "./open-requests.js";
@@ -105,6 +106,10 @@ async function requirePlace(db: Tx, type: ResourceType, id: string): Promise<voi
     if (found && parent === "provider") {
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: Number(found.id) } }));
     }
+  }
+  if (type === "address") {
+    const { providerId, location } = await db.address.findUniqueOrThrow({ where: { id: Number(id) } });
+    await requireRoomFor(db, "addresses", { providerId, region: location }, 1);
   }
   if (type !== "subnet") return;
   const subnet = await db.subnet.findUniqueOrThrow({ where: { id } });

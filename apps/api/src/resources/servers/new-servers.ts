@@ -1,10 +1,10 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
+import { requireRoomFor } from "../providers/location-limit.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { refuseWhile } from "../requests/open-requests.js";
 import { type Place, placements } from "./placement.js";
-import { requireRoomFor } from "./server-limit.js";
 import { requireInstanceProfile, requireSnapshot } from "./server-parts.js";
 import { serverRow, volumeRows } from "./server-rows.js";
 
@@ -45,7 +45,7 @@ export type Ready = Environment & { providerId: number };
  */
 export async function newServers(db: Tx, environment: Environment, wanted: WantedServer[]): Promise<NewServers> {
   const ready = await requireReady(db, environment);
-  await requireRoomFor(db, ready, wanted.length);
+  await requireRoomFor(db, "servers", ready, wanted.length);
   await requireDistinct(db, ready, wanted);
   const places = await placements(db, ready, wanted);
   const made = [];

@@ -23,13 +23,13 @@ export async function requireInstanceProfile(db: Tx, environment: Ready, id: str
 /** @throws 404 where the account has no such snapshot, 409 or 422 where no volume can be made from it here */
 export async function requireSnapshot(
   db: Tx,
-  environment: Ready,
+  place: { accountId: string; providerId: number; region: string },
   id: number,
 ): Promise<{ provisionedId: string; sizeGb: number }> {
-  const { region, providerId } = environment;
-  const { provisionedId, sizeGb, ...snapshot } = await findIn(db, environment, "snapshot", id, "SHARE");
+  const { region, providerId } = place;
+  const { provisionedId, sizeGb, ...snapshot } = await findIn(db, place, "snapshot", id, "SHARE");
   if (snapshot.providerId !== providerId || snapshot.region !== region) {
-    throw invalid("snapshot", `the snapshot ${id} is not in the region of environment ${environment.id}, ${region}`);
+    throw invalid("snapshot", `the snapshot ${id} is not in ${region} of provider ${providerId}`);
   }
   if (snapshot.deletedAt) throw conflict(`the snapshot ${id} was deleted`);
   await refuseWhile(["deprovision_snapshot_request"], db, "snapshot", id);
@@ -42,10 +42,15 @@ export async function requireSnapshot(
  *
  * @throws 404 where the account has no such address, 409 or 422 where it is not free for a server here
  */
-export async function requireFreeAddress(db: Tx, environment: Environment, id: number, path: string): Promise<void> {
-  const address = await findIn(db, environment, "address", id, "NO KEY UPDATE");
-  if (address.providerId !== environment.providerId || address.location !== environment.region) {
-    throw invalid(path, `the address ${id} is not in the region of environment ${environment.id}`);
+export async function requireFreeAddress(
+  db: Tx,
+  place: Pick<Environment, "accountId" | "providerId" | "region">,
+  id: number,
+  path: string,
+): Promise<void> {
+  const address = await findIn(db, place, "address", id, "NO KEY UPDATE");
+  if (address.providerId !== place.providerId || address.location !== place.region) {
+    throw invalid(path, `the address ${id} is not in ${place.region} of provider ${place.providerId}`);
   }
   if (address.deletedAt) throw conflict(`the address ${id} was deleted`);
   if (!address.provisionedId) throw conflict(`the address ${id} is not provisioned yet`);
@@ -59,7 +64,7 @@ export async function requireFreeAddress(db: Tx, environment: Environment, id: n
 
 async function findIn<M extends Model>(
   db: Tx,
-  { accountId }: Environment,
+  { accountId }: Pick<Environment, "accountId">,
   model: M,
   id: string | number,
   lock: "SHARE" | "NO KEY UPDATE",

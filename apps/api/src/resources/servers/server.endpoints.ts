@@ -1,7 +1,6 @@
 import { Prisma, type Server, type Tx } from "@gantry/db";
 import { APPLICATION_ROLES, type InputOf, SERVER_ROLES, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
@@ -13,6 +12,7 @@ import { refuseWhile } from "../requests/open-requests.js";
 import { message } from "../requests/part.resources.js";
 import { newServers } from "./new-servers.js";
 import { server } from "./server.resource.js";
+import { findMadeServer } from "./server.rules.js";
 import { requireFreeAddress } from "./server-parts.js";
 import { volumeWishes } from "./volume-wishes.js";
 
@@ -96,7 +96,7 @@ export const serverEndpoints = [
     transaction: true,
     reply: requested("discover_server"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId } = await findMade(caller, db, params.server);
+      const { id, accountId } = await findMadeServer(caller, db, params.server);
       return open("discover_server", { accountId, resource: { type: "server", id }, input: {} });
     },
   }),
@@ -185,21 +185,12 @@ function updates(action: InputOf<"instance_update">["action"], summary: string) 
     transaction: true,
     reply: requested("instance_update"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, state } = await findMade(caller, db, params.server);
+      const { id, accountId, state } = await findMadeServer(caller, db, params.server);
       if (state === "terminated") throw conflict(`the server ${id} is gone from AWS`);
       if (action === "reboot" && state !== "running") throw conflict(`the server ${id} is ${state}, not running`);
       return open("instance_update", { accountId, resource: { type: "server", id }, input: { action } });
     },
   });
-}
-
-/** @throws 409 where the server does not exist in AWS, or is about to go */
-async function findMade(caller: Caller, db: Tx, serverId: string): Promise<Server> {
-  const row = await caller.find("server", serverId, "update");
-  if (row.deletedAt) throw conflict(`the server ${row.id} was deleted`);
-  await refuseWhile(["deprovision_server"], db, "server", row.id);
-  if (!row.provisionedId) throw conflict(`the server ${row.id} is not provisioned yet`);
-  return row;
 }
 
 async function refuseLastOfApplication(db: Tx, { id, role, environmentId }: Server): Promise<void> {

@@ -19,6 +19,10 @@ export const attachVolume = awsWorkflow("attach_volume", {
     if (volume.serverId !== null && volume.serverId !== server.id) {
       throw permanent(`The volume is attached to server ${volume.serverId}`);
     }
+    const other = await db.volume.findFirst({
+      where: { serverId: server.id, device, deletedAt: null, id: { not: id } },
+    });
+    if (other) throw permanent(`The server knows volume ${other.id} as ${device} already`);
 
     const aws = cloud({ providerId, region });
     await aws.call(attach({ volumeId, instanceId, device }));

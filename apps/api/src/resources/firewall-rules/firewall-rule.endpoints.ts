@@ -1,0 +1,94 @@
+import { insertInto, nextId } from "@gantry/db";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { many, one, requested } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { firewallRule } from "./firewall-rule.resource.js";
+import { findSource, portRange, refuseSecond, requireMayOpen, requireStanding, source } from "./firewall-rule.rules.js";
+
+const wanted = strict({
+  source: source.optional().describe("A firewall's id or a CIDR; the firewall itself where absent"),
+  port_range: portRange.default("0-65535"),
+  protocol: z.enum(["tcp", "udp"]).default("tcp"),
+}).prefault({});
+
+const list = many(firewallRule, {
+  filters: { firewall: references("firewall"), port_range: text, source: text },
+});
+
+export const firewallRuleEndpoints = [
+  endpoint({
+    route: "POST /firewalls/:firewall/rules",
+    summary: "Let something more into a firewall: its own members, another's, or a block of addresses",
+    body: strict({ firewall_rule: wanted }),
+    transaction: true,
+    reply: requested("provision_firewall_rule"),
+    handle: async ({ params, body, caller, db, open }) => {
+      // Shared, so that two firewalls that let each other in at once do not wait for each other.
+      const firewall = await caller.find("firewall", params.firewall, "share");
+      const { id: firewallId, accountId, environmentId } = firewall;
+      requireStanding(firewall);
+      if (environmentId) {
+        await caller.find("environment", environmentId, "share");
+        await refuseWhile(["deprovision_environment", "destroy_environment"], db, "environment", environmentId);
+      }
+      const { source: from = { firewallId }, port_range: portRange, protocol } = body.firewall_rule;
+      if ("cidr" in from) requireMayOpen(caller, accountId, from.cidr, portRange);
+      else if (from.firewallId !== firewallId) await findSource(caller, firewall, from.firewallId);
+      const rule = {
+        firewallId,
+        source: "cidr" in from ? from.cidr : String(from.firewallId),
+        portRange,
+        protocol,
+      };
+      await refuseSecond(db, rule);
+      const id = await nextId(db, "firewall_rules");
+      const sourceFirewallId = "cidr" in from ? null : from.firewallId;
+      return open("provision_firewall_rule", {
+        accountId,
+        resource: { type: "firewall_rule", id },
+        input: {},
+        rows: [insertInto("firewall_rules", { id, accountId, ...rule, sourceFirewallId })],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /firewall-rules/:firewall_rule",
+    summary: "Let something in no more",
+    transaction: true,
+    reply: requested("deprovision_firewall_rule"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId, deletedAt } = await caller.find("firewallRule", params.firewall_rule, "update");
+      if (deletedAt) throw conflict(`the firewall rule ${id} was already deleted`);
+      await refuseWhile(["deprovision_firewall_rule"], db, "firewall_rule", id);
+      return open("deprovision_firewall_rule", { accountId, resource: { type: "firewall_rule", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /firewall-rules/:firewall_rule",
+    summary: "Show a firewall rule",
+    reply: one(firewallRule),
+    handle: ({ params, caller }) => caller.find("firewallRule", params.firewall_rule),
+  }),
+
+  endpoint({
+    route: "GET /firewall-rules",
+    summary: "List firewall rules",
+    reply: list,
+    handle: ({ caller }) => caller.all("firewallRule"),
+  }),
+
+  endpoint({
+    route: "GET /firewalls/:firewall/rules",
+    summary: "List what a firewall lets in",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("firewallRule", { firewallId: (await caller.find("firewall", params.firewall)).id }),
+  }),
+];

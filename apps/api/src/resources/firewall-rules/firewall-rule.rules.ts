@@ -1,0 +1,74 @@
+import type { Firewall, Tx } from "@gantry/db";
+import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
+import { conflict, forbidden, invalid } from "../../http/errors.js";
+import { canonicalBlock } from "../networks/cidr.js";
+
+const ANYWHERE: readonly string[] = ["0.0.0.0/0", "::/0"];
+/** The ports that everybody may open to everybody. */
+const PUBLIC_PORTS: readonly string[] = ["80", "443"];
+const LAST_PORT = 65_535;
+
+const PORTS = /^(\d{1,5})(?:-(\d{1,5}))?$/;
+
+/** A port, or a range `from-to`; a range of one port is that port. */
+export const portRange = z
+  .string()
+  .regex(PORTS, "must be a port or a range, such as 22 or 0-65535")
+  .transform((text, context) => {
+    const [from = 0, to = from] = text.split("-").map(Number);
+    const refuse = (message: string) => context.addIssue({ code: "custom", message });
+    if (to > LAST_PORT) refuse(`the last port is ${LAST_PORT}`);
+    if (from > to) refuse(`begins after its end: ${from} is more than ${to}`);
+    return from === to ? `${from}` : `${from}-${to}`;
+  });
+
+/** The id of a firewall, or a block of IPv4 or IPv6 addresses in its canonical form. */
+export const source = z.union([z.int().min(1), z.string()]).transform((given, context) => {
+  const text = String(given);
+  if (/^[1-9]\d*$/.test(text)) return { firewallId: Number(text) };
+  const canonical = canonicalBlock(text);
+  if (canonical === undefined) {
+    context.addIssue({ code: "custom", message: "must be a firewall's id or a CIDR block, such as 192.0.2.0/24" });
+  } else if (canonical !== text) {
+    context.addIssue({ code: "custom", message: `is not canonical: ${canonical} is the block that holds it` });
+  }
+  return { cidr: text };
+});
+
+/** @throws 409 where no rule can be made for the firewall, or for others that let its members in */
+export function requireStanding(firewall: Firewall): void {
+  if (firewall.deletedAt) throw conflict(`the firewall ${firewall.id} was deleted`);
+  if (!firewall.provisionedId) throw conflict(`the firewall ${firewall.id} is not provisioned yet`);
+}
+
+/**
+ * The firewall whose members a rule of another lets in. It stays as long as the transaction lasts.
+ *
+ * @throws 404 where the caller does not see it, 409 where it is not provisioned, 422 where the two cannot meet
+ */
+export async function findSource(caller: Caller, firewall: Firewall, id: number): Promise<Firewall> {
+  const other = await caller.find("firewall", id, "share");
+  const path = "firewall_rule.source";
+  if (other.accountId !== firewall.accountId) throw invalid(path, `the firewall ${id} is of another account`);
+  requireStanding(other);
+  const isNear = (["providerId", "region", "vpcProvisionedId"] as const).every((key) => other[key] === firewall[key]);
+  if (!isNear) throw invalid(path, `the firewall ${id} is not in the same network as firewall ${firewall.id}`);
+  return other;
+}
+
+/** @throws 403 where the rule opens to the whole internet what only an administrator may open */
+export function requireMayOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
+  if (!ANYWHERE.includes(cidr) || PUBLIC_PORTS.includes(ports)) return;
+  if (caller.hasScope("admin") && caller.may("admin", accountId)) return;
+  throw forbidden(`only an administrator may open ${ports} to ${cidr}; others may open ${PUBLIC_PORTS.join(" and ")}`);
+}
+
+/** @throws 409 that names the rule that says the same */
+export async function refuseSecond(
+  db: Tx,
+  rule: { firewallId: number; source: string; portRange: string; protocol: string },
+): Promise<void> {
+  const same = await db.firewallRule.findFirst({ where: { ...rule, deletedAt: null } });
+  if (same) throw conflict(`the firewall ${rule.firewallId} has this rule already: ${same.id}`);
+}

@@ -1,0 +1,39 @@
+import type { Firewall } from "@gantry/db";
+import { z } from "zod";
+import { iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+
+export const firewall = resource({
+  name: "firewall",
+  plural: "firewalls",
+  deleted: "deletedAt",
+  record: z
+    .object({
+      id: z.int(),
+      created_at: timestamp,
+      updated_at: timestamp,
+      deleted_at: timestamp.nullable(),
+      name: z.string(),
+      location: z.string().describe("Region id"),
+      provisioned_id: z.string().nullable().describe("The security group's id; null until it was made"),
+      account: z.url(),
+      provider: z.url(),
+      environment: z.url().nullable(),
+      database_service: z.url().nullable(),
+      rules: z.url(),
+    })
+    .meta({ id: "Firewall" }),
+  serialize: (row: Firewall, link) => ({
+    id: row.id,
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+    deleted_at: isoOrNull(row.deletedAt),
+    name: row.name,
+    location: row.region,
+    provisioned_id: row.provisionedId,
+    account: link("accounts", row.accountId),
+    provider: link("providers", row.providerId),
+    environment: linkOrNull(link, "environments", row.environmentId),
+    database_service: linkOrNull(link, "database-services", row.databaseServiceId),
+    rules: link("firewalls", row.id, "rules"),
+  }),
+});

@@ -1,0 +1,104 @@
+import { insertInto, nextIds } from "@gantry/db";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { references, text } from "../../http/filters.js";
+import { many, one, requested } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { findMadeServer } from "../servers/server.rules.js";
+import { snapshot } from "./snapshot.resource.js";
+
+const list = many(snapshot, {
+  filters: { server: references("server"), environment: references("environment"), state: text },
+});
+
+export const snapshotEndpoints = [
+  endpoint({
+    route: "POST /servers/:server/snapshot",
+    summary: "Take a snapshot of each volume of a server",
+    transaction: true,
+    reply: requested("snapshot_server"),
+    handle: async ({ params, caller, db, open }) => {
+      const server = await findMadeServer(caller, db, params.server);
+      const { id: serverId, accountId, providerId, environmentId, region } = server;
+      const volumes = await db.volume.findMany({
+        where: { serverId, deletedAt: null, provisionedId: { not: null } },
+        orderBy: { id: "asc" },
+      });
+      const ids = await nextIds(db, "snapshots", volumes.length);
+      const common = { accountId, providerId, environmentId, serverId, region };
+      const [first, ...rest] = volumes.map(({ id: volumeId, sizeGb }, i) => {
+        return { id: ids[i] as number, ...common, volumeId, sizeGb };
+      });
+      if (!first) throw conflict(`the server ${serverId} has no volume to take a snapshot of`);
+      return open("snapshot_server", {
+        accountId,
+        resource: { type: "server", id: serverId },
+        input: { snapshotIds: ids },
+        rows: (requestId) => [
+          insertInto("snapshots", { ...first, requestId }, ...rest.map((row) => ({ ...row, requestId }))),
+        ],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /snapshots/:snapshot",
+    summary: "Remove a snapshot",
+    transaction: true,
+    reply: requested("deprovision_snapshot_request"),
+    handle: async ({ params, caller, db, open }) => {
+      const row = await caller.find("snapshot", params.snapshot, "update");
+      const { id, accountId, requestId } = row;
+      if (row.deletedAt) throw conflict(`the snapshot ${id} was already deleted`);
+      await refuseWhile(["deprovision_snapshot_request"], db, "snapshot", id);
+      const taking = await db.request.count({ where: { id: requestId, finishedAt: null } });
+      if (taking > 0) throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`);
+      const heir = await db.volume.findFirst({
+        where: { fromSnapshot: row.provisionedId ?? "", accountId, provisionedId: null, deletedAt: null },
+      });
+      if (heir) throw conflict(`the snapshot ${id} is needed: volume ${heir.id} is being made from it`);
+      return open("deprovision_snapshot_request", { accountId, resource: { type: "snapshot", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /snapshots/:snapshot",
+    summary: "Show a snapshot",
+    reply: one(snapshot),
+    handle: ({ params, caller }) => caller.find("snapshot", params.snapshot),
+  }),
+
+  endpoint({
+    route: "GET /snapshots",
+    summary: "List snapshots",
+    reply: list,
+    handle: ({ caller }) => caller.all("snapshot"),
+  }),
+
+  endpoint({
+    route: "GET /environments/:environment/snapshots",
+    summary: "List the snapshots of an environment's servers",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("snapshot", { environmentId: (await caller.find("environment", params.environment)).id }),
+  }),
+
+  endpoint({
+    route: "GET /servers/:server/snapshots",
+    summary: "List a server's snapshots",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("snapshot", { serverId: (await caller.find("server", params.server)).id }),
+  }),
+
+  endpoint({
+    route: "GET /servers/:server/snapshots/:request",
+    summary: "List the snapshots that one request took of a server",
+    reply: list,
+    handle: async ({ params, caller }) => {
+      const { id: serverId } = await caller.find("server", params.server);
+      return where("snapshot", { serverId, requestId: (await caller.find("request", params.request)).id });
+    },
+  }),
+];

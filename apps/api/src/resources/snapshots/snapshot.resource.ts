@@ -1,0 +1,52 @@
+import type { Snapshot } from "@gantry/db";
+import { REGION_NAMES } from "@gantry/requests";
+import { z } from "zod";
+import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+
+export const snapshot = resource({
+  name: "snapshot",
+  plural: "snapshots",
+  deleted: "deletedAt",
+  record: z
+    .object({
+      id: z.int(),
+      created_at: timestamp,
+      updated_at: timestamp,
+      deleted_at: timestamp.nullable(),
+      state: z.string().describe("starting, pending, completed or error"),
+      progress: z.int().describe("Percent"),
+      size: z.int().describe("GB of the volume that it copies"),
+      region: z.object({ id: z.string(), name: z.string() }),
+      snaplocked: z.boolean(),
+      mount: z.null(),
+      grade: z.string().describe("Always full: each is a whole volume by itself, whatever AWS shares between them"),
+      arch: z.int(),
+      environment: z.url(),
+      server: z.url(),
+      volume: z.url(),
+      provider: z.url(),
+      account: z.url(),
+      snapshot_server_request: z.url().describe("The Request that took it, with those of the server's other volumes"),
+    })
+    .meta({ id: "Snapshot" }),
+  serialize: (row: Snapshot, link) => ({
+    id: row.id,
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+    deleted_at: isoOrNull(row.deletedAt),
+    state: row.state,
+    progress: row.progress,
+    size: row.sizeGb,
+    region: { id: row.region, name: REGION_NAMES.get(row.region) ?? row.region },
+    snaplocked: false,
+    mount: null,
+    grade: "full",
+    arch: 64,
+    environment: link("environments", row.environmentId),
+    server: link("servers", row.serverId),
+    volume: link("volumes", row.volumeId),
+    provider: link("providers", row.providerId),
+    account: link("accounts", row.accountId),
+    snapshot_server_request: link("requests", row.requestId),
+  }),
+});

@@ -1,0 +1,124 @@
+import { insertInto, nextId } from "@gantry/db";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict, invalid, missing } from "../../http/errors.js";
+import { references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { many, one, requested } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { findRegionOf, requireUsable } from "../providers/provider.rules.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { findAttachable } from "../servers/server.rules.js";
+import { requireSnapshot } from "../servers/server-parts.js";
+import { volume } from "./volume.resource.js";
+import { freeDevice, wantedVolume } from "./volume.rules.js";
+
+const MOVES = ["attach_volume", "detach_volume", "deprovision_volume"];
+
+const list = many(volume, { filters: { server: references("server"), name: text, mount: text, device: text } });
+
+export const volumeEndpoints = [
+  endpoint({
+    route: "POST /volumes",
+    summary: "Make a volume in a zone, empty or from a snapshot",
+    body: strict({ provider: z.int(), snapshot: z.int().optional(), volume: wantedVolume }),
+    transaction: true,
+    reply: requested("volume_provision"),
+    handle: async ({ body, caller, db, open }) => {
+      const { location, size, type: volumeType, iops, name = null, encrypted } = body.volume;
+      const provider = await caller.find("provider", body.provider, "share");
+      requireUsable(provider);
+      const { id: providerId, accountId } = provider;
+      const region = await findRegionOf(db, providerId, location, "volume.location");
+      const snapshot = body.snapshot
+        ? await requireSnapshot(db, { accountId, providerId, region }, body.snapshot)
+        : undefined;
+      const sizeGb = size ?? snapshot?.sizeGb;
+      if (sizeGb === undefined) throw missing("volume.size");
+      if (snapshot && sizeGb < snapshot.sizeGb) {
+        throw invalid("volume.size", `is less than the ${snapshot.sizeGb} GB of snapshot ${body.snapshot}`);
+      }
+      const id = await nextId(db, "volumes");
+      const disk = { sizeGb, volumeType, iops: iops || null, encrypted, fromSnapshot: snapshot?.provisionedId ?? null };
+      return open("volume_provision", {
+        accountId,
+        resource: { type: "volume", id },
+        input: {},
+        rows: [insertInto("volumes", { id, accountId, providerId, region, location, name, ...disk })],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "POST /volumes/:volume/attach",
+    summary: "Have a server of the same zone take a volume",
+    body: strict({ server: z.int() }),
+    transaction: true,
+    reply: requested("attach_volume"),
+    handle: async ({ params, body, caller, db, open }) => {
+      const server = await findAttachable(caller, db, body.server);
+      const row = await caller.find("volume", params.volume, "update");
+      const { id, accountId } = row;
+      if (row.deletedAt) throw conflict(`the volume ${id} was deleted`);
+      if (!row.provisionedId) throw conflict(`the volume ${id} is not provisioned yet`);
+      if (row.serverId !== null) throw conflict(`the volume ${id} is attached to server ${row.serverId}`);
+      await refuseWhile(MOVES, db, "volume", id);
+      const isNear = (["accountId", "providerId", "location"] as const).every((key) => row[key] === server[key]);
+      if (!isNear) throw invalid("server", `the server ${server.id} is not in the volume's zone, ${row.location}`);
+      const input = { serverId: server.id, device: await freeDevice(db, server) };
+      return open("attach_volume", { accountId, resource: { type: "volume", id }, input });
+    },
+  }),
+
+  endpoint({
+    route: "POST /volumes/:volume/detach",
+    summary: "Have a server let go of a volume",
+    transaction: true,
+    reply: requested("detach_volume"),
+    handle: async ({ params, caller, db, open }) => {
+      const row = await caller.find("volume", params.volume, "update");
+      const { id, accountId, serverId } = row;
+      if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
+      await refuseWhile(MOVES, db, "volume", id);
+      await refuseWhile(["provision_server", "deprovision_server", "snapshot_server"], db, "server", serverId);
+      return open("detach_volume", { accountId, resource: { type: "volume", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /volumes/:volume",
+    summary: "Remove a volume that is not attached to a server",
+    transaction: true,
+    reply: requested("deprovision_volume"),
+    handle: async ({ params, caller, db, open }) => {
+      const row = await caller.find("volume", params.volume, "update");
+      const { id, accountId } = row;
+      if (row.deletedAt) throw conflict(`the volume ${id} was already deleted`);
+      if (row.serverId !== null) throw conflict(`the volume ${id} is attached to server ${row.serverId}`);
+      await refuseWhile(MOVES, db, "volume", id);
+      return open("deprovision_volume", { accountId, resource: { type: "volume", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /volumes/:volume",
+    summary: "Show a volume",
+    reply: one(volume),
+    handle: ({ params, caller }) => caller.find("volume", params.volume),
+  }),
+
+  endpoint({
+    route: "GET /volumes",
+    summary: "List volumes",
+    reply: list,
+    handle: ({ caller }) => caller.all("volume"),
+  }),
+
+  endpoint({
+    route: "GET /servers/:server/volumes",
+    summary: "List a server's volumes",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("volume", { serverId: (await caller.find("server", params.server)).id }),
+  }),
+];
