@@ -4,9 +4,14 @@ import type { Provider } from "@gantry/db";
 import { IAM_POLICIES } from "@gantry/requests";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import {
+  createAddress,
   createCaller,
+  createEnvironment,
   createNetwork,
   createProvider,
+  createServer,
+  createSnapshot,
+  createVolume,
   REGION,
   startTestApi,
   type TestApi,
@@ -91,7 +96,13 @@ describe("a record", () => {
     const requestId = (await owner.post("/networks", wanted)).body.request.id;
     const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "create" };
     await api.db.request.update({ where: { id: requestId }, data: ended });
+    const past = { deletedAt: new Date() };
+    const server = await createServer(api.db, await createEnvironment(api.db, provider, past), past);
+    await createAddress(api.db, provider);
+    const volume = await createVolume(api.db, provider, { serverId: server.id, device: "/dev/xvdf" });
+    const snapshot = await createSnapshot(api.db, server, volume);
     Object.assign(addresses, {
+      snapshot: `/snapshots/${snapshot.id}`,
       request: `/requests/${requestId}`,
       account: `/accounts/${accountId}`,
       provider: `/providers/${provider.id}`,

@@ -75,6 +75,19 @@ export const ENDPOINTS: SpecifiedEndpoint[] = [
   read("GET /iam_roles/:role_id", "iam_role"),
   read("GET /iam_roles", "iam_roles"),
 
+  read("GET /environments/:environment/snapshots", "snapshots"),
+  read("GET /servers/:server/snapshots", "snapshots"),
+  read("GET /servers/:server/snapshots/:request", "snapshots"),
+  read("GET /snapshots/:snapshot", "snapshot"),
+  opens("POST /servers/:server/snapshot", "snapshot_server"),
+
+  opens("POST /firewalls/:firewall/rules", "provision_firewall_rule", [
+    "firewall_rule.source",
+    "firewall_rule.port_range",
+    "firewall_rule.protocol",
+  ]),
+  opens("DELETE /firewall-rules/:firewall_rule", "deprovision_firewall_rule"),
+
   { ...read("GET /accounts/:account/requests", "requests"), query: requestFilters },
   { ...read("GET /users/:user/requests", "requests"), query: [...requestFilters, "account"] },
 ];

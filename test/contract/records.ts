@@ -96,6 +96,16 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     deleted_at: "timestamp?",
     provider: "url",
   },
+  snapshot: {
+    ...all("integer", "id progress size arch"),
+    ...all("timestamp", "created_at updated_at"),
+    ...all("string", "state grade"),
+    ...all("url", "environment server volume provider account snapshot_server_request"),
+    deleted_at: "timestamp?",
+    region: "object",
+    snaplocked: "boolean",
+    mount: "null",
+  },
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -134,6 +134,10 @@ it("attaches a volume to one server of its zone, and removes none that is attach
   }
   expect((await owner.get(`/servers/${server.id}/volumes`)).body.volumes).toHaveLength(1);
   expect((await owner.get(`/volumes?server=${server.id}&device=/dev/xvdf`)).body.volumes).toHaveLength(1);
+  const root = await createVolume(api.db, provider, { serverId: server.id, device: "/dev/xvda", mount: "/" });
+  expect((await owner.post(`/volumes/${root.id}/detach`)).body.errors).toEqual([
+    `the volume ${root.id} is what server ${server.id} starts from`,
+  ]);
   const detached = await owner.post(`/volumes/${id}/detach`);
   expect(detached.body.request.type).toBe("detach_volume");
   await end(detached.body.request.id);

@@ -79,6 +79,7 @@ export const volumeEndpoints = [
       const row = await caller.find("volume", params.volume, "update");
       const { id, accountId, serverId } = row;
       if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
+      if (row.mount === "/") throw conflict(`the volume ${id} is what server ${serverId} starts from`);
       await refuseWhile(MOVES, db, "volume", id);
       await refuseWhile(["provision_server", "deprovision_server", "snapshot_server"], db, "server", serverId);
       return open("detach_volume", { accountId, resource: { type: "volume", id }, input: {} });

@@ -1,11 +1,12 @@
 import { describeAddress, disassociateAddress } from "../../aws/ec2/address.js";
-import { findPublicHostname } from "../../aws/ec2/public-hostname.js";
 import { poll } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { noteHostname } from "./note-hostname.js";
 
 /** Takes an address from its server, which may get another from AWS. */
 export const detachAddress = awsWorkflow("detach_address", {
-  detach: async ({ resourceId, db, cloud }) => {
+  detach: async (context) => {
+    const { resourceId, db, cloud } = context;
     const id = Number(resourceId);
     const { provisionedId, providerId, location } = await db.address.findUniqueOrThrow({ where: { id } });
     const aws = cloud({ providerId, region: location });
@@ -16,9 +17,8 @@ export const detachAddress = awsWorkflow("detach_address", {
     }
     const server = await db.server.findFirst({ where: { addressId: id, deletedAt: null } });
     if (server) {
-      const instanceId = server.provisionedId;
-      const publicHostname = instanceId ? await aws.call(findPublicHostname(instanceId)) : null;
-      await db.server.update({ where: { id: server.id }, data: { addressId: null, publicHostname } });
+      await noteHostname(context, server);
+      await db.server.update({ where: { id: server.id }, data: { addressId: null } });
     }
     await db.address.update({ where: { id }, data: { serverId: null } });
   },

@@ -1,27 +1,18 @@
 import type { Server, Volume } from "@gantry/db";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
-import { attachVolume, describeVolume, volume } from "../../aws/ec2/volume.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { describeVolume } from "../../aws/ec2/volume.js";
+import { permanent } from "../../engine/signals.js";
 import type { AwsStageContext } from "../aws-workflow.js";
+import { attachTo, makeVolume } from "../volumes/make-volume.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
 /** Makes a volume of the server's and has its instance take it. */
 export async function giveVolume({ db, cloud }: Context, row: Volume, instanceId: string): Promise<void> {
-  const { id, providerId, region, location: zone, sizeGb, volumeType, iops, encrypted, fromSnapshot, device } = row;
-  const aws = cloud({ providerId, region, owner: { type: "volume", id: String(id) } });
-  const volumeId = await aws.ensure(volume, {
-    zone,
-    sizeGb,
-    volumeType,
-    encrypted,
-    ...(iops !== null && { iops }),
-    ...(fromSnapshot !== null && { snapshotId: fromSnapshot }),
-  });
+  const { id, device } = row;
+  const volumeId = await makeVolume({ cloud }, row);
   if (!device) throw permanent("A volume of the server has no device");
-  await aws.call(attachVolume({ volumeId, instanceId, device }));
-  const { attachment } = (await aws.call((ec2) => describeVolume(ec2, volumeId))) ?? {};
-  if (attachment?.instanceId !== instanceId || attachment.state !== "attached") throw poll("AWS to attach the volumes");
+  await attachTo({ cloud }, row, { volumeId, instanceId, device });
   await db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } });
 }
 

@@ -1,6 +1,6 @@
-import { attachVolume as attach, describeVolume } from "../../aws/ec2/volume.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { permanent } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { attachTo } from "./make-volume.js";
 
 /** Has a server of the same zone take a disk. */
 export const attachVolume = awsWorkflow("attach_volume", {
@@ -11,7 +11,7 @@ export const attachVolume = awsWorkflow("attach_volume", {
       db.volume.findUniqueOrThrow({ where: { id } }),
       db.server.findUniqueOrThrow({ where: { id: input.serverId } }),
     ]);
-    const { provisionedId: volumeId, providerId, region } = volume;
+    const { provisionedId: volumeId } = volume;
     const { provisionedId: instanceId } = server;
     if (server.accountId !== request.accountId) throw permanent("The server does not belong to this account");
     if (!volumeId || volume.deletedAt) throw permanent("The volume does not exist in AWS");
@@ -24,12 +24,7 @@ export const attachVolume = awsWorkflow("attach_volume", {
     });
     if (other) throw permanent(`The server knows volume ${other.id} as ${device} already`);
 
-    const aws = cloud({ providerId, region });
-    await aws.call(attach({ volumeId, instanceId, device }));
-    const { attachment } = (await aws.call((ec2) => describeVolume(ec2, volumeId))) ?? {};
-    if (attachment?.instanceId !== instanceId || attachment.state !== "attached") {
-      throw poll("AWS to attach the volume");
-    }
+    await attachTo({ cloud }, volume, { volumeId, instanceId, device });
     await db.volume.update({ where: { id }, data: { serverId: server.id, device, state: "in-use" } });
   },
 });

@@ -1,0 +1,11 @@
+import type { Server } from "@gantry/db";
+import { describeInstance } from "../../aws/ec2/describe-instance.js";
+import type { AwsStageContext } from "../aws-workflow.js";
+
+/** Writes down the name by which the internet finds a server now. */
+export async function noteHostname({ db, cloud }: Pick<AwsStageContext, "db" | "cloud">, server: Server) {
+  const { id, providerId, region, provisionedId } = server;
+  if (!provisionedId) return;
+  const found = await cloud({ providerId, region }).call((aws) => describeInstance(aws, provisionedId));
+  await db.server.update({ where: { id }, data: { publicHostname: found?.publicHostname ?? null } });
+}
