@@ -47,7 +47,7 @@ export interface LedgerFilter {
 }
 
 const KEPT = 200_000;
-const SECRET = /password|secret|sessiontoken|userdata|privatekey|WebIdentityToken|^UserData$/i;
+const SECRET = /password|secret|sessiontoken|userdata|privatekey|WebIdentityToken/i;
 
 /** Append-only record of every call, in order of arrival. */
 export class Ledger {
