@@ -7,6 +7,7 @@ import { classifyAwsError } from "../../apps/worker/src/aws/failures.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { aws, createTestAccount, type TestAccount } from "./account.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
+import type { Callbacks } from "./callbacks.js";
 import { Crash, quietAwsEngine, runAllToEnd } from "./engine.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
 
@@ -44,10 +45,11 @@ interface Outcome {
 
 /**
  * Tests every scenario: whichever of its calls to AWS its worker dies at, exactly one of everything is left; whichever
- * of them fails for good, nothing.
+ * of them fails for good, nothing. `callbacks` gives them an API that hears what their servers report.
  */
-export function sweep(scenarios: Scenarios): void {
+export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?: boolean } = {}): void {
   let database: TestDatabase;
+  let api: Callbacks | undefined;
   let engine: Engine<Aws>;
   let env: ReturnType<typeof testEnv>;
   // The emulator takes a moment to fill a new account: one for all, whose things the tags tell apart.
@@ -55,11 +57,16 @@ export function sweep(scenarios: Scenarios): void {
 
   beforeAll(async () => {
     database = await cloneDatabase();
-    env = testEnv(database);
+    // Only where it is needed: it takes a second to load.
+    api = callbacks ? await (await import("./callbacks.js")).startCallbacks(database) : undefined;
+    env = api?.env ?? testEnv(database);
     engine = quietAwsEngine(database, env);
     awsAccount = await aws.createAccount();
   });
-  afterAll(() => database.drop());
+  afterAll(async () => {
+    await api?.stop();
+    await database.drop();
+  });
 
   /** Runs the scenario with every call to AWS watched. */
   async function play(

@@ -1,5 +1,6 @@
 import type { AwsAccount } from "./aws-proxy/accounts.js";
 import type { FaultRule } from "./aws-proxy/faults.js";
+import type { FirstBootMode } from "./aws-proxy/first-boot.js";
 import type { Inventory, InventoryQuestion } from "./aws-proxy/inventory.js";
 import type { LedgerEntry, LedgerFilter } from "./aws-proxy/ledger.js";
 import type { SlownessSettings } from "./aws-proxy/slowness.js";
@@ -34,6 +35,11 @@ export class AwsControl {
   /** How slow things become usable: in one account, or in all that have no setting of their own. Replaces what was set before. */
   setSlowness(settings: SlownessSettings, { accountId }: { accountId?: string } = {}): Promise<void> {
     return this.send("PUT", "slowness", { accountId }, settings);
+  }
+
+  /** What new instances do once they run: in one account, or in all that have no setting of their own. They report at first. */
+  setFirstBoot(mode: FirstBootMode, { accountId }: { accountId?: string } = {}): Promise<void> {
+    return this.send("PUT", "first-boot", { accountId }, mode);
   }
 
   /** Adds a rule as it is and gives its id; the methods below are its common forms. */

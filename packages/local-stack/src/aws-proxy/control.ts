@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { createAccount } from "./accounts.js";
 import { textAnswer, write } from "./answer.js";
 import type { FaultRule } from "./faults.js";
+import type { FirstBootMode } from "./first-boot.js";
 import { type InventoryQuestion, inventory } from "./inventory.js";
 import type { SlownessSettings } from "./slowness.js";
 import type { ProxyState } from "./state.js";
@@ -26,6 +27,8 @@ const ROUTES: Record<string, Handle> = {
     ledger.find({ ...Object.fromEntries(query), since: Number(query.get("since") ?? 0) }),
   "PUT slowness": ({ slowness }, query, body) =>
     slowness.set(body() as SlownessSettings, query.get("accountId") ?? undefined),
+  "PUT first-boot": ({ manners }, query, body) =>
+    manners.firstBoots.set(body() as FirstBootMode, query.get("accountId") ?? undefined),
   "POST inventory": ({ emulator }, _query, body) => inventory(emulator, body() as InventoryQuestion),
 };
 

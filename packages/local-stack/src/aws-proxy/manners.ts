@@ -1,6 +1,7 @@
 import { type Answer, type Refusal, refusalAnswer } from "./answer.js";
 import type { Call } from "./call.js";
 import type { Emulator } from "./emulator.js";
+import { FirstBoots } from "./first-boot.js";
 import { autoScaling } from "./refusals/auto-scaling.js";
 import { ec2 } from "./refusals/ec2.js";
 import { iam } from "./refusals/iam.js";
@@ -19,6 +20,7 @@ export class Manners {
   private readonly tokens: ClientTokens;
   private readonly transitions: Transitions;
   private readonly turns = new Turns();
+  readonly firstBoots: FirstBoots;
 
   constructor(
     private readonly emulator: Emulator,
@@ -26,6 +28,7 @@ export class Manners {
   ) {
     this.tokens = new ClientTokens(emulator);
     this.transitions = new Transitions(slowness);
+    this.firstBoots = new FirstBoots(emulator, slowness, this.transitions);
   }
 
   /** Answers a call as AWS would. */
@@ -33,7 +36,9 @@ export class Manners {
     const place = `${accountId}|${call.region}`;
     return this.tokens.once(call, accountId, async () => {
       const answer = await this.allowed(call, place);
-      return showStates(call, understandable(call, answer), place, this.transitions);
+      const shown = showStates(call, understandable(call, answer), place, this.transitions);
+      this.firstBoots.begin(call, shown, place);
+      return shown;
     });
   }
 

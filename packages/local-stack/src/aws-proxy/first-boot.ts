@@ -1,0 +1,106 @@
+import { request } from "node:http";
+import type { Answer } from "./answer.js";
+import type { Call } from "./call.js";
+import type { Emulator } from "./emulator.js";
+import type { Slowness } from "./slowness.js";
+import type { Transitions } from "./transitions.js";
+import { all, parseXml, text } from "./xml.js";
+
+/** What new instances do of themselves: report that they are set up, say nothing, or report that they could not be. */
+export type FirstBootMode = "reports" | "silent" | "fails";
+
+interface Told {
+  callback_url: string;
+  token: string;
+}
+
+const TRIES = 20;
+const BETWEEN_TRIES_MS = 250;
+const LOOK_AGAIN_MS = 50;
+const ANSWER_MS = 5000;
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
+const BODIES = {
+  reports: { status: "finished", message: "The server is set up" },
+  fails: { status: "failed", message: "The emulated first boot was told to fail" },
+};
+
+/**
+ * Does what the user data of Gantry's has an instance do once it runs, which the emulator never does: it reports to the
+ * callback that it was told, on this machine only. Nothing here keeps the process alive.
+ */
+export class FirstBoots {
+  private readonly modes = new Map<string, FirstBootMode>();
+  private usual: FirstBootMode = "reports";
+
+  constructor(
+    private readonly emulator: Emulator,
+    private readonly slowness: Slowness,
+    private readonly transitions: Transitions,
+  ) {}
+
+  /** Changes what new instances do: in one account, or in all that have no setting of their own. */
+  set(mode: FirstBootMode, accountId?: string): void {
+    if (accountId) this.modes.set(accountId, mode);
+    else this.usual = mode;
+  }
+
+  /** Takes note of an answered launch. */
+  begin(call: Call, answer: Answer, place: string): void {
+    if (call.service !== "ec2" || call.action !== "RunInstances" || answer.status >= 400) return;
+    const told = toldIn(call.params.UserData ?? "");
+    const [accountId = ""] = place.split("|");
+    const mode = this.modes.get(accountId) ?? this.usual;
+    if (!told || mode === "silent") return;
+    const ids = all(parseXml(answer.body.toString()), "instancesSet", "item").map((item) => text(item, "instanceId"));
+    for (const id of ids) void this.boot(call, place, id, told, BODIES[mode]).catch(() => {});
+  }
+
+  private async boot(call: Call, place: string, id: string, told: Told, said: object): Promise<void> {
+    const [accountId = ""] = place.split("|");
+    do await pause(Math.max(LOOK_AGAIN_MS, Math.min(1000, this.slowness.of(accountId).instanceMs ?? 0)));
+    while (this.transitions.of(place, id, "instanceMs"));
+    const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstances", "InstanceId.1": id });
+    const [state] = all(found, "reservationSet", "item", "instancesSet", "item", "instanceState", "name");
+    if (state !== "running") return;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (await report(told, said)) return;
+      await pause(BETWEEN_TRIES_MS);
+    }
+  }
+}
+
+/** What the script in the user data is told, where it is one of Gantry's and calls this machine. */
+function toldIn(userData: string): Told | undefined {
+  const script = Buffer.from(userData, "base64").toString();
+  const blob = /^TOLD = "([A-Za-z0-9+/=]+)"$/m.exec(script)?.[1];
+  if (!blob) return undefined;
+  try {
+    const told = JSON.parse(Buffer.from(blob, "base64").toString()) as Told;
+    const { protocol, hostname } = new URL(told.callback_url);
+    return protocol === "http:" && LOOPBACK.test(hostname) ? told : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True where nothing is gained by another try: the report was taken, or refused for good. */
+function report({ callback_url: url, token }: Told, said: object): Promise<boolean> {
+  return new Promise((resolve) => {
+    const body = JSON.stringify({ token, ...said });
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    const sent = request(url, { method: "POST", headers, agent: false, timeout: ANSWER_MS }, (reply) => {
+      const status = reply.statusCode ?? 500;
+      reply.resume();
+      reply.on("error", () => resolve(false));
+      reply.on("end", () => resolve(status < 500 && status !== 429));
+    });
+    sent.on("socket", (socket) => socket.unref());
+    sent.on("timeout", () => sent.destroy());
+    sent.on("error", () => resolve(false));
+    sent.end(body);
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,37 @@
+import { CreateSecurityGroupCommand, DescribeVpcsCommand, ImportKeyPairCommand } from "@aws-sdk/client-ec2";
+import type { Db, Environment } from "@gantry/db";
+import type { AwsAccount } from "@gantry/local-stack";
+import { awsOpener } from "../../apps/worker/src/aws/clients.js";
+import { REGION, type TestAccount } from "./account.js";
+import { createEnvironment, createFirewall } from "./api.js";
+
+const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
+
+interface Shared {
+  groupId: string;
+  keyName: string;
+}
+
+const made = new Map<string, Promise<Shared>>();
+
+/** An environment whose firewall stands in AWS: nobody's there, and one for all environments of an AWS account. */
+export async function createStandingEnvironment(db: Db, { provider, awsAccount }: TestAccount): Promise<Environment> {
+  const making = made.get(awsAccount.accessKeyId) ?? make(awsAccount);
+  made.set(awsAccount.accessKeyId, making);
+  const { groupId, keyName } = await making;
+  const keys = { internalPublicKey: PUBLIC_KEY, keyPairName: keyName };
+  const environment = await createEnvironment(db, provider, keys);
+  const { id: firewallId } = await createFirewall(db, environment, { provisionedId: groupId });
+  return db.environment.update({ where: { id: environment.id }, data: { firewallId } });
+}
+
+async function make(account: AwsAccount): Promise<Shared> {
+  const { ec2 } = awsOpener(10)(REGION, account);
+  const { Vpcs } = await ec2.send(new DescribeVpcsCommand({ Filters: [{ Name: "is-default", Values: ["true"] }] }));
+  const named = { GroupName: "shared", Description: "Shared", VpcId: Vpcs?.[0]?.VpcId };
+  const [{ GroupId = "" }] = await Promise.all([
+    ec2.send(new CreateSecurityGroupCommand(named)),
+    ec2.send(new ImportKeyPairCommand({ KeyName: "shared", PublicKeyMaterial: Buffer.from(PUBLIC_KEY) })),
+  ]);
+  return { groupId: GroupId, keyName: "shared" };
+}
