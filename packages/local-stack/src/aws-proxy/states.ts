@@ -63,6 +63,7 @@ const ACTIONS: Record<string, { shown: Shown; begins?: string }> = {
   "ec2 RunInstances": { shown: INSTANCE, begins: "pending" },
   "rds CreateDBCluster": { shown: CLUSTER, begins: "creating" },
   "rds CreateDBInstance": { shown: DATABASE, begins: "creating" },
+  "rds CreateDBInstanceReadReplica": { shown: DATABASE, begins: "creating" },
   "rds DescribeDBClusters": { shown: CLUSTER },
   "rds DescribeDBInstances": { shown: DATABASE },
 };
