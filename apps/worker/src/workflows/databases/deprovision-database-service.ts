@@ -37,7 +37,8 @@ export const deprovisionDatabaseService = awsWorkflow("deprovision_database_serv
     await ofMaster.removeAll(kinds);
     await cloud(place).removeAll(kinds);
     const rules = await db.firewallRule.findMany({ where: { firewallId: firewall.id }, select: { id: true } });
-    for (const { id } of rules) await cloud({ ...place, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
+    for (const { id } of rules)
+      await cloud({ ...place, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
     await cloud({ ...place, ...of("firewall", firewall.id) }).removeAll(kinds);
     await markDeleted(db, resourceId);
   },

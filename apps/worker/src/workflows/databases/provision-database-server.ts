@@ -32,7 +32,9 @@ export const provisionDatabaseServer = awsWorkflow(
       function paramsOf({ securityGroupIds, parameterGroup = "" }: InstanceState): DbInstanceParams {
         const size = { flavor: server.flavor, zone: server.location };
         const { clusterId } = service;
-        return clusterId ? { ...size, clusterId, parameterGroup } : { ...size, sourceId: sourceId ?? "", securityGroupIds };
+        return clusterId
+          ? { ...size, clusterId, parameterGroup }
+          : { ...size, sourceId: sourceId ?? "", securityGroupIds };
       }
     },
   },
