@@ -17,8 +17,10 @@ export async function letEnvironmentIn(
   { service, place, firewall }: Door,
 ): Promise<void> {
   if (!service.environmentId) return;
+  // Without a network both are in the region's default VPC.
+  const inSameVpc = [{ vpcProvisionedId: firewall.vpcId }, ...(service.networkId ? [] : [{ vpcProvisionedId: null }])];
   const source = await db.firewall.findFirst({
-    where: { environmentId: service.environmentId, deletedAt: null, vpcProvisionedId: firewall.vpcId },
+    where: { environmentId: service.environmentId, region: service.region, deletedAt: null, OR: inSameVpc },
   });
   if (!source?.provisionedId) return;
   const port = portOf(service.engine);
