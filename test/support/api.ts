@@ -207,18 +207,13 @@ export function createAddress(db: Db, provider: Provider, changes: Partial<Prism
 
 /** How many rows of what an input may make there are. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
-  const [requests, networks, subnets, iamRoles, providers, keys, rules, addresses, volumes, snapshots] =
-    await Promise.all([
-      db.request.count(),
-      db.network.count(),
-      db.subnet.count(),
-      db.iamRole.count(),
-      db.provider.count(),
-      db.idempotencyKey.count(),
-      db.firewallRule.count(),
-      db.address.count(),
-      db.volume.count(),
-      db.snapshot.count(),
-    ]);
-  return { requests, networks, subnets, iamRoles, providers, keys, rules, addresses, volumes, snapshots };
+  const tables = {
+    ...{ requests: db.request, networks: db.network, subnets: db.subnet, iamRoles: db.iamRole },
+    ...{ providers: db.provider, keys: db.idempotencyKey, rules: db.firewallRule, addresses: db.address },
+    ...{ volumes: db.volume, snapshots: db.snapshot, databaseServices: db.databaseService, firewalls: db.firewall },
+    ...{ databaseServers: db.databaseServer, databaseServerSnapshots: db.databaseServerSnapshot },
+  };
+  const countable = Object.entries(tables) as [string, { count(): Promise<number> }][];
+  const counting = countable.map(async ([name, table]) => [name, await table.count()] as const);
+  return Object.fromEntries(await Promise.all(counting));
 }

@@ -85,6 +85,23 @@ export async function openDatabaseService(
   return { id, masterId, firewallId, requestId };
 }
 
+/** A database that stands in AWS, as a worker would have left it. */
+export async function createDatabase(db: Db, env: Env, customer: Customer, wanted: Wanted = {}) {
+  const database = await openDatabaseService(db, env, customer, wanted);
+  const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true };
+  await db.request.update({
+    where: { id: database.requestId },
+    data: { ...ended, stage: "create-provider-credentials" },
+  });
+  const provisionedId = `gantry-${database.masterId}`;
+  const endpoint = `mysql://${provisionedId}.aaaaaaaaaa.${REGION}.rds.amazonaws.com:3306`;
+  await db.databaseServer.update({
+    where: { id: database.masterId },
+    data: { provisionedId, provisionerId: "db-ABCDEFGHIJKLMNOP", endpoint, state: "available" },
+  });
+  return { ...database, provisionedId, endpoint };
+}
+
 /** Accepts a replica of a server that exists, and its Request. */
 export async function openReplica(db: Db, { accountId }: Customer, sourceId: string) {
   const source = await db.databaseServer.findUniqueOrThrow({ where: { id: sourceId } });

@@ -40,6 +40,10 @@ export const deprovisionDatabaseService = awsWorkflow("deprovision_database_serv
     for (const { id } of rules)
       await cloud({ ...place, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
     await cloud({ ...place, ...of("firewall", firewall.id) }).removeAll(kinds);
+    if (snapshotId && !instanceId) {
+      const nothing = { deletedAt: new Date(), state: "error" };
+      await db.databaseServerSnapshot.update({ where: { id: snapshotId }, data: nothing });
+    }
     await markDeleted(db, resourceId);
   },
 });

@@ -87,5 +87,10 @@ export const provisionDatabaseService = awsWorkflow(
       await setState("available");
     },
   },
-  async ({ resourceId, db }) => markDeleted(db, resourceId),
+  async ({ resourceId, db }) => {
+    const gone = { provisionedId: null, provisionerId: null, endpoint: null };
+    await db.databaseServer.updateMany({ where: { databaseServiceId: resourceId }, data: gone });
+    await db.databaseService.update({ where: { id: resourceId }, data: { clusterId: null } });
+    await markDeleted(db, resourceId);
+  },
 );
