@@ -3,6 +3,7 @@ import { type Network, type Provider, Vault } from "@gantry/db";
 import {
   countRows,
   createCaller,
+  createEnvironment,
   createNetwork,
   createProvider,
   OTHER_ZONE,
@@ -270,7 +271,10 @@ it("keeps its network and its provider from going", async () => {
   const { id: networkId } = await createNetwork(api.db, own);
   const { id } = await createDatabase(api.db, api.env, { ...customer(), provider: own }, { networkId });
   const refused = await owner.delete(`/networks/${networkId}`);
-  expect([refused.status, refused.body.errors]).toEqual([409, [`the network holds database services: ${id}`]]);
+  expect([refused.status, refused.body.errors]).toEqual([
+    409,
+    [`the network ${networkId} still holds: database service ${id}`],
+  ]);
   expect((await owner.delete(`/providers/${own.id}`)).body.errors[0]).toContain(`database service ${id}`);
 });
 
@@ -298,6 +302,40 @@ it("lists by provider, name and account, and its servers by what they are", asyn
   for (const query of ["storage=21", "version=5.6.22", "engine=postgres", "endpoint=x", "provisioner_id=x"]) {
     expect((await owner.get(`/database-services/${made.id}/servers?${query}`)).body.database_servers).toEqual([]);
   }
+});
+
+it("is made for an environment that can reach it, and no other", async () => {
+  const inDefaultVpc = await createEnvironment(api.db, provider);
+  const ask = (environment: number, around: object = {}) =>
+    owner.post("/database-services", wanted({}, {}, { environment, ...around }));
+  const { body } = await ask(inDefaultVpc.id);
+  const { database_services: found } = (await owner.get(`/environments/${inDefaultVpc.id}/database_services`)).body;
+  expect(found.map(({ id }: { id: string }) => body.request.resource.endsWith(id))).toEqual([true]);
+  expect((await owner.get(`/database-services?environment=${inDefaultVpc.id}`)).body.database_services).toEqual(found);
+  const refused = await ask(inDefaultVpc.id, { network: network.id });
+  expect([refused.status, refused.body.errors]).toEqual([422, ["environment: is not in the database's network"]]);
+  const elsewhere = await createEnvironment(api.db, provider, { region: "eu-west-1" });
+  expect((await ask(elsewhere.id)).body.errors[0]).toBe(`environment: is not in us-east-1 of provider ${provider.id}`);
+  await api.db.environment.update({ where: { id: elsewhere.id }, data: { deletedAt: new Date() } });
+  expect((await ask(elsewhere.id)).status).toBe(409);
+  const theirs = await createProvider(api.db, stranger.accountId);
+  expect((await ask((await createEnvironment(api.db, theirs)).id)).status).toBe(404);
+});
+
+it("wants a database again whose provision failed, with its master and its firewall", async () => {
+  const { id, masterId, firewallId, requestId } = await createDatabase(api.db, api.env, customer());
+  const deletedAt = new Date();
+  await api.db.databaseService.update({ where: { id }, data: { deletedAt } });
+  await api.db.databaseServer.update({ where: { id: masterId }, data: { deletedAt } });
+  await api.db.firewall.update({ where: { id: firewallId }, data: { deletedAt } });
+  await api.db.request.update({ where: { id: requestId }, data: { successful: false } });
+  expect((await owner.post(`/requests/${requestId}/retry`)).status).toBe(200);
+  const { servers } = await api.db.databaseService.findUniqueOrThrow({
+    where: { id, deletedAt: null },
+    include: { servers: { where: { deletedAt: null } } },
+  });
+  expect(servers.map((server) => server.id)).toEqual([masterId]);
+  expect((await api.db.firewall.findUniqueOrThrow({ where: { id: firewallId } })).deletedAt).toBeNull();
 });
 
 it("shows the requests on it and what they said", async () => {

@@ -79,7 +79,7 @@ export async function rowsOf(db: Tx, wanted: z.output<typeof newDatabase>, aroun
     serviceLevel: given.service_level,
     emailAlertLevel: given.email_alert_level,
     masterFlavor: asked.flavor,
-    masterMultiAz: multiAz,
+    masterMultiAz: engine === AURORA ? null : multiAz,
     password: await seal("database_services", id),
   };
   const masterRow = {
