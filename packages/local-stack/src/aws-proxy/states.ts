@@ -66,6 +66,8 @@ const ACTIONS: Record<string, { shown: Shown; begins?: string }> = {
   "rds CreateDBInstanceReadReplica": { shown: DATABASE, begins: "creating" },
   "rds DescribeDBClusters": { shown: CLUSTER },
   "rds DescribeDBInstances": { shown: DATABASE },
+  "rds ModifyDBCluster": { shown: CLUSTER, begins: "resetting-master-credentials" },
+  "rds ModifyDBInstance": { shown: DATABASE, begins: "resetting-master-credentials" },
 };
 
 /** Instances change state by these, named in the call itself. */

@@ -99,6 +99,17 @@ it("waits for RDS while it makes the instance, and makes one", async () => {
   expect(await standing()).toEqual({ security_group: 1, db_subnet_group: 1, db_parameter_group: 1, db_instance: 1 });
 });
 
+it("gives RDS the password once, and waits until it has taken it", async () => {
+  const { accountId } = customer.awsAccount;
+  await aws.setSlowness({ databaseMs: 800 }, { accountId });
+  const { requestId } = await openDatabaseService(db, env, customer);
+  await waitsFor(requestId, /it is resetting-master-credentials/);
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: true });
+  const changes = await aws.calls({ accountId, action: "ModifyDBInstance" });
+  expect(changes.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
 it("removes what it made when it is cancelled, as soon as RDS lets go of it", async () => {
   await aws.setSlowness({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
   const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
