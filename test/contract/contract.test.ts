@@ -18,6 +18,7 @@ import {
   type TestCaller,
   ZONE,
 } from "../support/api.js";
+import { createDatabase } from "../support/databases.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { isOfType, RECORDS } from "./records.js";
 
@@ -101,6 +102,9 @@ describe("a record", () => {
     await createAddress(api.db, provider);
     const volume = await createVolume(api.db, provider, { serverId: server.id, device: "/dev/xvdf" });
     const snapshot = await createSnapshot(api.db, server, volume);
+    const database = await createDatabase(api.db, api.env, { accountId, provider });
+    const said = { id: randomUUID(), requestId: database.requestId, stage: "create-master", message: "Created" };
+    await api.db.requestMessage.create({ data: said });
     Object.assign(addresses, {
       snapshot: `/snapshots/${snapshot.id}`,
       request: `/requests/${requestId}`,
@@ -109,7 +113,10 @@ describe("a record", () => {
       provider_location: `/providers/${provider.id}/locations`,
       location: "/providers/aws/locations",
       flavor: `/providers/${provider.id}/flavors/compute`,
-      database_server: `/providers/${provider.id}/database-server`,
+      "database_server that can be had": `/providers/${provider.id}/database-server`,
+      database_service: `/database-services/${database.id}`,
+      database_server: `/database-servers/${database.masterId}`,
+      message: `/database-services/${database.id}/messages`,
       network: `/networks/${networkId}`,
       subnet: `/subnets/${subnetId}`,
       iam_role: `/iam_roles/${roleId}`,
@@ -117,8 +124,9 @@ describe("a record", () => {
   });
   afterAll(() => api.close());
 
-  it.each(Object.entries(RECORDS))("%s has the specified fields and types, and no other", async (name, fields) => {
-    const { body } = await owner.get(addresses[name] ?? "");
+  it.each(Object.entries(RECORDS))("%s has the specified fields and types, and no other", async (kind, fields) => {
+    const { body } = await owner.get(addresses[kind] ?? "");
+    const [name = ""] = kind.split(" ");
     const records: Record<string, unknown>[] = body[name] ? [body[name]] : body[`${name}s`];
     expect(records.length).toBeGreaterThan(0);
     for (const record of records) {

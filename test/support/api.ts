@@ -5,7 +5,7 @@ import {
   type Environment,
   type Network,
   nextId,
-  type Prisma,
+  Prisma,
   type Provider,
   type Role,
   type Scope,
@@ -239,24 +239,8 @@ export async function createSnapshot(
 
 /** How many rows of what an input may make there are. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
-  const counts = {
-    addresses: db.address.count(),
-    alerts: db.alert.count(),
-    applications: db.application.count(),
-    blueprints: db.blueprint.count(),
-    environments: db.environment.count(),
-    firewallRules: db.firewallRule.count(),
-    firewalls: db.firewall.count(),
-    iamRoles: db.iamRole.count(),
-    keypairs: db.keypair.count(),
-    keys: db.idempotencyKey.count(),
-    networks: db.network.count(),
-    providers: db.provider.count(),
-    requests: db.request.count(),
-    snapshots: db.snapshot.count(),
-    subnets: db.subnet.count(),
-    volumes: db.volume.count(),
-  };
-  const counted = await Promise.all(Object.entries(counts).map(async ([name, count]) => [name, await count]));
-  return Object.fromEntries(counted);
+  const models = Object.values(Prisma.ModelName).map((name) => `${name[0]?.toLowerCase()}${name.slice(1)}`);
+  const tables = models.map((name) => db[name as "request"]);
+  const counts = await Promise.all(tables.map((table) => table.count()));
+  return Object.fromEntries(models.map((name, i) => [name, counts[i] ?? 0]));
 }

@@ -1,4 +1,4 @@
-import { type Db, openDb } from "@gantry/db";
+import { type Db, openDb, Vault } from "@gantry/db";
 import type { Ring } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import type { Aws } from "../../apps/worker/src/aws/clients.js";
@@ -58,6 +58,7 @@ export function testEngine(
     connect: async () => cloud,
     callbackOf: () => undefined,
     classify: () => undefined,
+    vault: new Vault(Buffer.alloc(32, 7)),
     leaseSeconds: 20,
     callSeconds: 10,
     visibilitySeconds: 0,

@@ -10,11 +10,13 @@ import { workflows } from "./workflows/index.js";
 
 /** The engine with all that it runs on AWS. */
 export function awsEngine(env: Env, parts: Pick<Engine<Aws>, "db" | "bell" | "log" | "isStopping">): Engine<Aws> {
+  const vault = new Vault(env.MASTER_KEY);
   return {
     ...parts,
+    vault,
     workflows,
     kinds,
-    connect: providerClouds(parts.db, new Vault(env.MASTER_KEY), env.AWS_CALL_SECONDS, env.SERVER_IMAGE_PARAMETER),
+    connect: providerClouds(parts.db, vault, env.AWS_CALL_SECONDS, env.SERVER_IMAGE_PARAMETER),
     callbackOf: (requestId) =>
       env.BASE_URL === undefined
         ? undefined

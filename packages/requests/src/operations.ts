@@ -270,7 +270,14 @@ export const OPERATIONS = {
     input: none,
     stages: ["create-firewall", "create-master", "create-provider-credentials"],
     deadlineMinutes: 180,
-    creates: ["security_group", "db_subnet_group", "db_parameter_group", "db_cluster", "db_instance"],
+    creates: [
+      "security_group",
+      "security_group_rule",
+      "db_subnet_group",
+      "db_parameter_group",
+      "db_cluster",
+      "db_instance",
+    ],
   },
   deprovision_database_service: {
     ...remove,
@@ -278,6 +285,7 @@ export const OPERATIONS = {
     input: z.object({ finalSnapshotId: z.uuid().nullable() }),
     stages: ["remove-replicas", "destroy"],
     deadlineMinutes: 240,
+    creates: ["db_snapshot", "db_cluster_snapshot"],
     removes: ["db_instance", "db_cluster", "db_parameter_group", "db_subnet_group", "security_group"],
   },
   provision_database_server: {
@@ -302,14 +310,14 @@ export const OPERATIONS = {
     input: none,
     stages: ["create"],
     deadlineMinutes: 720,
-    creates: ["db_snapshot"],
+    creates: ["db_snapshot", "db_cluster_snapshot"],
   },
   deprovision_database_server_snapshot: {
     ...remove,
     title: "Deprovision database server snapshot",
     input: none,
     stages: ["destroy"],
-    removes: ["db_snapshot"],
+    removes: ["db_snapshot", "db_cluster_snapshot"],
   },
 
   provision_auto_scaling_group: {

@@ -20,6 +20,7 @@ CREATE TABLE "database_services" (
     "master_flavor" TEXT NOT NULL,
     "master_multi_az" BOOLEAN,
     "replica_count" INTEGER NOT NULL DEFAULT 0,
+    "cluster_id" TEXT,
     "username" TEXT,
     "password" BYTEA,
     "deleted_at" TIMESTAMPTZ(3),

@@ -3,6 +3,11 @@ import { accountEndpoints } from "./accounts/account.endpoints.js";
 import { addressEndpoints } from "./addresses/address.endpoints.js";
 import { computeFlavorEndpoints } from "./compute-flavors/compute-flavor.endpoints.js";
 import { databaseEngineEndpoints } from "./database-engines/database-engine.endpoints.js";
+import { databaseServerSnapshotEndpoints } from "./database-server-snapshots/database-server-snapshot.endpoints.js";
+import { databaseServerEndpoints } from "./database-servers/database-server.endpoints.js";
+import { databaseConsoleEndpoints } from "./database-services/database-console.endpoints.js";
+import { databaseServiceEndpoints } from "./database-services/database-service.endpoints.js";
+import { databaseServicePartEndpoints } from "./database-services/database-service-parts.endpoints.js";
 import { environmentEndpoints } from "./environments/environment.endpoints.js";
 import { environmentLifecycleEndpoints } from "./environments/environment-lifecycle.endpoints.js";
 import { firewallRuleEndpoints } from "./firewall-rules/firewall-rule.endpoints.js";
@@ -49,6 +54,11 @@ export const endpoints: Endpoint[] = [
   ...snapshotEndpoints,
   ...iamRoleEndpoints,
   ...serverEndpoints,
+  ...databaseServiceEndpoints,
+  ...databaseServicePartEndpoints,
+  ...databaseConsoleEndpoints,
+  ...databaseServerEndpoints,
+  ...databaseServerSnapshotEndpoints,
 
   // The work on it
   ...requestEndpoints,

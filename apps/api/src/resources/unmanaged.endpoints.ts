@@ -11,7 +11,6 @@ const UNMANAGED = {
       "account_notes",
       "addons",
       "applications",
-      "database_services",
       "features",
       "logical_databases",
       "server_alerts",
@@ -22,7 +21,7 @@ const UNMANAGED = {
     collection: "environments",
     parts: ["deployments", "environment_variables", "kubey_cluster", "logical_databases"],
   },
-  provider: { collection: "providers", parts: ["database_server_snapshots", "storages", "untracked_servers"] },
+  provider: { collection: "providers", parts: ["storages", "untracked_servers"] },
   server: { collection: "servers", parts: ["logs"] },
 } as const;
 

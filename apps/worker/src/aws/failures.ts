@@ -55,9 +55,17 @@ const TABLE: Row[] = [
   ],
   [/^InstanceShuttingDown$/, wait("AWS to end the instance", 5, 30)],
   [/^InstanceProfileNotShown$/, wait("AWS to show the instance profile everywhere", 5, 2)],
-  [/^(InsufficientInstanceCapacity|InsufficientHostCapacity)/, wait("AWS to have capacity", 60, 30)],
   [
-    /LimitExceeded$|^(VpcLimitExceeded|AddressLimitExceeded|QuotaExceeded)/,
+    /^InvalidDB(Instance|Cluster|Snapshot|ClusterSnapshot|SubnetGroup|ParameterGroup)State/,
+    wait("the database to reach a state in which AWS allows this", 15, 90),
+  ],
+  [/^DB\w*NotFound/, wait("AWS to show what was just made", 5, 5)],
+  [
+    /^(InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientDB\w*Capacity)/,
+    wait("AWS to have capacity", 60, 30),
+  ],
+  [
+    /LimitExceeded$|^(VpcLimitExceeded|AddressLimitExceeded|\w*QuotaExceeded)/,
     permanent("A quota of the AWS account is used up; raise it with AWS or remove what is not needed"),
   ],
   [
@@ -79,6 +87,14 @@ const TABLE: Row[] = [
   [/^IncorrectInstanceState/, permanent("The instance is in no state in which AWS allows this")],
   [/^InvalidKeyPair\.Format$/, permanent("AWS does not accept the public key")],
   [/^(MalformedPolicyDocument)/, permanent("AWS does not accept the policy document")],
+  [
+    /^DBSubnetGroupDoesNotCoverEnoughAZs/,
+    permanent("A database needs subnets in two zones at least; add one in another zone to the network"),
+  ],
+  [
+    /^(StorageTypeNotSupported|InvalidParameterCombination)/,
+    permanent("AWS does not offer this combination of engine, version, flavor, storage and zone"),
+  ],
   [/^OptInRequired/, permanent("The AWS account has not opted in to this region")],
   [
     /^(InternalError|InternalFailure|ServiceUnavailable|Unavailable|ServiceFailure)/,

@@ -14,6 +14,12 @@ import { vpc } from "./ec2/vpc.js";
 import { instanceProfile } from "./iam/instance-profile.js";
 import { policy } from "./iam/policy.js";
 import { role } from "./iam/role.js";
+import { dbCluster } from "./rds/db-cluster.js";
+import { dbClusterSnapshot } from "./rds/db-cluster-snapshot.js";
+import { dbInstance } from "./rds/db-instance.js";
+import { dbParameterGroup } from "./rds/db-parameter-group.js";
+import { dbSnapshot } from "./rds/db-snapshot.js";
+import { dbSubnetGroup } from "./rds/db-subnet-group.js";
 
 /** Every kind of object that Gantry makes in AWS, by its name in the ledger. */
 export const kinds: ReadonlyMap<string, CloudKind<Aws>> = new Map(
@@ -32,5 +38,11 @@ export const kinds: ReadonlyMap<string, CloudKind<Aws>> = new Map(
     policy,
     role,
     instanceProfile,
+    dbSubnetGroup,
+    dbParameterGroup,
+    dbCluster,
+    dbInstance,
+    dbSnapshot,
+    dbClusterSnapshot,
   ].map((kind) => [kind.kind, kind as CloudKind<Aws>]),
 );

@@ -1,4 +1,4 @@
-import type { Db } from "@gantry/db";
+import type { Db, Vault } from "@gantry/db";
 import type { Bell } from "@gantry/requests";
 import type { Log } from "@gantry/runtime";
 import type { CloudKind } from "./cloud-kind.js";
@@ -22,6 +22,8 @@ export interface Engine<Cloud> extends LeaseTimes {
   /** Where what a Request makes reports to it by itself; undefined where no address of the API is known. */
   callbackOf(requestId: string): Callback | undefined;
   classify: Classify;
+  /** Opens what is sealed in the database. */
+  vault: Pick<Vault, "open">;
   /** How long the cloud may take to show what was made, in seconds. */
   visibilitySeconds: number;
   isStopping(): boolean;

@@ -3,8 +3,11 @@ import type { LedgerRow } from "./ledger.js";
 import { Replaced, Stopping } from "./signals.js";
 import { ATTEMPT_LIMIT, TAKEOVER_LIMIT, verdictOn } from "./verdict.js";
 
-/** How long a rollback may go on before what is left is reported instead of removed, in minutes. */
-const ROLLBACK_MINUTES = 20;
+/**
+ * How long a rollback may go on before what is left is reported instead of removed, in minutes: RDS lets go of a database
+ * only once it has made it, and then takes its time to remove it.
+ */
+const ROLLBACK_MINUTES = 60;
 
 /**
  * Removes what a failed or cancelled Request has made, the newest first, discards its record and ends the Request.

@@ -55,6 +55,7 @@ function prepare<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lea
     callback: engine.callbackOf(request.id),
     db: fencedDb(db, request.id, request.fence),
     cloud: handsFor(work),
+    vault: engine.vault,
     children: new Children(db, lease, (...rings) => bell.ring(...rings)),
   };
   const log = engine.log.child({ request: request.id, type: request.type, fence: request.fence });

@@ -1,3 +1,4 @@
+import type { Vault } from "@gantry/db";
 import type { InputOf, OPERATIONS, OperationName, StageOf } from "@gantry/requests";
 import type { Children } from "./children.js";
 import type { FencedDb } from "./fenced-db.js";
@@ -21,6 +22,8 @@ export interface StageContext<Cloud, Input> {
   /** Hands in one region of one provider, for the objects of one record: the Request's own unless another is named. */
   cloud(place: Place): Hands<Cloud>;
   children: Children;
+  /** Opens the sealed secrets of records; what it opens is handed to the cloud and kept nowhere. */
+  vault: Pick<Vault, "open">;
 }
 
 export type Stage<Cloud, Input> = (context: StageContext<Cloud, Input>) => Promise<void>;

@@ -6,6 +6,12 @@ import { attachAddress } from "./addresses/attach-address.js";
 import { deprovisionAddressRequest } from "./addresses/deprovision-address-request.js";
 import { detachAddress } from "./addresses/detach-address.js";
 import type { AwsWorkflow } from "./aws-workflow.js";
+import { deprovisionDatabaseServer } from "./databases/deprovision-database-server.js";
+import { deprovisionDatabaseServerSnapshot } from "./databases/deprovision-database-server-snapshot.js";
+import { deprovisionDatabaseService } from "./databases/deprovision-database-service.js";
+import { provisionDatabaseServer } from "./databases/provision-database-server.js";
+import { provisionDatabaseServerSnapshot } from "./databases/provision-database-server-snapshot.js";
+import { provisionDatabaseService } from "./databases/provision-database-service.js";
 import { deprovisionEnvironment } from "./environments/deprovision-environment.js";
 import { destroyEnvironment } from "./environments/destroy-environment.js";
 import { startEnvironment } from "./environments/start-environment.js";
@@ -73,6 +79,13 @@ const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
 
   provision_iam_role: provisionIamRole,
   deprovision_iam_role: deprovisionIamRole,
+
+  provision_database_service: provisionDatabaseService,
+  deprovision_database_service: deprovisionDatabaseService,
+  provision_database_server: provisionDatabaseServer,
+  deprovision_database_server: deprovisionDatabaseServer,
+  provision_database_server_snapshot: provisionDatabaseServerSnapshot,
+  deprovision_database_server_snapshot: deprovisionDatabaseServerSnapshot,
 };
 
 /** What this worker does, by request type. */

@@ -11,6 +11,8 @@ interface Shelf {
   byOwner?: boolean;
   /** Whether it is the account's own doing; all are when left out. */
   own?: (item: Xml, context: Context) => boolean;
+  /** Where its ARN stands, for those whose tags RDS lists apart. */
+  arn?: string;
 }
 
 interface Context {
@@ -19,6 +21,8 @@ interface Context {
 }
 
 const outsideDefaultVpc = (item: Xml, { defaultVpcs }: Context) => !defaultVpcs.includes(text(item, "vpcId"));
+
+const isManual = (item: Xml) => text(item, "SnapshotType") === "manual";
 
 const SHELVES = {
   vpc: shelf("ec2", "DescribeVpcs", ["vpcSet", "item"], "vpcId", outsideDefaultVpc),
@@ -65,12 +69,21 @@ const SHELVES = {
   ),
   db_instance: shelf("rds", "DescribeDBInstances", ["DBInstances", "DBInstance"], "DBInstanceIdentifier"),
   db_cluster: shelf("rds", "DescribeDBClusters", ["DBClusters", "DBCluster"], "DBClusterIdentifier"),
-  db_subnet_group: shelf("rds", "DescribeDBSubnetGroups", ["DBSubnetGroups", "DBSubnetGroup"], "DBSubnetGroupName"),
-  db_parameter_group: shelf(
+  db_subnet_group: {
+    ...shelf("rds", "DescribeDBSubnetGroups", ["DBSubnetGroups", "DBSubnetGroup"], "DBSubnetGroupName"),
+    arn: "DBSubnetGroupArn",
+  },
+  db_parameter_group: {
+    ...shelf("rds", "DescribeDBParameterGroups", ["DBParameterGroups", "DBParameterGroup"], "DBParameterGroupName"),
+    arn: "DBParameterGroupArn",
+  },
+  db_snapshot: shelf("rds", "DescribeDBSnapshots", ["DBSnapshots", "DBSnapshot"], "DBSnapshotIdentifier", isManual),
+  db_cluster_snapshot: shelf(
     "rds",
-    "DescribeDBParameterGroups",
-    ["DBParameterGroups", "DBParameterGroup"],
-    "DBParameterGroupName",
+    "DescribeDBClusterSnapshots",
+    ["DBClusterSnapshots", "DBClusterSnapshot"],
+    "DBClusterSnapshotIdentifier",
+    isManual,
   ),
   role: shelf(
     "iam",
@@ -128,11 +141,13 @@ export async function inventory(emulator: Emulator, question: InventoryQuestion)
 }
 
 async function take(emulator: Emulator, caller: Caller, shelf: Shelf, context: Context): Promise<Found[]> {
-  const { service, ask, path, id, own, byOwner } = shelf;
+  const { service, ask, path, id, own, byOwner, arn } = shelf;
   const owner = byOwner ? filter("owner-id", context.accountId) : {};
   const answer = await emulator.read(caller, service, { ...ask, ...owner });
   const items = all(answer, ...path).filter((item) => !own || own(item, context));
-  return items.map((item) => ({ id: text(item, id), tags: tagsOf(item) }));
+  const listed = (item: Xml) =>
+    arn ? emulator.read(caller, service, { Action: "ListTagsForResource", ResourceName: text(item, arn) }) : item;
+  return Promise.all(items.map(async (item) => ({ id: text(item, id), tags: tagsOf(await listed(item)) })));
 }
 
 async function defaultVpcs(emulator: Emulator, caller: Caller): Promise<string[]> {

@@ -63,8 +63,11 @@ const ACTIONS: Record<string, { shown: Shown; begins?: string }> = {
   "ec2 RunInstances": { shown: INSTANCE, begins: "pending" },
   "rds CreateDBCluster": { shown: CLUSTER, begins: "creating" },
   "rds CreateDBInstance": { shown: DATABASE, begins: "creating" },
+  "rds CreateDBInstanceReadReplica": { shown: DATABASE, begins: "creating" },
   "rds DescribeDBClusters": { shown: CLUSTER },
   "rds DescribeDBInstances": { shown: DATABASE },
+  "rds ModifyDBCluster": { shown: CLUSTER, begins: "resetting-master-credentials" },
+  "rds ModifyDBInstance": { shown: DATABASE, begins: "resetting-master-credentials" },
 };
 
 /** Instances change state by these, named in the call itself. */

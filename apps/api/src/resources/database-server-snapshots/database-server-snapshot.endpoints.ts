@@ -1,0 +1,84 @@
+import { insertInto } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { many, one, requested } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { requireServer, requireStanding } from "../database-services/database-service.rules.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { databaseServerSnapshot } from "./database-server-snapshot.resource.js";
+
+const filters = {
+  provider: references("provider", "provider_id"),
+  database_server: references("databaseServer", "database_server_id"),
+  name: text,
+  state: text,
+  provisioned_id: text,
+};
+const list = many(databaseServerSnapshot, { filters });
+
+export const databaseServerSnapshotEndpoints = [
+  endpoint({
+    route: "POST /database-servers/:database_server/snapshots",
+    summary: "Take a snapshot of a database server; of an Aurora server the whole cluster's",
+    body: strict({ database_server_snapshot: strict({ name: z.string().min(1).max(200).optional() }).prefault({}) }),
+    transaction: true,
+    reply: requested("provision_database_server_snapshot"),
+    handle: async ({ params, body, caller, db, open }) => {
+      const server = await caller.find("databaseServer", params.database_server, "share");
+      const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = server;
+      requireServer(server);
+      await requireStanding(db, await caller.find("databaseService", server.databaseServiceId, "share"));
+      await refuseWhile(["deprovision_database_server"], db, "database_server", databaseServerId);
+      const id = uuidv7();
+      const name = body.database_server_snapshot.name ?? `${engine}-${id.slice(-8)}`;
+      const of = { accountId, providerId, databaseServerId, region, engine, version, storageGb };
+      return open("provision_database_server_snapshot", {
+        accountId,
+        resource: { type: "database_server_snapshot", id },
+        input: {},
+        rows: [insertInto("database_server_snapshots", { ...of, id, name })],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /database-server-snapshots/:database_server_snapshot",
+    summary: "Deprovision a snapshot of a database server",
+    transaction: true,
+    reply: requested("deprovision_database_server_snapshot"),
+    handle: async ({ params, caller, db, open }) => {
+      const found = await caller.find("databaseServerSnapshot", params.database_server_snapshot, "update");
+      const { id, accountId, deletedAt } = found;
+      if (deletedAt) throw conflict(`the database server snapshot ${id} was already deleted`);
+      const resource = { type: "database_server_snapshot", id } as const;
+      await refuseWhile(["deprovision_database_server_snapshot"], db, resource.type, id);
+      return open("deprovision_database_server_snapshot", { accountId, resource, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "GET /database-server-snapshots/:database_server_snapshot",
+    summary: "Show a snapshot of a database server",
+    reply: one(databaseServerSnapshot),
+    handle: ({ params, caller }) => caller.find("databaseServerSnapshot", params.database_server_snapshot),
+  }),
+
+  endpoint({
+    route: "GET /database-server-snapshots",
+    summary: "List snapshots of database servers",
+    reply: list,
+    handle: ({ caller }) => caller.all("databaseServerSnapshot"),
+  }),
+
+  endpoint({
+    route: "GET /providers/:provider/database_server_snapshots",
+    summary: "List the snapshots of a provider's database servers",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("databaseServerSnapshot", { providerId: (await caller.find("provider", params.provider)).id }),
+  }),
+];

@@ -1,0 +1,77 @@
+import type { DatabaseServer } from "@gantry/db";
+import { z } from "zod";
+import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { backupWindow, maintenanceWindow } from "../database-services/windows.js";
+
+export const databaseServer = resource({
+  name: "database_server",
+  plural: "database_servers",
+  deleted: "deletedAt",
+  secret: { field: "password", table: "database_servers" },
+  record: z
+    .object({
+      id: z.uuid(),
+      alerts: z.url(),
+      firewalls: z.url(),
+      messages: z.url(),
+      revisions: z.url(),
+      snapshots: z.url(),
+      database_service: z.url(),
+      provider: z.url(),
+      created_at: timestamp,
+      updated_at: timestamp,
+      deleted_at: timestamp.nullable(),
+      endpoint: z.string().nullable().describe("The database's URL, without credentials; null until it was made"),
+      engine: z.string(),
+      flavor: z.string(),
+      location: z.string().describe("Zone id"),
+      modifiers: z.object({ storage_type: z.string(), multi_az: z.boolean() }),
+      network: z.url().nullable(),
+      username: z.string().nullable(),
+      password: z.string().nullable().describe("Null without the scope secrets:read"),
+      provisioned_id: z.string().nullable().describe("RDS's identifier; null until it was made"),
+      replication_source: z.url().nullable().describe("The server that it follows; null for a master"),
+      storage: z.int().describe("GB"),
+      storage_type: z.string(),
+      storage_encrypted: z.boolean(),
+      version: z.string(),
+      backup_retention_period: z.int().describe("Days"),
+      preferred_maintenance_window: maintenanceWindow,
+      backup_window: backupWindow,
+    })
+    .meta({ id: "DatabaseServer" }),
+  serialize: (row: DatabaseServer, link, secret = null) => {
+    const own = (part: string) => link("database-servers", row.id, part);
+    return {
+      id: row.id,
+      alerts: own("alerts"),
+      firewalls: own("firewalls"),
+      messages: own("messages"),
+      revisions: own("revisions"),
+      snapshots: own("snapshots"),
+      database_service: link("database-services", row.databaseServiceId),
+      provider: link("providers", row.providerId),
+      created_at: iso(row.createdAt),
+      updated_at: iso(row.updatedAt),
+      deleted_at: isoOrNull(row.deletedAt),
+      endpoint: row.endpoint,
+      engine: row.engine,
+      flavor: row.flavor,
+      location: row.location,
+      modifiers: { storage_type: row.storageType, multi_az: row.multiAz },
+      network: row.networkId && link("networks", row.networkId),
+      username: row.username,
+      password: secret,
+      provisioned_id: row.provisionedId,
+      replication_source: row.replicationSourceId && link("database-servers", row.replicationSourceId),
+      storage: row.storageGb,
+      storage_type: row.storageType,
+      storage_encrypted: row.storageEncrypted,
+      version: row.version,
+      backup_retention_period: row.backupRetentionPeriod,
+      // Both columns are written in the record's shapes.
+      preferred_maintenance_window: row.maintenanceWindow as z.input<typeof maintenanceWindow>,
+      backup_window: row.backupWindow as z.input<typeof backupWindow>,
+    };
+  },
+});

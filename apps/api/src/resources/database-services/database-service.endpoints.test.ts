@@ -1,0 +1,352 @@
+import { randomUUID } from "node:crypto";
+import { type Network, type Provider, Vault } from "@gantry/db";
+import {
+  countRows,
+  createCaller,
+  createEnvironment,
+  createNetwork,
+  createProvider,
+  OTHER_ZONE,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+  ZONE,
+} from "@gantry/test/support/api";
+import { createDatabase } from "@gantry/test/support/databases";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+let api: TestApi;
+let owner: TestCaller;
+let reader: TestCaller;
+let stranger: TestCaller;
+let provider: Provider;
+let network: Network;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+  reader = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
+  stranger = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+  network = await createNetwork(api.db, provider);
+  await addSubnet(network.id, ZONE);
+  await addSubnet(network.id, "us-east-1b");
+});
+afterAll(() => api.close());
+
+const addSubnet = (networkId: string, location: string) =>
+  api.db.subnet.create({
+    data: {
+      ...{ id: randomUUID(), accountId: owner.accountId, networkId, location },
+      ...{ cidr: `10.0.${location.charCodeAt(9)}.0/24`, provisionedId: `subnet-${location}` },
+    },
+  });
+
+const mysql = { engine: "mysql", version: "5.7.17", flavor: "db.m4.large", location: ZONE };
+const wanted = (server: object = {}, service: object = {}, around: object = {}) => ({
+  provider: provider.id,
+  database_service: service,
+  database_server: { ...mysql, ...server },
+  ...around,
+});
+const customer = () => ({ accountId: owner.accountId, provider });
+
+it("accepts a database with everything that can be said of it, and shows it and its master at once", async () => {
+  const server = {
+    storage: 100,
+    modifiers: { multi_az: true, storage_type: "gp2" },
+    backup_retention_period: 35,
+    backup_window: { start_time: { hour: "23", minute: "30" }, duration: 1.5 },
+    storage_encrypted: true,
+  };
+  const service = { name: "main", notes: "ours", service_level: "level-2", email_alert_level: 3 };
+  const { status, body } = await owner.post("/database-services", wanted(server, service, { network: network.id }));
+  expect([status, body.request?.type]).toEqual([200, "provision_database_service"]);
+  const path = new URL(body.request.resource).pathname;
+  const { database_service: shown } = (await owner.get(path)).body;
+  expect(shown).toMatchObject({
+    ...{ name: "main", notes: "ours", service_level: "level-2", email_alert_level: 3, engine: "mysql" },
+    ...{ db_engine_type: "mysql", version: "5.7.17", location: "us-east-1", db_master_multi_az: true },
+    ...{ db_master_flavor: "db.m4.large", db_replica_count: 0, username: "gantry", vpc_provisioned_id: "vpc-1" },
+    network: `http://gantry.test/networks/${network.id}`,
+    service_plan: "http://gantry.test/service-plans/level-2",
+  });
+  const { database_servers: servers } = (await owner.get(`${path}/servers`)).body;
+  expect(servers).toEqual([
+    expect.objectContaining({
+      ...{ storage: 100, storage_type: "gp2", storage_encrypted: true, backup_retention_period: 35 },
+      ...{ location: ZONE, endpoint: null, provisioned_id: null, replication_source: null },
+      backup_window: { start: { hour: "23", minute: "30" }, duration: "1.5" },
+      preferred_maintenance_window: {
+        start: { day: "monday", hour: "01", minute: "30" },
+        end: { day: "monday", hour: "02", minute: "00" },
+      },
+      modifiers: { storage_type: "gp2", multi_az: true },
+      password: shown.password,
+    }),
+  ]);
+  const firewall = await api.db.firewall.findFirstOrThrow({ where: { databaseServiceId: shown.id } });
+  expect(firewall).toMatchObject({ region: "us-east-1", vpcProvisionedId: "vpc-1", provisionedId: null });
+});
+
+it("fills in what is not said: a name, the engine that has the version, a level and the windows", async () => {
+  const { engine: _engine, ...server } = { ...mysql, version: "9.6.3" };
+  const { body } = await owner.post("/database-services", { provider: provider.id, database_server: server });
+  const shown = (await owner.get(new URL(body.request.resource).pathname)).body.database_service;
+  expect(shown).toMatchObject({ engine: "postgres", service_level: "community", email_alert_level: 2, network: null });
+  expect(shown.name).toMatch(/^postgres-[0-9a-f]{8}$/);
+  const plan = await owner.post("/database-services?dry_run=true", wanted());
+  expect(plan.body.plan.stages).toEqual(["create-firewall", "create-master", "create-provider-credentials"]);
+});
+
+it("knows self-service by its other name", async () => {
+  const { body } = await owner.post("/database-services", wanted({}, { service_level: "self-service" }));
+  const shown = (await owner.get(new URL(body.request.resource).pathname)).body.database_service;
+  expect(shown.service_level).toBe("platform-only");
+});
+
+const tooLate = { start_time: { hour: "24", minute: "00" }, duration: 1 };
+it.each([
+  ["an unknown engine", { engine: "oracle" }, {}, /engine: oracle is not an engine: known are mysql, postgres, aurora/],
+  ["another engine's version", { version: "9.6.3" }, {}, /version: 9.6.3 is not a version of mysql: known are 5.6.22/],
+  ["an unknown flavor", { flavor: "m3.medium" }, {}, /flavor: m3.medium is not a flavor for mysql: known are db.t2.mi/],
+  ["an unknown zone", { location: "us-east-1z" }, {}, /has no zone us-east-1z: known are us-east-1a/],
+  ["a region for a zone", { location: "us-east-1" }, {}, /has no zone us-east-1/],
+  ["no version", { version: undefined }, {}, "param is missing or the value is empty: database_server.version"],
+  ["no flavor", { flavor: null }, {}, "param is missing or the value is empty: database_server.flavor"],
+  ["no location", { location: undefined }, {}, "param is missing or the value is empty: database_server.location"],
+  ["too long a retention", { backup_retention_period: 36 }, {}, /backup_retention_period: Too big/],
+  ["no retention", { backup_retention_period: 0 }, {}, /backup_retention_period: Too small/],
+  ["an hour that is none", { backup_window: tooLate }, {}, /hour: must be two digits from 00 to 23/],
+  ["too little storage", { storage: 1 }, {}, /storage: Too small/],
+  ["level-2 without Multi-AZ", {}, { service_level: "level-2" }, /level-2 demands modifiers.multi_az/],
+  [
+    "level-3 without Multi-AZ",
+    { modifiers: { multi_az: false } },
+    { service_level: "level-3" },
+    /level-3 demands modifiers.multi_az/,
+  ],
+  ["an unknown level", {}, { service_level: "gold" }, /service_level: Invalid option/],
+  ["an alert level of 4", {}, { email_alert_level: 4 }, /email_alert_level: Too big/],
+  ["an unknown key", { iops: 4000 }, {}, "found unpermitted parameters: database_server.iops"],
+  [
+    "an unencryptable flavor",
+    { flavor: "db.t2.micro", storage_encrypted: true },
+    {},
+    /db.t2.micro cannot be encrypted/,
+  ],
+])("refuses %s and makes nothing", async (_name, server, service, sentence) => {
+  const before = await countRows(api.db);
+  const { status, body } = await owner.post("/database-services", wanted(server, service));
+  expect([status, body.errors]).toEqual([
+    422,
+    [typeof sentence === "string" ? sentence : expect.stringMatching(sentence)],
+  ]);
+  expect(await countRows(api.db)).toEqual(before);
+});
+
+const aurora = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
+it.each([
+  ["a size of storage", { ...aurora, storage: 100 }, /storage: aurora's storage grows by itself/],
+  ["Multi-AZ", { ...aurora, modifiers: { multi_az: true } }, /multi_az: aurora keeps its data in three zones/],
+  ["a small flavor", { ...aurora, flavor: "db.t2.micro" }, /db.t2.micro is not a flavor for aurora/],
+])("gives aurora no %s", async (_name, server, sentence) => {
+  const { status, body } = await owner.post("/database-services", wanted(server));
+  expect([status, body.errors]).toEqual([422, [expect.stringMatching(sentence)]]);
+});
+
+it("refuses a network in which RDS could make nothing", async () => {
+  const ask = (id: string, server: object = {}) =>
+    owner.post("/database-services", wanted(server, {}, { network: id }));
+  const sentence = async (id: string, server?: object) => (await ask(id, server)).body.errors?.[0];
+  const small = await createNetwork(api.db, provider);
+  await addSubnet(small.id, ZONE);
+  expect(await sentence(small.id)).toMatch(/^network: has subnets in fewer than two zones/);
+  const elsewhere = await createNetwork(api.db, provider);
+  await addSubnet(elsewhere.id, "us-east-1b");
+  await addSubnet(elsewhere.id, "us-east-1c");
+  expect(await sentence(elsewhere.id)).toMatch(/no subnet in us-east-1a: it has some in us-east-1b, us-east-1c/);
+  expect(await sentence(network.id, { location: OTHER_ZONE })).toBe("network: is in us-east-1, not in eu-west-1");
+  const other = await createNetwork(api.db, await createProvider(api.db, owner.accountId));
+  expect(await sentence(other.id)).toBe(`network: is not of provider ${provider.id}`);
+  const pending = await createNetwork(api.db, provider, { provisionedId: null });
+  expect((await ask(pending.id)).status).toBe(409);
+  expect((await ask(randomUUID())).status).toBe(404);
+});
+
+it("does not know another account's provider, network, environment or database, wherever it is named", async () => {
+  const { id, masterId } = await createDatabase(api.db, api.env, customer());
+  const theirs = await createProvider(api.db, stranger.accountId);
+  const before = await countRows(api.db);
+  const statuses = [
+    await stranger.post("/database-services", wanted()),
+    await stranger.post("/database-services", { ...wanted(), provider: theirs.id, network: network.id }),
+    await owner.post("/database-services", { ...wanted(), environment: 2_000_000_000 }),
+    await stranger.get(`/database-services/${id}`),
+    await stranger.put(`/database-services/${id}`, { database_service: { name: "x" } }),
+    await stranger.delete(`/database-services/${id}`),
+    await stranger.get(`/database-services/${id}/logs`),
+    await stranger.get(`/database-servers/${masterId}`),
+    await stranger.post("/database-servers", { replication_source: masterId }),
+    await stranger.get(`/database-servers?database_service=${id}`),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual(statuses.map(() => 404));
+  expect(await countRows(api.db)).toEqual(before);
+  expect((await stranger.get("/database-services")).body.database_services).toEqual([]);
+});
+
+it("shows the password to who may read secrets, and nowhere else", async () => {
+  const { body, text: accepted } = await owner.post("/database-services", wanted());
+  const path = new URL(body.request.resource).pathname;
+  const shown = await owner.get(path);
+  const { password, id } = shown.body.database_service;
+  expect(password).toMatch(/^[\w-]{32}$/);
+  expect(shown.headers["cache-control"]).toBe("no-store");
+  const row = await api.db.databaseService.findUniqueOrThrow({ where: { id } });
+  const place = { table: "database_services", column: "password", id, account: owner.accountId };
+  expect(await new Vault(api.env.MASTER_KEY).open(row.password as Uint8Array, place)).toBe(password);
+  const [server] = (await owner.get(`${path}/servers`)).body.database_servers;
+  expect(server.password).toBe(password);
+
+  const paths = [path, "/database-services", `${path}/servers`, `/database-servers/${server.id}`, `${path}/messages`];
+  const seen = await Promise.all([...paths, `${path}/requests`].map((each) => reader.get(each)));
+  expect(seen.map(({ status }) => status)).toEqual(seen.map(() => 200));
+  expect(seen[0]?.body.database_service.password).toBeNull();
+  expect(seen[2]?.body.database_servers[0].password).toBeNull();
+  const { input } = await api.db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+  expect(`${accepted}${JSON.stringify(input)}${seen.map(({ text }) => text)}`).not.toContain(password);
+});
+
+it("changes what is written down, and holds to the rule of its level", async () => {
+  const { id } = await createDatabase(api.db, api.env, customer());
+  const change = (database_service: object) => owner.put(`/database-services/${id}`, { database_service });
+  const all = { name: "renamed", notes: null, service_level: "premium", email_alert_level: 1 };
+  const { status, body } = await change(all);
+  expect([status, body.database_service]).toEqual([200, expect.objectContaining(all)]);
+  expect((await change({ service_level: "level-3" })).status).toBe(422);
+  expect((await change({ engine: "postgres" })).status).toBe(422);
+  await createDatabase(api.db, api.env, customer());
+  const taken = await api.db.databaseService.findFirstOrThrow({ where: { id: { not: id }, deletedAt: null } });
+  const refused = await change({ name: taken.name });
+  expect([refused.status, refused.body.errors]).toEqual([409, [expect.stringContaining(taken.id)]]);
+});
+
+it("points at AWS's console for the right region and server", async () => {
+  const { id, masterId, provisionedId } = await createDatabase(api.db, api.env, customer());
+  const page = "https://us-east-1.console.aws.amazon.com";
+  const ofLogs = `${page}/rds/home?region=us-east-1#database:id=${provisionedId};is-cluster=false;tab=logs-and-events`;
+  for (const query of ["", `?database_server=${masterId}`]) {
+    expect((await owner.get(`/database-services/${id}/logs${query}`)).body).toEqual({ logs_url: ofLogs });
+  }
+  expect((await owner.get(`/database-services/${id}/events`)).body).toEqual({ events_url: ofLogs });
+  const { metrics_url: metrics } = (await owner.get(`/database-services/${id}/metrics`)).body;
+  expect(metrics).toMatch(new RegExp(`^${page}/cloudwatch/home\\?region=us-east-1#metricsV2:.*${provisionedId}\\*22$`));
+  const other = await createDatabase(api.db, api.env, customer());
+  expect((await owner.get(`/database-services/${id}/logs?database_server=${other.masterId}`)).status).toBe(404);
+  await api.db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: null } });
+  expect((await owner.get(`/database-services/${id}/logs`)).status).toBe(409);
+});
+
+it("removes a database once, with a last snapshot where one is wanted", async () => {
+  const { id, masterId } = await createDatabase(api.db, api.env, customer());
+  const { body } = await owner.delete(`/database-services/${id}?final_snapshot=true`);
+  expect(body.request).toMatchObject({
+    type: "deprovision_database_service",
+    resource: `http://gantry.test/database-services/${id}`,
+  });
+  const [snapshot] = await api.db.databaseServerSnapshot.findMany({ where: { databaseServerId: masterId } });
+  const { input } = await api.db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+  expect(input).toEqual({ finalSnapshotId: snapshot?.id });
+  expect((await owner.delete(`/database-services/${id}`)).status).toBe(409);
+  await api.db.databaseService.update({ where: { id }, data: { deletedAt: new Date() } });
+  expect((await owner.delete(`/database-services/${id}`)).body.errors[0]).toMatch(/was already deleted/);
+  const { body: pending } = await owner.post("/database-services", wanted());
+  const path = new URL(pending.request.resource).pathname;
+  expect((await owner.delete(`${path}?final_snapshot=true`)).status).toBe(409);
+  expect((await owner.delete(path)).status).toBe(200);
+});
+
+it("keeps its network and its provider from going", async () => {
+  const own = await createProvider(api.db, owner.accountId);
+  const { id: networkId } = await createNetwork(api.db, own);
+  const { id } = await createDatabase(api.db, api.env, { ...customer(), provider: own }, { networkId });
+  const refused = await owner.delete(`/networks/${networkId}`);
+  expect([refused.status, refused.body.errors]).toEqual([
+    409,
+    [`the network ${networkId} still holds: database service ${id}`],
+  ]);
+  expect((await owner.delete(`/providers/${own.id}`)).body.errors[0]).toContain(`database service ${id}`);
+});
+
+it("lists by provider, name and account, and its servers by what they are", async () => {
+  const other = await createProvider(api.db, owner.accountId);
+  const made = await createDatabase(api.db, api.env, { ...customer(), provider: other });
+  const { name } = await api.db.databaseService.findUniqueOrThrow({ where: { id: made.id } });
+  const lists = [`/database-services?provider=${other.id}`, `/database-services?name=${name}`];
+  const ofOthers = [
+    `/providers/${other.id}/database-services`,
+    `/accounts/${owner.accountId}/database_services?name=${name}`,
+  ];
+  for (const path of [...lists, ...ofOthers]) {
+    const { database_services: found } = (await owner.get(path)).body;
+    expect([path, found.map(({ id }: { id: string }) => id)]).toEqual([path, [made.id]]);
+  }
+  const server = `provisioned_id=${made.provisionedId}&endpoint=${encodeURIComponent(made.endpoint)}&storage=20`;
+  const kind = "engine=mysql&version=5.7.17&provisioner_id=db-ABCDEFGHIJKLMNOP&flavor=db.m4.large";
+  for (const path of [
+    `/database-services/${made.id}/servers?${kind}`,
+    `/database-servers?${server}&location=${ZONE}`,
+  ]) {
+    expect((await owner.get(path)).body.database_servers.map(({ id }: { id: string }) => id)).toEqual([made.masterId]);
+  }
+  for (const query of ["storage=21", "version=5.6.22", "engine=postgres", "endpoint=x", "provisioner_id=x"]) {
+    expect((await owner.get(`/database-services/${made.id}/servers?${query}`)).body.database_servers).toEqual([]);
+  }
+});
+
+it("is made for an environment that can reach it, and no other", async () => {
+  const inDefaultVpc = await createEnvironment(api.db, provider);
+  const ask = (environment: number, around: object = {}) =>
+    owner.post("/database-services", wanted({}, {}, { environment, ...around }));
+  const { body } = await ask(inDefaultVpc.id);
+  const { database_services: found } = (await owner.get(`/environments/${inDefaultVpc.id}/database_services`)).body;
+  expect(found.map(({ id }: { id: string }) => body.request.resource.endsWith(id))).toEqual([true]);
+  expect((await owner.get(`/database-services?environment=${inDefaultVpc.id}`)).body.database_services).toEqual(found);
+  const refused = await ask(inDefaultVpc.id, { network: network.id });
+  expect([refused.status, refused.body.errors]).toEqual([422, ["environment: is not in the database's network"]]);
+  const elsewhere = await createEnvironment(api.db, provider, { region: "eu-west-1" });
+  expect((await ask(elsewhere.id)).body.errors[0]).toBe(`environment: is not in us-east-1 of provider ${provider.id}`);
+  await api.db.environment.update({ where: { id: elsewhere.id }, data: { deletedAt: new Date() } });
+  expect((await ask(elsewhere.id)).status).toBe(409);
+  const theirs = await createProvider(api.db, stranger.accountId);
+  expect((await ask((await createEnvironment(api.db, theirs)).id)).status).toBe(404);
+});
+
+it("wants a database again whose provision failed, with its master and its firewall", async () => {
+  const { id, masterId, firewallId, requestId } = await createDatabase(api.db, api.env, customer());
+  const deletedAt = new Date();
+  await api.db.databaseService.update({ where: { id }, data: { deletedAt } });
+  await api.db.databaseServer.update({ where: { id: masterId }, data: { deletedAt } });
+  await api.db.firewall.update({ where: { id: firewallId }, data: { deletedAt } });
+  await api.db.request.update({ where: { id: requestId }, data: { successful: false } });
+  expect((await owner.post(`/requests/${requestId}/retry`)).status).toBe(200);
+  const { servers } = await api.db.databaseService.findUniqueOrThrow({
+    where: { id, deletedAt: null },
+    include: { servers: { where: { deletedAt: null } } },
+  });
+  expect(servers.map((server) => server.id)).toEqual([masterId]);
+  expect((await api.db.firewall.findUniqueOrThrow({ where: { id: firewallId } })).deletedAt).toBeNull();
+});
+
+it("shows the requests on it and what they said", async () => {
+  const { id, masterId, requestId } = await createDatabase(api.db, api.env, customer());
+  const said = { id: randomUUID(), requestId, stage: "create-master", message: "Created DB instance" };
+  await api.db.requestMessage.create({ data: said });
+  for (const path of [`/database-services/${id}/messages`, `/database-servers/${masterId}/messages`]) {
+    expect((await owner.get(path)).body.messages).toEqual([
+      { ...said, requestId: undefined, created_at: expect.any(String), type: null, resource: null },
+    ]);
+  }
+  const { requests } = (await owner.get(`/database-services/${id}/requests`)).body;
+  expect(requests.map((request: { id: string }) => request.id)).toEqual([requestId]);
+});

@@ -1,0 +1,76 @@
+import {
+  AddTagsToResourceCommand,
+  CreateDBClusterSnapshotCommand,
+  DeleteDBClusterCommand,
+  DeleteDBClusterSnapshotCommand,
+  DescribeDBClusterSnapshotsCommand,
+} from "@aws-sdk/client-rds";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { tagsOf } from "../iam/tags.js";
+import { together } from "../together.js";
+import type { SnapshotState } from "./db-snapshot.js";
+import { found, GONE, identifierOf } from "./identifier.js";
+
+export interface DbClusterSnapshotParams {
+  clusterId: string;
+  /** True for the last one: RDS takes it as it removes the cluster, so that no write is missed. */
+  isFinal?: boolean;
+}
+
+/** A snapshot of an Aurora cluster. Its id is its identifier. */
+export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
+  kind: "db_cluster_snapshot",
+  label: "DB cluster snapshot",
+  strategy: "name",
+  find: ({ rds }, intent) =>
+    found(intent, async (DBClusterSnapshotIdentifier) => {
+      const { DBClusterSnapshots } = await rds.send(
+        new DescribeDBClusterSnapshotsCommand({ DBClusterSnapshotIdentifier }),
+      );
+      return DBClusterSnapshots;
+    }),
+  async create({ once }, intent) {
+    const { clusterId: DBClusterIdentifier, isFinal } = intent.params;
+    const identifier = identifierOf(intent);
+    if (isFinal) {
+      const last = { DBClusterIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
+      await once.rds.send(new DeleteDBClusterCommand(last));
+    } else {
+      const snapshot = { DBClusterIdentifier, DBClusterSnapshotIdentifier: identifier, Tags: tagsOf(intent) };
+      await once.rds.send(new CreateDBClusterSnapshotCommand(snapshot));
+    }
+    return identifier;
+  },
+  // A final one comes with its cluster's tags.
+  async sync({ rds }, identifier, intent) {
+    if (!intent.params.isFinal) return;
+    const { DBClusterSnapshots } = await rds.send(
+      new DescribeDBClusterSnapshotsCommand({ DBClusterSnapshotIdentifier: identifier }),
+    );
+    const ResourceName = DBClusterSnapshots?.[0]?.DBClusterSnapshotArn;
+    await rds.send(new AddTagsToResourceCommand({ ResourceName, Tags: tagsOf(intent) }));
+  },
+  async remove({ rds }, identifier) {
+    const removal = new DeleteDBClusterSnapshotCommand({ DBClusterSnapshotIdentifier: identifier });
+    await unless(rds.send(removal), GONE);
+  },
+};
+
+const look = together(async ({ rds }, ids) => {
+  const { DBClusterSnapshots = [] } = await rds.send(
+    new DescribeDBClusterSnapshotsCommand({ Filters: [{ Name: "db-cluster-snapshot-id", Values: ids }] }),
+  );
+  return new Map(
+    DBClusterSnapshots.map(({ DBClusterSnapshotIdentifier: id = "", Status = "", PercentProgress = 0 }) => [
+      id,
+      { status: Status, progress: PercentProgress },
+    ]),
+  );
+});
+
+/** How far a snapshot of a cluster is; undefined where there is none. */
+export function clusterSnapshotState(identifier: string): (aws: Aws) => Promise<SnapshotState | undefined> {
+  return (aws) => look(aws, identifier);
+}

@@ -1,0 +1,89 @@
+import {
+  CreateDBClusterCommand,
+  DeleteDBClusterCommand,
+  DescribeDBClustersCommand,
+  ModifyDBClusterCommand,
+} from "@aws-sdk/client-rds";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { tagsOf } from "../iam/tags.js";
+import { together } from "../together.js";
+import { found, GONE, identifierOf, throwawayPassword } from "./identifier.js";
+
+/** What AWS calls the engine that is `aurora` here. */
+export const AURORA = "aurora-mysql";
+
+export interface DbClusterParams {
+  version: string;
+  username: string;
+  subnetGroup: string;
+  securityGroupId: string;
+  isEncrypted: boolean;
+  backupRetentionDays: number;
+  backupWindow: string;
+}
+
+/** An Aurora cluster: the storage and the credentials that its instances share. Its id is its identifier. */
+export const dbCluster: CloudKind<Aws, DbClusterParams> = {
+  kind: "db_cluster",
+  label: "DB cluster",
+  strategy: "name",
+  find: ({ rds }, intent) =>
+    found(intent, async (DBClusterIdentifier) => {
+      const { DBClusters } = await rds.send(new DescribeDBClustersCommand({ DBClusterIdentifier }));
+      return DBClusters;
+    }),
+  async create({ once }, intent) {
+    const { params } = intent;
+    const identifier = identifierOf(intent);
+    await once.rds.send(
+      new CreateDBClusterCommand({
+        DBClusterIdentifier: identifier,
+        Engine: AURORA,
+        EngineVersion: params.version,
+        MasterUsername: params.username,
+        MasterUserPassword: throwawayPassword(),
+        DBSubnetGroupName: params.subnetGroup,
+        VpcSecurityGroupIds: [params.securityGroupId],
+        StorageEncrypted: params.isEncrypted,
+        BackupRetentionPeriod: params.backupRetentionDays,
+        PreferredBackupWindow: params.backupWindow,
+        CopyTagsToSnapshot: true,
+        Tags: tagsOf(intent),
+      }),
+    );
+    return identifier;
+  },
+  async remove({ rds }, identifier) {
+    await unless(
+      rds.send(new DeleteDBClusterCommand({ DBClusterIdentifier: identifier, SkipFinalSnapshot: true })),
+      GONE,
+    );
+  },
+};
+
+const look = together(async ({ rds }, ids) => {
+  const { DBClusters = [] } = await rds.send(
+    new DescribeDBClustersCommand({ Filters: [{ Name: "db-cluster-id", Values: ids }] }),
+  );
+  return new Map(DBClusters.map((each) => [each.DBClusterIdentifier ?? "", each.Status ?? ""]));
+});
+
+/** The state of a cluster; undefined where there is none. */
+export function clusterState(identifier: string): (aws: Aws) => Promise<string | undefined> {
+  return (aws) => look(aws, identifier);
+}
+
+/** Gives a cluster's master user another password. */
+export function setClusterPassword(identifier: string, password: string): (aws: Aws) => Promise<void> {
+  return async ({ rds }) => {
+    await rds.send(
+      new ModifyDBClusterCommand({
+        DBClusterIdentifier: identifier,
+        MasterUserPassword: password,
+        ApplyImmediately: true,
+      }),
+    );
+  };
+}

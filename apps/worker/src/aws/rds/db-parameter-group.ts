@@ -1,0 +1,43 @@
+import {
+  CreateDBParameterGroupCommand,
+  DeleteDBParameterGroupCommand,
+  DescribeDBParameterGroupsCommand,
+} from "@aws-sdk/client-rds";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { tagsOf } from "../iam/tags.js";
+import { found, GONE, identifierOf } from "./identifier.js";
+
+/** The settings of a database's servers, of the family that their engine and version ask for. Its id is its name. */
+export const dbParameterGroup: CloudKind<Aws, { family: string }> = {
+  kind: "db_parameter_group",
+  label: "DB parameter group",
+  strategy: "name",
+  find: ({ rds }, intent) =>
+    found(intent, async (DBParameterGroupName) => {
+      const { DBParameterGroups } = await rds.send(new DescribeDBParameterGroupsCommand({ DBParameterGroupName }));
+      return DBParameterGroups;
+    }),
+  async create({ once }, intent) {
+    const name = identifierOf(intent);
+    await once.rds.send(
+      new CreateDBParameterGroupCommand({
+        DBParameterGroupName: name,
+        DBParameterGroupFamily: intent.params.family,
+        Description: intent.tags.Name ?? name,
+        Tags: tagsOf(intent),
+      }),
+    );
+    return name;
+  },
+  async remove({ rds }, name) {
+    await unless(rds.send(new DeleteDBParameterGroupCommand({ DBParameterGroupName: name })), GONE);
+  },
+};
+
+/** The family of parameter groups for an engine and a version: `mysql5.7`, `postgres9.6`, `aurora5.6`. */
+export function parameterFamily(engine: string, version: string): string {
+  const [major, minor] = version.split(".");
+  return `${engine}${major}.${minor}`;
+}

@@ -1,0 +1,77 @@
+import {
+  AddTagsToResourceCommand,
+  CreateDBSnapshotCommand,
+  DeleteDBInstanceCommand,
+  DeleteDBSnapshotCommand,
+  DescribeDBSnapshotsCommand,
+} from "@aws-sdk/client-rds";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { tagsOf } from "../iam/tags.js";
+import { together } from "../together.js";
+import { found, GONE, identifierOf } from "./identifier.js";
+
+export interface DbSnapshotParams {
+  instanceId: string;
+  /** True for the last one: RDS takes it as it removes the instance, so that no write is missed. */
+  isFinal?: boolean;
+}
+
+/** A snapshot of an instance. Its id is its identifier. */
+export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
+  kind: "db_snapshot",
+  label: "DB snapshot",
+  strategy: "name",
+  find: ({ rds }, intent) =>
+    found(intent, async (DBSnapshotIdentifier) => {
+      const { DBSnapshots } = await rds.send(new DescribeDBSnapshotsCommand({ DBSnapshotIdentifier }));
+      return DBSnapshots;
+    }),
+  async create({ once }, intent) {
+    const { instanceId: DBInstanceIdentifier, isFinal } = intent.params;
+    const identifier = identifierOf(intent);
+    if (isFinal) {
+      const last = { DBInstanceIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
+      await once.rds.send(new DeleteDBInstanceCommand(last));
+    } else {
+      const snapshot = { DBInstanceIdentifier, DBSnapshotIdentifier: identifier, Tags: tagsOf(intent) };
+      await once.rds.send(new CreateDBSnapshotCommand(snapshot));
+    }
+    return identifier;
+  },
+  // A final one comes with its instance's tags.
+  async sync({ rds }, identifier, intent) {
+    if (!intent.params.isFinal) return;
+    const { DBSnapshots } = await rds.send(new DescribeDBSnapshotsCommand({ DBSnapshotIdentifier: identifier }));
+    const ResourceName = DBSnapshots?.[0]?.DBSnapshotArn;
+    await rds.send(new AddTagsToResourceCommand({ ResourceName, Tags: tagsOf(intent) }));
+  },
+  async remove({ rds }, identifier) {
+    await unless(rds.send(new DeleteDBSnapshotCommand({ DBSnapshotIdentifier: identifier })), GONE);
+  },
+};
+
+/** How far a snapshot is. */
+export interface SnapshotState {
+  status: string;
+  /** In percent. */
+  progress: number;
+}
+
+const look = together(async ({ rds }, ids) => {
+  const { DBSnapshots = [] } = await rds.send(
+    new DescribeDBSnapshotsCommand({ Filters: [{ Name: "db-snapshot-id", Values: ids }] }),
+  );
+  return new Map(
+    DBSnapshots.map(({ DBSnapshotIdentifier: id = "", Status = "", PercentProgress = 0 }) => [
+      id,
+      { status: Status, progress: PercentProgress },
+    ]),
+  );
+});
+
+/** How far a snapshot of an instance is; undefined where there is none. */
+export function snapshotState(identifier: string): (aws: Aws) => Promise<SnapshotState | undefined> {
+  return (aws) => look(aws, identifier);
+}

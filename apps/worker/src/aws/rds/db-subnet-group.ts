@@ -1,0 +1,37 @@
+import {
+  CreateDBSubnetGroupCommand,
+  DeleteDBSubnetGroupCommand,
+  DescribeDBSubnetGroupsCommand,
+} from "@aws-sdk/client-rds";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { tagsOf } from "../iam/tags.js";
+import { found, GONE, identifierOf } from "./identifier.js";
+
+/** The subnets that a database's servers may stand in, in two zones at least. Its id is its name. */
+export const dbSubnetGroup: CloudKind<Aws, { subnetIds: string[] }> = {
+  kind: "db_subnet_group",
+  label: "DB subnet group",
+  strategy: "name",
+  find: ({ rds }, intent) =>
+    found(intent, async (DBSubnetGroupName) => {
+      const { DBSubnetGroups } = await rds.send(new DescribeDBSubnetGroupsCommand({ DBSubnetGroupName }));
+      return DBSubnetGroups;
+    }),
+  async create({ once }, intent) {
+    const name = identifierOf(intent);
+    await once.rds.send(
+      new CreateDBSubnetGroupCommand({
+        DBSubnetGroupName: name,
+        DBSubnetGroupDescription: intent.tags.Name ?? name,
+        SubnetIds: intent.params.subnetIds,
+        Tags: tagsOf(intent),
+      }),
+    );
+    return name;
+  },
+  async remove({ rds }, name) {
+    await unless(rds.send(new DeleteDBSubnetGroupCommand({ DBSubnetGroupName: name })), GONE);
+  },
+};

@@ -1,0 +1,60 @@
+import { type DBInstance, DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
+import type { Aws } from "../clients.js";
+import { together } from "../together.js";
+
+/** What RDS says of an instance. */
+export interface InstanceState {
+  status: string;
+  /** The id that RDS never gives twice. */
+  resourceId: string;
+  zone: string | undefined;
+  address: string | undefined;
+  port: number | undefined;
+  storageGb: number | undefined;
+  storageType: string | undefined;
+  isEncrypted: boolean;
+  multiAz: boolean;
+  /** `hh:mm-hh:mm`. */
+  backupWindow: string | undefined;
+  /** `ddd:hh:mm-ddd:hh:mm`. */
+  maintenanceWindow: string | undefined;
+  backupRetentionDays: number | undefined;
+  clusterId: string | undefined;
+  parameterGroup: string | undefined;
+  securityGroupIds: string[];
+  /** True while a new password is on its way. */
+  passwordIsChanging: boolean;
+}
+
+const look = together(async ({ rds }, ids) => {
+  const { DBInstances = [] } = await rds.send(
+    new DescribeDBInstancesCommand({ Filters: [{ Name: "db-instance-id", Values: ids }] }),
+  );
+  return new Map(DBInstances.map((each) => [each.DBInstanceIdentifier ?? "", stateOf(each)]));
+});
+
+/** What RDS says of an instance; undefined where there is none. Those who ask at one time share a call. */
+export function instanceState(identifier: string): (aws: Aws) => Promise<InstanceState | undefined> {
+  return (aws) => look(aws, identifier);
+}
+
+function stateOf(seen: DBInstance): InstanceState {
+  return {
+    status: seen.DBInstanceStatus ?? "",
+    resourceId: seen.DbiResourceId ?? "",
+    zone: seen.AvailabilityZone,
+    address: seen.Endpoint?.Address,
+    port: seen.Endpoint?.Port,
+    storageGb: seen.AllocatedStorage,
+    storageType: seen.StorageType,
+    isEncrypted: seen.StorageEncrypted ?? false,
+    multiAz: seen.MultiAZ ?? false,
+    backupWindow: seen.PreferredBackupWindow,
+    maintenanceWindow: seen.PreferredMaintenanceWindow,
+    backupRetentionDays: seen.BackupRetentionPeriod,
+    clusterId: seen.DBClusterIdentifier,
+    parameterGroup: seen.DBParameterGroups?.[0]?.DBParameterGroupName,
+    securityGroupIds: (seen.VpcSecurityGroups ?? []).flatMap(({ VpcSecurityGroupId: id }) => id ?? []),
+    passwordIsChanging: seen.PendingModifiedValues?.MasterUserPassword !== undefined,
+  };
+}

@@ -1,0 +1,66 @@
+/** A time of day in UTC, both in two digits. */
+export interface TimeOfDay {
+  hour: string;
+  minute: string;
+}
+
+/** When backups are taken, as the record shows it: the duration in hours. */
+export interface BackupWindow {
+  start: TimeOfDay;
+  duration: string;
+}
+
+/** When the server may be worked on, as the record shows it; the days in lower case. */
+export interface MaintenanceWindow {
+  start: TimeOfDay & { day: string };
+  end: TimeOfDay & { day: string };
+}
+
+const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const DAY_MINUTES = 24 * 60;
+
+/** A backup window as RDS takes it, `hh:mm-hh:mm`. */
+export function backupWindowText({ start, duration }: BackupWindow): string {
+  const end = (minutesOf(start) + Math.round(Number(duration) * 60)) % DAY_MINUTES;
+  return `${start.hour}:${start.minute}-${textOf(end)}`;
+}
+
+export function backupWindowOf(text: string): BackupWindow {
+  const [start = "", end = ""] = text.split("-");
+  const minutes = (minutesOf(timeOf(end)) - minutesOf(timeOf(start)) + DAY_MINUTES) % DAY_MINUTES;
+  return { start: timeOf(start), duration: hoursText(minutes) };
+}
+
+/** A maintenance window as RDS takes it, `ddd:hh:mm-ddd:hh:mm`. */
+export function maintenanceWindowText({ start, end }: MaintenanceWindow): string {
+  return [start, end].map(({ day, hour, minute }) => `${day.slice(0, 3)}:${hour}:${minute}`).join("-");
+}
+
+export function maintenanceWindowOf(text: string): MaintenanceWindow {
+  const [start = "", end = ""] = text.split("-");
+  return { start: momentOf(start), end: momentOf(end) };
+}
+
+function momentOf(text: string): TimeOfDay & { day: string } {
+  const day = DAYS.find((name) => name.startsWith(text.slice(0, 3).toLowerCase())) ?? "";
+  return { day, ...timeOf(text.slice(4)) };
+}
+
+function timeOf(text: string): TimeOfDay {
+  const [hour = "", minute = ""] = text.split(":");
+  return { hour, minute };
+}
+
+function minutesOf({ hour, minute }: TimeOfDay): number {
+  return Number(hour) * 60 + Number(minute);
+}
+
+function textOf(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/** Hours as a decimal: "0.5", "1.0", "2.25". */
+function hoursText(minutes: number): string {
+  const hours = String(Math.round((minutes / 60) * 100) / 100);
+  return hours.includes(".") ? hours : `${hours}.0`;
+}

@@ -1,0 +1,62 @@
+import type { Prisma } from "@gantry/db";
+import type { Aws } from "../../aws/clients.js";
+import { clusterState } from "../../aws/rds/db-cluster.js";
+import { type InstanceState, instanceState } from "../../aws/rds/instance-state.js";
+import { backupWindowOf, maintenanceWindowOf } from "../../aws/rds/windows.js";
+import type { Hands } from "../../engine/hands.js";
+import { permanent, poll } from "../../engine/signals.js";
+
+// States that an instance does not leave by itself.
+const BROKEN = /^(failed|incompatible-|inaccessible-|insufficient-capacity|restore-error|storage-full)/;
+
+const slowly = { everySeconds: 20, limitMinutes: 150 };
+
+/**
+ * Passes once an instance can be used, and gives what RDS says of it.
+ *
+ * @throws NotYet while it is being made or changed; Permanent where it is broken
+ */
+export async function availableInstance(aws: Hands<Aws>, identifier: string): Promise<InstanceState> {
+  const seen = await aws.call(instanceState(identifier));
+  if (seen && BROKEN.test(seen.status)) throw permanent(`The database server came into the state ${seen.status}`);
+  if (seen?.status !== "available" || seen.passwordIsChanging || !seen.address) {
+    throw poll(`the database server to be available: it is ${seen?.status ?? "not there yet"}`, slowly);
+  }
+  return seen;
+}
+
+/** Passes once a cluster can be used. */
+export async function availableCluster(aws: Hands<Aws>, identifier: string): Promise<void> {
+  const state = await aws.call(clusterState(identifier));
+  if (state !== "available") {
+    throw poll(`the database cluster to be available: it is ${state ?? "not there yet"}`, slowly);
+  }
+}
+
+/** Passes once an instance is no longer there. */
+export async function goneInstance(aws: Hands<Aws>, identifier: string): Promise<void> {
+  if (await aws.call(instanceState(identifier))) throw poll("the database server to be gone", slowly);
+}
+
+/** What a server's record takes over from RDS. */
+export function observed(identifier: string, engine: string, seen: InstanceState) {
+  const protocol = engine === "postgres" ? "postgres" : "mysql";
+  return {
+    provisionedId: identifier,
+    provisionerId: seen.resourceId,
+    endpoint: `${protocol}://${seen.address}:${seen.port}`,
+    storageEncrypted: seen.isEncrypted,
+    multiAz: seen.multiAz,
+    ...(seen.zone && { location: seen.zone }),
+    ...(seen.storageGb !== undefined && { storageGb: seen.storageGb }),
+    ...(seen.storageType && { storageType: seen.storageType }),
+    ...(seen.backupRetentionDays && { backupRetentionPeriod: seen.backupRetentionDays }),
+    ...(seen.backupWindow && { backupWindow: asJson(backupWindowOf(seen.backupWindow)) }),
+    ...(seen.maintenanceWindow && { maintenanceWindow: asJson(maintenanceWindowOf(seen.maintenanceWindow)) }),
+  };
+}
+
+// An interface has no index signature, which Prisma's JSON type asks for.
+function asJson(value: object): Prisma.InputJsonObject {
+  return { ...value } as Prisma.InputJsonObject;
+}

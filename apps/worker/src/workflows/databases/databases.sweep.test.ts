@@ -1,0 +1,4 @@
+import { sweep } from "@gantry/test/support/crash-sweep";
+import { databaseScenarios } from "./databases.scenarios.js";
+
+sweep(databaseScenarios);

@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import { DescribeSecurityGroupRulesCommand } from "@aws-sdk/client-ec2";
+import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
+import { addSnapshot, DATABASE_PASSWORD, openDatabaseService, openReplica } from "@gantry/test/support/databases";
+import { quietAwsEngine, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
+import { cloneDatabase, type TestDatabase, testEnv, until } from "@gantry/test/support/stack";
+import { open } from "@gantry/test/support/work";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import type { Aws } from "../../aws/clients.js";
+import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
+import { securityGroup } from "../../aws/ec2/security-group.js";
+import type { Engine } from "../../engine/engine.js";
+import { runRequest } from "../../engine/run.js";
+
+let database: TestDatabase;
+let db: TestDatabase["db"];
+let env: ReturnType<typeof testEnv>;
+let engine: Engine<Aws>;
+let customer: TestAccount;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  db = database.db;
+  env = testEnv(database);
+  engine = quietAwsEngine(database, env);
+});
+beforeEach(async () => {
+  customer = await createTestAccount(db, env);
+});
+afterAll(() => database.drop());
+
+const AURORA = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
+const settle = () => runAllToEnd(engine, customer.accountId);
+const requestOf = (id: string) => db.request.findUniqueOrThrow({ where: { id } });
+const connect = () => engine.connect({ providerId: customer.provider.id, region: REGION }, customer.accountId);
+
+/** What there is of a database in AWS, by kind. */
+async function standing(): Promise<Record<string, number>> {
+  const inventory = await aws.inventory(customer.awsAccount);
+  const counts = Object.entries(inventory).map(([kind, found]) => [kind, found.length] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/** Runs a Request again and again, as its waking would, until it waits for this. */
+const waitsFor = (requestId: string, reason: RegExp) =>
+  until(async () => {
+    await wakeUp(db, requestId);
+    await runRequest(engine, requestId);
+    return reason.test((await requestOf(requestId)).waitingFor ?? "");
+  });
+
+it("writes down what RDS says of a master, and gives RDS the password that the record shows", async () => {
+  const sent: { name: string; password: unknown }[] = [];
+  const client = await connect();
+  for (const { middlewareStack } of [client.rds, client.once.rds]) {
+    middlewareStack.add(
+      (next, { commandName = "" }) =>
+        (args) => {
+          const { MasterUserPassword: password } = args.input as { MasterUserPassword?: string };
+          if (password) sent.push({ name: commandName, password });
+          return next(args);
+        },
+      { step: "initialize" },
+    );
+  }
+  const { masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: true, stage: "create-provider-credentials" });
+  const master = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
+  expect(master).toMatchObject({
+    provisionedId: expect.stringMatching(/^gantry-[0-9a-f-]{36}$/),
+    provisionerId: expect.stringMatching(/^db-/),
+    endpoint: `mysql://${master.provisionedId}.aaaaaaaaaa.us-east-1.rds.amazonaws.com:3306`,
+    backupWindow: { start: { hour: "03", minute: "00" }, duration: "1.0" },
+    maintenanceWindow: {
+      start: { day: "sunday", hour: "04", minute: "30" },
+      end: { day: "sunday", hour: "05", minute: "00" },
+    },
+    ...{ storageGb: 20, storageType: "gp2", multiAz: false, state: "available" },
+  });
+  const firewall = await db.firewall.findUniqueOrThrow({ where: { id: firewallId } });
+  expect(firewall.provisionedId).toMatch(/^sg-/);
+  expect(sent.map(({ name }) => name)).toEqual(["CreateDBInstanceCommand", "ModifyDBInstanceCommand"]);
+  expect(sent[0]?.password).not.toBe(DATABASE_PASSWORD);
+  expect(sent[1]?.password).toBe(DATABASE_PASSWORD);
+  const ledger = await db.cloudObject.findMany({ where: { accountId: customer.accountId } });
+  const said = await db.requestMessage.findMany({ where: { requestId } });
+  const kept = JSON.stringify([ledger.map(({ params }) => params), said]);
+  for (const { password } of sent) expect(kept).not.toContain(password);
+});
+
+it("waits for RDS while it makes the instance, and makes one", async () => {
+  await aws.setSlowness({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
+  const { requestId } = await openDatabaseService(db, env, customer);
+  await waitsFor(requestId, /the database server to be available: it is creating/);
+  await aws.setSlowness({}, { accountId: customer.awsAccount.accountId });
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: true });
+  expect(await standing()).toEqual({ security_group: 1, db_subnet_group: 1, db_parameter_group: 1, db_instance: 1 });
+});
+
+it("gives RDS the password once, and waits until it has taken it", async () => {
+  const { accountId } = customer.awsAccount;
+  await aws.setSlowness({ databaseMs: 800 }, { accountId });
+  const { requestId } = await openDatabaseService(db, env, customer);
+  await waitsFor(requestId, /it is resetting-master-credentials/);
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: true });
+  const changes = await aws.calls({ accountId, action: "ModifyDBInstance" });
+  expect(changes.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+it("removes what it made when it is cancelled, as soon as RDS lets go of it", async () => {
+  await aws.setSlowness({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
+  const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
+  await waitsFor(requestId, /it is creating/);
+  await db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
+  await waitsFor(requestId, /the database to reach a state in which AWS allows this/);
+  await aws.setSlowness({}, { accountId: customer.awsAccount.accountId });
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: false, leakedResources: [] });
+  expect(await standing()).toEqual({});
+  const { deletedAt } = await db.databaseService.findUniqueOrThrow({ where: { id } });
+  const master = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
+  const firewall = await db.firewall.findUniqueOrThrow({ where: { id: firewallId } });
+  expect([deletedAt, deletedAt]).toEqual([master.deletedAt, firewall.deletedAt]);
+  expect(deletedAt).not.toBeNull();
+});
+
+it("says in words what a quota means, and leaves nothing", async () => {
+  const { accessKeyId } = customer.awsAccount;
+  await aws.refuse("CreateDBInstance", { code: "InstanceQuotaExceeded", accessKeyId });
+  const { requestId } = await openDatabaseService(db, env, customer);
+  await settle();
+  expect((await requestOf(requestId)).message).toMatch(/^A quota of the AWS account is used up/);
+  expect(await standing()).toEqual({});
+});
+
+it("makes Aurora of a cluster, replicas of more members, and snapshots of the whole; removes all but a last one", async () => {
+  const { id, masterId, requestId } = await openDatabaseService(db, env, customer, AURORA);
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: true });
+  const replica = await openReplica(db, customer, masterId);
+  await settle();
+  const { id: snapshotId } = await addSnapshot(db, customer, masterId);
+  const ofSnapshot = { type: "database_server_snapshot", id: snapshotId } as const;
+  await open(db, customer, "provision_database_server_snapshot", ofSnapshot, {});
+  await settle();
+  const GROUPS = { security_group: 1, db_subnet_group: 1, db_parameter_group: 1 };
+  expect(await standing()).toEqual({ ...GROUPS, db_cluster: 1, db_instance: 2, db_cluster_snapshot: 1 });
+  const service = await db.databaseService.findUniqueOrThrow({ where: { id } });
+  expect(service).toMatchObject({ clusterId: expect.stringMatching(/^gantry-/), replicaCount: 1 });
+  const snapshot = await db.databaseServerSnapshot.findUniqueOrThrow({ where: { id: snapshotId } });
+  expect(snapshot).toMatchObject({ state: "available", progress: 100 });
+
+  const { id: finalSnapshotId } = await addSnapshot(db, customer, masterId);
+  const resource = { type: "database_service", id } as const;
+  const removal = await open(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
+  await settle();
+  expect(await requestOf(removal)).toMatchObject({ successful: true, stage: "destroy" });
+  expect(await standing()).toEqual({ db_cluster_snapshot: 2 });
+  const children = await db.request.findMany({ where: { parentId: removal } });
+  expect(children.map(({ type, resourceId }) => [type, resourceId])).toEqual([
+    ["deprovision_database_server", replica.id],
+  ]);
+});
+
+it("lets the servers of its environment in on its port", async () => {
+  const client = await connect();
+  const vpcId = (await findDefaultVpc(client)) ?? "";
+  const intent = {
+    token: randomUUID(),
+    tags: { Name: "servers" },
+    params: { name: "servers", description: "Servers", vpcId },
+  };
+  const theirs = await securityGroup.create(client, intent);
+  const { accountId, provider } = customer;
+  const keys = { internalPublicKey: "ssh-ed25519 AAAA", internalPrivateKey: Buffer.from("sealed") };
+  const at = { accountId, providerId: provider.id, region: REGION };
+  const environment = await db.environment.create({ data: { ...at, ...keys, name: "production" } });
+  const source = await db.firewall.create({
+    data: { ...at, environmentId: environment.id, name: "servers", provisionedId: theirs },
+  });
+  const wanted = { engine: "postgres", version: "9.6.3", environmentId: environment.id };
+  const { id, firewallId } = await openDatabaseService(db, env, customer, wanted);
+  await settle();
+  const rule = await db.firewallRule.findFirstOrThrow({ where: { firewallId, deletedAt: null } });
+  expect(rule).toMatchObject({ source: String(source.id), portRange: "5432", protocol: "tcp" });
+  const ids = { SecurityGroupRuleIds: [rule.provisionedId ?? ""] };
+  const { SecurityGroupRules } = await client.ec2.send(new DescribeSecurityGroupRulesCommand(ids));
+  expect(SecurityGroupRules).toEqual([
+    expect.objectContaining({ FromPort: 5432, ToPort: 5432, ReferencedGroupInfo: expect.anything() }),
+  ]);
+  await open(db, customer, "deprovision_database_service", { type: "database_service", id }, { finalSnapshotId: null });
+  await settle();
+  expect((await db.firewallRule.findUniqueOrThrow({ where: { id: rule.id } })).deletedAt).not.toBeNull();
+  expect((await aws.inventory(customer.awsAccount, { kinds: ["security_group"] })).security_group).toHaveLength(1);
+});
+
+it("finishes the alerts on a database's servers when they go", async () => {
+  const { id, masterId } = await openDatabaseService(db, env, customer);
+  await settle();
+  const { id: replicaId } = await openReplica(db, customer, masterId);
+  await settle();
+  for (const databaseServerId of [masterId, replicaId]) {
+    const alert = { externalId: "1", name: "load", message: "high", severity: "warning" };
+    await db.alert.create({ data: { id: randomUUID(), accountId: customer.accountId, databaseServerId, ...alert } });
+  }
+  await open(db, customer, "deprovision_database_service", { type: "database_service", id }, { finalSnapshotId: null });
+  await settle();
+  const alerts = await db.alert.findMany({ where: { accountId: customer.accountId } });
+  expect(alerts.map(({ finishedAt }) => finishedAt)).toEqual([expect.any(Date), expect.any(Date)]);
+  expect(await standing()).toEqual({});
+});

@@ -1,0 +1,43 @@
+import type { DatabaseServer, DatabaseService } from "@gantry/db";
+import type { DbClusterParams } from "../../aws/rds/db-cluster.js";
+import type { MasterParams, MemberParams } from "../../aws/rds/db-instance.js";
+import {
+  type BackupWindow,
+  backupWindowText,
+  type MaintenanceWindow,
+  maintenanceWindowText,
+} from "../../aws/rds/windows.js";
+
+interface Around {
+  subnetGroup: string;
+  parameterGroup: string;
+  securityGroupId: string;
+}
+
+/** What a database is made of: an instance of its own, or for Aurora a cluster and its first member. */
+export function masterParams(
+  { engine, version, username }: DatabaseService,
+  master: DatabaseServer,
+  { subnetGroup, parameterGroup, securityGroupId }: Around,
+): { master: MasterParams; cluster?: DbClusterParams; member: Omit<MemberParams, "clusterId"> } {
+  const { flavor, multiAz, storageGb, storageType } = master;
+  // The API writes these columns in the shapes of the record.
+  const backupWindow = backupWindowText(master.backupWindow as unknown as BackupWindow);
+  const maintenanceWindow = maintenanceWindowText(master.maintenanceWindow as unknown as MaintenanceWindow);
+  // RDS itself chooses the two zones of a Multi-AZ instance.
+  const size = multiAz ? { flavor } : { flavor, zone: master.location };
+  const shared = {
+    version,
+    username: username ?? "gantry",
+    isEncrypted: master.storageEncrypted,
+    subnetGroup,
+    securityGroupId,
+    backupRetentionDays: master.backupRetentionPeriod,
+    backupWindow,
+  };
+  return {
+    master: { ...size, ...shared, engine, storageGb, storageType, multiAz, parameterGroup, maintenanceWindow },
+    ...(engine === "aurora" && { cluster: shared }),
+    member: { ...size, parameterGroup, maintenanceWindow },
+  };
+}

@@ -1,0 +1,26 @@
+import { permanent } from "../../engine/signals.js";
+import { awsWorkflow } from "../aws-workflow.js";
+import { availableInstance } from "./available.js";
+import { takeSnapshot } from "./snapshot.js";
+
+/** Takes a snapshot of a database server; of an Aurora server the whole cluster's. */
+export const provisionDatabaseServerSnapshot = awsWorkflow(
+  "provision_database_server_snapshot",
+  {
+    create: async ({ resourceId: snapshotId, db, cloud }) => {
+      const { providerId, region, provisionedId, databaseServer } = await db.databaseServerSnapshot.findUniqueOrThrow({
+        where: { id: snapshotId },
+        include: { databaseServer: { include: { databaseService: true } } },
+      });
+      const { provisionedId: instanceId, databaseService } = databaseServer;
+      if (!instanceId || databaseServer.deletedAt) throw permanent("The database server does not exist in AWS");
+      const aws = cloud({ providerId, region });
+      if (!provisionedId) await availableInstance(aws, instanceId);
+      await takeSnapshot(db, aws, { snapshotId, instanceId, clusterId: databaseService.clusterId, isFinal: false });
+    },
+  },
+  async ({ resourceId, db }) => {
+    const data = { deletedAt: new Date(), provisionedId: null, state: "error" };
+    await db.databaseServerSnapshot.update({ where: { id: resourceId }, data });
+  },
+);

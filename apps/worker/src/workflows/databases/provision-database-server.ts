@@ -1,0 +1,46 @@
+import { type DbInstanceParams, dbInstance } from "../../aws/rds/db-instance.js";
+import type { InstanceState } from "../../aws/rds/instance-state.js";
+import { permanent } from "../../engine/signals.js";
+import { awsWorkflow } from "../aws-workflow.js";
+import { availableInstance, observed } from "./available.js";
+import { countReplicas } from "./database.js";
+
+/** Makes a replica: an instance that follows its source, or in Aurora one more member of the cluster. */
+export const provisionDatabaseServer = awsWorkflow(
+  "provision_database_server",
+  {
+    create: async ({ resourceId, db, cloud }) => {
+      const server = await db.databaseServer.findUniqueOrThrow({
+        where: { id: resourceId },
+        include: { databaseService: true },
+      });
+      const { providerId, region, engine, databaseService: service } = server;
+      const source = await db.databaseServer.findUniqueOrThrow({ where: { id: server.replicationSourceId ?? "" } });
+      const sourceId = source.provisionedId;
+      if (!sourceId || source.deletedAt) throw permanent("The server that this replica follows does not exist in AWS");
+
+      const aws = cloud({ providerId, region });
+      const params = paramsOf(await availableInstance(aws, sourceId));
+      const identifier = await aws.ensure(dbInstance, params);
+      const seen = await availableInstance(aws, identifier);
+      await db.databaseServer.update({
+        where: { id: resourceId },
+        data: { ...observed(identifier, engine, seen), state: "available" },
+      });
+      await countReplicas(db, service.id);
+
+      function paramsOf({ securityGroupIds, parameterGroup = "" }: InstanceState): DbInstanceParams {
+        const size = { flavor: server.flavor, zone: server.location };
+        const { clusterId } = service;
+        return clusterId
+          ? { ...size, clusterId, parameterGroup }
+          : { ...size, sourceId: sourceId ?? "", securityGroupIds };
+      }
+    },
+  },
+  async ({ resourceId, db }) => {
+    const data = { deletedAt: new Date(), provisionedId: null };
+    const { databaseServiceId } = await db.databaseServer.update({ where: { id: resourceId }, data });
+    await countReplicas(db, databaseServiceId);
+  },
+);

@@ -1,0 +1,96 @@
+import { defaultSubnets, findDefaultVpc } from "../../aws/ec2/default-vpc.js";
+import { securityGroup } from "../../aws/ec2/security-group.js";
+import { dbCluster, setClusterPassword } from "../../aws/rds/db-cluster.js";
+import { dbInstance, setInstancePassword } from "../../aws/rds/db-instance.js";
+import { dbParameterGroup, parameterFamily } from "../../aws/rds/db-parameter-group.js";
+import { dbSubnetGroup } from "../../aws/rds/db-subnet-group.js";
+import { permanent } from "../../engine/signals.js";
+import { awsWorkflow } from "../aws-workflow.js";
+import { availableCluster, availableInstance, observed } from "./available.js";
+import { databaseOf, markDeleted, of } from "./database.js";
+import { letEnvironmentIn } from "./let-environment-in.js";
+import { masterParams } from "./master-params.js";
+
+/**
+ * Makes a database: a firewall around it, its master, and then the credentials that its record shows. RDS makes nothing
+ * without a password, so it first gets one that nobody keeps: the real one is sealed in the record from the start and
+ * passes from there to RDS alone, never through the ledger.
+ */
+export const provisionDatabaseService = awsWorkflow(
+  "provision_database_service",
+  {
+    "create-firewall": async (stage) => {
+      const { resourceId, db, cloud } = stage;
+      const { service, firewall, place } = await databaseOf(db, resourceId);
+      const aws = cloud({ ...place, ...of("firewall", firewall.id) });
+      const vpcId = firewall.vpcProvisionedId ?? (await aws.call(findDefaultVpc));
+      if (!vpcId) throw permanent(`The AWS account has no default VPC in ${place.region}; name a network`);
+      const name = `gantry-database-${service.id}`;
+      const groupId = await aws.ensure(securityGroup, { name, description: `Database ${service.name}`, vpcId });
+      await db.firewall.update({
+        where: { id: firewall.id },
+        data: { provisionedId: groupId, vpcProvisionedId: vpcId },
+      });
+      await letEnvironmentIn(stage, { service, place, firewall: { id: firewall.id, vpcId, groupId } });
+    },
+
+    "create-master": async ({ resourceId, db, cloud }) => {
+      const { service, master, firewall, place } = await databaseOf(db, resourceId);
+      const { provisionedId: securityGroupId, vpcProvisionedId: vpcId } = firewall;
+      if (!securityGroupId || !vpcId) throw permanent("The database has no firewall");
+      const aws = cloud(place);
+      const subnetIds = service.networkId ? await subnetsOf(service.networkId) : await aws.call(defaultSubnets(vpcId));
+      const [subnetGroup, parameterGroup] = await Promise.all([
+        aws.ensure(dbSubnetGroup, { subnetIds }),
+        aws.ensure(dbParameterGroup, { family: parameterFamily(service.engine, service.version) }),
+      ]);
+
+      const params = masterParams(service, master, { subnetGroup, parameterGroup, securityGroupId });
+      const clusterId = params.cluster ? await aws.ensure(dbCluster, params.cluster) : null;
+      const ofMaster = cloud({ ...place, ...of("database_server", master.id) });
+      const instance = clusterId ? { ...params.member, clusterId } : params.master;
+      const identifier = await ofMaster.ensure(dbInstance, instance);
+      const seen = await availableInstance(ofMaster, identifier);
+      await db.databaseService.update({ where: { id: service.id }, data: { clusterId } });
+      await db.databaseServer.update({
+        where: { id: master.id },
+        data: { ...observed(identifier, service.engine, seen), state: "made" },
+      });
+
+      async function subnetsOf(networkId: string): Promise<string[]> {
+        const living = { networkId, deletedAt: null, provisionedId: { not: null } };
+        const subnets = await db.subnet.findMany({ where: living, orderBy: { createdAt: "asc" } });
+        return subnets.flatMap(({ provisionedId }) => provisionedId ?? []);
+      }
+    },
+
+    "create-provider-credentials": async ({ resourceId, db, cloud, vault }) => {
+      const { service, master, place } = await databaseOf(db, resourceId);
+      const { id, accountId, clusterId, password } = service;
+      if (!password || !master.provisionedId) throw permanent("The database has no credentials");
+      const aws = cloud(place);
+      const setState = (state: string) => db.databaseServer.update({ where: { id: master.id }, data: { state } });
+      if (master.state === "made") {
+        const real = await vault.open(password, {
+          table: "database_services",
+          column: "password",
+          id,
+          account: accountId,
+        });
+        await aws.call(
+          clusterId ? setClusterPassword(clusterId, real) : setInstancePassword(master.provisionedId, real),
+        );
+        await setState("taking-credentials");
+      }
+      await availableInstance(aws, master.provisionedId);
+      if (clusterId) await availableCluster(aws, clusterId);
+      await setState("available");
+    },
+  },
+  async ({ resourceId, db }) => {
+    const gone = { provisionedId: null, provisionerId: null, endpoint: null };
+    await db.databaseServer.updateMany({ where: { databaseServiceId: resourceId }, data: gone });
+    await db.databaseService.update({ where: { id: resourceId }, data: { clusterId: null } });
+    await markDeleted(db, resourceId);
+  },
+);

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { type Db, insertInto, nextId, Vault } from "@gantry/db";
+import { openRequest } from "@gantry/requests";
+import type { Env } from "@gantry/runtime";
+import { REGION, type TestAccount, ZONES } from "./account.js";
+import { open } from "./work.js";
+
+interface Wanted {
+  engine?: string;
+  version?: string;
+  flavor?: string;
+  networkId?: string;
+  vpcProvisionedId?: string;
+  environmentId?: number;
+  multiAz?: boolean;
+}
+
+type Customer = Pick<TestAccount, "accountId" | "provider">;
+
+const WINDOWS = {
+  backupWindow: { start: { hour: "03", minute: "00" }, duration: "1.0" },
+  maintenanceWindow: {
+    start: { day: "sunday", hour: "04", minute: "30" },
+    end: { day: "sunday", hour: "05", minute: "00" },
+  },
+};
+
+export const DATABASE_PASSWORD = "the-password-of-the-record";
+
+/** Accepts a database and its Request as the API does. */
+export async function openDatabaseService(
+  db: Db,
+  env: Env,
+  { accountId, provider }: Customer,
+  wanted: Wanted = {},
+): Promise<{ id: string; masterId: string; firewallId: number; requestId: string }> {
+  const { engine = "mysql", version = "5.7.17", flavor = "db.m4.large", multiAz = false, ...around } = wanted;
+  const { vpcProvisionedId = null, networkId = null } = around;
+  const [id, masterId, firewallId] = [randomUUID(), randomUUID(), await nextId(db, "firewalls")];
+  const common = { accountId, providerId: provider.id, region: REGION };
+  const vault = new Vault(env.MASTER_KEY);
+  const seal = (table: string, id: string) =>
+    vault.seal(DATABASE_PASSWORD, { table, column: "password", id, account: accountId });
+  const service = insertInto("database_services", {
+    ...common,
+    ...around,
+    id,
+    name: `database-${id.slice(0, 8)}`,
+    serviceLevel: "community",
+    engine,
+    version,
+    masterFlavor: flavor,
+    masterMultiAz: multiAz,
+    username: "gantry",
+    password: await seal("database_services", id),
+  });
+  const master = insertInto("database_servers", {
+    ...common,
+    ...WINDOWS,
+    id: masterId,
+    databaseServiceId: id,
+    networkId,
+    location: ZONES[0] as string,
+    engine,
+    version,
+    flavor,
+    storageGb: 20,
+    storageType: "gp2",
+    multiAz,
+    backupRetentionPeriod: 7,
+    username: "gantry",
+    password: await seal("database_servers", masterId),
+  });
+  const firewall = insertInto("firewalls", {
+    ...common,
+    id: firewallId,
+    vpcProvisionedId,
+    databaseServiceId: id,
+    name: `database-${id.slice(0, 8)}`,
+  });
+  const traceId = randomUUID().replaceAll("-", "");
+  const resource = { type: "database_service", id } as const;
+  const request = { type: "provision_database_service", accountId, resource, input: {}, traceId } as const;
+  const { id: requestId } = await openRequest(db, request, [service, master, firewall]);
+  return { id, masterId, firewallId, requestId };
+}
+
+/** A database that stands in AWS, as a worker would have left it. */
+export async function createDatabase(db: Db, env: Env, customer: Customer, wanted: Wanted = {}) {
+  const database = await openDatabaseService(db, env, customer, wanted);
+  const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true };
+  await db.request.update({
+    where: { id: database.requestId },
+    data: { ...ended, stage: "create-provider-credentials" },
+  });
+  const provisionedId = `gantry-${database.masterId}`;
+  const endpoint = `mysql://${provisionedId}.aaaaaaaaaa.${REGION}.rds.amazonaws.com:3306`;
+  await db.databaseServer.update({
+    where: { id: database.masterId },
+    data: { provisionedId, provisionerId: "db-ABCDEFGHIJKLMNOP", endpoint, state: "available" },
+  });
+  return { ...database, provisionedId, endpoint };
+}
+
+/** Accepts a replica of a server that exists, and its Request. */
+export async function openReplica(db: Db, { accountId }: Customer, sourceId: string) {
+  const source = await db.databaseServer.findUniqueOrThrow({ where: { id: sourceId } });
+  const id = randomUUID();
+  const { createdAt: _createdAt, provisionedId: _id, provisionerId: _resource, endpoint: _endpoint, ...like } = source;
+  const replica = { ...like, ...WINDOWS, id, replicationSourceId: sourceId, location: ZONES[1] as string };
+  await db.databaseServer.create({ data: { ...replica, password: null, state: "pending" } });
+  const requestId = await open(db, { accountId }, "provision_database_server", { type: "database_server", id }, {});
+  return { id, requestId };
+}
+
+/** Accepts a snapshot of a server that exists, without a Request of its own. */
+export async function addSnapshot(db: Db, { accountId, provider }: Customer, databaseServerId: string) {
+  const { region, engine, version, storageGb } = await db.databaseServer.findUniqueOrThrow({
+    where: { id: databaseServerId },
+  });
+  const id = randomUUID();
+  const of = { accountId, providerId: provider.id, databaseServerId };
+  return db.databaseServerSnapshot.create({ data: { ...of, id, name: id, region, engine, version, storageGb } });
+}
