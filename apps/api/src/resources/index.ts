@@ -1,10 +1,15 @@
 import type { Endpoint } from "../http/endpoint.js";
 import { accountEndpoints } from "./accounts/account.endpoints.js";
+import { alertEndpoints } from "./alerts/alert.endpoints.js";
+import { alertListEndpoints } from "./alerts/alert-lists.endpoints.js";
+import { applicationEndpoints } from "./applications/application.endpoints.js";
+import { blueprintEndpoints } from "./blueprints/blueprint.endpoints.js";
 import { computeFlavorEndpoints } from "./compute-flavors/compute-flavor.endpoints.js";
 import { databaseEngineEndpoints } from "./database-engines/database-engine.endpoints.js";
 import { environmentEndpoints } from "./environments/environment.endpoints.js";
 import { environmentLifecycleEndpoints } from "./environments/environment-lifecycle.endpoints.js";
 import { iamRoleEndpoints } from "./iam-roles/iam-role.endpoints.js";
+import { keypairEndpoints } from "./keypairs/keypair.endpoints.js";
 import { membershipEndpoints } from "./memberships/membership.endpoints.js";
 import { networkEndpoints } from "./networks/network.endpoints.js";
 import { providerLocationEndpoints } from "./provider-locations/provider-location.endpoints.js";
@@ -13,6 +18,7 @@ import { automationEndpoints } from "./requests/automation.endpoints.js";
 import { callbackEndpoints } from "./requests/callback.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
+import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
 import { unmanagedEndpoints } from "./unmanaged.endpoints.js";
@@ -31,14 +37,24 @@ export const endpoints: Endpoint[] = [
   ...providerLocationEndpoints,
   ...computeFlavorEndpoints,
   ...databaseEngineEndpoints,
+  ...servicePlanEndpoints,
+
+  // Who runs what
+  ...applicationEndpoints,
+  ...keypairEndpoints,
 
   // What is made
   ...environmentEndpoints,
   ...environmentLifecycleEndpoints,
+  ...blueprintEndpoints,
   ...networkEndpoints,
   ...subnetEndpoints,
   ...iamRoleEndpoints,
   ...serverEndpoints,
+
+  // What should be looked at
+  ...alertEndpoints,
+  ...alertListEndpoints,
 
   // The work on it
   ...requestEndpoints,
