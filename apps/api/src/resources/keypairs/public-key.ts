@@ -27,10 +27,16 @@ export function readPublicKey(given: string, path: string): { publicKey: string;
   return { publicKey, fingerprint: key.fingerprint("md5").toString("hex") };
 }
 
+// The library overlooks bytes that are too many and a kind that is not the key's: what it reads must be what was given.
 function parsed(publicKey: string): sshpk.Key | undefined {
   try {
-    return sshpk.parseKey(publicKey, "ssh");
+    const key = sshpk.parseKey(publicKey, "ssh");
+    return start(key.toString("ssh")) === start(publicKey) ? key : undefined;
   } catch {
     return undefined;
   }
+}
+
+function start(publicKey: string): string {
+  return publicKey.split(" ", 2).join(" ");
 }
