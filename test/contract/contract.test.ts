@@ -4,15 +4,18 @@ import type { Provider } from "@gantry/db";
 import { IAM_POLICIES } from "@gantry/requests";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import {
+  createApplication,
   createCaller,
   createNetwork,
   createProvider,
+  createServer,
   REGION,
   startTestApi,
   type TestApi,
   type TestCaller,
   ZONE,
 } from "../support/api.js";
+import { SSH_KEYS } from "../support/ssh-keys.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { isOfType, RECORDS } from "./records.js";
 
@@ -89,6 +92,20 @@ describe("a record", () => {
     });
     const wanted = { provider: provider.id, network: { cidr: "10.1.0.0/16", location: REGION } };
     const requestId = (await owner.post("/networks", wanted)).body.request.id;
+    const application = await createApplication(api.db, accountId);
+    const made = { environment: { name: "main", application_id: application.id }, network: networkId };
+    const { environment } = (await owner.post(`/accounts/${accountId}/environments`, made)).body;
+    const server = await createServer(
+      api.db,
+      await api.db.environment.findUniqueOrThrow({ where: { id: environment.id } }),
+      { subnetId },
+    );
+    const alarm = { alert: { name: "load", external_id: "1", message: "high", severity: "warning" } };
+    await owner.post(`/servers/${server.id}/alerts`, alarm);
+    await owner.post(`/environments/${environment.id}/blueprints`, { blueprint: { name: "main" } });
+    const { publicKey } = SSH_KEYS.ed25519;
+    await owner.post("/keypairs", { keypair: { public_key: publicKey } });
+    await owner.post(`/applications/${application.id}/keypairs`, { keypair: { public_key: publicKey } });
     const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "create" };
     await api.db.request.update({ where: { id: requestId }, data: ended });
     Object.assign(addresses, {
@@ -101,6 +118,10 @@ describe("a record", () => {
       database_server: `/providers/${provider.id}/database-server`,
       network: `/networks/${networkId}`,
       subnet: `/subnets/${subnetId}`,
+      application: `/applications/${application.id}`,
+      keypair: "/keypairs",
+      alert: "/alerts",
+      environment: `/environments/${environment.id}`,
       iam_role: `/iam_roles/${roleId}`,
     });
   });

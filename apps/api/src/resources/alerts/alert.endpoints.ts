@@ -37,13 +37,13 @@ type Changes = z.infer<typeof changes>["alert"];
 
 export const alertEndpoints = [
   endpoint({
-    route: "POST /servers/:server_id/alerts",
+    route: "POST /servers/:server/alerts",
     summary: "Raise an alert on a server",
     body,
     transaction: true,
     reply: created(alert),
     handle: async ({ params, body, caller, db }) => {
-      const server = await caller.find("server", params.server_id, "share");
+      const server = await caller.find("server", params.server, "share");
       const { id: serverId, accountId, environmentId, deletedAt } = server;
       if (deletedAt) throw conflict(`the server ${serverId} was deleted`);
       return raise(db, { accountId, environmentId, serverId }, body.alert);
@@ -51,13 +51,13 @@ export const alertEndpoints = [
   }),
 
   endpoint({
-    route: "POST /database-servers/:database_server_id/alerts",
+    route: "POST /database-servers/:database_server/alerts",
     summary: "Raise an alert on a database server",
     body,
     transaction: true,
     reply: created(alert),
     handle: async ({ params, body, caller, db }) => {
-      const server = await caller.find("databaseServer", params.database_server_id, "share");
+      const server = await caller.find("databaseServer", params.database_server, "share");
       const { id: databaseServerId, accountId, deletedAt } = server;
       if (deletedAt) throw conflict(`the database server ${databaseServerId} was deleted`);
       return raise(db, { accountId, databaseServerId }, body.alert);
@@ -72,12 +72,12 @@ export const alertEndpoints = [
   }),
 
   endpoint({
-    route: "PUT /alerts/:alert_id",
+    route: "PUT /alerts/:alert",
     summary: "Change an alert; one that has finished does not start anew",
     body: changes,
     transaction: true,
     reply: one(alert),
-    handle: async ({ params, body, caller, db }) => change(db, await lock(caller, params.alert_id), body.alert),
+    handle: async ({ params, body, caller, db }) => change(db, await lock(caller, params.alert), body.alert),
   }),
 
   endpoint({

@@ -85,10 +85,10 @@ export const keypairEndpoints = [
   }),
 
   endpoint({
-    route: "GET /environments/:environment_id/keypairs",
+    route: "GET /environments/:environment/keypairs",
     summary: "List the keypairs of an environment's application, and of those who may change the environment",
     reply: list,
-    handle: async ({ params, caller }) => keypairsOf(await caller.find("environment", params.environment_id)),
+    handle: async ({ params, caller }) => keypairsOf(await caller.find("environment", params.environment)),
   }),
 
   endpoint({
@@ -99,12 +99,12 @@ export const keypairEndpoints = [
   }),
 
   endpoint({
-    route: "DELETE /keypairs/:keypair_id",
+    route: "DELETE /keypairs/:keypair",
     summary: "Remove a keypair",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db }) => {
-      const { id, userId, applicationId } = await visibleKeypair(db, caller, params.keypair_id);
+      const { id, userId, applicationId } = await visibleKeypair(db, caller, params.keypair);
       if (userId !== null) requireSelf(caller, userId);
       if (applicationId !== null) await caller.find("application", applicationId);
       const { count } = await db.keypair.updateMany({
