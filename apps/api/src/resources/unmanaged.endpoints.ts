@@ -26,8 +26,7 @@ const UNMANAGED = {
   server: { collection: "servers", parts: ["logs"] },
 } as const;
 
-/** Collections that this version does not manage: they are always empty. */
-export const unmanagedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection, parts }]) =>
+const ofOwners = Object.entries(UNMANAGED).flatMap(([owner, { collection, parts }]) =>
   parts.map((name) =>
     endpoint({
       route: `GET /${collection}/:${owner}/${name}`,
@@ -40,6 +39,17 @@ export const unmanagedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { c
     }),
   ),
 );
+
+/** Collections that this version does not manage: they are always empty. */
+export const unmanagedEndpoints = [
+  ...ofOwners,
+  endpoint({
+    route: "GET /features",
+    summary: "List features: not managed, always empty",
+    reply: many(nothing("features")),
+    handle: () => [],
+  }),
+];
 
 function nothing(plural: string) {
   return resource({ name: plural, plural, record: z.object({}), serialize: (_row: never) => ({}) });
