@@ -5,8 +5,8 @@ import { IAM_POLICIES } from "@gantry/requests";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import {
   createAddress,
+  createApplication,
   createCaller,
-  createEnvironment,
   createNetwork,
   createProvider,
   createServer,
@@ -19,6 +19,7 @@ import {
   ZONE,
 } from "../support/api.js";
 import { createDatabase } from "../support/databases.js";
+import { SSH_KEYS } from "../support/ssh-keys.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { isOfType, RECORDS } from "./records.js";
 
@@ -95,10 +96,22 @@ describe("a record", () => {
     });
     const wanted = { provider: provider.id, network: { cidr: "10.1.0.0/16", location: REGION } };
     const requestId = (await owner.post("/networks", wanted)).body.request.id;
+    const application = await createApplication(api.db, accountId);
+    const made = { environment: { name: "main", application_id: application.id }, network: networkId };
+    const { environment } = (await owner.post(`/accounts/${accountId}/environments`, made)).body;
+    const server = await createServer(
+      api.db,
+      await api.db.environment.findUniqueOrThrow({ where: { id: environment.id } }),
+      { subnetId },
+    );
+    const alarm = { alert: { name: "load", external_id: "1", message: "high", severity: "warning" } };
+    await owner.post(`/servers/${server.id}/alerts`, alarm);
+    await owner.post(`/environments/${environment.id}/blueprints`, { blueprint: { name: "main" } });
+    const { publicKey } = SSH_KEYS.ed25519;
+    await owner.post("/keypairs", { keypair: { public_key: publicKey } });
+    await owner.post(`/applications/${application.id}/keypairs`, { keypair: { public_key: publicKey } });
     const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "create" };
     await api.db.request.update({ where: { id: requestId }, data: ended });
-    const past = { deletedAt: new Date() };
-    const server = await createServer(api.db, await createEnvironment(api.db, provider, past), past);
     await createAddress(api.db, provider);
     const volume = await createVolume(api.db, provider, { serverId: server.id, device: "/dev/xvdf" });
     const snapshot = await createSnapshot(api.db, server, volume);
@@ -119,6 +132,10 @@ describe("a record", () => {
       message: `/database-services/${database.id}/messages`,
       network: `/networks/${networkId}`,
       subnet: `/subnets/${subnetId}`,
+      application: `/applications/${application.id}`,
+      keypair: "/keypairs",
+      alert: "/alerts",
+      environment: `/environments/${environment.id}`,
       iam_role: `/iam_roles/${roleId}`,
     });
   });

@@ -21,6 +21,18 @@ const opens = (route: string, type: string, takes: string[] = []): SpecifiedEndp
   takes,
 });
 
+const creates = (route: string, answers: string, takes: string[]): SpecifiedEndpoint => ({
+  route,
+  status: 201,
+  answers: [answers],
+  takes,
+});
+const deletes = (route: string): SpecifiedEndpoint => ({ route, status: 204, answers: [] });
+
+const keypair = ["keypair.public_key", "keypair.name"];
+const application = ["application.name", "application.repository", "application.type"];
+const alert = ["alert.message", "alert.description", "alert.severity", "alert.name", "alert.external_id"];
+
 const requestFilters = ["active", "type", "requester"];
 
 /** The endpoints of the specification, group by group. */
@@ -91,6 +103,40 @@ export const ENDPOINTS: SpecifiedEndpoint[] = [
   read("GET /subnets/:subnet", "subnet"),
   read("GET /networks", "networks"),
   { ...read("GET /subnets", "subnets"), query: ["network"] },
+
+  creates("POST /keypairs", "keypair", keypair),
+  creates("POST /users/:user/keypairs", "keypair", keypair),
+  deletes("DELETE /keypairs/:keypair_id"),
+  read("GET /environments/:environment_id/keypairs", "keypairs"),
+  read("GET /users/:user/keypairs", "keypairs"),
+  read("GET /keypairs", "keypairs"),
+  read("GET /applications/:application/keypairs", "keypairs"),
+
+  creates("POST /applications", "application", application),
+  creates("POST /accounts/:account/applications", "application", application),
+  deletes("DELETE /applications/:application"),
+  read("GET /applications", "applications"),
+  read("GET /accounts/:account/applications", "applications"),
+
+  creates("POST /database-servers/:database_server_id/alerts", "alert", alert),
+  creates("POST /servers/:server_id/alerts", "alert", alert),
+  read("GET /alerts/:alert", "alert"),
+  read("GET /alerts", "alerts"),
+  read("GET /environments/:environment/alerts", "alerts"),
+  {
+    ...read("PUT /alerts/:alert_id", "alert"),
+    takes: ["alert.finished_at", "alert.acknowledged", "alert.message", "alert.started_at"],
+  },
+
+  creates("POST /accounts/:account/environments", "environment", [
+    "network",
+    "environment.name",
+    "environment.application_id",
+    "environment.database_stack",
+    "environment.framework_env",
+    "environment.language",
+    "environment.encrypted_ebs_for_everything",
+  ]),
 
   opens("POST /iam_roles", "provision_iam_role", [
     "provider!",

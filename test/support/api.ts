@@ -161,6 +161,17 @@ export async function environmentKeys({ id, accountId }: { id: number; accountId
   return { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: await testVault.seal("none", place) };
 }
 
+/** An application of an account. */
+export function createApplication(
+  db: Db,
+  accountId: string,
+  changes: Partial<Prisma.ApplicationUncheckedCreateInput> = {},
+) {
+  const name = `application-${randomUUID().slice(0, 8)}`;
+  const kind = { type: "rails4", language: "ruby", repository: "git@example.com:app.git" };
+  return db.application.create({ data: { accountId, name, ...kind, ...changes } });
+}
+
 /** A server of an environment that runs in AWS, as a worker would have left it. */
 export function createServer(
   db: Db,
@@ -235,6 +246,40 @@ export async function createSnapshot(
   const complete = { state: "completed", progress: 100, provisionedId: `snap-${randomUUID().slice(0, 8)}` };
   const of = { accountId, providerId, environmentId, region, serverId, volumeId: volume.id, sizeGb: volume.sizeGb };
   return db.snapshot.create({ data: { ...of, requestId, ...complete, ...changes } });
+}
+
+/** The master of a database service of its own, as a worker would have left both. */
+export async function createDatabaseServer(
+  db: Db,
+  provider: Provider,
+  changes: Partial<Prisma.DatabaseServerUncheckedCreateInput> = {},
+) {
+  const { accountId, id: providerId } = provider;
+  const common = { accountId, providerId, region: REGION, engine: "postgres", version: "9.6.3", username: "gantry" };
+  const databaseServiceId = randomUUID();
+  const name = `database-${databaseServiceId.slice(0, 8)}`;
+  await db.databaseService.create({
+    data: { ...common, id: databaseServiceId, name, serviceLevel: "community", masterFlavor: "db.m3.medium" },
+  });
+  return db.databaseServer.create({
+    data: {
+      ...common,
+      id: randomUUID(),
+      databaseServiceId,
+      location: ZONE,
+      flavor: "db.m3.medium",
+      storageGb: 100,
+      storageType: "gp2",
+      backupRetentionPeriod: 1,
+      backupWindow: { start: { hour: "03", minute: "00" }, duration: "0.5" },
+      maintenanceWindow: {
+        start: { day: "monday", hour: "04", minute: "00" },
+        end: { day: "monday", hour: "05", minute: "00" },
+      },
+      provisionedId: name,
+      ...changes,
+    },
+  });
 }
 
 /** How many rows of what an input may make there are. */

@@ -213,6 +213,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     providers: provider.id,
     requests: requestId,
     servers: serverId,
+    "service-plans": "community",
     snapshots: snapshot?.id ?? 0,
     subnets: subnet?.id ?? "",
     users: userId,

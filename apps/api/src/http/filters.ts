@@ -1,6 +1,7 @@
 import { Prisma } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
+import { timestamp } from "./resource.js";
 import { type Model, mayBeId } from "./rows.js";
 
 /** What a list can be narrowed by: the form of one value, and the condition that several of them make. */
@@ -23,6 +24,15 @@ export const text = equals(z.string());
 export function integer(columnName?: string): Filter {
   return equals(z.coerce.number().int().min(1).max(2_147_483_647), columnName);
 }
+
+/** Equality with a time in whole seconds, as records show it. */
+export const moment: Filter = {
+  value: timestamp,
+  condition: (values, name) => {
+    if (values === null) return anyOf(name, null);
+    return Prisma.sql`date_trunc('second', ${Prisma.raw(`"${name}"`)}) = ANY(${values}::timestamptz[])`;
+  },
+};
 
 /** Rows that point to a row of `model`, which must be one that the caller sees. */
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {

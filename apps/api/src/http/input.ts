@@ -31,6 +31,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   if (isDeeperThan(value, MAX_DEPTH)) {
     throw new HttpError(422, "too_deep", [`the body is nested deeper than ${MAX_DEPTH} levels`]);
   }
+  if (holdsNullCharacter(value)) throw new HttpError(422, "invalid", ["text cannot hold a null character"]);
   const given = withoutNulls(schema, value);
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -93,6 +94,12 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// PostgreSQL stores every character but this one.
+function holdsNullCharacter(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsNullCharacter);
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -1,6 +1,10 @@
 import type { Endpoint } from "../http/endpoint.js";
 import { accountEndpoints } from "./accounts/account.endpoints.js";
 import { addressEndpoints } from "./addresses/address.endpoints.js";
+import { alertEndpoints } from "./alerts/alert.endpoints.js";
+import { alertListEndpoints } from "./alerts/alert-lists.endpoints.js";
+import { applicationEndpoints } from "./applications/application.endpoints.js";
+import { blueprintEndpoints } from "./blueprints/blueprint.endpoints.js";
 import { computeFlavorEndpoints } from "./compute-flavors/compute-flavor.endpoints.js";
 import { databaseEngineEndpoints } from "./database-engines/database-engine.endpoints.js";
 import { databaseServerSnapshotEndpoints } from "./database-server-snapshots/database-server-snapshot.endpoints.js";
@@ -13,6 +17,7 @@ import { environmentLifecycleEndpoints } from "./environments/environment-lifecy
 import { firewallRuleEndpoints } from "./firewall-rules/firewall-rule.endpoints.js";
 import { firewallEndpoints } from "./firewalls/firewall.endpoints.js";
 import { iamRoleEndpoints } from "./iam-roles/iam-role.endpoints.js";
+import { keypairEndpoints } from "./keypairs/keypair.endpoints.js";
 import { membershipEndpoints } from "./memberships/membership.endpoints.js";
 import { networkEndpoints } from "./networks/network.endpoints.js";
 import { providerLocationEndpoints } from "./provider-locations/provider-location.endpoints.js";
@@ -21,6 +26,7 @@ import { automationEndpoints } from "./requests/automation.endpoints.js";
 import { callbackEndpoints } from "./requests/callback.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
+import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
 import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
@@ -41,10 +47,16 @@ export const endpoints: Endpoint[] = [
   ...providerLocationEndpoints,
   ...computeFlavorEndpoints,
   ...databaseEngineEndpoints,
+  ...servicePlanEndpoints,
+
+  // Who runs what
+  ...applicationEndpoints,
+  ...keypairEndpoints,
 
   // What is made
   ...environmentEndpoints,
   ...environmentLifecycleEndpoints,
+  ...blueprintEndpoints,
   ...networkEndpoints,
   ...subnetEndpoints,
   ...firewallEndpoints,
@@ -59,6 +71,10 @@ export const endpoints: Endpoint[] = [
   ...databaseConsoleEndpoints,
   ...databaseServerEndpoints,
   ...databaseServerSnapshotEndpoints,
+
+  // What should be looked at
+  ...alertEndpoints,
+  ...alertListEndpoints,
 
   // The work on it
   ...requestEndpoints,

@@ -7,16 +7,9 @@ import { resource } from "../http/resource.js";
 const UNMANAGED = {
   account: {
     collection: "accounts",
-    parts: [
-      "account_notes",
-      "addons",
-      "applications",
-      "features",
-      "logical_databases",
-      "server_alerts",
-      "ssl_certificates",
-    ],
+    parts: ["account_notes", "addons", "features", "logical_databases", "ssl_certificates"],
   },
+  application: { collection: "applications", parts: ["deployments", "environment_variables"] },
   environment: {
     collection: "environments",
     parts: ["deployments", "environment_variables", "kubey_cluster", "logical_databases"],
@@ -25,8 +18,7 @@ const UNMANAGED = {
   server: { collection: "servers", parts: ["logs"] },
 } as const;
 
-/** Collections that this version does not manage: they are always empty. */
-export const unmanagedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection, parts }]) =>
+const ofOwners = Object.entries(UNMANAGED).flatMap(([owner, { collection, parts }]) =>
   parts.map((name) =>
     endpoint({
       route: `GET /${collection}/:${owner}/${name}`,
@@ -39,6 +31,17 @@ export const unmanagedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { c
     }),
   ),
 );
+
+/** Collections that this version does not manage: they are always empty. */
+export const unmanagedEndpoints = [
+  ...ofOwners,
+  endpoint({
+    route: "GET /features",
+    summary: "List features: not managed, always empty",
+    reply: many(nothing("features")),
+    handle: () => [],
+  }),
+];
 
 function nothing(plural: string) {
   return resource({ name: plural, plural, record: z.object({}), serialize: (_row: never) => ({}) });

@@ -231,3 +231,26 @@ it("is closed to strangers and viewers", async () => {
     expect((await caller.delete(`/environments/${environment.id}`)).status).toBe(wanted);
   }
 });
+
+it("takes the provider that came after it, with the firewall that goes with it, when it is first booted", async () => {
+  const late = await createCaller(api);
+  const made = await late.post(`/accounts/${late.accountId}/environments`, { environment: { name: "early" } });
+  const { id } = made.body.environment;
+  const boot = (query = "") =>
+    late.post(`/environments/${id}/boot${query}`, { cluster_configuration: { configuration: { type: "solo" } } });
+  expect((await boot()).body.errors).toEqual([`the environment ${id} has no provider to make servers in`]);
+  const first = await createProvider(api.db, late.accountId);
+  await createProvider(api.db, late.accountId);
+  expect((await boot("?dry_run=true")).status).toBe(200);
+  expect(await api.db.firewall.count({ where: { environmentId: id } })).toBe(0);
+  expect((await boot()).status).toBe(200);
+  const row = await api.db.environment.findUniqueOrThrow({
+    where: { id },
+    include: { firewalls: true, servers: true },
+  });
+  expect(row).toMatchObject({
+    providerId: first.id,
+    firewalls: [{ providerId: first.id, name: `environment-${id}` }],
+    servers: [{ providerId: first.id }],
+  });
+});

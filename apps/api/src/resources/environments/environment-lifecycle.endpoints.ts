@@ -6,6 +6,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { type Reply, requested } from "../../http/reply.js";
+import { serversIn } from "../blueprints/blueprint.resource.js";
 import { refuseWhile } from "../requests/open-requests.js";
 import { newServers, type WantedServer } from "../servers/new-servers.js";
 import { clusterConfiguration, serversOf } from "./boot-configurations.js";
@@ -74,11 +75,9 @@ async function findStill(caller: Caller, db: Tx, id: string): Promise<Environmen
   return environment;
 }
 
-function writtenDown({ id, deletedAt, servers }: Blueprint): WantedServer[] {
-  if (deletedAt) throw conflict(`the blueprint ${id} was deleted`);
-  // Only the endpoint that writes a blueprint down writes this.
-  const written = servers as unknown as Omit<WantedServer, "path">[];
-  return written.map((server) => ({ ...server, path: "cluster_configuration.blueprint_id" }));
+function writtenDown(blueprint: Blueprint): WantedServer[] {
+  if (blueprint.deletedAt) throw conflict(`the blueprint ${blueprint.id} was deleted`);
+  return serversIn(blueprint).map((server) => ({ ...server, path: "cluster_configuration.blueprint_id" }));
 }
 
 async function freeAddress(caller: Caller, environment: Environment, id: number | undefined): Promise<number | null> {

@@ -60,13 +60,14 @@ async function requireProvider(caller: Caller, db: Tx, id: number, region: strin
   await findUsableIn(caller, id, region, "environment.region");
 }
 
-async function oldestProvider(db: Tx, accountId: string): Promise<number | null> {
+/** The account's oldest provider in which something new can be made, locked; null where there is none. */
+export async function oldestProvider(db: Tx, accountId: string): Promise<number | null> {
   const [oldest] = await db.$queryRaw<{ id: number }[]>(Prisma.sql`
     SELECT id FROM providers WHERE account_id = ${accountId} AND deleted_at IS NULL AND cancelled_at IS NULL
       AND provisioned_id IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM requests WHERE resource_type = 'provider' AND resource_id = providers.id::text
           AND finished_at IS NULL AND type = 'cancel_provider')
-    ORDER BY created_at, id LIMIT 1`);
+    ORDER BY created_at, id LIMIT 1 FOR SHARE`);
   return oldest?.id ?? null;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Network, Provider } from "@gantry/db";
 import {
   countRows,
+  createApplication,
   createCaller,
   createEnvironment,
   createNetwork,
@@ -69,9 +70,7 @@ it("makes an environment with what the specification observed, where nothing els
 });
 
 it("takes what it is told, and its place from its network", async () => {
-  const application = await api.db.application.create({
-    data: { accountId: owner.accountId, name: "app", type: "rails4", language: "ruby", repository: "git@x:y.git" },
-  });
+  const application = await createApplication(api.db, owner.accountId);
   const told = {
     application_id: application.id,
     database_stack: "postgres9_3",
@@ -140,7 +139,7 @@ it.each([
   ["nothing", {}, "param is missing or the value is empty: environment"],
   ["an empty name", named({ name: " " }), "environment.name: must not be empty"],
   ["a name of two lines", named({ name: "a\nb" }), /must be one line/],
-  ["a name with a null character", named({ name: "a\u0000" }), /must be one line/],
+  ["a name with a null character", named({ name: "a\u0000" }), "text cannot hold a null character"],
   ["an unknown key", named({ id: 7 }), "found unpermitted parameters: environment.id"],
   ["a wrong region", named({ region: "mars" }), "environment.region: must be a region's id"],
   ["a region that the provider lacks", named({ region: "eu-west-2" }), /has no region eu-west-2/],
@@ -169,8 +168,7 @@ it("refuses a network, provider or application that cannot be used", async () =>
   const unready = await createNetwork(api.db, provider, { provisionedId: null });
   const going = await createNetwork(api.db, provider);
   await owner.delete(`/networks/${going.id}`);
-  const app = { name: "gone", type: "java", language: "java", repository: "r", deletedAt: new Date() };
-  const gone = await api.db.application.create({ data: { accountId: owner.accountId, ...app } });
+  const gone = await createApplication(api.db, owner.accountId, { deletedAt: new Date() });
   const statuses = [];
   for (const body of [
     { ...named(), provider: other.id },
@@ -189,9 +187,7 @@ it("does not know another account's things, wherever they are named", async () =
   const stranger = await createCaller(api);
   const far = await createProvider(api.db, stranger.accountId);
   const farNetwork = await createNetwork(api.db, far);
-  const farApp = await api.db.application.create({
-    data: { accountId: stranger.accountId, name: "a", type: "java", language: "java", repository: "r" },
-  });
+  const farApp = await createApplication(api.db, stranger.accountId);
   const own = await createEnvironment(api.db, provider);
   const asked = [
     await make({ ...named(), network: farNetwork.id }),
@@ -206,6 +202,33 @@ it("does not know another account's things, wherever they are named", async () =
     await stranger.post(`/accounts/${owner.accountId}/environments`, named()),
   ];
   expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 404));
+});
+
+it("is not mixed from two accounts of one caller", async () => {
+  const other = await createCaller(api);
+  const membership = { id: randomUUID(), accountId: other.accountId, role: "owner" } as const;
+  const both = await createCaller(api, { accountId: owner.accountId });
+  await api.db.membership.create({ data: { ...membership, userId: both.userId } });
+  const far = await createProvider(api.db, other.accountId);
+  const farNetwork = await createNetwork(api.db, far);
+  const farApp = await createApplication(api.db, other.accountId);
+  const asked = [
+    await make({ ...named(), network: farNetwork.id }, both),
+    await make({ ...named(), provider: far.id }, both),
+    await make(named({ application_id: farApp.id }), both),
+  ];
+  expect(asked.map(({ status, body }) => [status, body.errors])).toEqual([
+    [422, ["network: belongs to another account"]],
+    [422, ["provider: belongs to another account"]],
+    [422, ["environment.application_id: belongs to another account"]],
+  ]);
+});
+
+it("is not made in a provider that is about to go", async () => {
+  const going = await createProvider(api.db, owner.accountId);
+  expect((await owner.delete(`/providers/${going.id}`)).status).toBe(200);
+  const { status, body } = await make({ ...named(), provider: going.id });
+  expect([status, body.errors]).toEqual([409, [expect.stringMatching(/has an open request: cancel_provider/)]]);
 });
 
 it("lets viewers look only", async () => {

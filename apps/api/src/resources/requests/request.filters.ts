@@ -2,8 +2,7 @@ import { Prisma } from "@gantry/db";
 import { REQUEST_TYPES } from "@gantry/requests";
 import { z } from "zod";
 import { notFound } from "../../http/errors.js";
-import { equals, type Filter, idText, references } from "../../http/filters.js";
-import { timestamp } from "../../http/resource.js";
+import { equals, type Filter, idText, moment, references } from "../../http/filters.js";
 import { mayBeId } from "../../http/rows.js";
 
 const active: Filter = {
@@ -28,5 +27,5 @@ export const requestFilters = {
   type: equals(z.enum(REQUEST_TYPES)),
   requester,
   account: references("account"),
-  finished_at: equals(timestamp),
+  finished_at: moment,
 };

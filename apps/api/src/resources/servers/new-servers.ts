@@ -1,6 +1,7 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
+import { settleProvider } from "../environments/environment-firewall.js";
 import { requireRoomFor } from "../providers/location-limit.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { refuseWhile } from "../requests/open-requests.js";
@@ -44,7 +45,7 @@ export type Ready = Environment & { providerId: number };
  * a server asks for what cannot be had
  */
 export async function newServers(db: Tx, environment: Environment, wanted: WantedServer[]): Promise<NewServers> {
-  const ready = await requireReady(db, environment);
+  const { ready, settling } = await requireReady(db, environment);
   await requireRoomFor(db, "servers", ready, wanted.length);
   await requireDistinct(db, ready, wanted);
   const places = await placements(db, ready, wanted);
@@ -61,17 +62,20 @@ export async function newServers(db: Tx, environment: Environment, wanted: Wante
   );
   return {
     serverIds,
-    rows: [insertInto("servers", ...asNonEmpty(servers)), insertInto("volumes", ...asNonEmpty(volumes))],
+    rows: [...settling, insertInto("servers", ...asNonEmpty(servers)), insertInto("volumes", ...asNonEmpty(volumes))],
   };
 }
 
-async function requireReady(db: Tx, environment: Environment): Promise<Ready> {
+async function requireReady(db: Tx, environment: Environment): Promise<{ ready: Ready; settling: Prisma.Sql[] }> {
   const { id, providerId, deletedAt } = environment;
   if (deletedAt) throw conflict(`the environment ${id} was deleted`);
   await refuseWhile(["deprovision_environment", "destroy_environment"], db, "environment", id);
-  if (providerId === null) throw conflict(`the environment ${id} has no provider to make servers in`);
+  if (providerId === null) {
+    const { rows, ...settled } = await settleProvider(db, environment);
+    return { ready: { ...environment, ...settled }, settling: rows };
+  }
   requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
-  return { ...environment, providerId };
+  return { ready: { ...environment, providerId }, settling: [] };
 }
 
 // A solo server is master of both.

@@ -1,0 +1,103 @@
+import { Prisma } from "@gantry/db";
+import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
+import { endpoint } from "../../http/endpoint.js";
+import { equals, type Filter, moment, references, text } from "../../http/filters.js";
+import { many } from "../../http/reply.js";
+import { type Selection, where } from "../../http/rows.js";
+import { ALERT_TYPES, alert, SEVERITIES } from "./alert.resource.js";
+
+const type: Filter = {
+  value: z.enum(ALERT_TYPES),
+  condition: (types) => {
+    const isServers = types?.includes("server") ?? false;
+    const isDatabaseServers = types?.includes("database_server") ?? false;
+    return Prisma.sql`((server_id IS NOT NULL AND ${isServers}) OR (database_server_id IS NOT NULL AND ${isDatabaseServers}))`;
+  },
+};
+
+const list = many(alert, {
+  filters: {
+    external_id: text,
+    name: text,
+    severity: equals(z.enum(SEVERITIES)),
+    started_at: moment,
+    finished_at: moment,
+    server: references("server"),
+    database_server: references("databaseServer", "database_server_id"),
+    environment: references("environment"),
+    type,
+  },
+});
+
+const ofServer = async (caller: Caller, id: string) =>
+  where("alert", { serverId: (await caller.find("server", id)).id });
+
+const ofEnvironment = async (caller: Caller, id: string) =>
+  where("alert", { environmentId: (await caller.find("environment", id)).id });
+
+export const alertListEndpoints = [
+  endpoint({
+    route: "GET /alerts",
+    summary: "List alerts",
+    reply: list,
+    handle: ({ caller }) => caller.all("alert"),
+  }),
+
+  endpoint({
+    route: "GET /environments/:environment/alerts",
+    summary: "List the alerts on an environment's servers",
+    reply: list,
+    handle: ({ params, caller }) => ofEnvironment(caller, params.environment),
+  }),
+
+  endpoint({
+    route: "GET /environments/:environment/server_alerts",
+    summary: "List the alerts on an environment's servers",
+    reply: list,
+    handle: ({ params, caller }) => ofEnvironment(caller, params.environment),
+  }),
+
+  endpoint({
+    route: "GET /servers/:server/alerts",
+    summary: "List the alerts on a server",
+    reply: list,
+    handle: ({ params, caller }) => ofServer(caller, params.server),
+  }),
+
+  endpoint({
+    route: "GET /servers/:server/server_alerts",
+    summary: "List the alerts on a server",
+    reply: list,
+    handle: ({ params, caller }) => ofServer(caller, params.server),
+  }),
+
+  endpoint({
+    route: "GET /accounts/:account/server_alerts",
+    summary: "List the alerts on an account's servers",
+    reply: list,
+    handle: async ({ params, caller }): Promise<Selection<"alert">> => {
+      const { id } = await caller.find("account", params.account);
+      return { model: "alert", where: Prisma.sql`account_id = ${id} AND server_id IS NOT NULL` };
+    },
+  }),
+
+  endpoint({
+    route: "GET /database-servers/:database_server/alerts",
+    summary: "List the alerts on a database server",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("alert", { databaseServerId: (await caller.find("databaseServer", params.database_server)).id }),
+  }),
+
+  endpoint({
+    route: "GET /database-services/:database_service/alerts",
+    summary: "List the alerts on a database service's servers",
+    reply: list,
+    handle: async ({ params, caller }): Promise<Selection<"alert">> => {
+      const { id } = await caller.find("databaseService", params.database_service);
+      const servers = Prisma.sql`SELECT id FROM database_servers WHERE database_service_id = ${id}`;
+      return { model: "alert", where: Prisma.sql`database_server_id IN (${servers})` };
+    },
+  }),
+];

@@ -1,0 +1,202 @@
+import type { DatabaseServer, Environment, Provider, Server } from "@gantry/db";
+import {
+  countRows,
+  createCaller,
+  createDatabaseServer,
+  createEnvironment,
+  createProvider,
+  createServer,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+} from "@gantry/test/support/api";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+let environment: Environment;
+let server: Server;
+let databaseServer: DatabaseServer;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+  environment = await createEnvironment(api.db, provider);
+  server = await createServer(api.db, environment);
+  databaseServer = await createDatabaseServer(api.db, provider);
+});
+afterAll(() => api.close());
+
+const alarm = {
+  message: "the load is high",
+  description: "more than 4 for a minute",
+  severity: "warning",
+  name: "load",
+  external_id: "load-1",
+};
+const wanted = (changes: object = {}) => ({ alert: { ...alarm, ...changes } });
+const raise = async (changes: object = {}, path = `/servers/${server.id}/alerts`) =>
+  (await owner.post(path, wanted(changes))).body.alert;
+const ids = ({ body }: { body: { alerts: { id: string }[] } }) => body.alerts.map(({ id }) => id);
+const url = (path: string) => `http://gantry.test/${path}`;
+
+it("is raised on a server, and on a database server", async () => {
+  const { status, body } = await owner.post(`/servers/${server.id}/alerts`, wanted());
+  expect([status, Object.keys(body)]).toEqual([201, ["alert"]]);
+  expect(body.alert).toMatchObject({
+    ...alarm,
+    type: "server",
+    resource: url(`servers/${server.id}`),
+    environment: url(`environments/${environment.id}`),
+    account: url(`accounts/${owner.accountId}`),
+    acknowledged: false,
+    ignored: false,
+    started_at: null,
+    finished_at: null,
+  });
+  expect(await raise({ severity: "critical" }, `/database-servers/${databaseServer.id}/alerts`)).toMatchObject({
+    type: "database_server",
+    resource: url(`database-servers/${databaseServer.id}`),
+    environment: null,
+    severity: "critical",
+  });
+  expect((await raise({ description: undefined })).description).toBe("");
+});
+
+it.each([
+  ["nothing", {}, "param is missing or the value is empty: alert"],
+  ...["name", "external_id", "message", "severity"].map(
+    (name) =>
+      [`no ${name}`, wanted({ [name]: undefined }), `param is missing or the value is empty: alert.${name}`] as const,
+  ),
+  ...["name", "external_id", "message", "severity", "description", "started_at"].map(
+    (name) => [`a wrong ${name}`, wanted({ [name]: 7 }), new RegExp(`^alert.${name}: `)] as const,
+  ),
+  ["an unknown severity", wanted({ severity: "mild" }), /^alert.severity: /],
+  ["an empty message", wanted({ message: " " }), "alert.message: must not be empty"],
+  ["a null character", wanted({ message: "a\u0000" }), "text cannot hold a null character"],
+  ["an unknown key", wanted({ ignored: true }), "found unpermitted parameters: alert.ignored"],
+])("refuses %s and makes nothing", async (_name, body, sentence) => {
+  const before = await countRows(api.db);
+  for (const path of [`/servers/${server.id}/alerts`, `/database-servers/${databaseServer.id}/alerts`]) {
+    const answer = await owner.post(path, body);
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      [typeof sentence === "string" ? sentence : expect.stringMatching(sentence)],
+    ]);
+  }
+  expect(await countRows(api.db)).toEqual(before);
+});
+
+it("takes what it is changed to, and nothing else", async () => {
+  const { id } = await raise();
+  const changes = {
+    started_at: "2026-01-01T10:00:00+00:00",
+    finished_at: "2026-01-01T11:00:00+00:00",
+    acknowledged: true,
+    message: "better\nnow",
+  };
+  const { status, body } = await owner.put(`/alerts/${id}`, { alert: changes });
+  expect([status, body.alert]).toEqual([200, expect.objectContaining(changes)]);
+  for (const [name, value] of Object.entries({ started_at: "soon", finished_at: 7, acknowledged: "yes", message: 7 })) {
+    const refused = await owner.put(`/alerts/${id}`, { alert: { [name]: value } });
+    expect([refused.status, refused.body.errors[0]]).toEqual([422, expect.stringMatching(`^alert.${name}: `)]);
+  }
+  const severity = { alert: { severity: "critical" } };
+  expect((await owner.put(`/alerts/${id}`, severity)).body.unpermitted).toEqual(["alert.severity"]);
+  const earlier = { alert: { finished_at: "2026-01-01T09:00:00+00:00" } };
+  expect((await owner.put(`/alerts/${id}`, earlier)).body.errors).toEqual(["alert.finished_at: is before started_at"]);
+  const reopened = await owner.put(`/alerts/${id}`, { alert: { finished_at: null } });
+  expect([reopened.status, reopened.body.alert]).toEqual([200, expect.objectContaining(changes)]);
+});
+
+it("is acknowledged and finished, and then hidden like what was deleted", async () => {
+  const { id } = await raise({ name: "hidden" });
+  expect((await owner.post(`/alerts/${id}/acknowledge`)).body.alert.acknowledged).toBe(true);
+  expect(ids(await owner.get("/alerts?name=hidden"))).toEqual([id]);
+  const finished = (await owner.post(`/alerts/${id}/finish`)).body.alert;
+  expect(finished.finished_at).toMatch(/^20/);
+  await api.db.alert.update({ where: { id }, data: { finishedAt: new Date("2026-01-01T10:00:00.123Z") } });
+  expect((await owner.post(`/alerts/${id}/finish`)).body.alert.finished_at).toBe("2026-01-01T10:00:00+00:00");
+  expect(ids(await owner.get("/alerts?name=hidden"))).toEqual([]);
+  expect(ids(await owner.get("/alerts?name=hidden&deleted=true"))).toEqual([id]);
+  expect(ids(await owner.get(`/servers/${server.id}/alerts?name=hidden&with_deleted=true`))).toEqual([id]);
+  const at = encodeURIComponent("2026-01-01T10:00:00+00:00");
+  expect(ids(await owner.get(`/alerts?finished_at=${at}&deleted=true`))).toEqual([id]);
+  expect((await owner.get(`/alerts/${id}`)).status).toBe(200);
+});
+
+it("is listed with what it is raised on, and found by every filter", async () => {
+  const own = await createEnvironment(api.db, provider);
+  const one = await createServer(api.db, own);
+  const other = await createServer(api.db, own);
+  const database = await createDatabaseServer(api.db, provider);
+  const details = { external_id: "x-1", name: "disk", severity: "critical", started_at: "2026-02-01T00:00:00+00:00" };
+  const a = (await raise(details, `/servers/${one.id}/alerts`)).id;
+  const b = (await raise({}, `/servers/${other.id}/alerts`)).id;
+  const c = (await raise({}, `/database-servers/${database.id}/alerts`)).id;
+  const listed = async (path: string) => ids(await owner.get(path));
+  for (const name of ["alerts", "server_alerts"]) {
+    expect(await listed(`/environments/${own.id}/${name}`)).toEqual([b, a]);
+    expect(await listed(`/servers/${one.id}/${name}`)).toEqual([a]);
+  }
+  expect(await listed(`/database-servers/${database.id}/alerts`)).toEqual([c]);
+  expect(await listed(`/database-services/${database.databaseServiceId}/alerts`)).toEqual([c]);
+  const ofAccount = await listed(`/accounts/${owner.accountId}/server_alerts?per_page=100`);
+  expect([ofAccount.includes(a), ofAccount.includes(b), ofAccount.includes(c)]).toEqual([true, true, false]);
+  const started = encodeURIComponent(details.started_at);
+  for (const query of ["external_id=x-1", "name=disk", "severity=critical", `started_at=${started}`]) {
+    expect([query, await listed(`/alerts?${query}&environment=${own.id}`)]).toEqual([query, [a]]);
+  }
+  expect(await listed(`/alerts?server[]=${one.id}&server[]=${other.id}`)).toEqual([b, a]);
+  expect(await listed(`/alerts?database_server=${database.id}`)).toEqual([c]);
+  expect(await listed(`/alerts?type=server&environment=${own.id}&finished_at`)).toEqual([b, a]);
+  expect(await listed(`/alerts?type=database_server&database_server=${database.id}`)).toEqual([c]);
+  expect(await listed(`/alerts?type=server&database_server=${database.id}`)).toEqual([]);
+  for (const query of ["severity=mild", "type=volume", "started_at=soon", "colour=red"]) {
+    expect([query, (await owner.get(`/alerts?${query}`)).status]).toEqual([query, 422]);
+  }
+});
+
+it("is not there for others, and only to be looked at for viewers", async () => {
+  const stranger = await createCaller(api);
+  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const { id } = await raise();
+  const ask = (caller: TestCaller) => [
+    caller.post(`/servers/${server.id}/alerts`, wanted()),
+    caller.post(`/database-servers/${databaseServer.id}/alerts`, wanted()),
+    caller.put(`/alerts/${id}`, { alert: { acknowledged: true } }),
+    caller.post(`/alerts/${id}/acknowledge`),
+    caller.post(`/alerts/${id}/finish`),
+  ];
+  const statuses = async (caller: TestCaller) => (await Promise.all(ask(caller))).map(({ status }) => status);
+  expect(await statuses(stranger)).toEqual([404, 404, 404, 404, 404]);
+  expect(await statuses(viewer)).toEqual([403, 403, 403, 403, 403]);
+  expect((await viewer.get(`/alerts/${id}`)).status).toBe(200);
+  const paths = [
+    `/alerts/${id}`,
+    `/alerts?server=${server.id}`,
+    `/alerts?database_server=${databaseServer.id}`,
+    `/alerts?environment=${environment.id}`,
+    ...["alerts", "server_alerts"].flatMap((name) => [
+      `/servers/${server.id}/${name}`,
+      `/environments/${environment.id}/${name}`,
+    ]),
+    `/accounts/${owner.accountId}/server_alerts`,
+    `/database-servers/${databaseServer.id}/alerts`,
+    `/database-services/${databaseServer.databaseServiceId}/alerts`,
+  ];
+  for (const path of paths) expect([path, (await stranger.get(path)).status]).toEqual([path, 404]);
+});
+
+it("is not raised on what was deleted", async () => {
+  const gone = await createServer(api.db, environment, { deletedAt: new Date() });
+  const goneDatabase = await createDatabaseServer(api.db, provider, { deletedAt: new Date() });
+  const answers = [
+    await owner.post(`/servers/${gone.id}/alerts`, wanted()),
+    await owner.post(`/database-servers/${goneDatabase.id}/alerts`, wanted()),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([409, 409]);
+});

@@ -1,0 +1,51 @@
+import type { Alert } from "@gantry/db";
+import { z } from "zod";
+import { iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+
+export const SEVERITIES = ["warning", "critical"] as const;
+export const ALERT_TYPES = ["server", "database_server"] as const;
+
+export const alert = resource({
+  name: "alert",
+  plural: "alerts",
+  deleted: "finishedAt",
+  record: z
+    .object({
+      id: z.uuid(),
+      acknowledged: z.boolean(),
+      ignored: z.boolean(),
+      created_at: timestamp,
+      updated_at: timestamp,
+      started_at: timestamp.nullable(),
+      finished_at: timestamp.nullable(),
+      description: z.string(),
+      message: z.string(),
+      name: z.string(),
+      external_id: z.string(),
+      severity: z.string().describe(SEVERITIES.join(" or ")),
+      resource: z.url(),
+      type: z.string().describe(ALERT_TYPES.join(" or ")),
+      account: z.url(),
+      environment: z.url().nullable().describe("Null for a database server's"),
+    })
+    .meta({ id: "Alert" }),
+  serialize: (row: Alert, link) => ({
+    id: row.id,
+    acknowledged: row.acknowledged,
+    ignored: row.ignored,
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+    started_at: isoOrNull(row.startedAt),
+    finished_at: isoOrNull(row.finishedAt),
+    description: row.description,
+    message: row.message,
+    name: row.name,
+    external_id: row.externalId,
+    severity: row.severity,
+    resource:
+      row.serverId === null ? link("database-servers", String(row.databaseServerId)) : link("servers", row.serverId),
+    type: row.serverId === null ? "database_server" : "server",
+    account: link("accounts", row.accountId),
+    environment: linkOrNull(link, "environments", row.environmentId),
+  }),
+});

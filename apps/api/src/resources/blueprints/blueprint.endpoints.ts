@@ -1,0 +1,90 @@
+import type { Prisma, Server, Tx, Volume } from "@gantry/db";
+import type { ServerRole } from "@gantry/requests";
+import { v7 as uuidv7 } from "uuid";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { references, text } from "../../http/filters.js";
+import { line, strict } from "../../http/input.js";
+import { created, empty, many, one } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { type BlueprintServer, blueprint } from "./blueprint.resource.js";
+
+const list = many(blueprint, {
+  filters: { name: text, account: references("account"), environment: references("environment") },
+});
+
+export const blueprintEndpoints = [
+  endpoint({
+    route: "POST /environments/:environment/blueprints",
+    summary: "Write an environment's servers down, so that the like can be booted again",
+    body: strict({ blueprint: strict({ name: line(200) }) }),
+    transaction: true,
+    reply: created(blueprint),
+    handle: async ({ params, body, caller, db }) => {
+      const environment = await caller.find("environment", params.environment, "share");
+      const { id: environmentId, accountId } = environment;
+      const servers = await writtenDown(db, environmentId);
+      if (servers.length === 0) throw conflict(`the environment ${environmentId} has no servers to write down`);
+      const { name } = body.blueprint;
+      const written = servers as unknown as Prisma.InputJsonArray;
+      return db.blueprint.create({ data: { id: uuidv7(), accountId, environmentId, name, servers: written } });
+    },
+  }),
+
+  endpoint({
+    route: "GET /environments/:environment/blueprints",
+    summary: "List an environment's blueprints",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("blueprint", { environmentId: (await caller.find("environment", params.environment)).id }),
+  }),
+
+  endpoint({
+    route: "GET /blueprints",
+    summary: "List blueprints",
+    reply: list,
+    handle: ({ caller }) => caller.all("blueprint"),
+  }),
+
+  endpoint({
+    route: "GET /blueprints/:blueprint",
+    summary: "Show a blueprint",
+    reply: one(blueprint),
+    handle: ({ params, caller }) => caller.find("blueprint", params.blueprint),
+  }),
+
+  endpoint({
+    route: "DELETE /blueprints/:blueprint",
+    summary: "Remove a blueprint",
+    transaction: true,
+    reply: empty,
+    handle: async ({ params, caller, db }) => {
+      const { id, deletedAt } = await caller.find("blueprint", params.blueprint, "update");
+      if (deletedAt) throw conflict(`the blueprint ${id} was already deleted`);
+      await db.blueprint.update({ where: { id }, data: { deletedAt: new Date() } });
+    },
+  }),
+];
+
+async function writtenDown(db: Tx, environmentId: number): Promise<BlueprintServer[]> {
+  const servers = await db.server.findMany({
+    where: { environmentId, deletedAt: null },
+    include: { volumes: { where: { deletedAt: null } } },
+    orderBy: { id: "asc" },
+  });
+  return servers.map(likeness);
+}
+
+function likeness({ role, flavor, name, dedicated, volumes }: Server & { volumes: Volume[] }): BlueprintServer {
+  const data = volumes.find(({ mount }) => mount === "/data");
+  const mnt = volumes.find(({ mount }) => mount === "/mnt");
+  return {
+    role: role as ServerRole,
+    flavor,
+    dedicated,
+    ...(name !== null && { name }),
+    ...(data && { volumeSizeGb: data.sizeGb, volumeType: data.volumeType }),
+    ...(data?.iops && { iops: data.iops }),
+    ...(mnt && { mntVolumeSizeGb: mnt.sizeGb }),
+  };
+}

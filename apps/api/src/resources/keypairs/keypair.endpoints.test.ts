@@ -1,0 +1,188 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { Provider } from "@gantry/db";
+import {
+  countRows,
+  createApplication,
+  createCaller,
+  createEnvironment,
+  createProvider,
+  startTestApi,
+  type TestApi,
+  type TestCaller,
+} from "@gantry/test/support/api";
+import { SSH_KEYS } from "@gantry/test/support/ssh-keys";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import sshpk from "sshpk";
+
+let api: TestApi;
+let owner: TestCaller;
+let provider: Provider;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+  provider = await createProvider(api.db, owner.accountId);
+});
+afterAll(() => api.close());
+
+const SMALL_RSA = sshpk
+  .parseKey(generateKeyPairSync("rsa", { modulusLength: 768 }).publicKey.export({ type: "spki", format: "pem" }), "pem")
+  .toString("ssh");
+const { ed25519, rsa, ecdsa } = SSH_KEYS;
+const wanted = (public_key: unknown = ed25519.publicKey, name?: unknown) => ({ keypair: { public_key, name } });
+const ids = ({ body }: { body: { keypairs: { id: number }[] } }) => body.keypairs.map(({ id }) => id);
+
+it.each(Object.entries(SSH_KEYS))("takes an %s key and says of it what ssh-keygen says", async (_kind, key) => {
+  const caller = await createCaller(api);
+  const line = `${key.publicKey} someone@example.com`;
+  const { status, body } = await caller.post("/keypairs", wanted(`${line}\n`, "laptop"));
+  expect([status, Object.keys(body)]).toEqual([201, ["keypair"]]);
+  expect(body.keypair).toMatchObject({
+    name: "laptop",
+    public_key: line,
+    fingerprint: key.fingerprint,
+    user: `http://gantry.test/users/${caller.userId}`,
+    application: null,
+  });
+});
+
+it.each([
+  ["nothing", undefined, "param is missing or the value is empty: keypair.public_key"],
+  ["no text", 7, /^keypair.public_key: /],
+  ["an empty one", "", /must begin with the kind of the key/],
+  ["garbage", "hello", /must begin with the kind of the key/],
+  ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn", /is a private key/],
+  ["several lines", `${ed25519.publicKey}\n${rsa.publicKey}`, "keypair.public_key: must be one line"],
+  ["options in front", `command="sh" ${ed25519.publicKey}`, /must begin with the kind of the key, without options/],
+  ["a key that is cut", ed25519.publicKey.slice(0, -8), "keypair.public_key: is not an OpenSSH public key"],
+  ["bytes too many", `${ed25519.publicKey}AAAA`, "keypair.public_key: is not an OpenSSH public key"],
+  [
+    "a kind that is another key's",
+    rsa.publicKey.replace("ssh-rsa", "ssh-ed25519"),
+    "keypair.public_key: is not an OpenSSH public key",
+  ],
+  ["a small RSA key", SMALL_RSA, "keypair.public_key: is an RSA key under 1024 bits"],
+  [
+    "a kind of another curve",
+    ecdsa.publicKey.replace("nistp256", "nistp384"),
+    "keypair.public_key: is not an OpenSSH public key",
+  ],
+])("refuses %s and says what is wrong", async (_name, publicKey, sentence) => {
+  const before = await countRows(api.db);
+  const { status, body } = await owner.post("/keypairs", { keypair: { public_key: publicKey } });
+  expect([status, body.errors]).toEqual([
+    422,
+    [typeof sentence === "string" ? sentence : expect.stringMatching(sentence)],
+  ]);
+  expect(await countRows(api.db)).toEqual(before);
+});
+
+it("refuses a wrong name and unknown keys", async () => {
+  expect((await owner.post("/keypairs", wanted(rsa.publicKey, 7))).status).toBe(422);
+  const named = { keypair: { public_key: rsa.publicKey, user: owner.userId } };
+  expect((await owner.post("/keypairs", named)).body.unpermitted).toEqual(["keypair.user"]);
+});
+
+it("holds a key once for each owner, also when it comes twice at once, until it is removed", async () => {
+  const caller = await createCaller(api);
+  const answers = await Promise.all([1, 2, 3].map(() => caller.post("/keypairs", wanted())));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  const [id] = ids(await caller.get(`/users/${caller.userId}/keypairs`));
+  const again = await caller.post(`/users/${caller.userId}/keypairs`, wanted(`${ed25519.publicKey} again`));
+  expect([again.status, again.body.errors]).toEqual([409, [`the same key is there already: keypair ${id}`]]);
+  const removed = await caller.delete(`/keypairs/${id}`);
+  expect([removed.status, removed.text]).toEqual([204, ""]);
+  expect((await caller.delete(`/keypairs/${id}`)).status).toBe(409);
+  expect(ids(await caller.get("/keypairs"))).toEqual([]);
+  expect(ids(await caller.get("/keypairs?deleted=true"))).toEqual([id]);
+  expect((await caller.get(`/keypairs/${id}`)).status).toBe(200);
+  expect((await caller.post("/keypairs", wanted())).status).toBe(201);
+});
+
+it("shows a user's keys to those who share an account, and lets only the user and staff change them", async () => {
+  const user = await createCaller(api);
+  const colleague = await createCaller(api, { accountId: user.accountId, role: "admin" });
+  const stranger = await createCaller(api);
+  const staff = await createCaller(api, { staff: true });
+  const { id } = (await user.post("/keypairs", wanted())).body.keypair;
+  expect(ids(await colleague.get("/keypairs"))).toEqual([id]);
+  expect(ids(await stranger.get("/keypairs"))).toEqual([]);
+  const path = `/users/${user.userId}/keypairs`;
+  const statuses = [];
+  for (const caller of [colleague, stranger]) {
+    statuses.push((await caller.get(`/keypairs/${id}`)).status, (await caller.get(path)).status);
+    statuses.push((await caller.post(path, wanted(rsa.publicKey))).status);
+    statuses.push((await caller.delete(`/keypairs/${id}`)).status);
+  }
+  expect(statuses).toEqual([200, 200, 403, 403, 404, 404, 404, 404]);
+  expect((await staff.post(path, wanted(rsa.publicKey))).status).toBe(201);
+  expect((await staff.delete(`/keypairs/${id}`)).status).toBe(204);
+});
+
+it("belongs to an application, for its account's members to change", async () => {
+  const application = await createApplication(api.db, owner.accountId);
+  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const stranger = await createCaller(api);
+  const path = `/applications/${application.id}/keypairs`;
+  const { status, body } = await owner.post(path, wanted());
+  expect([status, body.keypair.user, body.keypair.application]).toEqual([
+    201,
+    null,
+    `http://gantry.test/applications/${application.id}`,
+  ]);
+  const { id } = body.keypair;
+  expect(ids(await viewer.get(path))).toEqual([id]);
+  expect([
+    (await viewer.post(path, wanted(rsa.publicKey))).status,
+    (await viewer.delete(`/keypairs/${id}`)).status,
+  ]).toEqual([403, 403]);
+  const asked = [
+    await stranger.get(path),
+    await stranger.post(path, wanted()),
+    await stranger.get(`/keypairs/${id}`),
+    await stranger.delete(`/keypairs/${id}`),
+    await stranger.get(`/keypairs?application=${application.id}`),
+  ];
+  expect(asked.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+  expect((await owner.delete(`/keypairs/${id}`)).status).toBe(204);
+  await api.db.application.update({ where: { id: application.id }, data: { deletedAt: new Date() } });
+  expect((await owner.post(path, wanted())).status).toBe(409);
+});
+
+it("is let in on an environment of its application, or of an account that its user may change", async () => {
+  const application = await createApplication(api.db, owner.accountId);
+  const other = await createApplication(api.db, owner.accountId);
+  const environment = await createEnvironment(api.db, provider, { applicationId: application.id });
+  const bare = await createEnvironment(api.db, provider);
+  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const stranger = await createCaller(api);
+  const add = async (caller: TestCaller, path: string, key: string) =>
+    (await caller.post(path, wanted(key))).body.keypair.id;
+  const ofApplication = await add(owner, `/applications/${application.id}/keypairs`, rsa.publicKey);
+  await add(owner, `/applications/${other.id}/keypairs`, rsa.publicKey);
+  const ofMember = await add(member, "/keypairs", ed25519.publicKey);
+  await add(viewer, "/keypairs", ed25519.publicKey);
+  await add(stranger, "/keypairs", ed25519.publicKey);
+  expect(ids(await owner.get(`/environments/${environment.id}/keypairs`))).toEqual([ofMember, ofApplication]);
+  expect(ids(await owner.get(`/environments/${bare.id}/keypairs`))).toEqual([ofMember]);
+  expect((await stranger.get(`/environments/${bare.id}/keypairs`)).status).toBe(404);
+});
+
+it("is found by every filter", async () => {
+  const caller = await createCaller(api);
+  const application = await createApplication(api.db, caller.accountId);
+  const { id } = (await caller.post("/keypairs", wanted(ecdsa.publicKey, "mine"))).body.keypair;
+  const theirs = (await caller.post(`/applications/${application.id}/keypairs`, wanted(rsa.publicKey, "app"))).body;
+  for (const query of [
+    `user=${caller.userId}`,
+    "name=mine",
+    `fingerprint=${ecdsa.fingerprint}`,
+    `id=${id}`,
+    "application",
+  ]) {
+    expect([query, ids(await caller.get(`/keypairs?${query}`))]).toEqual([query, [id]]);
+  }
+  expect(ids(await caller.get(`/keypairs?application=${application.id}`))).toEqual([theirs.keypair.id]);
+  expect((await caller.get("/keypairs?user=x")).status).toBe(422);
+});

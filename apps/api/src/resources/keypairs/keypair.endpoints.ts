@@ -1,0 +1,131 @@
+import { type Keypair, Prisma, type Tx } from "@gantry/db";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { equals, integer, references, text } from "../../http/filters.js";
+import { line, strict } from "../../http/input.js";
+import { created, empty, many, one } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { visibleUser } from "../users/visible-users.js";
+import { keypair } from "./keypair.resource.js";
+import { keypairsOf, requireSelf, visibleKeypair, visibleKeypairs } from "./keypair.rules.js";
+import { readPublicKey } from "./public-key.js";
+
+const list = many(keypair, {
+  filters: {
+    application: references("application"),
+    user: equals(z.uuid(), "user_id"),
+    name: text,
+    fingerprint: text,
+    id: integer(),
+  },
+});
+
+const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: line(200).optional() }) });
+
+type Wanted = z.infer<typeof body>["keypair"];
+
+export const keypairEndpoints = [
+  endpoint({
+    route: "POST /keypairs",
+    summary: "Add a keypair of one's own",
+    body,
+    transaction: true,
+    reply: created(keypair),
+    handle: ({ body, caller, db }) => addToUser(db, caller.user.id, body.keypair),
+  }),
+
+  endpoint({
+    route: "POST /users/:user/keypairs",
+    summary: "Add a keypair to a user: oneself, unless one is staff",
+    body,
+    transaction: true,
+    reply: created(keypair),
+    handle: async ({ params, body, caller, db }) => {
+      const { id } = await visibleUser(db, caller, params.user);
+      requireSelf(caller, id);
+      return addToUser(db, id, body.keypair);
+    },
+  }),
+
+  endpoint({
+    route: "POST /applications/:application/keypairs",
+    summary: "Add a keypair to an application",
+    body,
+    transaction: true,
+    reply: created(keypair),
+    handle: async ({ params, body, caller, db }) => {
+      const { id, deletedAt } = await caller.find("application", params.application, "update");
+      if (deletedAt) throw conflict(`the application ${id} was deleted`);
+      return add(db, { applicationId: id }, body.keypair);
+    },
+  }),
+
+  endpoint({
+    route: "GET /keypairs",
+    summary: "List the keypairs of the users and applications that one sees",
+    reply: list,
+    handle: ({ caller }) => visibleKeypairs(caller),
+  }),
+
+  endpoint({
+    route: "GET /users/:user/keypairs",
+    summary: "List a user's keypairs",
+    reply: list,
+    handle: async ({ params, caller, db }) =>
+      where("keypair", { userId: (await visibleUser(db, caller, params.user)).id }),
+  }),
+
+  endpoint({
+    route: "GET /applications/:application/keypairs",
+    summary: "List an application's keypairs",
+    reply: list,
+    handle: async ({ params, caller }) =>
+      where("keypair", { applicationId: (await caller.find("application", params.application)).id }),
+  }),
+
+  endpoint({
+    route: "GET /environments/:environment/keypairs",
+    summary: "List the keypairs of an environment's application, and of those who may change the environment",
+    reply: list,
+    handle: async ({ params, caller }) => keypairsOf(await caller.find("environment", params.environment)),
+  }),
+
+  endpoint({
+    route: "GET /keypairs/:keypair",
+    summary: "Show a keypair",
+    reply: one(keypair),
+    handle: ({ params, caller, db }) => visibleKeypair(db, caller, params.keypair),
+  }),
+
+  endpoint({
+    route: "DELETE /keypairs/:keypair",
+    summary: "Remove a keypair",
+    transaction: true,
+    reply: empty,
+    handle: async ({ params, caller, db }) => {
+      const { id, userId, applicationId } = await visibleKeypair(db, caller, params.keypair);
+      if (userId !== null) requireSelf(caller, userId);
+      if (applicationId !== null) await caller.find("application", applicationId);
+      const { count } = await db.keypair.updateMany({
+        where: { id, deletedAt: null },
+        data: { deletedAt: new Date() },
+      });
+      if (count === 0) throw conflict(`the keypair ${id} was already deleted`);
+    },
+  }),
+];
+
+async function addToUser(db: Tx, userId: string, wanted: Wanted): Promise<Keypair> {
+  await db.$queryRaw(Prisma.sql`SELECT id FROM users WHERE id = ${userId} FOR NO KEY UPDATE`);
+  return add(db, { userId }, wanted);
+}
+
+/** Called with the owner's row locked: nobody holds the same key twice. */
+async function add(db: Tx, owner: { userId: string } | { applicationId: number }, wanted: Wanted): Promise<Keypair> {
+  const key = readPublicKey(wanted.public_key, "keypair.public_key");
+  const { fingerprint } = key;
+  const there = await db.keypair.findFirst({ where: { ...owner, fingerprint, deletedAt: null }, select: { id: true } });
+  if (there) throw conflict(`the same key is there already: keypair ${there.id}`);
+  return db.keypair.create({ data: { ...owner, ...key, name: wanted.name ?? null } });
+}

@@ -1,0 +1,40 @@
+import { type Environment, type Keypair, Prisma, type Tx } from "@gantry/db";
+import type { Caller } from "../../http/caller.js";
+import { forbidden, notFound } from "../../http/errors.js";
+import { fetchRows, mayBeId, type Selection } from "../../http/rows.js";
+import { visibleUsers } from "../users/visible-users.js";
+
+/** The keypairs that a caller sees: those of the users it sees, and of its accounts' applications. */
+export function visibleKeypairs(caller: Caller): Selection<"keypair"> {
+  const users = Prisma.sql`SELECT id FROM users WHERE ${visibleUsers(caller).where}`;
+  const applications = Prisma.sql`SELECT id FROM applications WHERE ${caller.all("application").where}`;
+  return {
+    model: "keypair",
+    where: Prisma.sql`(user_id IN (${users}) OR application_id IN (${applications}))`,
+  };
+}
+
+/** The keypairs that an environment's servers let in: its application's, and of those who may change the environment. */
+export function keypairsOf({ accountId, applicationId }: Environment): Selection<"keypair"> {
+  const members = Prisma.sql`SELECT user_id FROM memberships WHERE account_id = ${accountId} AND role <> 'viewer'`;
+  const application = applicationId === null ? Prisma.empty : Prisma.sql`OR application_id = ${applicationId}`;
+  return { model: "keypair", where: Prisma.sql`(user_id IN (${members}) ${application})` };
+}
+
+/** @throws 404 where the caller does not see such a keypair */
+export async function visibleKeypair(db: Tx, caller: Caller, id: string): Promise<Keypair> {
+  if (!mayBeId("keypair", id)) throw notFound();
+  const { where } = visibleKeypairs(caller);
+  const [keypair] = await fetchRows(
+    db,
+    "keypair",
+    Prisma.sql`SELECT * FROM keypairs WHERE id = ${Number(id)} AND ${where}`,
+  );
+  if (!keypair) throw notFound();
+  return keypair;
+}
+
+/** @throws 403 unless the caller is this user, or staff: who may add a key may come in with it */
+export function requireSelf(caller: Caller, userId: string): void {
+  if (caller.user.id !== userId && !caller.user.staff) throw forbidden("only a user itself may change its keypairs");
+}

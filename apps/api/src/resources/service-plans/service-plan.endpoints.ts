@@ -1,0 +1,26 @@
+import { endpoint } from "../../http/endpoint.js";
+import { notFound } from "../../http/errors.js";
+import { many, one } from "../../http/reply.js";
+import { servicePlan } from "./service-plan.resource.js";
+import { SERVICE_PLANS } from "./service-plans.js";
+
+export const servicePlanEndpoints = [
+  endpoint({
+    route: "GET /service-plans",
+    summary: "List how database services may be looked after",
+    reply: many(servicePlan),
+    handle: () => [...SERVICE_PLANS],
+  }),
+
+  endpoint({
+    route: "GET /service-plans/:service_plan",
+    summary: "Show a service plan, by its id or its alternate name",
+    reply: one(servicePlan),
+    handle: ({ params }) => {
+      const name = params.service_plan;
+      const plan = SERVICE_PLANS.find(({ id, alternateName }) => name === id || name === alternateName);
+      if (!plan) throw notFound();
+      return plan;
+    },
+  }),
+];

@@ -1,0 +1,23 @@
+/** How a database service is looked after, as the specification lists it. */
+export interface ServicePlan {
+  id: string;
+  /** Another name under which it may be asked for. */
+  alternateName?: string;
+  free?: true;
+  paidSupport?: true;
+  contactRequired?: true;
+  multiAzRequired?: true;
+}
+
+export const SERVICE_PLANS: readonly ServicePlan[] = [
+  { id: "community", free: true },
+  { id: "standard", paidSupport: true },
+  { id: "premium", paidSupport: true, contactRequired: true },
+  { id: "platform-only", alternateName: "self-service" },
+  { id: "level-1" },
+  { id: "level-2", contactRequired: true, multiAzRequired: true },
+  { id: "level-3", contactRequired: true, multiAzRequired: true },
+  { id: "orphaned-012016" },
+  { id: "standard-012016" },
+  { id: "premium-012016" },
+];
