@@ -5,6 +5,7 @@ import { IAM_POLICIES } from "@gantry/requests";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import {
   createCaller,
+  createEnvironment,
   createNetwork,
   createProvider,
   REGION,
@@ -87,6 +88,11 @@ describe("a record", () => {
     await api.db.iamRole.create({
       data: { id: roleId, accountId, providerId: provider.id, name: "r", ...arns, ...documents },
     });
+    const { id: environmentId } = await createEnvironment(api.db, provider);
+    const groupId = randomUUID();
+    const sizes = { minimumSize: 1, maximumSize: 2, desiredCapacity: 1 };
+    const place = { accountId, providerId: provider.id, environmentId, region: REGION };
+    await api.db.autoScalingGroup.create({ data: { id: groupId, ...place, ...sizes, provisionedId: "group" } });
     const wanted = { provider: provider.id, network: { cidr: "10.1.0.0/16", location: REGION } };
     const requestId = (await owner.post("/networks", wanted)).body.request.id;
     const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "create" };
@@ -102,6 +108,7 @@ describe("a record", () => {
       network: `/networks/${networkId}`,
       subnet: `/subnets/${subnetId}`,
       iam_role: `/iam_roles/${roleId}`,
+      auto_scaling_group: `/auto_scaling_groups/${groupId}`,
     });
   });
   afterAll(() => api.close());

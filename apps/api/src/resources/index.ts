@@ -1,5 +1,6 @@
 import type { Endpoint } from "../http/endpoint.js";
 import { accountEndpoints } from "./accounts/account.endpoints.js";
+import { autoScalingGroupEndpoints } from "./auto-scaling-groups/auto-scaling-group.endpoints.js";
 import { computeFlavorEndpoints } from "./compute-flavors/compute-flavor.endpoints.js";
 import { databaseEngineEndpoints } from "./database-engines/database-engine.endpoints.js";
 import { environmentEndpoints } from "./environments/environment.endpoints.js";
@@ -39,6 +40,7 @@ export const endpoints: Endpoint[] = [
   ...subnetEndpoints,
   ...iamRoleEndpoints,
   ...serverEndpoints,
+  ...autoScalingGroupEndpoints,
 
   // The work on it
   ...requestEndpoints,
