@@ -5,6 +5,9 @@ import { addressProvision } from "./addresses/address-provision.js";
 import { attachAddress } from "./addresses/attach-address.js";
 import { deprovisionAddressRequest } from "./addresses/deprovision-address-request.js";
 import { detachAddress } from "./addresses/detach-address.js";
+import { deprovisionAutoScalingGroup } from "./auto-scaling-groups/deprovision-auto-scaling-group.js";
+import { provisionAutoScalingGroup } from "./auto-scaling-groups/provision-auto-scaling-group.js";
+import { updateAutoScalingGroup } from "./auto-scaling-groups/update-auto-scaling-group.js";
 import type { AwsWorkflow } from "./aws-workflow.js";
 import { deprovisionEnvironment } from "./environments/deprovision-environment.js";
 import { destroyEnvironment } from "./environments/destroy-environment.js";
@@ -73,6 +76,10 @@ const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
 
   provision_iam_role: provisionIamRole,
   deprovision_iam_role: deprovisionIamRole,
+
+  provision_auto_scaling_group: provisionAutoScalingGroup,
+  update_auto_scaling_group: updateAutoScalingGroup,
+  deprovision_auto_scaling_group: deprovisionAutoScalingGroup,
 };
 
 /** What this worker does, by request type. */
