@@ -13,6 +13,7 @@ const TASKS = {
   start: [...TYPESCRIPT, "scripts/start.ts"],
   demo: [...TYPESCRIPT, "scripts/demo.ts"],
   bench: [...TYPESCRIPT, "test/load/bench.ts"],
+  fuzz: [...TYPESCRIPT, "test/fuzz/fuzz.ts"],
   test: [...TYPESCRIPT, "--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"],
   verify: ["scripts/verify.mjs"],
   generate: [],

@@ -16,6 +16,7 @@ const CHECKS = {
   build: () => run(bin("tsc"), ["-b", "--force", "tsconfig.build.json"]),
   migrations: checkMigrations,
   openapi: () => node("--conditions=source", "--import", "tsx", "apps/api/src/write-openapi.ts", "--check"),
+  fuzz: () => node("scripts/run.mjs", "fuzz", "--short"),
   tests: () => node("scripts/run.mjs", "test"),
 };
 

@@ -7,6 +7,7 @@ import {
   createAddress,
   createApplication,
   createCaller,
+  createEnvironment,
   createNetwork,
   createProvider,
   createServer,
@@ -94,6 +95,11 @@ describe("a record", () => {
     await api.db.iamRole.create({
       data: { id: roleId, accountId, providerId: provider.id, name: "r", ...arns, ...documents },
     });
+    const { id: environmentId } = await createEnvironment(api.db, provider);
+    const groupId = randomUUID();
+    const sizes = { minimumSize: 1, maximumSize: 2, desiredCapacity: 1 };
+    const place = { accountId, providerId: provider.id, environmentId, region: REGION };
+    await api.db.autoScalingGroup.create({ data: { id: groupId, ...place, ...sizes, provisionedId: "group" } });
     const wanted = { provider: provider.id, network: { cidr: "10.1.0.0/16", location: REGION } };
     const requestId = (await owner.post("/networks", wanted)).body.request.id;
     const application = await createApplication(api.db, accountId);
@@ -137,6 +143,7 @@ describe("a record", () => {
       alert: "/alerts",
       environment: `/environments/${environment.id}`,
       iam_role: `/iam_roles/${roleId}`,
+      auto_scaling_group: `/auto_scaling_groups/${groupId}`,
     });
   });
   afterAll(() => api.close());

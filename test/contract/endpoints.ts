@@ -165,6 +165,20 @@ export const ENDPOINTS: SpecifiedEndpoint[] = [
   ]),
   opens("DELETE /firewall-rules/:firewall_rule", "deprovision_firewall_rule"),
 
+  opens("POST /auto_scaling_groups", "provision_auto_scaling_group", [
+    "environment!",
+    "auto_scaling_group.minimum_size",
+    "auto_scaling_group.maximum_size",
+  ]),
+  opens("DELETE /auto_scaling_groups/:auto_scaling_group_id", "deprovision_auto_scaling_group"),
+  read("GET /auto_scaling_groups/:auto_scaling_group_id", "auto_scaling_group"),
+  read("GET /auto_scaling_groups", "auto_scaling_groups"),
+  opens("PUT /auto_scaling_groups/:auto_scaling_group_id", "update_auto_scaling_group", [
+    "auto_scaling_group.minimum_size",
+    "auto_scaling_group.maximum_size",
+    "auto_scaling_group.desired_capacity",
+  ]),
+
   { ...read("GET /accounts/:account/requests", "requests"), query: requestFilters },
   { ...read("GET /users/:user/requests", "requests"), query: [...requestFilters, "account"] },
 ];

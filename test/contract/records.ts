@@ -174,6 +174,14 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     snaplocked: "boolean",
     mount: "null",
   },
+  auto_scaling_group: {
+    ...all("string", "provisioned_id location_id"),
+    ...all("integer", "minimum_size maximum_size desired_capacity"),
+    id: "uuid",
+    created_at: "timestamp",
+    deleted_at: "timestamp?",
+    environment: "url",
+  },
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

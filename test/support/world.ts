@@ -41,7 +41,10 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
       policyArn: "arn:aws:iam::1:policy/p",
       provisionedId: `AROA${name}`,
       policy: IAM_POLICIES.KubeyPolicy as object,
-      assumeRolePolicyDocument: { Version: "2012-10-17", Statement: [] },
+      assumeRolePolicyDocument: {
+        Version: "2012-10-17",
+        Statement: [{ Effect: "Allow", Principal: { Service: ["ec2.amazonaws.com"] }, Action: ["sts:AssumeRole"] }],
+      },
     })),
   );
   const [application] = await db.application.createManyAndReturn(

@@ -26,12 +26,12 @@ export function buildApp(parts: Parts): Application {
   const { env, db, redis, log } = parts;
   const finishes = new Finishes(env.DATABASE_URL, log);
   const house: House = { ...parts, finishes, identities: new Identities(db, env.MASTER_KEY) };
-  const perMinute = env.RATE_LIMIT_PER_MINUTE;
+  const { RATE_LIMIT_PER_MINUTE: perMinute, ANONYMOUS_RATE_LIMIT_PER_MINUTE: anonymous } = env;
   const throttle = new Throttle(redis, env.QUEUE_PREFIX, {
     read: perMinute,
     write: perMinute,
-    anyone: 60,
-    refused: 300,
+    anyone: anonymous,
+    refused: 5 * anonymous,
   });
 
   const app = express();
@@ -40,7 +40,10 @@ export function buildApp(parts: Parts): Application {
   const security = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   app.use(observe(log), security);
   app.use(mount(endpoints, { house, throttle }));
-  app.use(health(house), docs(openApi));
+  app.use(
+    health(house),
+    docs(() => openApi(env.BASE_URL)),
+  );
   app.use(nothingHere, answerErrors(log));
   return {
     app,
@@ -52,8 +55,8 @@ export function buildApp(parts: Parts): Application {
 }
 
 /** The description of every endpoint, as it is served and kept in the repository. */
-export function openApi(): object {
-  return describe(endpoints, version);
+export function openApi(baseUrl = "/"): object {
+  return describe(endpoints, version, baseUrl);
 }
 
 // `a[]=1&a[]=2` is a list, a bare `a` is null; deeper structures have no meaning here.

@@ -7,6 +7,7 @@ import { Bell } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { Redis } from "ioredis";
 import { buildApp } from "./app.js";
+import { answerUnreadable } from "./http/unreadable.js";
 
 const env = readEnv();
 const log = createLog("api", env.LOG_LEVEL);
@@ -28,6 +29,7 @@ redis.on("error", () => {});
 
 const application = buildApp({ env, db, bell, redis, log, vault: new Vault(env.MASTER_KEY) });
 const server = createServer(application.app);
+answerUnreadable(server);
 
 onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
   const closed = once(server, "close");

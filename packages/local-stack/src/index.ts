@@ -9,4 +9,5 @@ export { type AwsProxyOptions, startAwsProxy } from "./parts/aws-proxy.js";
 export { type EmulatorOptions, startEmulator } from "./parts/emulator.js";
 export type { Part, PartOptions } from "./parts/part.js";
 export { type PostgresOptions, startPostgres } from "./parts/postgres.js";
+export { type PythonPackageOptions, pythonWith } from "./parts/python.js";
 export { startRedis } from "./parts/redis.js";

@@ -25,6 +25,8 @@ const schema = z.object({
     .optional(),
   AUTH_TOKEN_HEADERS: z.string().default("X-Auth-Token"),
   RATE_LIMIT_PER_MINUTE: count.default(3000),
+  /** For each address without a token; bad tokens may come five times as often. */
+  ANONYMOUS_RATE_LIMIT_PER_MINUTE: count.default(60),
   WORKER_CONCURRENCY: count.default(50),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
   LEASE_SECONDS: z.coerce.number().positive().default(20),

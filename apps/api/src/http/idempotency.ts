@@ -7,6 +7,9 @@ import type { Beside } from "./accept.js";
 import { HttpError, invalid } from "./errors.js";
 import type { Link } from "./resource.js";
 
+/** What a key may be: visible characters. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
 const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The answer that is sent: a status and the text of the body. */
@@ -29,7 +32,7 @@ export class IdempotencyKey {
   static of(input: Input, userId: string): IdempotencyKey | undefined {
     const key = input.get("idempotency-key");
     if (key === undefined) return undefined;
-    if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 visible characters");
+    if (!IDEMPOTENCY_KEY.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 visible characters");
     const parts = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})];
     return new IdempotencyKey(userId, key, Buffer.from(createHash("sha256").update(parts.join("\n")).digest()));
   }

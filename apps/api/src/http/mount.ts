@@ -70,9 +70,9 @@ function performance(endpoint: Endpoint, house: House): RequestHandler {
     const identity = res.locals.identity as Identity | undefined;
     const traceId = res.locals.traceId as string;
     const act: Act = { endpoint, house, input, identity, traceId, link, given, query, body };
-    const mayRepeat = endpoint.method !== "GET" && !endpoint.secret && identity && !query.dry_run;
+    const mayRepeat = endpoint.method !== "GET" && !endpoint.secret && identity;
     const key = mayRepeat ? IdempotencyKey.of(input, identity.user.id) : undefined;
-    send(res, key ? await once(act, key) : await perform(act), endpoint.secret);
+    send(res, key && !query.dry_run ? await once(act, key) : await perform(act), endpoint.secret);
   };
 }
 

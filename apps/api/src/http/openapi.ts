@@ -1,6 +1,7 @@
 import { extendZodWithOpenApi, OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.js";
+import { IDEMPOTENCY_KEY } from "./idempotency.js";
 
 extendZodWithOpenApi(z);
 
@@ -15,27 +16,29 @@ const problem = z
   })
   .openapi("Problem");
 
-/** The OpenAPI 3.1 description of the endpoints. */
-export function describe(endpoints: Endpoint[], version: string): object {
+/** The OpenAPI 3.1 description of the endpoints, which are asked under `baseUrl`. */
+export function describe(endpoints: Endpoint[], version: string, baseUrl: string): object {
   const registry = new OpenAPIRegistry();
   registry.register("Problem", problem);
   const bearer = registry.registerComponent("securitySchemes", "token", { type: "http", scheme: "bearer" });
+  const places = new Map<string, string>();
   for (const endpoint of endpoints) {
-    const { method, path, summary, access, body, query, reply, secret } = endpoint;
+    const { method, summary, access, body, query, reply, secret } = endpoint;
+    const path = placeOf(endpoint.path, places);
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const shape = { ...query, ...reply.query };
     const keyed = method !== "GET" && access !== "anyone" && !secret;
     registry.registerPath({
       method: method.toLowerCase() as "get",
       path: path.replace(/:(\w+)/g, "{$1}"),
-      operationId: operationId(method, path),
+      operationId: operationId(method, endpoint.path),
       summary,
       tags: [path.split("/")[1] ?? ""],
       security: access === "anyone" ? [] : [{ [bearer.name]: [] }],
       request: {
         ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
         ...(Object.keys(shape).length > 0 && { query: z.object(shape) }),
-        ...(keyed && { headers: z.object({ "Idempotency-Key": z.string().max(255).optional() }) }),
+        ...(keyed && { headers: z.object({ "Idempotency-Key": z.string().regex(IDEMPOTENCY_KEY).optional() }) }),
         ...(body && { body: { required: true, content: { "application/json": { schema: body } } } }),
       },
       responses: {
@@ -54,8 +57,16 @@ export function describe(endpoints: Endpoint[], version: string): object {
       version,
       description: "Provisions AWS infrastructure through Requests.",
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: baseUrl }],
   });
+}
+
+/** OpenAPI knows one path in one place: whatever the endpoints there call its parameters, the first one's names count. */
+function placeOf(path: string, places: Map<string, string>): string {
+  const pattern = path.replace(/:\w+/g, ":");
+  const known = places.get(pattern) ?? path;
+  places.set(pattern, known);
+  return known;
 }
 
 function operationId(method: string, path: string): string {

@@ -4,6 +4,7 @@ import { addressEndpoints } from "./addresses/address.endpoints.js";
 import { alertEndpoints } from "./alerts/alert.endpoints.js";
 import { alertListEndpoints } from "./alerts/alert-lists.endpoints.js";
 import { applicationEndpoints } from "./applications/application.endpoints.js";
+import { autoScalingGroupEndpoints } from "./auto-scaling-groups/auto-scaling-group.endpoints.js";
 import { blueprintEndpoints } from "./blueprints/blueprint.endpoints.js";
 import { computeFlavorEndpoints } from "./compute-flavors/compute-flavor.endpoints.js";
 import { databaseEngineEndpoints } from "./database-engines/database-engine.endpoints.js";
@@ -66,6 +67,7 @@ export const endpoints: Endpoint[] = [
   ...snapshotEndpoints,
   ...iamRoleEndpoints,
   ...serverEndpoints,
+  ...autoScalingGroupEndpoints,
   ...databaseServiceEndpoints,
   ...databaseServicePartEndpoints,
   ...databaseConsoleEndpoints,

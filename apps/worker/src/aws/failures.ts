@@ -25,7 +25,9 @@ export async function unless(call: Promise<unknown>, soAlready: RegExp): Promise
 }
 
 /** What a kind throws while AWS answers well and has not brought about yet what was asked: the table sorts it too. */
-export function unsettled(code: "InstanceShuttingDown" | "InstanceProfileNotShown"): AwsError {
+export function unsettled(
+  code: "InstanceShuttingDown" | "InstanceProfileNotShown" | "MemberPending" | "MembersLeft",
+): AwsError {
   return Object.assign(new Error("not yet so"), { name: code, $metadata: {} });
 }
 
@@ -56,6 +58,13 @@ const TABLE: Row[] = [
   [/^InstanceShuttingDown$/, wait("AWS to end the instance", 5, 30)],
   [/^InstanceProfileNotShown$/, wait("AWS to show the instance profile everywhere", 5, 2)],
   [
+    /^(ScalingActivityInProgress|ResourceContention|ResourceInUse)/,
+    wait("AWS to end another change of the group", 5, 30),
+  ],
+  [/^MemberPending$/, wait("AWS to take an instance into the group", 5, 30)],
+  [/^MembersLeft$/, wait("AWS to terminate the group's instances", 5, 30)],
+  [/^ServiceLinkedRoleFailure/, wait("AWS to set up its role for auto scaling", 5, 10)],
+  [
     /^InvalidDB(Instance|Cluster|Snapshot|ClusterSnapshot|SubnetGroup|ParameterGroup)State/,
     wait("the database to reach a state in which AWS allows this", 15, 90),
   ],
@@ -65,7 +74,7 @@ const TABLE: Row[] = [
     wait("AWS to have capacity", 60, 30),
   ],
   [
-    /LimitExceeded$|^(VpcLimitExceeded|AddressLimitExceeded|\w*QuotaExceeded)/,
+    /LimitExceeded(Fault)?$|^(VpcLimitExceeded|AddressLimitExceeded|\w*QuotaExceeded)/,
     permanent("A quota of the AWS account is used up; raise it with AWS or remove what is not needed"),
   ],
   [

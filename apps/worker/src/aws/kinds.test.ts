@@ -5,8 +5,9 @@ import type { Intent } from "../engine/cloud-kind.js";
 import { type Aws, awsOpener } from "./clients.js";
 import type { InstanceParams } from "./ec2/instance.js";
 import { keyPair } from "./ec2/key-pair.js";
+import { launchTemplate } from "./ec2/launch-template.js";
 import { securityGroup } from "./ec2/security-group.js";
-import { subnet } from "./ec2/subnet.js";
+import { describeDefaultSubnets, subnet } from "./ec2/subnet.js";
 import { volume } from "./ec2/volume.js";
 import { vpc } from "./ec2/vpc.js";
 import { codeOf } from "./failures.js";
@@ -24,6 +25,9 @@ let vpcId: string;
 let roleName: string;
 let groupId: string;
 let volumeId: string;
+let launchTemplateId: string;
+let subnetId: string;
+const launch = { imageId: "ami-03cf127a", flavor: "m3.medium" };
 
 const trustPolicy = {
   Version: "2012-10-17",
@@ -39,6 +43,9 @@ beforeAll(async () => {
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
   groupId = await securityGroup.create(aws, intentOf({ name: "held", description: "Held", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
+  const template = { ...launch, securityGroupIds: [], keyName: null, profileArn: null };
+  launchTemplateId = await launchTemplate.create(aws, intentOf(template));
+  [subnetId = ""] = await describeDefaultSubnets(aws);
   roleName = await role.create(aws, intentOf({ name: "carried", path: "/", trustPolicy }));
 });
 
@@ -67,6 +74,8 @@ const parameters: Record<string, () => object> = {
     volumeOptimized: true,
     encryptedRoot: true,
   }),
+  launch_template: () => ({ ...launch, securityGroupIds: [], keyName: null, profileArn: null }),
+  auto_scaling_group: () => ({ launchTemplateId, subnetIds: [subnetId], maximumSize: 2 }),
   policy: () => ({ name: "conformance", path: "/gantry/", document }),
   role: () => ({ name: "conformance", path: "/gantry/", trustPolicy, inlinePolicy: { name: "inline", document } }),
   instance_profile: () => ({ name: "conformance", path: "/", roleName }),

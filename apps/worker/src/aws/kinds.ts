@@ -1,9 +1,11 @@
 import type { CloudKind } from "../engine/cloud-kind.js";
+import { autoScalingGroup } from "./auto-scaling/group.js";
 import type { Aws } from "./clients.js";
 import { address } from "./ec2/address.js";
 import { instance } from "./ec2/instance.js";
 import { internetGateway } from "./ec2/internet-gateway.js";
 import { keyPair } from "./ec2/key-pair.js";
+import { launchTemplate } from "./ec2/launch-template.js";
 import { routeTable } from "./ec2/route-table.js";
 import { securityGroup } from "./ec2/security-group.js";
 import { securityGroupRule } from "./ec2/security-group-rule.js";
@@ -35,6 +37,8 @@ export const kinds: ReadonlyMap<string, CloudKind<Aws>> = new Map(
     volume,
     snapshot,
     instance,
+    launchTemplate,
+    autoScalingGroup,
     policy,
     role,
     instanceProfile,

@@ -5,6 +5,9 @@ import { addressProvision } from "./addresses/address-provision.js";
 import { attachAddress } from "./addresses/attach-address.js";
 import { deprovisionAddressRequest } from "./addresses/deprovision-address-request.js";
 import { detachAddress } from "./addresses/detach-address.js";
+import { deprovisionAutoScalingGroup } from "./auto-scaling-groups/deprovision-auto-scaling-group.js";
+import { provisionAutoScalingGroup } from "./auto-scaling-groups/provision-auto-scaling-group.js";
+import { updateAutoScalingGroup } from "./auto-scaling-groups/update-auto-scaling-group.js";
 import type { AwsWorkflow } from "./aws-workflow.js";
 import { deprovisionDatabaseServer } from "./databases/deprovision-database-server.js";
 import { deprovisionDatabaseServerSnapshot } from "./databases/deprovision-database-server-snapshot.js";
@@ -40,7 +43,7 @@ import { detachVolume } from "./volumes/detach-volume.js";
 import { volumeProvision } from "./volumes/volume-provision.js";
 
 // The compiler asks for a workflow for every type that the request-type table implements.
-const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
+const byType: { [Name in OperationName]: AwsWorkflow<Name> } = {
   provision_provider: provisionProvider,
   discover_provider_locations: discoverProviderLocations,
   discover_provider_location: discoverProviderLocation,
@@ -86,6 +89,10 @@ const byType: { [Name in OperationName]?: AwsWorkflow<Name> } = {
   deprovision_database_server: deprovisionDatabaseServer,
   provision_database_server_snapshot: provisionDatabaseServerSnapshot,
   deprovision_database_server_snapshot: deprovisionDatabaseServerSnapshot,
+
+  provision_auto_scaling_group: provisionAutoScalingGroup,
+  update_auto_scaling_group: updateAutoScalingGroup,
+  deprovision_auto_scaling_group: deprovisionAutoScalingGroup,
 };
 
 /** What this worker does, by request type. */

@@ -15,6 +15,9 @@ interface Shelf {
   arn?: string;
 }
 
+// What the emulator gives in pages of 100 and 15; it knows no most.
+const PAGED: ReadonlySet<string> = new Set(["DescribeInstances", "DescribeLaunchTemplates"]);
+
 interface Context {
   accountId: string;
   defaultVpcs: string[];
@@ -163,5 +166,6 @@ function tagsOf(item: Xml): Record<string, string> {
 }
 
 function shelf(service: string, action: string, path: string[], id: string, own?: Shelf["own"]): Shelf {
-  return { service, ask: { Action: action }, path, id, ...(own && { own }) };
+  const all = PAGED.has(action) ? { MaxResults: "100000" } : {};
+  return { service, ask: { Action: action, ...all }, path, id, ...(own && { own }) };
 }

@@ -1,7 +1,11 @@
 import {
+  AttachInstancesCommand,
   CreateAutoScalingGroupCommand,
   CreateLaunchConfigurationCommand,
   DeleteAutoScalingGroupCommand,
+  DetachInstancesCommand,
+  SetInstanceProtectionCommand,
+  UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import {
   AllocateAddressCommand,
@@ -158,6 +162,42 @@ it("refuses a second group or launch configuration of one name, and keeps a grou
   const removal = autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: "g" }));
   await expect(removal).rejects.toEqual(refusal("ResourceInUse"));
   await autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: "g", ForceDelete: true }));
+});
+
+it("holds a group to its sizes, and takes an instance in once and out only where it is in", async () => {
+  const { autoScaling } = clients;
+  const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
+  await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
+  const AutoScalingGroupName = "g";
+  const made = { AutoScalingGroupName, LaunchConfigurationName: "lc", VPCZoneIdentifier: SubnetId };
+  const InstanceIds = [await instance()];
+  const member = { AutoScalingGroupName, InstanceIds };
+  const create = (MinSize: number, MaxSize: number, DesiredCapacity: number) =>
+    autoScaling.send(new CreateAutoScalingGroupCommand({ ...made, MinSize, MaxSize, DesiredCapacity }));
+  const update = (sizes: object) =>
+    autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, ...sizes }));
+  const attach = () => autoScaling.send(new AttachInstancesCommand(member));
+  const protect = () => autoScaling.send(new SetInstanceProtectionCommand({ ...member, ProtectedFromScaleIn: true }));
+  const detach = (ShouldDecrementDesiredCapacity: boolean) =>
+    autoScaling.send(new DetachInstancesCommand({ ...member, ShouldDecrementDesiredCapacity }));
+  const refused = (call: Promise<unknown>) => expect(call).rejects.toEqual(refusal("ValidationError"));
+
+  for (const call of [update, attach, protect, detach]) await refused(call(true as never));
+  await refused(create(2, 1, 1));
+  await refused(create(0, 1, 2));
+  await create(0, 0, 0);
+  await refused(update({ MinSize: 1 }));
+  await refused(attach());
+  await update({ MaxSize: 1 });
+  for (const call of [protect, detach]) await refused(call(true));
+  await attach();
+  await refused(attach());
+  await protect();
+  await update({ MinSize: 1 });
+  await refused(detach(true));
+  await update({ MinSize: 0 });
+  await detach(true);
+  await refused(detach(true));
 });
 
 it("keeps a database's groups while it uses them, and refuses second ones of one name", async () => {

@@ -70,19 +70,21 @@ const ACTIONS: Record<string, { shown: Shown; begins?: string }> = {
   "rds ModifyDBInstance": { shown: DATABASE, begins: "resetting-master-credentials" },
 };
 
-/** Instances change state by these, named in the call itself. */
-const CHANGES: Record<string, string> = {
-  StartInstances: "pending",
-  StopInstances: "stopping",
-  TerminateInstances: "shutting-down",
+/** Instances change state by these, named in the call itself under `list`. */
+const CHANGES: Record<string, { list: string; to: string }> = {
+  "autoscaling AttachInstances": { list: "InstanceIds.member", to: "pending" },
+  "ec2 StartInstances": { list: "InstanceId", to: "pending" },
+  "ec2 StopInstances": { list: "InstanceId", to: "stopping" },
+  "ec2 TerminateInstances": { list: "InstanceId", to: "shutting-down" },
 };
 
 /** Notes what an answered call set in motion, and shows what is in motion in the state it would have at AWS. */
 export function showStates(call: Call, answer: Answer, place: string, transitions: Transitions): Answer {
   if (answer.status >= 400) return answer;
-  const changed = call.service === "ec2" ? CHANGES[call.action] : undefined;
-  for (const id of changed ? numbered(call.params, "InstanceId") : []) transitions.begin(place, id, changed ?? "");
-  const entry = ACTIONS[`${call.service} ${call.action}`];
+  const action = `${call.service} ${call.action}`;
+  const { list = "", to = "" } = CHANGES[action] ?? {};
+  for (const id of list ? numbered(call.params, list) : []) transitions.begin(place, id, to);
+  const entry = ACTIONS[action];
   if (!entry) return answer;
   const { shown, begins } = entry;
   const xml = answer.body.toString();

@@ -68,7 +68,15 @@ export async function startEmulator(options: EmulatorOptions): Promise<Part> {
   const home = join(cache, `moto-${VERSION}`);
   mkdirSync(folder, { recursive: true });
   const start = async () => {
-    const python = await pythonWith({ requirement: `moto[server]==${VERSION}`, home, environment, report });
+    const python = await pythonWith({
+      name: `moto ${VERSION}`,
+      install: [`moto[server]==${VERSION}`],
+      neededBy: "The AWS emulator",
+      otherwise: "set AWS_ENDPOINT_URL to an AWS endpoint of yours",
+      home,
+      environment,
+      report,
+    });
     return startProcess({
       name: "moto",
       command: python,

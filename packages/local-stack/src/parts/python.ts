@@ -5,8 +5,14 @@ import { promisify } from "node:util";
 import { findProgram } from "./programs.js";
 
 export interface PythonPackageOptions {
-  /** The requirement as pip reads it, pinned: `moto[server]==5.2.3`. */
-  requirement: string;
+  /** What is installed, as people call it. */
+  name: string;
+  /** What pip is told to install, pinned: `moto[server]==5.2.3`, or `--requirement` and a file. */
+  install: string[];
+  /** Who needs it, as a sentence begins. */
+  neededBy: string;
+  /** What else there is to do where it cannot be had, as a sentence ends. */
+  otherwise: string;
   /** The folder of the virtual environment. */
   home: string;
   environment: NodeJS.ProcessEnv;
@@ -18,28 +24,28 @@ const OLDEST_MINOR = 10;
 const NAMES = ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"];
 
 /**
- * Gives the Python of a virtual environment that holds one package, made when missing: aside and then renamed, so
+ * Gives the Python of a virtual environment that holds what is asked for, made when missing: aside and then renamed, so
  * that a crash in between leaves no half of it. Throws one sentence when Python or the package cannot be had.
  */
-export async function pythonWith({ requirement, home, environment, report }: PythonPackageOptions): Promise<string> {
+export async function pythonWith(options: PythonPackageOptions): Promise<string> {
+  const { name, install, otherwise, home, environment, report } = options;
   const python = pythonOf(home);
   if (existsSync(python)) return python;
   rmSync(home, { recursive: true, force: true });
-  const base = await findPython(environment);
-  report(`Installing ${requirement} for the AWS emulator; this happens once and takes about half a minute.`);
+  const base = await findPython(options);
+  report(`Installing ${name}; this happens once and takes about half a minute.`);
   mkdirSync(dirname(home), { recursive: true });
   const draft = mkdtempSync(`${home}-draft-`);
   try {
     await orElse(
       run(base, ["-m", "venv", draft], { env: environment }),
       (reason) =>
-        `Python could not make a virtual environment (${reason}): install the package python3-venv, or set AWS_ENDPOINT_URL.`,
+        `Python could not make a virtual environment (${reason}): install the package python3-venv, or ${otherwise}.`,
     );
-    const pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", requirement];
+    const pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", ...install];
     await orElse(
       run(pythonOf(draft), pip, { env: environment }),
-      (reason) =>
-        `pip could not install ${requirement} (${reason}): check the network or pip's index, or set AWS_ENDPOINT_URL.`,
+      (reason) => `pip could not install ${name} (${reason}): check the network or pip's index, or ${otherwise}.`,
     );
     if (!existsSync(home)) renameSync(draft, home);
   } finally {
@@ -52,7 +58,7 @@ function pythonOf(home: string): string {
   return join(home, "bin", "python");
 }
 
-async function findPython(environment: NodeJS.ProcessEnv): Promise<string> {
+async function findPython({ environment, neededBy, otherwise }: PythonPackageOptions): Promise<string> {
   const found: string[] = [];
   for (const name of NAMES) {
     const program = findProgram([name], environment);
@@ -63,7 +69,7 @@ async function findPython(environment: NodeJS.ProcessEnv): Promise<string> {
   }
   const seen = found.length > 0 ? `found only ${[...new Set(found)].join(", ")}` : "found none";
   throw new Error(
-    `The AWS emulator needs Python 3.${OLDEST_MINOR} or newer on PATH (${seen}): install it, or set AWS_ENDPOINT_URL to an AWS endpoint of yours.`,
+    `${neededBy} needs Python 3.${OLDEST_MINOR} or newer on PATH (${seen}): install it, or ${otherwise}.`,
   );
 }
 

@@ -1,0 +1,121 @@
+import { insertInto } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { many, one, requested } from "../../http/reply.js";
+import { refuseWhile } from "../requests/open-requests.js";
+import { autoScalingGroup } from "./auto-scaling-group.resource.js";
+import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
+
+export const autoScalingGroupEndpoints = [
+  endpoint({
+    route: "POST /auto_scaling_groups",
+    summary: "Provision an auto scaling group around an environment's app master",
+    body: strict({
+      environment: z.int(),
+      auto_scaling_group: strict({ minimum_size: minimumSize, maximum_size: maximumSize }),
+    }),
+    transaction: true,
+    reply: requested("provision_auto_scaling_group"),
+    handle: async ({ body, caller, db, open }) => {
+      const sizes = body.auto_scaling_group;
+      const environment = await caller.find("environment", body.environment, "update");
+      requireOrder(sizes);
+      const { id: serverId, accountId, providerId, region } = await findAppMaster(caller, db, environment);
+      const id = uuidv7();
+      const row = {
+        id,
+        accountId,
+        providerId,
+        environmentId: environment.id,
+        region,
+        minimumSize: sizes.minimum_size,
+        maximumSize: sizes.maximum_size,
+        desiredCapacity: Math.max(sizes.minimum_size, 1),
+      };
+      return open("provision_auto_scaling_group", {
+        accountId,
+        resource: { type: "auto_scaling_group", id },
+        input: { serverId },
+        rows: [insertInto("auto_scaling_groups", row)],
+      });
+    },
+  }),
+
+  endpoint({
+    route: "PUT /auto_scaling_groups/:auto_scaling_group_id",
+    summary: "Change the sizes of an auto scaling group",
+    body: strict({
+      auto_scaling_group: strict({
+        minimum_size: minimumSize,
+        maximum_size: maximumSize,
+        desired_capacity: minimumSize.describe("The instances to have now; the app master counts as one"),
+      }),
+    }),
+    transaction: true,
+    reply: requested("update_auto_scaling_group"),
+    handle: async ({ params, body, caller, db, open }) => {
+      const group = await caller.find("autoScalingGroup", params.auto_scaling_group_id, "update");
+      const sizes = body.auto_scaling_group;
+      requireOrder(sizes);
+      const { id, accountId } = group;
+      if (group.deletedAt) throw conflict(`the auto scaling group ${id} was deleted`);
+      if (!group.provisionedId) throw conflict(`the auto scaling group ${id} is not provisioned yet`);
+      await refuseWhile(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
+      return open("update_auto_scaling_group", {
+        accountId,
+        resource: { type: "auto_scaling_group", id },
+        input: {
+          minimumSize: sizes.minimum_size,
+          maximumSize: sizes.maximum_size,
+          desiredCapacity: sizes.desired_capacity,
+        },
+      });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /auto_scaling_groups/:auto_scaling_group_id",
+    summary: "Deprovision an auto scaling group; the app master stays",
+    transaction: true,
+    reply: requested("deprovision_auto_scaling_group"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId, deletedAt } = await caller.find(
+        "autoScalingGroup",
+        params.auto_scaling_group_id,
+        "update",
+      );
+      if (deletedAt) throw conflict(`the auto scaling group ${id} was already deleted`);
+      await refuseWhile(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
+      return open("deprovision_auto_scaling_group", {
+        accountId,
+        resource: { type: "auto_scaling_group", id },
+        input: {},
+      });
+    },
+  }),
+
+  endpoint({
+    route: "GET /auto_scaling_groups/:auto_scaling_group_id",
+    summary: "Show an auto scaling group",
+    reply: one(autoScalingGroup),
+    handle: ({ params, caller }) => caller.find("autoScalingGroup", params.auto_scaling_group_id),
+  }),
+
+  endpoint({
+    route: "GET /auto_scaling_groups",
+    summary: "List auto scaling groups",
+    reply: many(autoScalingGroup, {
+      filters: {
+        environment: references("environment"),
+        account: references("account"),
+        provider: references("provider"),
+        provisioned_id: text,
+      },
+    }),
+    handle: ({ caller }) => caller.all("autoScalingGroup"),
+  }),
+];

@@ -1,0 +1,92 @@
+import {
+  type AutoScalingGroup,
+  CreateAutoScalingGroupCommand,
+  DeleteAutoScalingGroupCommand,
+  DescribeAutoScalingGroupsCommand,
+  UpdateAutoScalingGroupCommand,
+} from "@aws-sdk/client-auto-scaling";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless, unsettled } from "../failures.js";
+import { releaseMembers } from "./members.js";
+
+export interface GroupParams {
+  launchTemplateId: string;
+  subnetIds: string[];
+  maximumSize: number;
+}
+
+export interface Sizes {
+  minimumSize: number;
+  maximumSize: number;
+  desiredCapacity: number;
+}
+
+/**
+ * An auto scaling group, made empty. Its id is its name. Removing it terminates the instances that it has launched and
+ * no others: those that it was given stay as they are.
+ */
+export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
+  kind: "auto_scaling_group",
+  label: "auto scaling group",
+  strategy: "name",
+  async find(aws, { token }) {
+    const group = await findGroup(aws, nameFor(token));
+    return group?.Tags?.some(({ Key, Value }) => Key === "gantry:token" && Value === token) ? [nameFor(token)] : [];
+  },
+  async create({ once }, { token, tags, params }) {
+    const name = nameFor(token);
+    const create = new CreateAutoScalingGroupCommand({
+      AutoScalingGroupName: name,
+      LaunchTemplate: { LaunchTemplateId: params.launchTemplateId, Version: "$Latest" },
+      VPCZoneIdentifier: params.subnetIds.join(","),
+      MinSize: 0,
+      DesiredCapacity: 0,
+      MaxSize: params.maximumSize,
+      Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value, PropagateAtLaunch: false })),
+    });
+    // The name holds the token, so that whoever has taken it is an earlier try.
+    await unless(once.autoScaling.send(create), /^AlreadyExists/);
+    return name;
+  },
+  async remove(aws, name) {
+    const group = await findGroup(aws, name);
+    if (!group) return;
+    await releaseMembers(name)(aws);
+    await resize(name, { minimumSize: 0, maximumSize: 0, desiredCapacity: 0 })(aws);
+    const left = (await findGroup(aws, name))?.Instances ?? [];
+    if (left.length > 0) throw unsettled("MembersLeft");
+    // Once: AWS does not know the group any more when it is asked again.
+    await aws.once.autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name }));
+  },
+};
+
+function nameFor(token: string): string {
+  return `gantry-${token}`;
+}
+
+/** The group of this name, or undefined where there is none or AWS is deleting it. */
+export async function findGroup({ autoScaling }: Aws, name: string): Promise<AutoScalingGroup | undefined> {
+  const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
+  const { AutoScalingGroups } = await autoScaling.send(asked);
+  return AutoScalingGroups?.find(({ Status }) => Status === undefined);
+}
+
+/** Gives a group its sizes. */
+export function resize(name: string, sizes: Sizes): (aws: Aws) => Promise<void> {
+  return async ({ autoScaling }) => {
+    await autoScaling.send(
+      new UpdateAutoScalingGroupCommand({
+        AutoScalingGroupName: name,
+        MinSize: sizes.minimumSize,
+        MaxSize: sizes.maximumSize,
+        DesiredCapacity: sizes.desiredCapacity,
+      }),
+    );
+  };
+}
+
+/** How many instances AWS means the group to have. */
+export function desiredCapacity(name: string): (aws: Aws) => Promise<number | undefined> {
+  return async (aws) => (await findGroup(aws, name))?.DesiredCapacity;
+}

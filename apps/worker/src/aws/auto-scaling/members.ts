@@ -1,0 +1,95 @@
+import {
+  AttachInstancesCommand,
+  DescribeAutoScalingGroupsCommand,
+  DescribeAutoScalingInstancesCommand,
+  DetachInstancesCommand,
+  type Instance,
+  SetInstanceProtectionCommand,
+  UpdateAutoScalingGroupCommand,
+} from "@aws-sdk/client-auto-scaling";
+import { DescribeTagsCommand } from "@aws-sdk/client-ec2";
+import type { Aws } from "../clients.js";
+import { unsettled } from "../failures.js";
+
+/** What an instance is to auto scaling: its group, and how far it has come into it. */
+export interface Membership {
+  group: string;
+  state: string;
+}
+
+/** The group that an instance is in, if it is in one. */
+export function membershipOf(instanceId: string): (aws: Aws) => Promise<Membership | undefined> {
+  return async ({ autoScaling }) => {
+    const asked = new DescribeAutoScalingInstancesCommand({ InstanceIds: [instanceId] });
+    const [found] = (await autoScaling.send(asked)).AutoScalingInstances ?? [];
+    return found && { group: found.AutoScalingGroupName ?? "", state: found.LifecycleState ?? "" };
+  };
+}
+
+/** Gives a running instance to a group, which then wants one more than before. AWS refuses it when it is repeated. */
+export function attach(group: string, instanceId: string): (aws: Aws) => Promise<void> {
+  return async ({ once }) => {
+    await once.autoScaling.send(new AttachInstancesCommand({ AutoScalingGroupName: group, InstanceIds: [instanceId] }));
+  };
+}
+
+/** Keeps a member from being terminated when its group shrinks. */
+export function protect(group: string, instanceId: string): (aws: Aws) => Promise<void> {
+  return async ({ autoScaling }) => {
+    const member = { AutoScalingGroupName: group, InstanceIds: [instanceId] };
+    await autoScaling.send(new SetInstanceProtectionCommand({ ...member, ProtectedFromScaleIn: true }));
+  };
+}
+
+/**
+ * Has a group let go of the instances that it was given, which run on, and takes the protection from those that it has
+ * launched. A member is let go while it is still protected: without protection the group may terminate it first.
+ *
+ * @throws unsettled while one of them is on its way into the group
+ */
+export function releaseMembers(name: string): (aws: Aws) => Promise<void> {
+  return async (aws) => {
+    const { autoScaling, once } = aws;
+    const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
+    const [group] = (await autoScaling.send(asked)).AutoScalingGroups ?? [];
+    if (!group?.Instances?.length) return;
+    const resource = group.Tags?.find(({ Key }) => Key === "gantry:resource")?.Value;
+    const launched = await taggedWith(aws, idsOf(group.Instances), resource ?? "");
+    const given = group.Instances.filter(({ InstanceId = "" }) => !launched.has(InstanceId));
+    const guarded = group.Instances.filter(
+      ({ InstanceId = "", ProtectedFromScaleIn }) => ProtectedFromScaleIn && launched.has(InstanceId),
+    );
+    if (given.some(({ LifecycleState }) => /^Pending/.test(LifecycleState ?? ""))) {
+      throw unsettled("MemberPending");
+    }
+    const AutoScalingGroupName = name;
+    const leaving = idsOf(given.filter(({ LifecycleState }) => /^(InService|Standby)/.test(LifecycleState ?? "")));
+    if (leaving.length > 0) {
+      // The group must not want another in their place.
+      if (group.MinSize)
+        await autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, MinSize: 0 }));
+      const ShouldDecrementDesiredCapacity = (group.DesiredCapacity ?? 0) >= leaving.length;
+      const detach = { AutoScalingGroupName, InstanceIds: leaving, ShouldDecrementDesiredCapacity };
+      await once.autoScaling.send(new DetachInstancesCommand(detach));
+    }
+    if (guarded.length > 0) {
+      const members = { AutoScalingGroupName, InstanceIds: idsOf(guarded) };
+      await autoScaling.send(new SetInstanceProtectionCommand({ ...members, ProtectedFromScaleIn: false }));
+    }
+  };
+}
+
+function idsOf(instances: Instance[]): string[] {
+  return instances.flatMap(({ InstanceId }) => InstanceId ?? []);
+}
+
+/** Which of these instances were made for a record. */
+async function taggedWith({ ec2 }: Aws, ids: string[], resource: string): Promise<Set<string>> {
+  const Filters = [
+    { Name: "resource-id", Values: ids },
+    { Name: "key", Values: ["gantry:resource"] },
+    { Name: "value", Values: [resource] },
+  ];
+  const { Tags } = await ec2.send(new DescribeTagsCommand({ Filters }));
+  return new Set(Tags?.flatMap(({ ResourceId }) => ResourceId ?? []));
+}

@@ -1,0 +1,73 @@
+import {
+  CreateLaunchTemplateCommand,
+  DeleteLaunchTemplateCommand,
+  DescribeInstancesCommand,
+  DescribeLaunchTemplatesCommand,
+  type _InstanceType as InstanceType,
+} from "@aws-sdk/client-ec2";
+import type { CloudKind } from "../../engine/cloud-kind.js";
+import type { Aws } from "../clients.js";
+import { unless } from "../failures.js";
+import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+
+export interface LaunchTemplateParams {
+  imageId: string;
+  flavor: string;
+  securityGroupIds: string[];
+  keyName: string | null;
+  /** The ARN of the instance profile. */
+  profileArn: string | null;
+}
+
+/**
+ * What an auto scaling group launches. The instances carry the template's tags: tags that a group hands down would also
+ * be written over those of the instances that it takes in.
+ */
+export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
+  kind: "launch_template",
+  label: "launch template",
+  strategy: "token",
+  async find({ ec2 }, intent) {
+    const { LaunchTemplates } = await ec2.send(new DescribeLaunchTemplatesCommand(madeFor(intent)));
+    return idsIn(LaunchTemplates?.map(({ LaunchTemplateId }) => LaunchTemplateId));
+  },
+  async create({ ec2 }, intent) {
+    const { imageId, flavor, securityGroupIds, keyName, profileArn } = intent.params;
+    const { LaunchTemplate } = await ec2.send(
+      new CreateLaunchTemplateCommand({
+        LaunchTemplateName: `gantry-${intent.token}`,
+        ClientToken: intent.token,
+        TagSpecifications: tagged("launch-template", intent),
+        LaunchTemplateData: {
+          ImageId: imageId,
+          InstanceType: flavor as InstanceType,
+          MetadataOptions: { HttpTokens: "required" },
+          TagSpecifications: [...tagged("instance", intent), ...tagged("volume", intent)],
+          ...(securityGroupIds.length > 0 && { SecurityGroupIds: securityGroupIds }),
+          ...(keyName && { KeyName: keyName }),
+          ...(profileArn && { IamInstanceProfile: { Arn: profileArn } }),
+        },
+      }),
+    );
+    return idIn(LaunchTemplate?.LaunchTemplateId);
+  },
+  async remove({ ec2 }, id) {
+    const gone = /^InvalidLaunchTemplate(Id|Name)\.NotFound$/;
+    await unless(ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: id })), gone);
+  },
+};
+
+/** What a running instance was launched with, or undefined where it does not run. */
+export function launchOf(
+  instanceId: string,
+): (aws: Aws) => Promise<Pick<LaunchTemplateParams, "imageId" | "profileArn"> | undefined> {
+  return async ({ ec2 }) => {
+    const Filters = [
+      { Name: "instance-id", Values: [instanceId] },
+      { Name: "instance-state-name", Values: ["running"] },
+    ];
+    const { Reservations } = await ec2.send(new DescribeInstancesCommand({ Filters }));
+    const [instance] = Reservations?.flatMap(({ Instances }) => Instances ?? []) ?? [];
+    return instance && { imageId: idIn(instance.ImageId), profileArn: instance.IamInstanceProfile?.Arn ?? null };
+  };
+}

@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { answerUnreadable } from "@gantry/api";
+import { applyMigrations } from "@gantry/db";
+import { startLocalStack } from "@gantry/local-stack";
+import { type Document, withIds } from "./world-ids.js";
+
+const migrations = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
+
+/** Someone who may ask for everything, and the document with the ids of what that one has. */
+export interface Admitted {
+  token: string;
+  document: Document;
+}
+
+/** The API on a port of its own, over a database of its own in which nothing is worked on. */
+export interface Target {
+  baseUrl: string;
+  /** What the API says of itself. */
+  document: Document;
+  /** Adds a user with an account that has some of everything. */
+  admit(): Promise<Admitted>;
+  stop(): Promise<void>;
+}
+
+export async function startTarget(): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), "gantry-fuzz-"));
+  const unused = { REDIS_URL: "redis://nobody", AWS_ENDPOINT_URL: "http://nobody" };
+  const stack = await startLocalStack({ folder, environment: { ...process.env, ...unused }, ephemeral: true });
+  const template = new URL(stack.databaseUrl);
+  template.pathname = `/gantry_fuzz_${process.pid}`;
+  await applyMigrations(template.toString(), migrations);
+  // The test support reads where to clone from when it is loaded.
+  process.env.TEST_TEMPLATE_URL = template.toString();
+  process.env.TEST_LOG_LEVEL ??= "error";
+  const [{ createCaller, startTestApi }, { fillAccount }] = await Promise.all([
+    import("../support/api.js"),
+    import("../support/world.js"),
+  ]);
+  const unlimited = "1000000000";
+  const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: unlimited, ANONYMOUS_RATE_LIMIT_PER_MINUTE: unlimited });
+  const server = createServer(api.app);
+  answerUnreadable(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  return {
+    baseUrl,
+    document,
+    admit: async () => {
+      const caller = await createCaller(api);
+      return { token: caller.token, document: withIds(document, await fillAccount(api, caller, 2)) };
+    },
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      await api.close();
+      server.closeAllConnections();
+      await closed;
+      await stack.stop();
+    },
+  };
+}
