@@ -20,18 +20,25 @@ function all<Type extends FieldType>(type: Type, names: string): Record<string, 
   return Object.fromEntries(names.split(" ").map((name) => [name, type]));
 }
 
+const ANY_REQUEST = {
+  ...all("timestamp", "created_at started_at finished_at updated_at"),
+  ...all("string?", "message read_channel"),
+  ...all("boolean", "successful progress"),
+  ...all("url", "account requester messages callback_url"),
+  type: "string",
+  id: "uuid",
+  resource: "url|false",
+} as const;
+
 /** The records of the specification: every field, and no other. */
 export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
   request: {
-    ...all("string", "type request_status"),
-    ...all("timestamp", "created_at started_at finished_at updated_at"),
-    ...all("string?", "message read_channel stage"),
-    ...all("boolean", "successful progress"),
+    ...ANY_REQUEST,
+    ...all("string?", "stage"),
     ...all("url?", "dependencies stages"),
-    ...all("url", "account requester messages callback_url"),
-    id: "uuid",
-    resource: "url|false",
+    request_status: "string",
   },
+  quiet_request: { ...ANY_REQUEST, ...all("null", "stage dependencies stages") },
   account: {
     ...all("string", "name billing_plan_support support_plan support_trial_status signup_via db_management_web_uri"),
     ...all("timestamp", "created_at updated_at"),

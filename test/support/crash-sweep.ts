@@ -32,6 +32,8 @@ export interface Scenario {
   afterFailure?: Counts;
   /** How many calls to break, where the rest are those of children, which are swept by themselves. */
   calls?: number;
+  /** To break one call in so many, where children that are swept by themselves make most of them. */
+  oneIn?: number;
 }
 
 export type Scenarios = Partial<Record<OperationName, Scenario>>;
@@ -107,7 +109,7 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
   ): Promise<Outcome[]> {
     const calls = await callsOf(scenario);
     const outcomes = [];
-    for (let nth = 1; nth <= calls; nth++) {
+    for (let nth = 1; nth <= calls; nth += scenario.oneIn ?? 1) {
       const moments = (["before", "after"] as const).map(async (moment) => {
         const onCall: OnAwsCall = (n, when) => {
           if (n === nth && when === moment) breaking();

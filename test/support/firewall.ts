@@ -5,7 +5,8 @@ import { awsOpener } from "../../apps/worker/src/aws/clients.js";
 import { REGION, type TestAccount } from "./account.js";
 import { createEnvironment, createFirewall } from "./api.js";
 
-const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
+/** An SSH key that EC2 takes. */
+export const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
 
 interface Shared {
   groupId: string;

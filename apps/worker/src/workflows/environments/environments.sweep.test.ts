@@ -1,0 +1,4 @@
+import { sweep } from "@gantry/test/support/crash-sweep";
+import { environmentScenarios } from "./environments.scenarios.js";
+
+sweep(environmentScenarios, { callbacks: true });

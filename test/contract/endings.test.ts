@@ -1,0 +1,281 @@
+import type { AwsAccount, Inventory } from "@gantry/local-stack";
+import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { aws } from "../support/account.js";
+import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
+import { isOfType, RECORDS } from "./records.js";
+
+type Ending = { stage: string | null; resource: "url" | false };
+const ending = (stage: string | null, resource: "url" | false = "url"): Ending => ({ stage, resource });
+
+/** The last stage of a finished Request of each type, and what `resource` is: the specification's, where it speaks. */
+const ENDINGS: Record<OperationName, Ending> = {
+  provision_provider: ending("discover-locations"),
+  discover_provider_locations: ending("discover_locations"),
+  discover_provider_location: ending("persist"),
+  cancel_provider: ending("cancel"),
+  provision_network: ending("create"),
+  deprovision_network: ending("destroy", false),
+  provision_subnet: ending("create"),
+  deprovision_subnet: ending("destroy", false),
+  provision_iam_role: ending("create"),
+  deprovision_iam_role: ending("destroy", false),
+  start_environment: ending("wait-for-instance-updates"),
+  deprovision_environment: ending("firewall"),
+  destroy_environment: ending("destroy"),
+  provision_default_firewall: ending("create"),
+  provision_firewall_rule: ending("create"),
+  deprovision_firewall_rule: ending("cleanup"),
+  provision_server: ending("server.bootstrapped"),
+  deprovision_server: ending("alerts.finish"),
+  instance_update: ending(null, false),
+  discover_server: ending("reconcile"),
+  snapshot_server: ending("snapshots.perform"),
+  deprovision_snapshot_request: ending("destroy"),
+  volume_provision: ending("create"),
+  attach_volume: ending("attach"),
+  detach_volume: ending("detach"),
+  deprovision_volume: ending("destroy"),
+  address_provision: ending("create"),
+  attach_address: ending("attach"),
+  detach_address: ending("detach"),
+  deprovision_address_request: ending("destroy"),
+  provision_database_service: ending("create-provider-credentials"),
+  deprovision_database_service: ending("destroy"),
+  provision_database_server: ending("create"),
+  deprovision_database_server: ending("destroy"),
+  provision_database_server_snapshot: ending("create"),
+  deprovision_database_server_snapshot: ending("destroy"),
+  provision_auto_scaling_group: ending("protect-app-master"),
+  update_auto_scaling_group: ending("update"),
+  deprovision_auto_scaling_group: ending("destroy"),
+};
+
+let gantry: LiveGantry;
+let keys: AwsAccount;
+let before: Inventory;
+let provider: { id: number; path: string };
+let network: { id: string; path: string };
+let environment: { id: number; path: string };
+
+beforeAll(async () => {
+  gantry = await startLiveGantry();
+  const taken = await gantry.takeProvider();
+  keys = taken.keys;
+  provider = { id: taken.providerId, path: taken.path };
+  before = await aws.inventory(keys);
+});
+afterAll(() => gantry.close());
+
+const pathOf = ({ resource }: { resource: unknown }) => new URL(resource as string).pathname;
+const idIn = (path: string) => path.split("/").at(-1) as string;
+
+async function shown(name: string, path: string): Promise<Json> {
+  return check(name, (await gantry.owner.get(path)).body[name]);
+}
+
+async function listed(name: string, path: string): Promise<Json[]> {
+  const records: Json[] = (await gantry.owner.get(`${path}?per_page=100`)).body[`${name}s`];
+  for (const record of records) check(name, record);
+  return records;
+}
+
+it("discovers locations", async () => {
+  const { owner, done } = gantry;
+  await shown("provider", provider.path);
+  await done(await owner.put(`${provider.path}/locations/discover`));
+  expect((await listed("provider_location", `${provider.path}/locations`)).length).toBeGreaterThan(10);
+  const [region] = (await owner.get(`${provider.path}/locations?location_id=us-east-1`)).body.provider_locations;
+  await done(await owner.put(`${provider.path}/locations/${region.id}/discover`));
+});
+
+it("makes a network, a subnet and a role", async () => {
+  const { owner, done } = gantry;
+  const wanted = { cidr: "10.0.0.0/16", location: "us-east-1" };
+  const made = pathOf(await done(await owner.post("/networks", { provider: provider.id, network: wanted })));
+  network = { id: idIn(made), path: made };
+  await shown("network", network.path);
+  const within = { network: network.id, subnet: { cidr: "10.0.250.0/24", location: "us-east-1a" } };
+  await shown("subnet", pathOf(await done(await owner.post("/subnets", within))));
+  const role = { policy: "KubeyPolicy", user_managed_policy: true };
+  const path = pathOf(await done(await owner.post("/iam_roles", { provider: provider.id, iam_role: role })));
+  await shown("iam_role", path);
+  await done(await owner.delete(path));
+});
+
+it("creates an environment in the network and boots it", async () => {
+  const { owner, done } = gantry;
+  const created = await owner.post(`/accounts/${owner.accountId}/environments`, {
+    network: network.id,
+    environment: { name: "shop" },
+  });
+  expect(created.status).toBe(201);
+  environment = { id: created.body.environment.id, path: `/environments/${created.body.environment.id}` };
+  const configuration = {
+    type: "custom",
+    apps: { count: 1, flavor: "m3.medium", volume_size: "10", mnt_volume_size: "5" },
+    utils: [{ name: "jobs", flavor: "c4.large", volume_size: "10", iops: "300" }],
+  };
+  const boot = await done(await owner.post(`${environment.path}/boot`, { cluster_configuration: { configuration } }));
+  check("request", boot);
+  const servers = await listed("server", `${environment.path}/servers`);
+  expect(servers.map(({ role, state }) => [role, state]).sort()).toEqual([
+    ["app_master", "running"],
+    ["util", "running"],
+  ]);
+  const children: Json[] = (await owner.get(`/requests/${boot.id}/dependencies`)).body.requests;
+  expect(children.map(({ type }) => type).sort()).toEqual([
+    "instance_update",
+    "instance_update",
+    "provision_default_firewall",
+    "provision_server",
+    "provision_server",
+  ]);
+  expect(new Set(children.map(({ requester }) => requester))).toEqual(
+    new Set([boot.requester].map(() => expect.stringContaining(`/requests/${boot.id}`))),
+  );
+  await shown("environment", environment.path);
+});
+
+it("fails a boot in its first stage where the IOPS are too many, with the maximum and the value", async () => {
+  const { owner, ended } = gantry;
+  const created = await owner.post(`/accounts/${owner.accountId}/environments`, {
+    network: network.id,
+    environment: { name: "fast" },
+  });
+  const path = `/environments/${created.body.environment.id}`;
+  const configuration = {
+    type: "custom",
+    apps: { count: 1, flavor: "m3.medium" },
+    db_master: { flavor: "r3.large", iops: "5000" },
+  };
+  const request = await ended(await owner.post(`${path}/boot`, { cluster_configuration: { configuration } }));
+  const message = "Volume IOPS limit exceeded: the maximum is 4000, and 5000 was asked for";
+  expect(request).toMatchObject({ type: "start_environment", successful: false, stage: "start", message });
+  expect(request.request_status).toBe(`Failed: Start environment (${request.id}). Error: ${message}`);
+  expect((await owner.get(`${path}/servers`)).body.servers).toEqual([]);
+});
+
+it("adds a server with an address, works on it, and removes it", async () => {
+  const { owner, done } = gantry;
+  const located = { provider: provider.id, address: { location: "us-east-1" } };
+  const address = pathOf(await done(await owner.post("/addresses", located)));
+  const server = { name: "reports", flavor: "m3.medium", role: "util", ip_id: Number(idIn(address)) };
+  const path = pathOf(await done(await owner.post("/servers", { environment: environment.id, server })));
+  expect((await shown("server", path)).address).toMatch(address);
+  for (const action of ["apply", "stop", "start", "reboot", "reconcile"])
+    await done(await owner.post(`${path}/${action}`));
+  expect((await shown("server", path)).state).toBe("running");
+  const { id } = await done(await owner.post(`${path}/snapshot`));
+  const snapshots = await listed("snapshot", `${path}/snapshots/${id}`);
+  const volumes: Json[] = (await owner.get(`${path}/volumes`)).body.volumes;
+  expect(snapshots.map(({ volume }) => volume).sort()).toEqual(
+    volumes.map((volume) => expect.stringMatching(new RegExp(`/volumes/${volume.id}$`))).sort(),
+  );
+  await done(await owner.delete(pathOf({ resource: `http://x/snapshots/${snapshots[0]?.id}` })));
+  await done(await owner.post(`${address}/detach`));
+  await done(await owner.post(`${address}/attach`, { server: Number(idIn(path)) }));
+  await done(await owner.post(`${address}/detach`));
+  await done(await owner.delete(address));
+  const zone = (await shown("server", path)).location;
+  const volume = pathOf(
+    await done(await owner.post("/volumes", { provider: provider.id, volume: { location: zone, size: 5 } })),
+  );
+  await done(await owner.post(`${volume}/attach`, { server: Number(idIn(path)) }));
+  await done(await owner.post(`${volume}/detach`));
+  await done(await owner.delete(volume));
+  await done(await owner.delete(path));
+  expect((await shown("server", path)).deleted_at).not.toBeNull();
+}, 60_000);
+
+it("opens and closes a firewall", async () => {
+  const { owner, done } = gantry;
+  const [firewall] = (await owner.get(`${environment.path}/firewalls`)).body.firewalls;
+  const rule = { source: "198.51.100.0/24", port_range: "8000-8100", protocol: "tcp" };
+  const request = await done(await owner.post(`/firewalls/${firewall.id}/rules`, { firewall_rule: rule }));
+  expect(pathOf(request)).toMatch(/^\/firewall-rules\/\d+$/);
+  await done(await owner.delete(pathOf(request)));
+});
+
+it("makes a group that scales the environment, changes and removes it", async () => {
+  const { owner, done } = gantry;
+  const sizes = { minimum_size: 1, maximum_size: 3 };
+  const body = { environment: environment.id, auto_scaling_group: sizes };
+  const path = pathOf(await done(await owner.post("/auto_scaling_groups", body)));
+  await shown("auto_scaling_group", path);
+  expect((await shown("environment", environment.path)).auto_scaling_group).toMatch(path);
+  const changed = { minimum_size: 1, maximum_size: 4, desired_capacity: 2 };
+  await done(await owner.put(path, { auto_scaling_group: changed }));
+  expect(await shown("auto_scaling_group", path)).toMatchObject(changed);
+  await done(await owner.delete(path));
+  expect((await shown("environment", environment.path)).auto_scaling_group).toBeNull();
+}, 60_000);
+
+it("makes a database with a replica and a snapshot, and removes it", async () => {
+  const { owner, done } = gantry;
+  const server = { engine: "mysql", version: "5.7.17", flavor: "db.m3.medium", location: "us-east-1a", storage: 50 };
+  const body = {
+    provider: provider.id,
+    network: network.id,
+    database_service: { name: "orders" },
+    database_server: server,
+  };
+  const path = pathOf(await done(await owner.post("/database-services", body)));
+  await shown("database_service", path);
+  const [master] = await listed("database_server", `${path}/servers`);
+  const replica = await done(await owner.post("/database-servers", { replication_source: master?.id }));
+  expect((await shown("database_server", pathOf(replica))).replication_source).not.toBeNull();
+  expect((await shown("database_service", path)).db_replica_count).toBe(1);
+  await done(await owner.delete(pathOf(replica)));
+  const taken = await done(await owner.post(`/database-servers/${master?.id}/snapshots`));
+  await done(await owner.delete(pathOf(taken)));
+  await listed("message", `${path}/messages`);
+  await done(await owner.delete(path));
+}, 60_000);
+
+it("takes everything down", async () => {
+  const { owner, done } = gantry;
+  await done(await owner.post(`${environment.path}/deprovision`));
+  await done(await owner.delete(environment.path));
+  const environments: Json[] = (await owner.get("/environments")).body.environments;
+  for (const { id } of environments) await done(await owner.delete(`/environments/${id}`));
+  const subnets: Json[] = (await owner.get("/subnets?per_page=100")).body.subnets;
+  const removals = await Promise.all(subnets.map(({ id }) => owner.delete(`/subnets/${id}`)));
+  await Promise.all(removals.map((answer) => done(answer)));
+  await done(await owner.delete(network.path));
+  expect(await aws.inventory(keys)).toEqual(before);
+  await done(await owner.delete(provider.path));
+}, 60_000);
+
+it("has ended every type in the specified stage, with the specified record", async () => {
+  const { owner } = gantry;
+  const reached = new Set<string>();
+  for (let page = 1; ; page++) {
+    const requests: Json[] = (await owner.get(`/requests?per_page=100&page=${page}`)).body.requests;
+    if (requests.length === 0) break;
+    for (const request of requests) {
+      if (!request.successful) continue;
+      const { type, stage, resource, ...record } = request as Json & { type: OperationName };
+      const isQuiet = type === "instance_update";
+      check(isQuiet ? "quiet_request" : "request", request);
+      const kind = typeof resource === "string" ? "url" : resource;
+      expect({ type, stage, resource: kind }).toEqual({ type, ...ENDINGS[type] });
+      if (!isQuiet) {
+        expect(record.request_status).toMatch(new RegExp(`^Finished: [A-Z].* \\(${record.id}\\) \\(.+\\)$`));
+      }
+      reached.add(type);
+    }
+  }
+  expect([...reached].sort()).toEqual(Object.keys(OPERATIONS).sort());
+});
+
+/** Every field of the specification with its type, and no other. */
+function check(name: string, record: Json): Json {
+  const fields = RECORDS[name] ?? {};
+  expect([name, Object.keys(record).sort()]).toEqual([name, Object.keys(fields).sort()]);
+  const wrong = Object.entries(fields).filter(([field, type]) => !isOfType(record[field], type));
+  expect(wrong.map(([field, type]) => `${name}.${field} should be ${type}: ${JSON.stringify(record[field])}`)).toEqual(
+    [],
+  );
+  return record;
+}

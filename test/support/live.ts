@@ -1,0 +1,79 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AwsAccount } from "@gantry/local-stack";
+import { Bell } from "@gantry/requests";
+import { expect } from "@jest/globals";
+import { aws } from "./account.js";
+import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
+import { cloneDatabase, testEnv, testLog, until } from "./stack.js";
+import { startTestWorker } from "./worker.js";
+
+/** A record as it goes over the wire. */
+export type Json = Record<string, unknown>;
+
+interface Answer {
+  status: number;
+  body: { request: Json };
+}
+
+/** The whole of Gantry at work: an API that listens, a worker, and somebody who asks. */
+export interface LiveGantry {
+  api: TestApi;
+  owner: TestCaller;
+  /** The Request that was answered with, when it has ended. */
+  ended(answer: Answer, seconds?: number): Promise<Json & { id: string; resource: string }>;
+  /** The same, which must have ended well. */
+  done(answer: Answer, seconds?: number): Promise<Json & { id: string; resource: string }>;
+  /** Takes an AWS account of its own into use. */
+  takeProvider(): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
+  close(): Promise<void>;
+}
+
+export async function startLiveGantry(): Promise<LiveGantry> {
+  const database = await cloneDatabase();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: `http://127.0.0.1:${port}` });
+  const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const api = await startTestApi({}, { db: database.db, bell, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
+  server.on("request", api.app);
+  const worker = startTestWorker(env);
+  const owner = await createCaller({ ...api, db: database.db, env });
+
+  const ended: LiveGantry["ended"] = async (answer, seconds = 60) => {
+    expect([answer.status, answer.body]).toEqual([200, { request: expect.anything() }]);
+    return until(async () => {
+      const { body } = await owner.get(`/requests/${answer.body.request.id}?wait=5`);
+      return body.request.finished_at && body.request;
+    }, seconds);
+  };
+  const done: LiveGantry["done"] = async (answer, seconds) => {
+    const request = await ended(answer, seconds);
+    const { type, successful, message } = request;
+    expect({ type, successful, message }).toEqual({ type, successful: true, message: null });
+    return request;
+  };
+
+  return {
+    api: { ...api, db: database.db },
+    owner,
+    ended,
+    done,
+    takeProvider: async () => {
+      const keys = await aws.createAccount();
+      const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
+      const body = { provider: { type: "aws", credentials } };
+      const { resource } = await done(await owner.post(`/accounts/${owner.accountId}/providers`, body));
+      return { keys, providerId: Number(resource.split("/").at(-1)), path: new URL(resource).pathname };
+    },
+    close: async () => {
+      await worker.stop();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await bell.close();
+      await api.close();
+      await database.drop();
+    },
+  };
+}
