@@ -118,7 +118,7 @@ describe("a record", () => {
     await owner.post(`/applications/${application.id}/keypairs`, { keypair: { public_key: publicKey } });
     const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "create" };
     await api.db.request.update({ where: { id: requestId }, data: ended });
-    await createAddress(api.db, provider);
+    await createAddress(api.db, provider, { serverId: server.id });
     const volume = await createVolume(api.db, provider, { serverId: server.id, device: "/dev/xvdf" });
     const snapshot = await createSnapshot(api.db, server, volume);
     const database = await createDatabase(api.db, api.env, { accountId, provider });

@@ -27,11 +27,11 @@ export const provisionDatabaseService = awsWorkflow(
       if (!vpcId) throw permanent(`The AWS account has no default VPC in ${place.region}; name a network`);
       const name = `gantry-database-${service.id}`;
       const groupId = await aws.ensure(securityGroup, { name, description: `Database ${service.name}`, vpcId });
-      await db.firewall.update({
+      const made = await db.firewall.update({
         where: { id: firewall.id },
         data: { provisionedId: groupId, vpcProvisionedId: vpcId },
       });
-      await letEnvironmentIn(stage, { service, place, firewall: { id: firewall.id, vpcId, groupId } });
+      await letEnvironmentIn(stage, service, made);
     },
 
     "create-master": async ({ resourceId, db, cloud }) => {

@@ -3,7 +3,7 @@ import { keyPair } from "../../aws/ec2/key-pair.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
 import { permanent } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { makeRules, type Opening, said } from "./open-firewall.js";
+import { makeRules, type Opening, writeRules } from "./open-firewall.js";
 
 /** What an environment's firewall lets in from the start: its own members, and the web. SSH has to be asked for. */
 function firstOpenings(firewallId: number): Opening[] {
@@ -24,7 +24,7 @@ function firstOpenings(firewallId: number): Opening[] {
 export const provisionDefaultFirewall = awsWorkflow(
   "provision_default_firewall",
   {
-    create: async ({ resourceId, request, db, cloud }) => {
+    create: async ({ resourceId, db, cloud }) => {
       const firewall = await db.firewall.findUniqueOrThrow({
         where: { id: Number(resourceId) },
         include: { environment: true },
@@ -41,17 +41,11 @@ export const provisionDefaultFirewall = awsWorkflow(
         aws.ensure(securityGroup, { name, description: `Servers of environment ${environment.id}`, vpcId }),
         aws.ensure(keyPair, { name, publicKey: environment.internalPublicKey }),
       ]);
-      await db.firewall.update({ where: { id }, data: { provisionedId: groupId } });
+      await db.firewall.update({ where: { id }, data: { provisionedId: groupId, vpcProvisionedId: vpcId } });
 
       // Rules that were deleted since the first time stay so.
-      if ((await db.firewallRule.count({ where: { firewallId: id } })) === 0) {
-        const data = firstOpenings(id).map((opening) => ({
-          accountId: request.accountId,
-          firewallId: id,
-          ...said(opening),
-        }));
-        await db.firewallRule.createMany({ data, skipDuplicates: true });
-      }
+      const isFirst = (await db.firewallRule.count({ where: { firewallId: id } })) === 0;
+      if (isFirst) await writeRules({ db, cloud }, firewall, firstOpenings(id));
       await makeRules({ db, cloud }, { firewallId: id });
       await db.environment.update({ where: { id: environment.id }, data: { firewallId: id, keyPairName } });
     },
