@@ -111,3 +111,9 @@ it("keeps the newest hundred of what a server says", async () => {
   const kept = (await said()) as { message: string }[];
   expect([kept.length, kept[0]?.message, kept.at(-1)?.message]).toEqual([100, "step 1", "last"]);
 });
+
+it("hears many servers that start behind one address", async () => {
+  const statuses = [];
+  for (let n = 0; n < 70; n++) statuses.push((await report({ status: "progress" })).status);
+  expect(new Set(statuses)).toEqual(new Set([204]));
+});

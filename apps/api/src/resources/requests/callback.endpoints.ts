@@ -30,6 +30,8 @@ export const callbackEndpoints = [
     route: "POST /requests/:request/callback",
     summary: "Report to a request from the server that it makes, with the token that the server was given",
     access: "anyone",
+    // Its token cannot be guessed, and many servers may start behind one address.
+    rate: "report",
     body: report,
     transaction: true,
     reply: empty,
