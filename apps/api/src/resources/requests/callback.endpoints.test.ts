@@ -97,7 +97,7 @@ it("refuses what is too long or unknown, and stores no character that the databa
   expect((await report({ status: "failed", message: "x".repeat(501) })).status).toBe(422);
   expect((await report({ status: "done" })).status).toBe(422);
   expect((await report({ status: "failed", secret: 1 })).status).toBe(422);
-  expect((await report({ status: "failed", message: "no\u0000 \ud800disk" })).status).toBe(204);
+  expect((await report({ status: "failed", message: "no\u0007 \ud800disk" })).status).toBe(204);
   expect((await row()).report).toEqual({ status: "failed", message: "no   disk" });
 });
 

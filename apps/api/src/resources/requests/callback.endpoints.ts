@@ -13,7 +13,7 @@ const LONGEST_MESSAGE = 500;
 /** How many of a server's reports are kept: the newest. */
 const KEPT_REPORTS = 100;
 
-// PostgreSQL takes neither null characters nor halves of a surrogate pair, and nobody can read the other control ones.
+// PostgreSQL takes no half of a surrogate pair, and nobody can read control characters.
 const message = z
   .string()
   .max(LONGEST_MESSAGE)
