@@ -125,6 +125,7 @@ describe("a record", () => {
     const said = { id: randomUUID(), requestId: database.requestId, stage: "create-master", message: "Created" };
     await api.db.requestMessage.create({ data: said });
     Object.assign(addresses, {
+      server: `/servers/${server.id}`,
       snapshot: `/snapshots/${snapshot.id}`,
       request: `/requests/${requestId}`,
       account: `/accounts/${accountId}`,

@@ -153,6 +153,23 @@ export const ENDPOINTS: SpecifiedEndpoint[] = [
   read("GET /iam_roles", "iam_roles"),
 
   read("GET /environments/:environment/snapshots", "snapshots"),
+  opens("POST /servers", "provision_server", [
+    "environment!",
+    "snapshot",
+    "server.name",
+    "server.flavor",
+    "server.role",
+    "server.dedicated",
+    "server.subnet_id",
+    "server.ip_id",
+    "server.iam_role_id",
+  ]),
+  opens("POST /servers/:server/apply", "instance_update"),
+  opens("DELETE /servers/:server", "deprovision_server"),
+  read("GET /servers/:server", "server"),
+  read("GET /accounts/:account/servers", "servers"),
+  read("GET /servers", "servers"),
+
   read("GET /servers/:server/snapshots", "snapshots"),
   read("GET /servers/:server/snapshots/:request", "snapshots"),
   read("GET /snapshots/:snapshot", "snapshot"),

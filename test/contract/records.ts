@@ -162,6 +162,18 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     kubey_logical_database_count: "null",
     vpc_provisioned_id: "string?",
   },
+  server: {
+    ...all("timestamp", "created_at updated_at provisioned_at"),
+    ...all("timestamp?", "deleted_at deprovisioned_at disappeared_at"),
+    ...all("boolean", "enabled dedicated no_deploy"),
+    ...all("string?", "name release_label latest_chef_log iam_role"),
+    ...all("string", "private_hostname public_hostname provisioned_id state role location"),
+    ...all("integer", "id ssh_port"),
+    ...all("array", "devices chef_status"),
+    ...all("url", "account environment events firewalls logs provider server_alerts snapshots volumes alerts"),
+    ...all("url?", "address network subnet"),
+    flavor: "object",
+  },
   iam_role: {
     ...all("uuid", "id provisioner_id"),
     ...all("string", "name provisioned_id arn policy_arn path"),

@@ -31,6 +31,7 @@ export function buildApp(parts: Parts): Application {
     read: perMinute,
     write: perMinute,
     anyone: anonymous,
+    report: perMinute,
     refused: 5 * anonymous,
   });
 

@@ -14,9 +14,9 @@ export interface Frame {
 const readJson = express.json({ limit: "256kb", type: () => true, strict: false });
 
 /** Who may come in: the version, the token and its scope, the rate. */
-export function admission({ access, method }: Endpoint, { house, throttle }: Frame): RequestHandler {
+export function admission({ access, method, rate }: Endpoint, { house, throttle }: Frame): RequestHandler {
   const headers = house.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
-  const kind = access === "anyone" ? "anyone" : method === "GET" ? "read" : "write";
+  const kind = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
   return async (input, res, next) => {
     requireVersion(input.headers.accept);
     const token = tokenOf(input, headers);

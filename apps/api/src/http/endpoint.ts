@@ -37,6 +37,8 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   summary: string;
   /** The scope and role that it asks for: by its verb, unless said. `anyone` needs no token. */
   access?: May;
+  /** The class of its rate limit, where that is not of its access: `report` for machines that tell what they did. */
+  rate?: "report";
   body?: Body;
   query?: Query;
   /** True where it takes locks or writes several times: the handler then runs in one transaction. */
@@ -61,6 +63,7 @@ export interface Endpoint {
   path: string;
   summary: string;
   access: Access | "anyone";
+  rate?: "report";
   body?: z.ZodType;
   query?: z.ZodRawShape;
   transaction: boolean;

@@ -14,8 +14,10 @@ interface Told {
   token: string;
 }
 
-const TRIES = 20;
-const BETWEEN_TRIES_MS = 250;
+const TRIES = 30;
+/** How much longer each wait between tries is than the one before, and the longest. */
+const MORE_PATIENCE_MS = 250;
+const LONGEST_WAIT_MS = 5000;
 const LOOK_AGAIN_MS = 50;
 const ANSWER_MS = 5000;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
@@ -62,9 +64,9 @@ export class FirstBoots {
     const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstances", "InstanceId.1": id });
     const [state] = all(found, "reservationSet", "item", "instancesSet", "item", "instanceState", "name");
     if (state !== "running") return;
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let tries = 1; tries <= TRIES; tries += 1) {
       if (await report(told, said)) return;
-      await pause(BETWEEN_TRIES_MS);
+      await pause(Math.min(LONGEST_WAIT_MS, tries * MORE_PATIENCE_MS));
     }
   }
 }

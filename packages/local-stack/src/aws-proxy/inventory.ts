@@ -53,13 +53,17 @@ const SHELVES = {
     (item) => text(item, "isEgress") === "false",
   ),
   key_pair: shelf("ec2", "DescribeKeyPairs", ["keySet", "item"], "keyName"),
-  instance: shelf(
-    "ec2",
-    "DescribeInstances",
-    ["reservationSet", "item", "instancesSet", "item"],
-    "instanceId",
-    (item) => text(item, "instanceState", "name") !== "terminated",
-  ),
+  instance: {
+    ...shelf(
+      "ec2",
+      "DescribeInstances",
+      ["reservationSet", "item", "instancesSet", "item"],
+      "instanceId",
+      (item) => text(item, "instanceState", "name") !== "terminated",
+    ),
+    // The emulator shows a hundred unless told how many.
+    ask: { Action: "DescribeInstances", MaxResults: "100000" },
+  },
   volume: shelf("ec2", "DescribeVolumes", ["volumeSet", "item"], "volumeId"),
   address: shelf("ec2", "DescribeAddresses", ["addressesSet", "item"], "allocationId"),
   snapshot: { ...shelf("ec2", "DescribeSnapshots", ["snapshotSet", "item"], "snapshotId"), byOwner: true },

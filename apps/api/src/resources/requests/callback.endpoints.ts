@@ -13,7 +13,7 @@ const LONGEST_MESSAGE = 500;
 /** How many of a server's reports are kept: the newest. */
 const KEPT_REPORTS = 100;
 
-// PostgreSQL takes neither null characters nor halves of a surrogate pair, and nobody can read the other control ones.
+// PostgreSQL takes no half of a surrogate pair, and nobody can read control characters.
 const message = z
   .string()
   .max(LONGEST_MESSAGE)
@@ -30,6 +30,8 @@ export const callbackEndpoints = [
     route: "POST /requests/:request/callback",
     summary: "Report to a request from the server that it makes, with the token that the server was given",
     access: "anyone",
+    // Its token cannot be guessed, and many servers may start behind one address.
+    rate: "report",
     body: report,
     transaction: true,
     reply: empty,

@@ -52,6 +52,7 @@ const STANDS_IN: Partial<Record<ResourceType, [columnName: string, type: Resourc
   server: [
     ["environment_id", "environment"],
     ["subnet_id", "subnet"],
+    ["iam_role_id", "iam_role"],
   ],
   volume: [["provider_id", "provider"]],
 };

@@ -155,13 +155,14 @@ describe("a server that is asked for", () => {
 });
 
 describe("a server is refused", () => {
-  it("beyond the region's limit, also where two are asked for at once", async () => {
+  it("beyond the region's limit, also where two environments ask at once", async () => {
     await api.db.providerLocation.updateMany({
       where: { providerId: provider.id, locationId: REGION },
       data: { serverLimit: 2 },
     });
     await madeBy(await ask());
-    const answers = await Promise.all([ask(), ask()]);
+    const { id: other } = await createEnvironment(api.db, provider);
+    const answers = await Promise.all([ask(), ask({}, { environment: other })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const refused = answers.find(({ status }) => status === 409);
     expect(refused?.body.errors[0]).toContain("the limit of 2 servers in us-east-1");

@@ -151,16 +151,20 @@ export const serverEndpoints = [
     route: "GET /environments/:environment/servers",
     summary: "List an environment's servers",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("server", { environmentId: (await caller.find("environment", params.environment)).id }),
+    handle: async ({ params, caller }) => {
+      const { id, accountId } = await caller.find("environment", params.environment);
+      return where("server", { accountId, environmentId: id });
+    },
   }),
 
   endpoint({
     route: "GET /providers/:provider/servers",
     summary: "List a provider's servers",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("server", { providerId: (await caller.find("provider", params.provider)).id }),
+    handle: async ({ params, caller }) => {
+      const { id, accountId } = await caller.find("provider", params.provider);
+      return where("server", { accountId, providerId: id });
+    },
   }),
 
   endpoint({

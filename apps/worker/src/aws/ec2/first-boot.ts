@@ -40,7 +40,8 @@ def run(*command):
 
 
 def report(status, message, tries):
-    body = json.dumps({"token": told["token"], "status": status, "message": message[:500]})
+    readable = "".join(sign if sign.isprintable() else " " for sign in message)
+    body = json.dumps({"token": told["token"], "status": status, "message": readable[:500]})
     command = ["curl", "--silent", "--show-error", "--fail", "--max-time", "20", "--retry", str(tries), "--retry-delay",
                "10", "--retry-all-errors", "--header", "Content-Type: application/json", "--data-binary", "@-",
                told["callback_url"]]

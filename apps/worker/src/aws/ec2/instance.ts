@@ -50,8 +50,8 @@ export const instance: CloudKind<Aws, InstanceParams> = {
   create: (aws, intent) => launch(aws, intent, undefined),
   async remove(aws, id) {
     const seen = await describeInstance(aws, id);
-    if (!seen || seen.state === "terminated") return;
-    if (seen.state === "shutting-down") throw unsettled("InstanceShuttingDown");
+    if (seen?.state === "terminated") return;
+    if (seen?.state === "shutting-down") throw unsettled("InstanceShuttingDown");
     const terminate = new TerminateInstancesCommand({ InstanceIds: [id] });
     await unless(aws.ec2.send(terminate), /^InvalidInstanceID\.NotFound$/);
     const then = await describeInstance(aws, id);

@@ -1,0 +1,26 @@
+import { expect, it } from "@jest/globals";
+import { LARGEST_USER_DATA, userData, userDataSize } from "./first-boot.js";
+
+const told = {
+  callback_url: "https://gantry.example.com/requests/1/callback",
+  username: "deploy",
+  authorized_keys: ["ssh-ed25519 AAAA"],
+  role: "app",
+  environment: "main",
+  volumes: [{ device: "/dev/xvdf", mount: "/data" }],
+};
+const plain = (encoded: string) => Buffer.from(encoded, "base64").toString();
+const constantOf = (script: string) => /^TOLD = "(.*)"$/m.exec(script)?.[1] ?? "";
+
+it("is the same script for everybody, whatever it is told", () => {
+  const hostile = { ...told, environment: `"; import os\nos.system("x") #$& $1 \\`, username: "$(reboot)'`" };
+  const [one, other] = [plain(userData(told, "token")), plain(userData(hostile, "token"))];
+  expect(other.replace(constantOf(other), "")).toBe(one.replace(constantOf(one), ""));
+  expect(constantOf(other)).toMatch(/^[A-Za-z0-9+/]+=*$/);
+  expect(JSON.parse(plain(constantOf(other)))).toEqual({ ...hostile, token: "token" });
+});
+
+it("knows its size before the token is known", () => {
+  expect(userDataSize(told)).toBe(Buffer.from(userData(told, "t".repeat(43)), "base64").length);
+  expect(userDataSize(told)).toBeLessThan(LARGEST_USER_DATA / 2);
+});

@@ -1,0 +1,267 @@
+import {
+  DescribeInstanceAttributeCommand,
+  DescribeInstancesCommand,
+  DescribeVolumesCommand,
+  TerminateInstancesCommand,
+} from "@aws-sdk/client-ec2";
+import { callbackToken } from "@gantry/requests";
+import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "@gantry/test/support/account";
+import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
+import { type Callbacks, startCallbacks } from "@gantry/test/support/callbacks";
+import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
+import { createStandingEnvironment } from "@gantry/test/support/firewall";
+import { cloneDatabase, type TestDatabase, until } from "@gantry/test/support/stack";
+import { open, openIamRole } from "@gantry/test/support/work";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { type Aws, awsOpener } from "../../aws/clients.js";
+import type { Engine } from "../../engine/engine.js";
+import { runRequest } from "../../engine/run.js";
+
+let database: TestDatabase;
+let api: Callbacks;
+let engine: Engine<Aws>;
+let customer: TestAccount;
+let cloud: Aws;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  api = await startCallbacks(database);
+  engine = quietAwsEngine(database, api.env);
+});
+beforeEach(async () => {
+  customer = await createTestAccount(database.db, api.env);
+  cloud = awsOpener(10)(REGION, customer.awsAccount);
+});
+afterAll(async () => {
+  await api.stop();
+  await database.drop();
+});
+
+/** A server with a disk for its data, and the Request that makes it. */
+async function openServer(changes: object = {}, addressId: number | null = null) {
+  const { db } = database;
+  const environment = await createStandingEnvironment(db, customer);
+  const pending = { state: "pending", provisionedId: null, provisionedAt: null, ...changes };
+  const { id } = await createServer(db, environment, pending);
+  const disk = { serverId: id, name: "data", device: "/dev/xvdf", mount: "/data", sizeGb: 4 };
+  await createVolume(db, customer.provider, { ...disk, state: "pending", provisionedId: null });
+  return { id, requestId: await open(db, customer, "provision_server", { type: "server", id }, { addressId }) };
+}
+
+async function runningServer(changes: object = {}, addressId: number | null = null) {
+  const { id, requestId } = await openServer(changes, addressId);
+  expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
+  return { id, requestId };
+}
+
+async function outcome(requestId: string) {
+  await runAllToEnd(engine, customer.accountId);
+  return database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+}
+
+const serverOf = (id: number) =>
+  database.db.server.findUniqueOrThrow({ where: { id }, include: { volumes: { orderBy: { id: "asc" } } } });
+const change = (id: number, action: "apply" | "start" | "stop" | "reboot") =>
+  open(database.db, customer, "instance_update", { type: "server", id }, { action });
+const inventory = () => aws.inventory(customer.awsAccount, { kinds: ["instance", "volume", "address"] });
+
+async function instanceOf(id: number) {
+  const { provisionedId } = await serverOf(id);
+  const found = await cloud.ec2.send(new DescribeInstancesCommand({ InstanceIds: [provisionedId ?? ""] }));
+  return found.Reservations?.[0]?.Instances?.[0];
+}
+
+it("leaves a record that says what AWS says, with all of its disks", async () => {
+  const { id } = await runningServer();
+  const { volumes, ...server } = await serverOf(id);
+  expect(server).toMatchObject({
+    state: "running",
+    provisionedId: expect.stringMatching(/^i-/),
+    provisionedAt: expect.any(Date),
+    privateHostname: expect.stringMatching(/\.internal$/),
+    publicHostname: expect.stringMatching(/^ec2-/),
+    chefStatus: [{ message: "The server is set up", timestamp: expect.any(String) }],
+  });
+  expect(server.devices).toEqual([
+    { device: "/dev/xvda", size: 16, volume_type: "gp2", delete_on_termination: true },
+    { device: "/dev/xvdf", size: 4, volume_type: "gp2", delete_on_termination: false },
+  ]);
+  const provisionedId = expect.stringMatching(/^vol-/);
+  expect(volumes).toMatchObject([
+    { name: "data", device: "/dev/xvdf", state: "in-use", provisionedId },
+    { name: "root", device: "/dev/xvda", state: "in-use", provisionedId, sizeGb: 16, location: ZONES[0] },
+  ]);
+});
+
+it("launches it so that its metadata needs a token and its own firewall guards it", async () => {
+  const { id } = await runningServer();
+  const { environmentId } = await serverOf(id);
+  const firewall = await database.db.firewall.findFirstOrThrow({ where: { environmentId } });
+  const instance = await instanceOf(id);
+  expect(instance?.MetadataOptions?.HttpTokens).toBe("required");
+  expect(instance?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId)).toEqual([firewall.provisionedId]);
+});
+
+it("tells the instance its token, and writes it down nowhere", async () => {
+  const { id, requestId } = await runningServer();
+  const token = callbackToken(api.env.MASTER_KEY, requestId);
+  const instanceId = (await serverOf(id)).provisionedId ?? "";
+  const ask = new DescribeInstanceAttributeCommand({ InstanceId: instanceId, Attribute: "userData" });
+  const script = Buffer.from((await cloud.ec2.send(ask)).UserData?.Value ?? "", "base64").toString();
+  const told = JSON.parse(Buffer.from(/^TOLD = "(.+)"$/m.exec(script)?.[1] ?? "", "base64").toString());
+  expect(told).toMatchObject({
+    token,
+    callback_url: `${api.env.BASE_URL}/requests/${requestId}/callback`,
+    username: "deploy",
+    authorized_keys: [expect.stringMatching(/^ssh-ed25519 /)],
+    volumes: [{ device: "/dev/xvdf", mount: "/data" }],
+  });
+  const rows = await database.db.cloudObject.findMany({ where: { accountId: customer.accountId } });
+  const written = rows.map(({ params }) => params);
+  expect(JSON.stringify(written)).toContain(told.callback_url);
+  expect(JSON.stringify(written)).not.toContain(token);
+});
+
+it("waits without a worker until the server reports, and then ends at once", async () => {
+  await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
+  const { requestId } = await openServer();
+  const look = () => database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  await until(async () => {
+    await runRequest(engine, requestId);
+    return (await look()).stage === "server.bootstrapped";
+  });
+  const asleep = await look();
+  expect(asleep).toMatchObject({ waitingFor: "The server to report that it is set up", leaseUntil: null });
+  expect(asleep.nextRunAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
+  const body = JSON.stringify({ token: callbackToken(api.env.MASTER_KEY, requestId), status: "finished" });
+  const url = `${api.env.BASE_URL}/requests/${requestId}/callback`;
+  const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  expect(answer.status).toBe(204);
+  await runRequest(engine, requestId);
+  expect(await look()).toMatchObject({ successful: true, message: null });
+});
+
+it("takes everything back when the server reports that it failed, and can be tried again", async () => {
+  const address = await createAddress(database.db, customer.provider, { ipAddress: null, provisionedId: null });
+  await outcome(await open(database.db, customer, "address_provision", { type: "address", id: address.id }, {}));
+  await aws.setFirstBoot("fails", { accountId: customer.awsAccount.accountId });
+  const { id, requestId } = await openServer({}, address.id);
+  expect(await outcome(requestId)).toMatchObject({
+    successful: false,
+    message: "The server could not be set up: The emulated first boot was told to fail",
+    leakedResources: [],
+  });
+  const failed = await serverOf(id);
+  expect(failed).toMatchObject({ state: "terminated", addressId: null, deletedAt: expect.any(Date) });
+  expect(failed.volumes.map(({ deletedAt }) => deletedAt)).toEqual([failed.deletedAt, failed.deletedAt]);
+  const left = await inventory();
+  expect([left.instance, left.volume, left.address.length]).toEqual([[], [], 1]);
+  const free = await database.db.address.findUniqueOrThrow({ where: { id: address.id } });
+  expect([free.serverId, free.deletedAt]).toEqual([null, null]);
+
+  await aws.setFirstBoot("reports", { accountId: customer.awsAccount.accountId });
+  await database.db.volume.updateMany({ where: { serverId: id }, data: { deletedAt: null } });
+  await database.db.server.update({ where: { id }, data: { deletedAt: null } });
+  const again = await open(
+    database.db,
+    customer,
+    "provision_server",
+    { type: "server", id },
+    { addressId: address.id },
+  );
+  expect(await outcome(again)).toMatchObject({ successful: true });
+  const made = await inventory();
+  expect([made.instance.length, made.volume.length]).toEqual([1, 2]);
+  expect(await serverOf(id)).toMatchObject({ state: "running", addressId: address.id });
+});
+
+it("says what is missing where no address of the API is known", async () => {
+  const { requestId } = await openServer();
+  await runAllToEnd({ ...engine, callbackOf: () => undefined }, customer.accountId);
+  const { message } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  expect(message).toBe("The workers' BASE_URL is not set, so that a server could not report to Gantry");
+  expect((await inventory()).instance).toEqual([]);
+});
+
+it("carries its IAM role, and waits while EC2 does not know it yet", async () => {
+  const role = await openIamRole(database.db, customer);
+  await outcome(role.requestId);
+  const refusal = {
+    code: "InvalidParameterValue",
+    message: "Value (r) for parameter iamInstanceProfile.name is invalid",
+  };
+  const { accessKeyId } = customer.awsAccount;
+  await aws.refuse("RunInstances", { ...refusal, times: 2, accessKeyId });
+  const { id } = await runningServer({ iamRoleId: role.id });
+  const name = `role-${customer.accountId.slice(0, 8)}`;
+  expect((await instanceOf(id))?.IamInstanceProfile?.Arn).toMatch(new RegExp(`/${name}$`));
+  await database.db.server.update({ where: { id }, data: { iamRoleId: null } });
+  await outcome(await change(id, "apply"));
+  expect((await instanceOf(id))?.IamInstanceProfile).toBeUndefined();
+  await database.db.server.update({ where: { id }, data: { iamRoleId: role.id } });
+  await outcome(await change(id, "apply"));
+  expect((await instanceOf(id))?.IamInstanceProfile?.Arn).toMatch(new RegExp(`/${name}$`));
+});
+
+it("is stopped, started and rebooted, and its record follows", async () => {
+  const { id } = await runningServer();
+  await aws.setSlowness({ instanceMs: 400 }, { accountId: customer.awsAccount.accountId });
+  expect(await outcome(await change(id, "stop"))).toMatchObject({ successful: true, stage: "update" });
+  expect((await serverOf(id)).state).toBe("stopped");
+  await outcome(await change(id, "start"));
+  expect((await serverOf(id)).state).toBe("running");
+  expect(await outcome(await change(id, "reboot"))).toMatchObject({ successful: true });
+  const rebooted = await aws.calls({ accessKeyId: customer.awsAccount.accessKeyId, action: "RebootInstances" });
+  expect(rebooted).toHaveLength(1);
+});
+
+it("is noticed when it is gone from AWS, and when it is there again", async () => {
+  const { id } = await runningServer();
+  const { provisionedId } = await serverOf(id);
+  const discover = () => open(database.db, customer, "discover_server", { type: "server", id }, {});
+  await database.db.server.update({ where: { id }, data: { disappearedAt: new Date(), state: "terminated" } });
+  await outcome(await discover());
+  expect(await serverOf(id)).toMatchObject({ state: "running", disappearedAt: null });
+  await cloud.ec2.send(new TerminateInstancesCommand({ InstanceIds: [provisionedId ?? ""] }));
+  await outcome(await discover());
+  const gone = await serverOf(id);
+  expect(gone).toMatchObject({ state: "terminated", disappearedAt: expect.any(Date), deletedAt: null });
+  await outcome(await discover());
+  expect((await serverOf(id)).disappearedAt).toEqual(gone.disappearedAt);
+  const removed = await outcome(await open(database.db, customer, "deprovision_server", { type: "server", id }, {}));
+  expect(removed).toMatchObject({ successful: true, stage: "alerts.finish" });
+});
+
+it("leaves what it was given later, finishes its alerts, and takes the rest along when it goes", async () => {
+  const { db } = database;
+  const { id } = await runningServer();
+  const later = await createVolume(db, customer.provider, { provisionedId: null, sizeGb: 4 });
+  const resource = { type: "volume", id: later.id } as const;
+  await outcome(await open(db, customer, "volume_provision", resource, {}));
+  await outcome(await open(db, customer, "attach_volume", resource, { serverId: id, device: "/dev/xvdh" }));
+  const alarm = { externalId: "1", name: "load", message: "high", severity: "warning" };
+  const alertId = "6f1f3f0a-0d3c-4c60-9f0e-5d1f0a5a9b11";
+  await db.alert.create({ data: { id: alertId, accountId: customer.accountId, serverId: id, ...alarm } });
+
+  await outcome(await open(db, customer, "deprovision_server", { type: "server", id }, {}));
+  const server = await serverOf(id);
+  expect(server).toMatchObject({ state: "terminated", deletedAt: expect.any(Date), deprovisionedAt: expect.any(Date) });
+  expect(server.volumes.map(({ name, deletedAt }) => [name, deletedAt !== null])).toEqual([
+    ["data", true],
+    ["root", true],
+  ]);
+  expect((await db.alert.findUniqueOrThrow({ where: { id: alertId } })).finishedAt).not.toBeNull();
+  const kept = await db.volume.findUniqueOrThrow({ where: { id: later.id } });
+  expect(kept).toMatchObject({ serverId: null, device: null, state: "available", deletedAt: null });
+  const found = await cloud.ec2.send(new DescribeVolumesCommand({ VolumeIds: [kept.provisionedId ?? ""] }));
+  expect(found.Volumes?.[0]?.State).toBe("available");
+  const left = await inventory();
+  expect([left.instance, left.volume.map((volume) => volume.id)]).toEqual([[], [kept.provisionedId]]);
+});
+
+it("makes one of everything although RunInstances was answered to nobody", async () => {
+  await aws.loseAnswer("RunInstances", { times: 2, accessKeyId: customer.awsAccount.accessKeyId });
+  await runningServer();
+  const { instance, volume } = await inventory();
+  expect([instance.length, volume.length]).toEqual([1, 2]);
+});
