@@ -159,6 +159,9 @@ it("makes Aurora of a cluster, replicas of more members, and snapshots of the wh
   await settle();
   expect(await requestOf(removal)).toMatchObject({ successful: true, stage: "destroy" });
   expect(await standing()).toEqual({ db_cluster_snapshot: 2 });
+  const { db_cluster_snapshot: copies } = await aws.inventory(customer.awsAccount, { kinds: ["db_cluster_snapshot"] });
+  const owners = [snapshotId, finalSnapshotId].map((each) => `database_server_snapshot/${each}`);
+  expect(copies.map(({ tags }) => tags["gantry:resource"]).sort()).toEqual(owners.sort());
   const children = await db.request.findMany({ where: { parentId: removal } });
   expect(children.map(({ type, resourceId }) => [type, resourceId])).toEqual([
     ["deprovision_database_server", replica.id],

@@ -31,7 +31,7 @@ export const provisionDatabaseService = awsWorkflow(
         where: { id: firewall.id },
         data: { provisionedId: groupId, vpcProvisionedId: vpcId },
       });
-      await letEnvironmentIn(stage, { service, place, firewall: { id: firewall.id, vpcId, groupId } });
+      await letEnvironmentIn(stage, { service, firewall }, vpcId);
     },
 
     "create-master": async ({ resourceId, db, cloud }) => {
