@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { DescribeSecurityGroupRulesCommand } from "@aws-sdk/client-ec2";
+import { DescribeDBInstancesCommand, DescribeDBParameterGroupsCommand } from "@aws-sdk/client-rds";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { addSnapshot, DATABASE_PASSWORD, openDatabaseService, openReplica } from "@gantry/test/support/databases";
 import { quietAwsEngine, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase, testEnv, until } from "@gantry/test/support/stack";
-import { open } from "@gantry/test/support/work";
+import { open, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import type { Aws } from "../../aws/clients.js";
 import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
@@ -89,6 +90,25 @@ it("writes down what RDS says of a master, and gives RDS the password that the r
   for (const { password } of sent) expect(kept).not.toContain(password);
 });
 
+it("stands in its network's subnets, with a parameter group for its version", async () => {
+  const { networkId } = await openNetwork(db, customer);
+  await settle();
+  const network = await db.network.findUniqueOrThrow({ where: { id: networkId }, include: { subnets: true } });
+  const vpcProvisionedId = network.provisionedId ?? "";
+  const wanted = { engine: "postgres", version: "9.6.3", multiAz: true, networkId, vpcProvisionedId };
+  const { masterId } = await openDatabaseService(db, env, customer, wanted);
+  await settle();
+  const master = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
+  expect(master).toMatchObject({ multiAz: true, endpoint: expect.stringMatching(/^postgres:\/\/.*:5432$/) });
+  const { rds } = await connect();
+  const ask = new DescribeDBInstancesCommand({ DBInstanceIdentifier: master.provisionedId ?? "" });
+  const { DBInstances: [seen] = [] } = await rds.send(ask);
+  const subnets = seen?.DBSubnetGroup?.Subnets?.map(({ SubnetIdentifier }) => SubnetIdentifier);
+  expect(subnets?.sort()).toEqual(network.subnets.map(({ provisionedId }) => provisionedId).sort());
+  const [group] = (await rds.send(new DescribeDBParameterGroupsCommand({}))).DBParameterGroups ?? [];
+  expect(group?.DBParameterGroupFamily).toBe("postgres9.6");
+});
+
 it("waits for RDS while it makes the instance, and makes one", async () => {
   await aws.setSlowness({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
   const { requestId } = await openDatabaseService(db, env, customer);
@@ -136,6 +156,25 @@ it("says in words what a quota means, and leaves nothing", async () => {
   expect(await standing()).toEqual({});
 });
 
+it("makes a database after all that is wanted again once its provision has failed", async () => {
+  const { accessKeyId } = customer.awsAccount;
+  await aws.refuse("ModifyDBInstance", { code: "AccessDenied", times: 1, accessKeyId });
+  const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
+  await settle();
+  expect(await requestOf(requestId)).toMatchObject({ successful: false, stage: "create-provider-credentials" });
+  expect(await standing()).toEqual({});
+  const living = { data: { deletedAt: null } };
+  await db.databaseService.update({ where: { id }, ...living });
+  const master = await db.databaseServer.update({ where: { id: masterId }, ...living });
+  await db.firewall.update({ where: { id: firewallId }, ...living });
+  expect([master.provisionedId, master.endpoint]).toEqual([null, null]);
+  const again = await open(db, customer, "provision_database_service", { type: "database_service", id }, {});
+  await settle();
+  expect(await requestOf(again)).toMatchObject({ successful: true, message: null });
+  const changes = await aws.calls({ accountId: customer.awsAccount.accountId, action: "ModifyDBInstance" });
+  expect(changes.map(({ status }) => status)).toEqual([400, 200]);
+});
+
 it("makes Aurora of a cluster, replicas of more members, and snapshots of the whole; removes all but a last one", async () => {
   const { id, masterId, requestId } = await openDatabaseService(db, env, customer, AURORA);
   await settle();
@@ -159,6 +198,9 @@ it("makes Aurora of a cluster, replicas of more members, and snapshots of the wh
   await settle();
   expect(await requestOf(removal)).toMatchObject({ successful: true, stage: "destroy" });
   expect(await standing()).toEqual({ db_cluster_snapshot: 2 });
+  const { db_cluster_snapshot: copies } = await aws.inventory(customer.awsAccount, { kinds: ["db_cluster_snapshot"] });
+  const owners = [snapshotId, finalSnapshotId].map((each) => `database_server_snapshot/${each}`);
+  expect(copies.map(({ tags }) => tags["gantry:resource"]).sort()).toEqual(owners.sort());
   const children = await db.request.findMany({ where: { parentId: removal } });
   expect(children.map(({ type, resourceId }) => [type, resourceId])).toEqual([
     ["deprovision_database_server", replica.id],

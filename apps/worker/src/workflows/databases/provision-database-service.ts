@@ -26,7 +26,7 @@ export const provisionDatabaseService = awsWorkflow(
       const vpcId = firewall.vpcProvisionedId ?? (await aws.call(findDefaultVpc));
       if (!vpcId) throw permanent(`The AWS account has no default VPC in ${place.region}; name a network`);
       const name = `gantry-database-${service.id}`;
-      const groupId = await aws.ensure(securityGroup, { name, description: `Database ${service.name}`, vpcId });
+      const groupId = await aws.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
       const made = await db.firewall.update({
         where: { id: firewall.id },
         data: { provisionedId: groupId, vpcProvisionedId: vpcId },
@@ -91,6 +91,7 @@ export const provisionDatabaseService = awsWorkflow(
     const gone = { provisionedId: null, provisionerId: null, endpoint: null };
     await db.databaseServer.updateMany({ where: { databaseServiceId: resourceId }, data: gone });
     await db.databaseService.update({ where: { id: resourceId }, data: { clusterId: null } });
+    await db.firewall.updateMany({ where: { databaseServiceId: resourceId }, data: { provisionedId: null } });
     await markDeleted(db, resourceId);
   },
 );
