@@ -18,6 +18,7 @@ const STANDING_IN = {
     held: [
       ["networks", "network"],
       ["iam_roles", "IAM role"],
+      ["environments", "environment"],
       ["servers", "server"],
       ["volumes", "volume"],
       ["addresses", "address"],

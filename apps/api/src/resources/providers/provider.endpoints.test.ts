@@ -2,6 +2,7 @@ import { type Provider, Vault } from "@gantry/db";
 import {
   countRows,
   createCaller,
+  createEnvironment,
   createNetwork,
   createProvider,
   startTestApi,
@@ -83,12 +84,15 @@ it("is for owners and admins with the scope admin", async () => {
 it("is not cancelled while it holds something, and once when it is empty", async () => {
   const provider = await createProvider(api.db, owner.accountId);
   const network = await createNetwork(api.db, provider);
+  const environment = await createEnvironment(api.db, provider);
   const held = await owner.delete(`/providers/${provider.id}`);
   expect([held.status, held.body.errors]).toEqual([
     409,
-    [`the provider ${provider.id} still holds: network ${network.id}`],
+    [`the provider ${provider.id} still holds: network ${network.id}, environment ${environment.id}`],
   ]);
-  await api.db.network.update({ where: { id: network.id }, data: { deletedAt: new Date() } });
+  const deletedAt = new Date();
+  await api.db.network.update({ where: { id: network.id }, data: { deletedAt } });
+  await api.db.environment.update({ where: { id: environment.id }, data: { deletedAt } });
   expect((await owner.delete(`/providers/${provider.id}`)).body.request.type).toBe("cancel_provider");
   expect((await owner.delete(`/providers/${provider.id}`)).status).toBe(409);
 });

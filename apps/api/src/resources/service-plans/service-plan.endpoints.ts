@@ -2,7 +2,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { notFound } from "../../http/errors.js";
 import { many, one } from "../../http/reply.js";
 import { servicePlan } from "./service-plan.resource.js";
-import { SERVICE_PLANS } from "./service-plans.js";
+import { SERVICE_PLANS, servicePlanOf } from "./service-plans.js";
 
 export const servicePlanEndpoints = [
   endpoint({
@@ -17,8 +17,7 @@ export const servicePlanEndpoints = [
     summary: "Show a service plan, by its id or its alternate name",
     reply: one(servicePlan),
     handle: ({ params }) => {
-      const name = params.service_plan;
-      const plan = SERVICE_PLANS.find(({ id, alternateName }) => name === id || name === alternateName);
+      const plan = servicePlanOf(params.service_plan);
       if (!plan) throw notFound();
       return plan;
     },

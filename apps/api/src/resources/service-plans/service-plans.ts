@@ -9,7 +9,7 @@ export interface ServicePlan {
   multiAzRequired?: true;
 }
 
-export const SERVICE_PLANS: readonly ServicePlan[] = [
+export const SERVICE_PLANS = [
   { id: "community", free: true },
   { id: "standard", paidSupport: true },
   { id: "premium", paidSupport: true, contactRequired: true },
@@ -20,4 +20,10 @@ export const SERVICE_PLANS: readonly ServicePlan[] = [
   { id: "orphaned-012016" },
   { id: "standard-012016" },
   { id: "premium-012016" },
-];
+] as const satisfies readonly ServicePlan[];
+
+/** The plan with this id or alternate name, or undefined where there is none. */
+export function servicePlanOf(name: string): ServicePlan | undefined {
+  const plans: readonly ServicePlan[] = SERVICE_PLANS;
+  return plans.find(({ id, alternateName }) => name === id || name === alternateName);
+}

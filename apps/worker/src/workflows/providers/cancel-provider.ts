@@ -11,6 +11,7 @@ export const cancelProvider = awsWorkflow("cancel_provider", {
         id: Number(resourceId),
         networks: none,
         iamRoles: none,
+        environments: none,
         servers: none,
         volumes: none,
         addresses: none,
