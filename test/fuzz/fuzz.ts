@@ -30,7 +30,7 @@ if (values.help) {
 }
 const { short, seed } = values;
 const examples = values.examples ?? (short ? "5" : "100");
-const seconds = values.seconds ?? (short ? "35" : undefined);
+const seconds = values.seconds ?? (short ? "30" : undefined);
 
 const target = await startTarget();
 let isOk = false;

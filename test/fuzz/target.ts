@@ -54,7 +54,7 @@ export async function startTarget(): Promise<Target> {
     baseUrl,
     document,
     admit: async () => {
-      const caller = await createCaller(api);
+      const caller = await createCaller(api, { password: "correct horse battery" });
       return { token: caller.token, document: withIds(document, await fillAccount(api, caller, 2)) };
     },
     stop: async () => {

@@ -39,7 +39,7 @@ export const conflict = (sentence: string) => new HttpError(409, "conflict", [se
 
 /** A value is wrong: `path` as the caller wrote it, such as `network.cidr`. */
 export const invalid = (path: string, message: string) =>
-  new HttpError(422, "invalid", [`${path}: ${message}`], { details: [{ path, message }] });
+  new HttpError(422, "invalid", [path ? `${path}: ${message}` : message], { details: [{ path, message }] });
 
 export const missing = (path: string) => {
   const message = `param is missing or the value is empty: ${path}`;

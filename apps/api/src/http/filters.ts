@@ -1,7 +1,7 @@
 import { Prisma } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
-import { timestamp } from "./resource.js";
+import { instant } from "./input.js";
 import { type Model, mayBeId } from "./rows.js";
 
 /** What a list can be narrowed by: the form of one value, and the condition that several of them make. */
@@ -27,7 +27,7 @@ export function integer(columnName?: string): Filter {
 
 /** Equality with a time in whole seconds, as records show it. */
 export const moment: Filter = {
-  value: timestamp,
+  value: instant,
   condition: (values, name) => {
     if (values === null) return anyOf(name, null);
     return Prisma.sql`date_trunc('second', ${Prisma.raw(`"${name}"`)}) = ANY(${values}::timestamptz[])`;

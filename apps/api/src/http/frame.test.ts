@@ -1,3 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { answerUnreadable } from "@gantry/api";
 import type { Provider } from "@gantry/db";
 import {
   countRows,
@@ -169,6 +174,57 @@ it("carries the trace id of the caller into the answer and the Request", async (
     traceId,
     userId: owner.userId,
   });
+});
+
+describe("text that cannot be kept", () => {
+  it.each([
+    ["NUL in a body", { location: "a\0b" }, "network.location"],
+    ["half a surrogate pair", { cidr: "\ud800" }, "network.cidr"],
+  ])("is refused: %s", async (_name, changes, path) => {
+    const { status, body } = await owner.post("/networks", network(changes));
+    expect([status, body.errors]).toEqual([422, [`${path}: holds a character that no text may hold`]]);
+  });
+
+  it("is refused in the name of a key", async () => {
+    const { status, body } = await owner.post("/networks", { "a\0": 1 });
+    expect([status, body.errors]).toEqual([422, ["holds a character that no text may hold"]]);
+  });
+
+  it("is refused in a query, and names nothing in a path", async () => {
+    expect((await owner.get("/networks?name=a%00b")).body.errors).toEqual([
+      "name: holds a character that no text may hold",
+    ]);
+    expect((await owner.get(`/providers/${provider.id}%00`)).status).toBe(404);
+    const discover = `/providers/${provider.id}/locations/us-east-1%00/discover`;
+    expect((await owner.put(discover)).status).toBe(404);
+  });
+});
+
+it.each([
+  ["1107-10-02T22:26:25.9+21:31", 200],
+  ["0001-01-01T00:00:00Z", 200],
+  ["0000-12-31T00:00:00Z", 422],
+  ["9999-12-31T23:59:59-01:00", 422],
+])("compares with the moment %s as far as the database knows its year", async (moment, status) => {
+  const path = `/accounts/${owner.accountId}/requests?finished_at=${encodeURIComponent(moment)}`;
+  expect((await owner.get(path)).status).toBe(status);
+});
+
+it("answers what is no HTTP, or too large for it, in the one shape of errors", async () => {
+  const server = createServer(api.app);
+  answerUnreadable(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const large = await fetch(`http://127.0.0.1:${port}/networks?name=${"x".repeat(20_000)}`);
+  expect([large.status, large.headers.get("content-type")]).toEqual([431, "application/json; charset=utf-8"]);
+  expect(await large.json()).toMatchObject({ code: "too_large", details: [], trace_id: expect.any(String) });
+  const socket = connect(port, "127.0.0.1", () => socket.write("nonsense\r\n\r\n"));
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nContent-Type: application\/json/);
+  const closed = once(server, "close");
+  server.close();
+  await closed;
 });
 
 it("limits how often a token may ask, and says when to come back", async () => {

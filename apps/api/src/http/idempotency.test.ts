@@ -101,3 +101,10 @@ it("is forgotten after thirty days, and a failed input leaves none", async () =>
   const again = await owner.post("/networks", network("10.6.0.0/16")).set("Idempotency-Key", "old");
   expect(again.body.request.id).not.toBe(first.body.request.id);
 });
+
+it("refuses a key that it could not keep, for a dry run too", async () => {
+  for (const path of ["/networks", "/networks?dry_run=true"]) {
+    const asked = owner.post(path, network()).set("Idempotency-Key", "x".repeat(256));
+    expect((await asked).status).toBe(422);
+  }
+});

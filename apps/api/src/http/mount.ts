@@ -6,10 +6,10 @@ import { opener } from "./accept.js";
 import { admission, type Frame, readBody, setHeaders } from "./admission.js";
 import { Caller, type Identity } from "./caller.js";
 import type { Endpoint } from "./endpoint.js";
-import { HttpError } from "./errors.js";
+import { HttpError, notFound } from "./errors.js";
 import type { House } from "./house.js";
 import { IdempotencyKey, type Sent } from "./idempotency.js";
-import { parse, strict } from "./input.js";
+import { isUnstorable, parse, strict } from "./input.js";
 import { type Link, linkUnder } from "./resource.js";
 
 /** Puts endpoints on a router of their own for each first part of their paths. */
@@ -60,6 +60,7 @@ function performance(endpoint: Endpoint, house: House): RequestHandler {
 
   return async (input, res) => {
     const link = fixedLink ?? linkUnder(`${input.protocol}://${input.get("host")}`);
+    if (Object.values(input.params as Record<string, string>).some(isUnstorable)) throw notFound();
     const given = input.url.includes("?") ? (input.query as Record<string, unknown>) : {};
     const query = (input.url.includes("?") || !emptyQuery ? parse(querySchema, given) : emptyQuery) as Record<
       string,

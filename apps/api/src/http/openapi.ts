@@ -39,7 +39,9 @@ export function describe(endpoints: Endpoint[], version: string, baseUrl: string
         ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
         ...(Object.keys(shape).length > 0 && { query: z.object(shape) }),
         ...(keyed && { headers: z.object({ "Idempotency-Key": z.string().regex(IDEMPOTENCY_KEY).optional() }) }),
-        ...(body && { body: { required: true, content: { "application/json": { schema: body } } } }),
+        ...(body && {
+          body: { required: !body.safeParse({}).success, content: { "application/json": { schema: body } } },
+        }),
       },
       responses: {
         [reply.status]: {
@@ -50,7 +52,7 @@ export function describe(endpoints: Endpoint[], version: string, baseUrl: string
       },
     });
   }
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: "3.1.0",
     info: {
       title: "Gantry",
@@ -59,6 +61,45 @@ export function describe(endpoints: Endpoint[], version: string, baseUrl: string
     },
     servers: [{ url: baseUrl }],
   });
+  const described = JSON.parse(JSON.stringify(document, withoutFlags)) as Described;
+  for (const operation of Object.values(described.paths).flatMap((operations) => Object.values(operations))) {
+    for (const { schema } of Object.values(operation.requestBody?.content ?? {})) allowNulls(schema);
+  }
+  return described;
+}
+
+interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  enum?: unknown[];
+  anyOf?: Schema[];
+}
+
+interface Described {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
+}
+
+/** Null for an optional parameter means that it is absent: the frame takes it so, and the description says so. */
+function allowNulls({ properties = {}, required = [] }: Schema): void {
+  for (const [name, property] of Object.entries(properties)) {
+    allowNulls(property);
+    if (!required.includes(name)) properties[name] = orNull(property);
+  }
+}
+
+function orNull(schema: Schema): Schema {
+  const { type, anyOf } = schema;
+  if (anyOf) return { ...schema, anyOf: [...anyOf, { type: "null" }] };
+  if (type === undefined || "const" in schema) return { anyOf: [schema, { type: "null" }] };
+  const types = [type].flat();
+  if (types.includes("null")) return schema;
+  return { ...schema, type: [...types, "null"], ...(schema.enum && { enum: [...schema.enum, null] }) };
+}
+
+// The generator writes a pattern's flags behind it, where JSON Schema reads them as letters.
+function withoutFlags(key: string, value: unknown): unknown {
+  return key === "pattern" && typeof value === "string" ? value.replace(/(?<=\$)\/[a-z]+$/, "") : value;
 }
 
 /** OpenAPI knows one path in one place: whatever the endpoints there call its parameters, the first one's names count. */

@@ -76,7 +76,7 @@ it.each([
   ),
   ["an unknown severity", wanted({ severity: "mild" }), /^alert.severity: /],
   ["an empty message", wanted({ message: " " }), "alert.message: must not be empty"],
-  ["a null character", wanted({ message: "a\u0000" }), "text cannot hold a null character"],
+  ["a null character", wanted({ message: "a\u0000" }), "alert.message: holds a character that no text may hold"],
   ["an unknown key", wanted({ ignored: true }), "found unpermitted parameters: alert.ignored"],
 ])("refuses %s and makes nothing", async (_name, body, sentence) => {
   const before = await countRows(api.db);

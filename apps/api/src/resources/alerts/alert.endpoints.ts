@@ -4,9 +4,8 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors.js";
-import { line, strict } from "../../http/input.js";
+import { instant, line, strict } from "../../http/input.js";
 import { created, one } from "../../http/reply.js";
-import { timestamp } from "../../http/resource.js";
 import { asFields } from "../../http/rows.js";
 import { alert, SEVERITIES } from "./alert.resource.js";
 
@@ -19,16 +18,16 @@ const body = strict({
     message: prose,
     severity: z.enum(SEVERITIES),
     description: z.string().max(10_000).optional(),
-    started_at: timestamp.optional(),
+    started_at: instant.optional(),
   }),
 });
 
 const changes = strict({
   alert: strict({
-    finished_at: timestamp.describe("An alert that has finished does not start anew").optional(),
+    finished_at: instant.describe("An alert that has finished does not start anew").optional(),
     acknowledged: z.boolean().optional(),
     message: prose.optional(),
-    started_at: timestamp.optional(),
+    started_at: instant.optional(),
   }),
 });
 

@@ -139,7 +139,11 @@ it.each([
   ["nothing", {}, "param is missing or the value is empty: environment"],
   ["an empty name", named({ name: " " }), "environment.name: must not be empty"],
   ["a name of two lines", named({ name: "a\nb" }), /must be one line/],
-  ["a name with a null character", named({ name: "a\u0000" }), "text cannot hold a null character"],
+  [
+    "a name with a null character",
+    named({ name: "a\u0000" }),
+    "environment.name: holds a character that no text may hold",
+  ],
   ["an unknown key", named({ id: 7 }), "found unpermitted parameters: environment.id"],
   ["a wrong region", named({ region: "mars" }), "environment.region: must be a region's id"],
   ["a region that the provider lacks", named({ region: "eu-west-2" }), /has no region eu-west-2/],

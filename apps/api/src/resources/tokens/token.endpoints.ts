@@ -6,10 +6,9 @@ import { endpoint } from "../../http/endpoint.js";
 import { forbidden, HttpError, invalid, missing, notFound } from "../../http/errors.js";
 import type { House } from "../../http/house.js";
 import { storedScope } from "../../http/identities.js";
-import { strict } from "../../http/input.js";
+import { instant, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
 import { empty, json, many } from "../../http/reply.js";
-import { timestamp } from "../../http/resource.js";
 import { mayBeId } from "../../http/rows.js";
 import { mintToken } from "../../http/tokens.js";
 import { scopeNames, token } from "./token.resource.js";
@@ -36,7 +35,7 @@ export const tokenEndpoints = [
       token: strict({
         name: z.string().min(1).max(100).default("unnamed"),
         scopes: z.array(scopeNames).min(1).default(USUAL_SCOPES),
-        expires_at: timestamp.optional(),
+        expires_at: instant.optional(),
       }).optional(),
     }),
     reply: json(z.object({ api_token: z.string(), token: token.record.optional() }), 201),

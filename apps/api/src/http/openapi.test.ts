@@ -1,0 +1,49 @@
+import { expect, it } from "@jest/globals";
+import { z } from "zod";
+import { type Endpoint, endpoint, type Route } from "./endpoint.js";
+import { strict } from "./input.js";
+import { describe as describeApi } from "./openapi.js";
+import { empty } from "./reply.js";
+
+const put = (route: Route, body?: z.ZodType) =>
+  endpoint({ route, summary: "Do it", reply: empty, handle: () => {}, ...(body && { body }) }) as Endpoint;
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read here as whoever gets it reads it.
+const described = (...endpoints: Endpoint[]): any => describeApi(endpoints, "1", "https://gantry.example");
+const bodyOf = (body: z.ZodType) => described(put("PUT /things", body)).paths["/things"].put.requestBody;
+const schemaOf = (body: z.ZodType) => bodyOf(body).content["application/json"].schema;
+
+it("describes one place once, whatever its endpoints call its parameters", () => {
+  const { paths } = described(put("PUT /things/:thing/parts"), put("POST /things/:id/parts"));
+  expect(Object.keys(paths)).toEqual(["/things/{thing}/parts"]);
+  const names = Object.values<{ parameters: { name: string; in: string }[] }>(paths["/things/{thing}/parts"]).map(
+    ({ parameters }) => parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
+  );
+  expect(names).toEqual([["thing"], ["thing"]]);
+});
+
+it("says where it is asked", () => {
+  expect(described().servers).toEqual([{ url: "https://gantry.example" }]);
+});
+
+it("writes patterns without flags", () => {
+  const { properties } = schemaOf(strict({ name: z.string().regex(/^[a-z]+$/u), path: z.string().regex(/^\/x/) }));
+  expect([properties.name.pattern, properties.path.pattern]).toEqual(["^[a-z]+$", "^\\/x"]);
+});
+
+it("says that null stands for an optional parameter that is absent, and for no other", () => {
+  const inner = strict({ size: z.int().default(1), kind: z.enum(["a", "b"]).optional(), name: z.string() });
+  const { properties } = schemaOf(
+    strict({ inner: inner.optional(), either: z.union([z.string(), z.int()]).optional() }),
+  );
+  expect(properties.inner.type).toEqual(["object", "null"]);
+  const { size, kind, name } = properties.inner.properties;
+  expect([size.type, kind.type, name.type]).toEqual([["integer", "null"], ["string", "null"], "string"]);
+  expect(kind.enum).toEqual(["a", "b", null]);
+  expect(properties.either.anyOf).toContainEqual({ type: "null" });
+});
+
+it("asks for a body where one is needed", () => {
+  expect(bodyOf(strict({ name: z.string() })).required).toBe(true);
+  expect(bodyOf(strict({ name: z.string().optional() })).required).toBe(false);
+});
