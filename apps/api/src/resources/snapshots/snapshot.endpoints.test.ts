@@ -64,13 +64,14 @@ it("writes a snapshot for each volume of the server when it is asked for them, a
 });
 
 it("takes none of a server that has no volume, was not made or was deleted", async () => {
-  const before = await countRows(api.db);
   const bare = await serverWith(0);
+  const planned = await createServer(api.db, environment, { provisionedId: null });
+  const gone = await createServer(api.db, environment, { deletedAt: new Date() });
+  const before = await countRows(api.db);
   expect((await owner.post(`/servers/${bare.id}/snapshot`)).body.errors).toEqual([
     `the server ${bare.id} has no volume to take a snapshot of`,
   ]);
-  for (const changes of [{ provisionedId: null }, { deletedAt: new Date() }]) {
-    const { id } = await createServer(api.db, environment, changes);
+  for (const { id } of [planned, gone]) {
     expect((await owner.post(`/servers/${id}/snapshot`)).status).toBe(409);
   }
   expect(await countRows(api.db)).toEqual(before);
