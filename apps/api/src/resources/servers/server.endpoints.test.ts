@@ -290,10 +290,18 @@ describe("deleting a server", () => {
   });
 
   it("leaves no environment without one where both of its last two are deleted at once", async () => {
-    const { id: first } = await createServer(api.db, environment);
-    const { id: second } = await createServer(api.db, environment);
-    const answers = await Promise.all([owner.delete(`/servers/${first}`), owner.delete(`/servers/${second}`)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const pairs = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const { id } = await createEnvironment(api.db, provider);
+        const within = { ...environment, id };
+        return [await createServer(api.db, within), await createServer(api.db, within)];
+      }),
+    );
+    const answers = await Promise.all(
+      pairs.map((pair) => Promise.all(pair.map(({ id }) => owner.delete(`/servers/${id}`)))),
+    );
+    const statuses = answers.map((both) => both.map(({ status }) => status).sort());
+    expect(statuses).toEqual(pairs.map(() => [200, 409]));
   });
 
   it("waits for the end of a boot, and leaves a scaling group's servers to the group", async () => {
