@@ -10,6 +10,8 @@ const UNMANAGED = {
     parts: ["account_notes", "addons", "features", "logical_databases", "ssl_certificates"],
   },
   application: { collection: "applications", parts: ["deployments", "environment_variables"] },
+  databaseServer: { collection: "database-servers", parts: ["revisions"] },
+  databaseService: { collection: "database-services", parts: ["databases", "connected_kubey_environments"] },
   environment: {
     collection: "environments",
     parts: ["deployments", "environment_variables", "kubey_cluster", "logical_databases"],

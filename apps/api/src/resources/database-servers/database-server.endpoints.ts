@@ -4,7 +4,6 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { resource } from "../../http/resource.js";
 import { where } from "../../http/rows.js";
 import { requireFlavor } from "../database-engines/offers.js";
 import { databaseServerSnapshot } from "../database-server-snapshots/database-server-snapshot.resource.js";
@@ -102,18 +101,6 @@ export const databaseServerEndpoints = [
       const either = server.replicationSourceId ? onServer : Prisma.sql`(${onServer}) OR (${onService})`;
       const condition = Prisma.sql`request_id IN (SELECT id FROM requests WHERE ${either})`;
       return { model: "requestMessage" as const, where: condition };
-    },
-  }),
-
-  endpoint({
-    route: "GET /database-servers/:database_server/revisions",
-    summary: "List revisions of a database server: not managed, always empty",
-    reply: many(
-      resource({ name: "revision", plural: "revisions", record: z.object({}), serialize: (_: never) => ({}) }),
-    ),
-    handle: async ({ params, caller }) => {
-      await caller.find("databaseServer", params.database_server);
-      return [];
     },
   }),
 ];

@@ -1,8 +1,6 @@
 import { Prisma } from "@gantry/db";
-import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
-import { resource } from "../../http/resource.js";
 import { where } from "../../http/rows.js";
 import { databaseServerSnapshot } from "../database-server-snapshots/database-server-snapshot.resource.js";
 import { databaseServerFilters } from "../database-servers/database-server.filters.js";
@@ -10,10 +8,6 @@ import { databaseServer } from "../database-servers/database-server.resource.js"
 import { message } from "../requests/part.resources.js";
 import { requestFilters } from "../requests/request.filters.js";
 import { request } from "../requests/request.resource.js";
-
-// What goes on inside a database is not managed here.
-const nothing = (plural: string) =>
-  many(resource({ name: plural, plural, record: z.object({}), serialize: (_row: never) => ({}) }));
 
 export const databaseServicePartEndpoints = [
   endpoint({
@@ -55,26 +49,6 @@ export const databaseServicePartEndpoints = [
       const { id } = await caller.find("databaseService", params.database_service);
       const condition = Prisma.sql`request_id IN (SELECT id FROM requests WHERE ${isOnDatabase(id)})`;
       return { model: "requestMessage" as const, where: condition };
-    },
-  }),
-
-  endpoint({
-    route: "GET /database-services/:database_service/databases",
-    summary: "List logical databases: not managed, always empty",
-    reply: nothing("databases"),
-    handle: async ({ params, caller }) => {
-      await caller.find("databaseService", params.database_service);
-      return [];
-    },
-  }),
-
-  endpoint({
-    route: "GET /database-services/:database_service/connected-kubey-environments",
-    summary: "List connected kubey environments: not managed, always empty",
-    reply: nothing("environments"),
-    handle: async ({ params, caller }) => {
-      await caller.find("databaseService", params.database_service);
-      return [];
     },
   }),
 ];

@@ -71,7 +71,7 @@ export const databaseService = resource({
       db_master_flavor: row.masterFlavor,
       db_replica_count: row.replicaCount,
       connected_kubey_cluster_count: 0,
-      connected_kubey_environments: own("connected-kubey-environments"),
+      connected_kubey_environments: own("connected_kubey_environments"),
       vpc_name: row.vpcName,
       vpc_provisioned_id: row.vpcProvisionedId,
     };
