@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import { answerUnreadable } from "@gantry/api";
 import { applyMigrations } from "@gantry/db";
 import { startLocalStack } from "@gantry/local-stack";
+import { onServer } from "@gantry/schema-engine";
+import pg from "pg";
 import { type Document, withIds } from "./world-ids.js";
 
 const migrations = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
@@ -63,6 +65,8 @@ export async function startTarget(): Promise<Target> {
       await api.close();
       server.closeAllConnections();
       await closed;
+      const name = pg.escapeIdentifier(template.pathname.slice(1));
+      await onServer(template.toString(), (admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
       await stack.stop();
     },
   };
