@@ -13,11 +13,10 @@ const LONGEST_MESSAGE = 500;
 /** How many of a server's reports are kept: the newest. */
 const KEPT_REPORTS = 100;
 
-// PostgreSQL takes no half of a surrogate pair, and nobody can read control characters.
 const message = z
   .string()
   .max(LONGEST_MESSAGE)
-  .transform((text) => text.replace(/\p{Cc}|\p{Cs}/gu, " ").trim());
+  .transform((text) => text.replace(/\p{Cc}/gu, " ").trim());
 
 const report = strict({
   token: z.string().max(100),
