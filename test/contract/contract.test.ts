@@ -1,26 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { openApi } from "@gantry/api";
-import type { Provider } from "@gantry/db";
-import { IAM_POLICIES } from "@gantry/requests";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import {
-  createAddress,
-  createApplication,
-  createCaller,
-  createEnvironment,
-  createNetwork,
-  createProvider,
-  createServer,
-  createSnapshot,
-  createVolume,
-  REGION,
-  startTestApi,
-  type TestApi,
-  type TestCaller,
-  ZONE,
-} from "../support/api.js";
-import { createDatabase } from "../support/databases.js";
-import { SSH_KEYS } from "../support/ssh-keys.js";
+import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
+import { fillAccount } from "../support/world.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { isOfType, RECORDS } from "./records.js";
 
@@ -64,88 +46,48 @@ describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status }) =
   });
 });
 
+// A Request of a type that shows no status.
+const ENDED = {
+  type: "instance_update",
+  input: {},
+  traceId: "0".repeat(32),
+  deadlineAt: new Date(),
+  startedAt: new Date(),
+  finishedAt: new Date(),
+  successful: true,
+  stage: "update",
+};
+
+/** The name of a record, from that of its collection in paths. */
+function singular(collection: string): string {
+  return collection.replaceAll("-", "_").replace(/s$/, "");
+}
+
 describe("a record", () => {
   let api: TestApi;
   let owner: TestCaller;
-  let provider: Provider;
+  let providerId: number;
   const addresses: Record<string, string> = {};
 
   beforeAll(async () => {
     api = await startTestApi();
     owner = await createCaller(api);
-    provider = await createProvider(api.db, owner.accountId);
-    const { accountId } = owner;
-    const { id: networkId } = await createNetwork(api.db, provider);
-    const subnetId = randomUUID();
-    const subnet = {
-      id: subnetId,
-      accountId,
-      networkId,
-      location: ZONE,
-      cidr: "10.0.0.0/24",
-      provisionedId: "subnet-1",
-    };
-    await api.db.subnet.create({ data: subnet });
-    const roleId = randomUUID();
-    const arns = { arn: "arn:aws:iam::1:role/r", policyArn: "arn:aws:iam::1:policy/p", provisionedId: "AROA1" };
-    const documents = {
-      policy: IAM_POLICIES.KubeyPolicy as object,
-      assumeRolePolicyDocument: { Version: "2012-10-17", Statement: [] },
-    };
-    await api.db.iamRole.create({
-      data: { id: roleId, accountId, providerId: provider.id, name: "r", ...arns, ...documents },
+    const world = await fillAccount(api, owner, 2);
+    providerId = world.providers as number;
+    const { id: quietId } = await api.db.request.create({
+      data: { ...ENDED, id: randomUUID(), accountId: owner.accountId },
     });
-    const { id: environmentId } = await createEnvironment(api.db, provider);
-    const groupId = randomUUID();
-    const sizes = { minimumSize: 1, maximumSize: 2, desiredCapacity: 1 };
-    const place = { accountId, providerId: provider.id, environmentId, region: REGION };
-    await api.db.autoScalingGroup.create({ data: { id: groupId, ...place, ...sizes, provisionedId: "group" } });
-    const wanted = { provider: provider.id, network: { cidr: "10.1.0.0/16", location: REGION } };
-    const requestId = (await owner.post("/networks", wanted)).body.request.id;
-    const application = await createApplication(api.db, accountId);
-    const made = { environment: { name: "main", application_id: application.id }, network: networkId };
-    const { environment } = (await owner.post(`/accounts/${accountId}/environments`, made)).body;
-    const server = await createServer(
-      api.db,
-      await api.db.environment.findUniqueOrThrow({ where: { id: environment.id } }),
-      { subnetId },
-    );
-    const alarm = { alert: { name: "load", external_id: "1", message: "high", severity: "warning" } };
-    await owner.post(`/servers/${server.id}/alerts`, alarm);
-    await owner.post(`/environments/${environment.id}/blueprints`, { blueprint: { name: "main" } });
-    const { publicKey } = SSH_KEYS.ed25519;
-    await owner.post("/keypairs", { keypair: { public_key: publicKey } });
-    await owner.post(`/applications/${application.id}/keypairs`, { keypair: { public_key: publicKey } });
-    const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "create" };
-    await api.db.request.update({ where: { id: requestId }, data: ended });
-    await createAddress(api.db, provider, { serverId: server.id });
-    const volume = await createVolume(api.db, provider, { serverId: server.id, device: "/dev/xvdf" });
-    const snapshot = await createSnapshot(api.db, server, volume);
-    const database = await createDatabase(api.db, api.env, { accountId, provider });
-    const said = { id: randomUUID(), requestId: database.requestId, stage: "create-master", message: "Created" };
-    await api.db.requestMessage.create({ data: said });
     Object.assign(addresses, {
-      server: `/servers/${server.id}`,
-      snapshot: `/snapshots/${snapshot.id}`,
-      request: `/requests/${requestId}`,
-      account: `/accounts/${accountId}`,
-      provider: `/providers/${provider.id}`,
-      provider_location: `/providers/${provider.id}/locations`,
+      request: `/requests/${world.requests}`,
+      "request of a quiet type": `/requests/${quietId}`,
       location: "/providers/aws/locations",
-      flavor: `/providers/${provider.id}/flavors/compute`,
-      "database_server that can be had": `/providers/${provider.id}/database-server`,
-      database_service: `/database-services/${database.id}`,
-      database_server: `/database-servers/${database.masterId}`,
-      message: `/database-services/${database.id}/messages`,
-      network: `/networks/${networkId}`,
-      subnet: `/subnets/${subnetId}`,
-      application: `/applications/${application.id}`,
-      keypair: "/keypairs",
-      alert: "/alerts",
-      environment: `/environments/${environment.id}`,
-      iam_role: `/iam_roles/${roleId}`,
-      auto_scaling_group: `/auto_scaling_groups/${groupId}`,
+      flavor: `/providers/${world.providers}/flavors/compute`,
+      "database_server that can be had": `/providers/${world.providers}/database-server`,
+      message: `/requests/${world.requests}/messages`,
     });
+    for (const [collection, id] of Object.entries(world)) {
+      addresses[singular(collection)] ??= `/${collection}/${id}`;
+    }
   });
   afterAll(() => api.close());
 
@@ -186,7 +128,7 @@ describe("a record", () => {
       "r4_large",
       "r4_xlarge",
     ]);
-    const { versions } = (await owner.get(`/providers/${provider.id}/database-server/versions`)).body;
+    const { versions } = (await owner.get(`/providers/${providerId}/database-server/versions`)).body;
     expect(versions.aurora).toEqual(["5.6.10a"]);
     expect([versions.mysql.length, versions.postgres.length]).toEqual([9, 9]);
     expect((await owner.get("/providers/aws/locations")).body.locations).toHaveLength(14);

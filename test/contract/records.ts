@@ -38,7 +38,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url?", "dependencies stages"),
     request_status: "string",
   },
-  quiet_request: { ...ANY_REQUEST, ...all("null", "stage dependencies stages") },
+  "request of a quiet type": { ...ANY_REQUEST, ...all("null", "stage dependencies stages") },
   account: {
     ...all("string", "name billing_plan_support support_plan support_trial_status signup_via db_management_web_uri"),
     ...all("timestamp", "created_at updated_at"),

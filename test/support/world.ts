@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Db, nextIds } from "@gantry/db";
 import { IAM_POLICIES } from "@gantry/requests";
 import { createNetwork, createProvider, environmentKeys, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
+import { testVault } from "./stack.js";
 
 /** The id of one thing of each collection, by the name that the collection has in paths. */
 export type World = Record<string, string | number>;
@@ -125,10 +126,11 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     })),
   );
   const databaseOwn = { ...inRegion, networkId, engine: "postgres", version: "9.6.3", username: "gantry" };
+  const serviceKeys = await Promise.all(named.map(() => sealedRow("database_services", accountId)));
   const [databaseService] = await db.databaseService.createManyAndReturn(
-    rows((name) => ({
+    rows((name, i) => ({
       ...databaseOwn,
-      id: randomUUID(),
+      ...(serviceKeys[i] as SealedRow),
       environmentId,
       name,
       serviceLevel: "community",
@@ -137,10 +139,11 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     })),
   );
   const databaseServiceId = databaseService?.id ?? "";
+  const serverKeys = await Promise.all(named.map(() => sealedRow("database_servers", accountId)));
   const [databaseServer] = await db.databaseServer.createManyAndReturn(
-    rows((name) => ({
+    rows((name, i) => ({
       ...databaseOwn,
-      id: randomUUID(),
+      ...(serverKeys[i] as SealedRow),
       databaseServiceId,
       location: ZONE,
       flavor: "db.m3.medium",
@@ -188,7 +191,15 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   );
   await db.alert.createMany(rows(() => ({ ...alarm, id: randomUUID(), databaseServerId })));
   const group = await db.autoScalingGroup.create({
-    data: { ...inRegion, id: randomUUID(), environmentId, minimumSize: 1, maximumSize: 2, desiredCapacity: 1 },
+    data: {
+      ...inRegion,
+      id: randomUUID(),
+      environmentId,
+      provisionedId: "group",
+      minimumSize: 1,
+      maximumSize: 2,
+      desiredCapacity: 1,
+    },
   });
   await linkEnvironment(db, environmentId, firewall.id, group.id);
   const region = await db.providerLocation.findFirstOrThrow({ where: { providerId: provider.id, parentId: null } });
@@ -226,4 +237,12 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
 
 async function linkEnvironment(db: Db, id: number, firewallId: number, autoScalingGroupId: string): Promise<void> {
   await db.environment.update({ where: { id }, data: { firewallId, autoScalingGroupId } });
+}
+
+type SealedRow = Awaited<ReturnType<typeof sealedRow>>;
+
+/** The id of a row with a password that opens for it. */
+async function sealedRow(table: string, account: string) {
+  const id = randomUUID();
+  return { id, password: await testVault.seal("secret", { table, column: "password", id, account }) };
 }
