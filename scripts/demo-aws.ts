@@ -1,40 +1,67 @@
+import { AutoScalingClient, DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
 import {
+  DescribeInstancesCommand,
   DescribeInternetGatewaysCommand,
+  DescribeKeyPairsCommand,
+  DescribeLaunchTemplatesCommand,
   DescribeRouteTablesCommand,
+  DescribeSecurityGroupsCommand,
   DescribeSubnetsCommand,
+  DescribeVolumesCommand,
   DescribeVpcsCommand,
   EC2Client,
 } from "@aws-sdk/client-ec2";
 import { IAMClient, ListInstanceProfilesCommand, ListPoliciesCommand, ListRolesCommand } from "@aws-sdk/client-iam";
+import { DescribeDBInstancesCommand, RDSClient } from "@aws-sdk/client-rds";
 
 export interface AwsKeys {
   accessKeyId: string;
   secretAccessKey: string;
 }
 
+interface Tag {
+  Key?: string | undefined;
+  Value?: string | undefined;
+}
+
 /** Asks AWS itself what exists of one Gantry account, past Gantry. Each line is one object. */
 export class AwsView {
+  private readonly autoScaling: AutoScalingClient;
   private readonly ec2: EC2Client;
   private readonly iam: IAMClient;
+  private readonly rds: RDSClient;
 
   constructor(endpoint: string, region: string, credentials: AwsKeys) {
     const options = { endpoint, region, credentials };
+    this.autoScaling = new AutoScalingClient(options);
     this.ec2 = new EC2Client(options);
     this.iam = new IAMClient(options);
+    this.rds = new RDSClient(options);
   }
 
   async objects(account: string, roleNames: string[]): Promise<string[]> {
+    const parts = await Promise.all([
+      this.networks(account),
+      this.roles(roleNames),
+      this.servers(account),
+      this.groups(account),
+      this.databases(account),
+    ]);
+    return parts.flat();
+  }
+
+  close(): void {
+    for (const client of [this.autoScaling, this.ec2, this.iam, this.rds]) client.destroy();
+  }
+
+  private async networks(account: string): Promise<string[]> {
     const ours = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
-    const [vpcs, subnets, gateways, tables, roles, profiles, policies] = await Promise.all([
+    const [vpcs, subnets, gateways, tables] = await Promise.all([
       this.ec2.send(new DescribeVpcsCommand(ours)),
       this.ec2.send(new DescribeSubnetsCommand(ours)),
       this.ec2.send(new DescribeInternetGatewaysCommand(ours)),
       this.ec2.send(new DescribeRouteTablesCommand(ours)),
-      this.iam.send(new ListRolesCommand({})),
-      this.iam.send(new ListInstanceProfilesCommand({})),
-      this.iam.send(new ListPoliciesCommand({ Scope: "Local" })),
     ]);
-    const isOurs = (name: string | undefined) => roleNames.includes(name ?? "");
     return [
       ...(vpcs.Vpcs ?? []).map(({ VpcId, CidrBlock }) => `VPC ${VpcId} ${CidrBlock}`),
       ...(gateways.InternetGateways ?? []).map(({ InternetGatewayId }) => `internet gateway ${InternetGatewayId}`),
@@ -42,6 +69,17 @@ export class AwsView {
       ...(subnets.Subnets ?? []).map(
         (subnet) => `subnet ${subnet.SubnetId} ${subnet.CidrBlock} ${subnet.AvailabilityZone}`,
       ),
+    ];
+  }
+
+  private async roles(names: string[]): Promise<string[]> {
+    const [roles, profiles, policies] = await Promise.all([
+      this.iam.send(new ListRolesCommand({})),
+      this.iam.send(new ListInstanceProfilesCommand({})),
+      this.iam.send(new ListPoliciesCommand({ Scope: "Local" })),
+    ]);
+    const isOurs = (name: string | undefined) => names.includes(name ?? "");
+    return [
       ...(roles.Roles ?? []).filter(({ RoleName }) => isOurs(RoleName)).map(({ Arn }) => `role ${Arn}`),
       ...(profiles.InstanceProfiles ?? [])
         .filter(({ InstanceProfileName }) => isOurs(InstanceProfileName))
@@ -50,8 +88,47 @@ export class AwsView {
     ];
   }
 
-  close(): void {
-    this.ec2.destroy();
-    this.iam.destroy();
+  private async servers(account: string): Promise<string[]> {
+    const ours = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
+    const [instances, volumes, groups, keys] = await Promise.all([
+      this.ec2.send(new DescribeInstancesCommand(ours)),
+      this.ec2.send(new DescribeVolumesCommand(ours)),
+      this.ec2.send(new DescribeSecurityGroupsCommand(ours)),
+      this.ec2.send(new DescribeKeyPairsCommand(ours)),
+    ]);
+    const living = (instances.Reservations ?? [])
+      .flatMap(({ Instances }) => Instances ?? [])
+      .filter(({ State }) => State?.Name !== "terminated");
+    return [
+      ...(keys.KeyPairs ?? []).map(({ KeyName }) => `key pair ${KeyName}`),
+      ...(groups.SecurityGroups ?? []).map(({ GroupId, GroupName }) => `security group ${GroupId} ${GroupName}`),
+      ...living.map((one) => `instance ${one.InstanceId} ${one.InstanceType} ${one.State?.Name}`),
+      ...(volumes.Volumes ?? []).map(({ VolumeId, Size, State }) => `volume ${VolumeId} ${Size} GB ${State}`),
+    ];
   }
+
+  private async groups(account: string): Promise<string[]> {
+    const ours = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
+    const [templates, groups] = await Promise.all([
+      this.ec2.send(new DescribeLaunchTemplatesCommand(ours)),
+      this.autoScaling.send(new DescribeAutoScalingGroupsCommand({})),
+    ]);
+    return [
+      ...(templates.LaunchTemplates ?? []).map(({ LaunchTemplateId }) => `launch template ${LaunchTemplateId}`),
+      ...(groups.AutoScalingGroups ?? [])
+        .filter(({ Tags }) => isOf(account, Tags))
+        .map((group) => `auto scaling group ${group.AutoScalingGroupName} of ${group.Instances?.length} instances`),
+    ];
+  }
+
+  private async databases(account: string): Promise<string[]> {
+    const { DBInstances } = await this.rds.send(new DescribeDBInstancesCommand({}));
+    return (DBInstances ?? [])
+      .filter(({ TagList }) => isOf(account, TagList))
+      .map((one) => `database ${one.DBInstanceIdentifier} ${one.Engine} ${one.EngineVersion} ${one.DBInstanceStatus}`);
+  }
+}
+
+function isOf(account: string, tags: Tag[] = []): boolean {
+  return tags.some(({ Key, Value }) => Key === "gantry:account" && Value === account);
 }

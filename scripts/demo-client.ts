@@ -39,6 +39,14 @@ export class Client {
     return this.send<T>("GET", path);
   }
 
+  post<T>(path: string, body: object): Promise<T> {
+    return this.send<T>("POST", path, body);
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.send("DELETE", path, {});
+  }
+
   /** Asks for work on infrastructure and gives the Request. */
   async ask(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
     return (await this.send<{ request: RequestRecord }>(method, path, body)).request;
@@ -68,7 +76,8 @@ export class Client {
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    const reply = (await response.json()) as T & { errors?: string[] };
+    const text = await response.text();
+    const reply = JSON.parse(text || "{}") as T & { errors?: string[] };
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${reply.errors?.join("; ")}`);
     return reply;
   }

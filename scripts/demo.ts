@@ -7,11 +7,24 @@ import { type LocalGantry, startLocalGantry, writeDirections } from "./local-gan
 const REGION = "us-east-1";
 const ROLE = "gantry-demo";
 
+type Shown = Record<string, unknown>;
+
+/** What is shown of the API's records, list by list. */
+const SHOWN: [path: string, describe: (record: Shown) => string][] = [
+  ["/networks", (network) => `network ${network.provisioned_id} ${network.cidr}`],
+  ["/subnets", (subnet) => `subnet ${subnet.provisioned_id} ${subnet.cidr} ${subnet.location}`],
+  ["/iam_roles", (role) => `role ${role.arn} with ${role.policy_arn}`],
+  ["/environments", (environment) => `environment ${environment.name} in ${environment.vpc_provisioned_id}`],
+  ["/servers", (server) => `server ${server.role} ${server.provisioned_id} ${server.state} in ${server.location}`],
+  ["/auto_scaling_groups", (group) => `auto scaling group ${group.provisioned_id}, ${group.desired_capacity} wanted`],
+  ["/database-servers", (database) => `database ${database.engine} ${database.version} at ${database.endpoint}`],
+];
+
 if (process.argv.includes("--help")) {
   console.log(`Usage: npm run demo [-- --keep]
 
-Starts Gantry on an emulated AWS, provisions a network and an IAM role through the API, shows them in AWS, and takes
-them down again. With --keep everything stays up afterwards. AWS_ENDPOINT_URL with AWS_ACCESS_KEY_ID and
+Starts Gantry on an emulated AWS, provisions a network, an IAM role, an environment of three servers with a scaling group
+and a database through the API, shows them in AWS, and takes all of it down again. With --keep everything stays up afterwards. AWS_ENDPOINT_URL with AWS_ACCESS_KEY_ID and
 AWS_SECRET_ACCESS_KEY make it use that AWS instead.`);
   process.exit(0);
 }
@@ -61,11 +74,52 @@ async function play({ baseUrl, firstKeys, account, stack }: LocalGantry): Promis
     await client.ask("POST", "/networks", { provider: provider.id, network }),
     await client.ask("POST", "/iam_roles", { provider: provider.id, iam_role: role }),
   ]);
+  const networkId = idOf(resourceOf(networkRequest));
+
+  say("Booting an environment, with a database beside it");
+  const app = { name: "shop", type: "rails4", repository: "git@example.com:shop.git" };
+  const { application } = await client.post<Created<"application">>(`/accounts/${account}/applications`, {
+    application: app,
+  });
+  const { environment } = await client.post<Created<"environment">>(`/accounts/${account}/environments`, {
+    network: networkId,
+    environment: { name: "shop", application_id: application.id },
+  });
+  const [, databaseRequest] = await follow(client, [
+    await client.ask("POST", `/environments/${environment.id}/boot`, {
+      cluster_configuration: { configuration: { type: "cluster" } },
+    }),
+    await client.ask("POST", "/database-services", {
+      provider: provider.id,
+      network: networkId,
+      database_service: { name: "shop" },
+      database_server: {
+        engine: "postgres",
+        version: "9.6.3",
+        flavor: "db.m3.medium",
+        location: `${REGION}a`,
+        storage: 100,
+      },
+    }),
+  ]);
+
+  say("Scaling its application servers");
+  await follow(client, [
+    await client.ask("POST", "/auto_scaling_groups", {
+      environment: environment.id,
+      auto_scaling_group: { minimum_size: 1, maximum_size: 3 },
+    }),
+  ]);
 
   await show(client, aws, account);
   if (keep) return;
 
   say("Taking all of it down");
+  await follow(client, [
+    await client.ask("DELETE", `/environments/${environment.id}`),
+    await client.ask("DELETE", new URL(resourceOf(databaseRequest)).pathname),
+  ]);
+  await client.delete(`/applications/${application.id}`);
   const { subnets } = await client.get<{ subnets: { id: string }[] }>("/subnets?per_page=100");
   const removals = subnets.map(({ id }) => client.ask("DELETE", `/subnets/${id}`));
   const roleRemoval = client.ask("DELETE", new URL(resourceOf(roleRequest)).pathname);
@@ -82,18 +136,19 @@ async function play({ baseUrl, firstKeys, account, stack }: LocalGantry): Promis
 /** What the API says, beside what AWS says. */
 async function show(client: Client, aws: AwsView, account: string): Promise<void> {
   say("What exists now");
-  const [{ networks }, { subnets }, { iam_roles: roles }] = await Promise.all([
-    client.get<{ networks: { provisioned_id: string; cidr: string }[] }>("/networks"),
-    client.get<{ subnets: { provisioned_id: string; cidr: string; location: string }[] }>("/subnets?per_page=100"),
-    client.get<{ iam_roles: { arn: string; instance_profile: boolean; policy_arn: string }[] }>("/iam_roles"),
-  ]);
   console.log(`  ${colors.underline("the API says")}`);
-  for (const { provisioned_id, cidr } of networks) console.log(`    network ${provisioned_id} ${cidr}`);
-  for (const { provisioned_id, cidr, location } of subnets)
-    console.log(`    subnet ${provisioned_id} ${cidr} ${location}`);
-  for (const { arn, policy_arn } of roles) console.log(`    role ${arn} with ${policy_arn}`);
+  for (const [path, describe] of SHOWN) {
+    const records = Object.values(await client.get<Record<string, Shown[]>>(`${path}?per_page=100`))[0] ?? [];
+    for (const record of records) console.log(`    ${describe(record)}`);
+  }
   console.log(`  ${colors.underline("AWS says")}`);
   for (const object of await aws.objects(account, [ROLE])) console.log(`    ${object}`);
+}
+
+type Created<Name extends string> = Record<Name, { id: number }>;
+
+function idOf(address: string): string {
+  return address.split("/").at(-1) ?? "";
 }
 
 function resourceOf(request: RequestRecord | undefined): string {

@@ -36,19 +36,23 @@ export async function fuzzer({ baseUrl, report }: { baseUrl: string; report: (se
     report,
   });
 
-  async function run(words: string[]): Promise<boolean> {
-    const child = spawn(python, words, { cwd: here, stdio: "inherit" });
+  // In a folder that goes: what the programs keep for another time stays out of the tree.
+  async function run(cwd: string, words: string[]): Promise<boolean> {
+    const child = spawn(python, words, { cwd, stdio: "inherit" });
     const [code] = await once(child, "exit");
     return code === 0;
   }
 
-  async function withFile(document: Document, act: (file: string) => Promise<boolean>): Promise<boolean> {
+  async function withFile(
+    document: Document,
+    act: (folder: string, file: string) => Promise<boolean>,
+  ): Promise<boolean> {
     mkdirSync(gantry, { recursive: true });
     const folder = mkdtempSync(join(gantry, "fuzz-"));
     const file = join(folder, "openapi.json");
     writeFileSync(file, JSON.stringify(document));
     try {
-      return await act(file);
+      return await act(folder, file);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -56,11 +60,12 @@ export async function fuzzer({ baseUrl, report }: { baseUrl: string; report: (se
 
   return {
     /** True where the document is OpenAPI. */
-    validate: (document: Document) => withFile(document, (file) => run(["-m", "openapi_spec_validator", file])),
+    validate: (document: Document) =>
+      withFile(document, (folder, file) => run(folder, ["-m", "openapi_spec_validator", file])),
     /** True where the API, asked in all ways that the document allows and some that it does not, keeps to it. */
     drive: ({ token, document }: Admitted, options: string[]) =>
-      withFile(document, (file) =>
-        run([
+      withFile(document, (folder, file) =>
+        run(folder, [
           ...["-m", "schemathesis.cli", "--config-file", join(here, "schemathesis.toml"), "run", file],
           ...["--url", baseUrl, "--header", `Authorization: Bearer ${token}`],
           ...["--exclude-checks", UNFIT.join(","), "--continue-on-failure"],

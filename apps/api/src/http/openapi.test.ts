@@ -45,5 +45,7 @@ it("says that null stands for an optional parameter that is absent, and for no o
 
 it("asks for a body where one is needed", () => {
   expect(bodyOf(strict({ name: z.string() })).required).toBe(true);
-  expect(bodyOf(strict({ name: z.string().optional() })).required).toBe(false);
+  const optional = strict({ name: z.string().optional() });
+  expect(bodyOf(optional).required).toBe(false);
+  expect(schemaOf(optional).type).toEqual(["object", "null"]);
 });

@@ -63,7 +63,11 @@ export function describe(endpoints: Endpoint[], version: string, baseUrl: string
   });
   const described = JSON.parse(JSON.stringify(document, withoutFlags)) as Described;
   for (const operation of Object.values(described.paths).flatMap((operations) => Object.values(operations))) {
-    for (const { schema } of Object.values(operation.requestBody?.content ?? {})) allowNulls(schema);
+    const { required = true, content = {} } = operation.requestBody ?? {};
+    for (const body of Object.values(content)) {
+      allowNulls(body.schema);
+      if (!required) body.schema = orNull(body.schema);
+    }
   }
   return described;
 }
@@ -77,7 +81,10 @@ interface Schema {
 }
 
 interface Described {
-  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
+  paths: Record<
+    string,
+    Record<string, { requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> } }>
+  >;
 }
 
 /** Null for an optional parameter means that it is absent: the frame takes it so, and the description says so. */
