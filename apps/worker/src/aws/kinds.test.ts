@@ -28,6 +28,8 @@ let volumeId: string;
 let launchTemplateId: string;
 let subnetId: string;
 const launch = { imageId: "ami-03cf127a", flavor: "m3.medium" };
+const firstBoot = { username: "deploy", authorized_keys: [], role: "app", environment: "main", volumes: [] };
+const TEMPLATE = { ...launch, securityGroupIds: [], keyName: null, profileArn: null, firstBoot };
 
 const trustPolicy = {
   Version: "2012-10-17",
@@ -43,8 +45,7 @@ beforeAll(async () => {
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
   groupId = await securityGroup.create(aws, intentOf({ name: "held", description: "Held", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
-  const template = { ...launch, securityGroupIds: [], keyName: null, profileArn: null };
-  launchTemplateId = await launchTemplate.create(aws, intentOf(template));
+  launchTemplateId = await launchTemplate.create(aws, intentOf(TEMPLATE));
   [subnetId = ""] = await describeDefaultSubnets(aws);
   roleName = await role.create(aws, intentOf({ name: "carried", path: "/", trustPolicy }));
 });
@@ -74,7 +75,7 @@ const parameters: Record<string, () => object> = {
     volumeOptimized: true,
     encryptedRoot: true,
   }),
-  launch_template: () => ({ ...launch, securityGroupIds: [], keyName: null, profileArn: null }),
+  launch_template: () => TEMPLATE,
   auto_scaling_group: () => ({ launchTemplateId, subnetIds: [subnetId], maximumSize: 2 }),
   policy: () => ({ name: "conformance", path: "/gantry/", document }),
   role: () => ({ name: "conformance", path: "/gantry/", trustPolicy, inlinePolicy: { name: "inline", document } }),

@@ -8,6 +8,7 @@ import {
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
 import { unless } from "../failures.js";
+import { type FirstBoot, userData } from "./first-boot.js";
 import { idIn, idsIn, madeFor, tagged } from "./tags.js";
 
 export interface LaunchTemplateParams {
@@ -17,6 +18,7 @@ export interface LaunchTemplateParams {
   keyName: string | null;
   /** The ARN of the instance profile. */
   profileArn: string | null;
+  firstBoot: FirstBoot;
 }
 
 /**
@@ -32,7 +34,7 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
     return idsIn(LaunchTemplates?.map(({ LaunchTemplateId }) => LaunchTemplateId));
   },
   async create({ ec2 }, intent) {
-    const { imageId, flavor, securityGroupIds, keyName, profileArn } = intent.params;
+    const { imageId, flavor, securityGroupIds, keyName, profileArn, firstBoot } = intent.params;
     const { LaunchTemplate } = await ec2.send(
       new CreateLaunchTemplateCommand({
         LaunchTemplateName: `gantry-${intent.token}`,
@@ -42,6 +44,7 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
           ImageId: imageId,
           InstanceType: flavor as InstanceType,
           MetadataOptions: { HttpTokens: "required" },
+          UserData: userData(firstBoot),
           TagSpecifications: [...tagged("instance", intent), ...tagged("volume", intent)],
           ...(securityGroupIds.length > 0 && { SecurityGroupIds: securityGroupIds }),
           ...(keyName && { KeyName: keyName }),

@@ -2,6 +2,7 @@ import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from "
 import { DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
 import { aws as control, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
+import { toldIn } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase, testEnv, until } from "@gantry/test/support/stack";
 import { open } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
@@ -75,6 +76,9 @@ it("launches what the environment's servers are: their image and flavor, by IMDS
     InstanceType: "m3.medium",
     MetadataOptions: { HttpTokens: "required" },
   });
+  const told = toldIn(LaunchTemplateVersions?.[0]?.LaunchTemplateData?.UserData);
+  expect(told).toMatchObject({ username: "deploy", authorized_keys: [expect.stringMatching(/^ssh-/)], role: "app" });
+  expect(Object.keys(told)).not.toContain("callback_url");
   const launched = group?.Instances?.find(({ ProtectedFromScaleIn }) => !ProtectedFromScaleIn)?.InstanceId ?? "";
   const tags = (await instance(launched))?.Tags ?? [];
   expect(tags).toContainEqual({ Key: "gantry:resource", Value: `auto_scaling_group/${groupId}` });

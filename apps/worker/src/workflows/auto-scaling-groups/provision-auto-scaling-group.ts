@@ -4,6 +4,7 @@ import { launchOf, launchTemplate } from "../../aws/ec2/launch-template.js";
 import { describeDefaultSubnets } from "../../aws/ec2/subnet.js";
 import { permanent, poll } from "../../engine/signals.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { firstBootOf } from "../servers/first-boot-of.js";
 import { forgetGroup } from "./forget-group.js";
 
 /**
@@ -24,10 +25,11 @@ export const provisionAutoScalingGroup = awsWorkflow(
       });
       const { firewallId, networkId } = environment;
       const aws = cloud({ providerId, region });
-      const [launch, subnetIds, firewall] = await Promise.all([
+      const [launch, subnetIds, firewall, firstBoot] = await Promise.all([
         instanceId && aws.call(launchOf(instanceId)),
         networkId ? subnetsOf(db, networkId) : aws.call(describeDefaultSubnets),
         firewallId && db.firewall.findUnique({ where: { id: firewallId } }),
+        firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launch) throw permanent("The app master does not run in AWS");
       const securityGroupId = firewall ? firewall.provisionedId : null;
@@ -36,6 +38,7 @@ export const provisionAutoScalingGroup = awsWorkflow(
         flavor,
         securityGroupIds: securityGroupId ? [securityGroupId] : [],
         keyName: environment.keyPairName,
+        firstBoot,
       });
       const provisionedId = await aws.ensure(autoScalingGroup, { launchTemplateId, subnetIds, maximumSize });
       await db.autoScalingGroup.update({ where: { id: group.id }, data: { provisionedId } });

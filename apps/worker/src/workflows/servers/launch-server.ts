@@ -1,11 +1,10 @@
 import type { Environment, Server, Volume } from "@gantry/db";
 import { findDefaultSubnet } from "../../aws/ec2/default-subnet.js";
-import { type FirstBoot, LARGEST_USER_DATA, userDataSize } from "../../aws/ec2/first-boot.js";
 import { instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage } from "../../aws/ssm/server-image.js";
 import { permanent } from "../../engine/signals.js";
-import type { Callback } from "../../engine/workflow.js";
 import type { AwsStageContext } from "../aws-workflow.js";
+import { firstBootOf } from "./first-boot-of.js";
 import { groupOf, profileOf } from "./server-settings.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud" | "callback">;
@@ -22,7 +21,7 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
     aws.call(findServerImage),
     groupOf(db, server),
     profileOf(db, server),
-    firstBootOf(context, server, callback),
+    firstBootOf(db, server, { url: callback.url, volumes: server.volumes }),
   ]);
   if (!image) throw permanent("The image for servers does not exist in this region");
   if (!environment.keyPairName) throw permanent(`The key pair of environment ${environment.id} does not exist in AWS`);
@@ -46,32 +45,4 @@ async function subnetOf({ db, cloud }: Context, { subnetId, providerId, region, 
   const { provisionedId } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });
   if (!provisionedId) throw permanent("The subnet of this server does not exist in AWS");
   return provisionedId;
-}
-
-async function firstBootOf(
-  { db }: Context,
-  { environment, role, volumes }: ServerToLaunch,
-  { url }: Callback,
-): Promise<FirstBoot> {
-  const { accountId, applicationId, internalPublicKey, username, name } = environment;
-  const members = await db.membership.findMany({ where: { accountId }, select: { userId: true } });
-  const keypairs = await db.keypair.findMany({
-    where: {
-      deletedAt: null,
-      OR: [{ userId: { in: members.map(({ userId }) => userId) } }, ...(applicationId ? [{ applicationId }] : [])],
-    },
-    orderBy: { id: "asc" },
-  });
-  const firstBoot = {
-    callback_url: url,
-    username,
-    authorized_keys: [...new Set([internalPublicKey, ...keypairs.map(({ publicKey }) => publicKey)])],
-    role,
-    environment: name,
-    volumes: volumes.flatMap(({ device, mount }) => (device && mount && mount !== "/" ? [{ device, mount }] : [])),
-  };
-  if (userDataSize(firstBoot) > LARGEST_USER_DATA) {
-    throw permanent("The SSH keys of the account's members and the application are more than AWS takes; remove some");
-  }
-  return firstBoot;
 }

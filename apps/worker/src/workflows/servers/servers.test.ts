@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
@@ -10,6 +11,7 @@ import { createAddress, createServer, createVolume } from "@gantry/test/support/
 import { type Callbacks, startCallbacks } from "@gantry/test/support/callbacks";
 import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
 import { createStandingEnvironment } from "@gantry/test/support/firewall";
+import { toldIn } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase, until } from "@gantry/test/support/stack";
 import { open, openIamRole } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
@@ -71,6 +73,13 @@ async function instanceOf(id: number) {
   return found.Reservations?.[0]?.Instances?.[0];
 }
 
+/** What the instance reads at its first boot. */
+async function toldTo(id: number) {
+  const instanceId = (await serverOf(id)).provisionedId ?? "";
+  const ask = new DescribeInstanceAttributeCommand({ InstanceId: instanceId, Attribute: "userData" });
+  return toldIn((await cloud.ec2.send(ask)).UserData?.Value);
+}
+
 it("leaves a record that says what AWS says, with all of its disks", async () => {
   const { id } = await runningServer();
   const { volumes, ...server } = await serverOf(id);
@@ -105,10 +114,7 @@ it("launches it so that its metadata needs a token and its own firewall guards i
 it("tells the instance its token, and writes it down nowhere", async () => {
   const { id, requestId } = await runningServer();
   const token = callbackToken(api.env.MASTER_KEY, requestId);
-  const instanceId = (await serverOf(id)).provisionedId ?? "";
-  const ask = new DescribeInstanceAttributeCommand({ InstanceId: instanceId, Attribute: "userData" });
-  const script = Buffer.from((await cloud.ec2.send(ask)).UserData?.Value ?? "", "base64").toString();
-  const told = JSON.parse(Buffer.from(/^TOLD = "(.+)"$/m.exec(script)?.[1] ?? "", "base64").toString());
+  const told = await toldTo(id);
   expect(told).toMatchObject({
     token,
     callback_url: `${api.env.BASE_URL}/requests/${requestId}/callback`,
@@ -120,6 +126,21 @@ it("tells the instance its token, and writes it down nowhere", async () => {
   const written = rows.map(({ params }) => params);
   expect(JSON.stringify(written)).toContain(told.callback_url);
   expect(JSON.stringify(written)).not.toContain(token);
+});
+
+it("lets in who may change the environment, and nobody who may only look", async () => {
+  const { accountId } = customer;
+  for (const role of ["member", "viewer"] as const) {
+    const userId = randomUUID();
+    const user = { id: userId, name: role, email: `${userId}@example.com`, passwordHash: "none" };
+    await database.db.user.create({ data: user });
+    await database.db.membership.create({ data: { id: randomUUID(), accountId, userId, role } });
+    const key = { publicKey: `ssh-ed25519 ${role}`, fingerprint: "00" };
+    await database.db.keypair.create({ data: { userId, ...key } });
+    await database.db.keypair.create({ data: { userId, ...key, publicKey: "ssh-ed25519 old", deletedAt: new Date() } });
+  }
+  const { id } = await runningServer();
+  expect((await toldTo(id)).authorized_keys.slice(1)).toEqual(["ssh-ed25519 member"]);
 });
 
 it("waits without a worker until the server reports, and then ends at once", async () => {

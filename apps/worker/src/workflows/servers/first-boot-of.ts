@@ -1,0 +1,39 @@
+import type { Environment, Server, Volume } from "@gantry/db";
+import { type FirstBoot, LARGEST_USER_DATA, userDataSize } from "../../aws/ec2/first-boot.js";
+import { permanent } from "../../engine/signals.js";
+import type { AwsStageContext } from "../aws-workflow.js";
+
+/**
+ * What the first boot of a server of an environment is told. It lets in who may change the environment, and whoever works
+ * on its application.
+ */
+export async function firstBootOf(
+  db: AwsStageContext["db"],
+  { environment, role }: Pick<Server, "role"> & { environment: Environment },
+  { url, volumes = [] }: { url?: string; volumes?: Volume[] } = {},
+): Promise<FirstBoot> {
+  const { accountId, applicationId, internalPublicKey, username, name } = environment;
+  const members = await db.membership.findMany({
+    where: { accountId, role: { not: "viewer" } },
+    select: { userId: true },
+  });
+  const keypairs = await db.keypair.findMany({
+    where: {
+      deletedAt: null,
+      OR: [{ userId: { in: members.map(({ userId }) => userId) } }, ...(applicationId ? [{ applicationId }] : [])],
+    },
+    orderBy: { id: "asc" },
+  });
+  const firstBoot = {
+    ...(url && { callback_url: url }),
+    username,
+    authorized_keys: [...new Set([internalPublicKey, ...keypairs.map(({ publicKey }) => publicKey)])],
+    role,
+    environment: name,
+    volumes: volumes.flatMap(({ device, mount }) => (device && mount && mount !== "/" ? [{ device, mount }] : [])),
+  };
+  if (userDataSize(firstBoot) > LARGEST_USER_DATA) {
+    throw permanent("The SSH keys of the account's members and the application are more than AWS takes; remove some");
+  }
+  return firstBoot;
+}
