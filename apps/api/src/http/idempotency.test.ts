@@ -36,8 +36,8 @@ it("makes one Request of a hundred that come at once with one key, and answers a
   expect(answers.size).toBe(1);
   expect([...answers][0]).toMatch(/^200 \{"request":/);
   const after = await countRows(api.db);
-  expect(after.requests).toBe((before.requests ?? 0) + 1);
-  expect(after.networks).toBe((before.networks ?? 0) + 1);
+  expect(after.request).toBe((before.request ?? 0) + 1);
+  expect(after.network).toBe((before.network ?? 0) + 1);
 });
 
 it("makes one Request where the parent is locked too", async () => {
