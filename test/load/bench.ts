@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { measureBoot } from "./boot.js";
 import { measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
 import { REGION, type Running, type Stage, setStage } from "./stage.js";
@@ -15,6 +16,7 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   first_aws_call_p50_ms: { most: 15 },
   read_ratio: { least: 0.8 },
   accept_ratio: { least: 0.5 },
+  boot_ratio: { most: 1.3 },
   list_page_ratio: { most: 2 },
   list_page_of_100_ratio: { most: 2 },
   list_last_page_ratio: { most: 2 },
@@ -22,7 +24,7 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   list_by_role_ratio: { most: 2 },
 };
 
-const PARTS = { provision, read, accept, lists };
+const PARTS = { provision, read, accept, lists, boot };
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, profile: { type: "string" } },
@@ -112,6 +114,19 @@ async function lists(stage: Stage, api: Running): Promise<Results> {
       [`list_${name}_ms`, manyMs],
     ]),
   );
+}
+
+async function boot(stage: Stage, api: Running): Promise<Results> {
+  const worker = await stage.launch("apps/worker/src/main.ts", [], { BASE_URL: api.url });
+  const seen = await measureBoot(stage, api.url, { rounds: 5 });
+  await worker.stop();
+  return {
+    boot_ratio: seen.gantryMs / seen.scriptMs,
+    boot_gantry_ms: seen.gantryMs,
+    boot_script_ms: seen.scriptMs,
+    boot_gantry_calls: seen.gantryCalls,
+    boot_script_calls: seen.scriptCalls,
+  };
 }
 
 function print(figures: Results): void {

@@ -30,7 +30,7 @@ export interface Stage {
   providerId: number;
   token: string;
   /** Starts a TypeScript file of this repository, with the settings of production, and waits until it is ready. */
-  launch(file: string, args?: string[]): Promise<Running>;
+  launch(file: string, args?: string[], more?: Record<string, string>): Promise<Running>;
   /** Forgets all networks, Requests and bells. */
   clear(): Promise<void>;
   stop(): Promise<void>;
@@ -63,8 +63,8 @@ export async function setStage(profiles?: string): Promise<Stage> {
     };
     const db = openDb(stack.databaseUrl, 2);
     const seeded = await seed(db, aws, readEnv(settings).MASTER_KEY);
-    const launch = async (file: string, args: string[] = []) => {
-      const started = await launchNode(file, args, { PATH, HOME, ...settings }, profiles);
+    const launch = async (file: string, args: string[] = [], more: Record<string, string> = {}) => {
+      const started = await launchNode(file, args, { PATH, HOME, ...settings, ...more }, profiles);
       running.push(started);
       return started;
     };

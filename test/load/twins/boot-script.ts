@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import { Agent } from "node:http";
+import {
+  AttachVolumeCommand,
+  AuthorizeSecurityGroupIngressCommand,
+  CreateSecurityGroupCommand,
+  CreateTagsCommand,
+  CreateVolumeCommand,
+  DeleteKeyPairCommand,
+  DeleteSecurityGroupCommand,
+  DeleteVolumeCommand,
+  DescribeImagesCommand,
+  DescribeInstancesCommand,
+  DescribeVolumesCommand,
+  EC2Client,
+  ImportKeyPairCommand,
+  type IpPermission,
+  ModifyInstanceAttributeCommand,
+  type ResourceType,
+  RunInstancesCommand,
+  TerminateInstancesCommand,
+} from "@aws-sdk/client-ec2";
+import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import type { AwsAccount } from "@gantry/local-stack";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { SSH_KEYS } from "../../support/ssh-keys.js";
+
+interface Settings {
+  endpoint: string;
+  region: string;
+  credentials: AwsAccount;
+  vpcId: string;
+  subnets: { id: string; zone: string }[];
+  servers: number;
+}
+
+const IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64";
+
+/** Gives a script that makes the servers of an environment as a person would, all at once, and one that removes them. */
+export function bootScript({ endpoint, region, credentials, vpcId, subnets, servers }: Settings) {
+  const requestHandler = new NodeHttpHandler({ httpAgent: new Agent({ keepAlive: true, maxSockets: 256 }) });
+  const ec2 = new EC2Client({ endpoint, region, credentials, requestHandler });
+  const ssm = new SSMClient({ endpoint, region, credentials, requestHandler });
+  let made: { groupId: string; keyName: string; servers: { instanceId: string; volumeId: string }[] };
+
+  async function boot(): Promise<void> {
+    const keyName = `script-${randomUUID()}`;
+    const [{ GroupId = "" }] = await Promise.all([
+      ec2.send(
+        new CreateSecurityGroupCommand({
+          GroupName: keyName,
+          Description: "Script",
+          VpcId: vpcId,
+          TagSpecifications: tags("security-group"),
+        }),
+      ),
+      ec2.send(
+        new ImportKeyPairCommand({
+          KeyName: keyName,
+          PublicKeyMaterial: Buffer.from(SSH_KEYS.ed25519.publicKey),
+          TagSpecifications: tags("key-pair"),
+        }),
+      ),
+    ]);
+    const members = { UserIdGroupPairs: [{ GroupId }] };
+    const anywhere = { IpRanges: [{ CidrIp: "0.0.0.0/0" }] };
+    const openings: IpPermission[] = [
+      { IpProtocol: "tcp", FromPort: 0, ToPort: 65_535, ...members },
+      { IpProtocol: "udp", FromPort: 0, ToPort: 65_535, ...members },
+      { IpProtocol: "tcp", FromPort: 80, ToPort: 80, ...anywhere },
+      { IpProtocol: "tcp", FromPort: 443, ToPort: 443, ...anywhere },
+    ];
+    await Promise.all(
+      openings.map((opening) =>
+        ec2.send(
+          new AuthorizeSecurityGroupIngressCommand({
+            GroupId,
+            IpPermissions: [opening],
+            TagSpecifications: tags("security-group-rule"),
+          }),
+        ),
+      ),
+    );
+    const serversMade = await Promise.all(Array.from({ length: servers }, (_, i) => server(i, GroupId, keyName)));
+    made = { groupId: GroupId, keyName, servers: serversMade };
+  }
+
+  async function server(i: number, groupId: string, keyName: string) {
+    const subnet = subnets[i % subnets.length] as Settings["subnets"][number];
+    const { Parameter } = await ssm.send(new GetParameterCommand({ Name: IMAGE }));
+    const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [Parameter?.Value ?? ""] }));
+    const { Instances } = await ec2.send(
+      new RunInstancesCommand({
+        MinCount: 1,
+        MaxCount: 1,
+        ClientToken: randomUUID(),
+        ImageId: Images?.[0]?.ImageId,
+        InstanceType: "m3.medium",
+        KeyName: keyName,
+        MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
+        NetworkInterfaces: [{ DeviceIndex: 0, SubnetId: subnet.id, Groups: [groupId], AssociatePublicIpAddress: true }],
+        BlockDeviceMappings: [
+          { DeviceName: "/dev/xvda", Ebs: { VolumeSize: 16, VolumeType: "gp2", DeleteOnTermination: true } },
+        ],
+        TagSpecifications: [...tags("instance"), ...tags("volume")],
+        UserData: Buffer.from("x".repeat(4000)).toString("base64"),
+      }),
+    );
+    const instanceId = Instances?.[0]?.InstanceId ?? "";
+    const describe = () =>
+      ec2.send(new DescribeInstancesCommand({ Filters: [{ Name: "instance-id", Values: [instanceId] }] }));
+    await describe();
+    const { VolumeId: volumeId = "" } = await ec2.send(
+      new CreateVolumeCommand({
+        AvailabilityZone: subnet.zone,
+        Size: 25,
+        VolumeType: "gp2",
+        ClientToken: randomUUID(),
+        TagSpecifications: tags("volume"),
+      }),
+    );
+    const look = () => ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: [volumeId] }] }));
+    await look();
+    await ec2.send(new AttachVolumeCommand({ InstanceId: instanceId, VolumeId: volumeId, Device: "/dev/xvdf" }));
+    await look();
+    const settings = [
+      ec2.send(new CreateTagsCommand({ Resources: [instanceId], Tags: [{ Key: "Name", Value: "script" }] })),
+      ec2.send(new ModifyInstanceAttributeCommand({ InstanceId: instanceId, Groups: [groupId] })),
+    ];
+    await Promise.all(settings);
+    await describe();
+    return { instanceId, volumeId };
+  }
+
+  async function clear(): Promise<void> {
+    await ec2.send(new TerminateInstancesCommand({ InstanceIds: made.servers.map(({ instanceId }) => instanceId) }));
+    const volumes = made.servers.map(({ volumeId: VolumeId }) => ec2.send(new DeleteVolumeCommand({ VolumeId })));
+    await Promise.all(volumes);
+    await ec2.send(new DeleteSecurityGroupCommand({ GroupId: made.groupId }));
+    await ec2.send(new DeleteKeyPairCommand({ KeyName: made.keyName }));
+  }
+
+  return { boot, clear };
+}
+
+function tags(type: ResourceType) {
+  const pairs = {
+    "gantry:account": randomUUID(),
+    "gantry:resource": "server/1",
+    "gantry:request": randomUUID(),
+    "gantry:token": randomUUID(),
+    Name: "script",
+  };
+  return [{ ResourceType: type, Tags: Object.entries(pairs).map(([Key, Value]) => ({ Key, Value })) }];
+}
