@@ -15,7 +15,6 @@ import {
   EC2Client,
   ImportKeyPairCommand,
   type IpPermission,
-  ModifyInstanceAttributeCommand,
   type ResourceType,
   RunInstancesCommand,
   TerminateInstancesCommand,
@@ -81,20 +80,22 @@ export function bootScript({ endpoint, region, credentials, vpcId, subnets, serv
         ),
       ),
     );
-    const serversMade = await Promise.all(Array.from({ length: servers }, (_, i) => server(i, GroupId, keyName)));
+    const { Parameter } = await ssm.send(new GetParameterCommand({ Name: IMAGE }));
+    const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [Parameter?.Value ?? ""] }));
+    const image = Images?.[0]?.ImageId ?? "";
+    const all = Array.from({ length: servers }, (_, i) => server(i, image, GroupId, keyName));
+    const serversMade = await Promise.all(all);
     made = { groupId: GroupId, keyName, servers: serversMade };
   }
 
-  async function server(i: number, groupId: string, keyName: string) {
+  async function server(i: number, imageId: string, groupId: string, keyName: string) {
     const subnet = subnets[i % subnets.length] as Settings["subnets"][number];
-    const { Parameter } = await ssm.send(new GetParameterCommand({ Name: IMAGE }));
-    const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [Parameter?.Value ?? ""] }));
     const { Instances } = await ec2.send(
       new RunInstancesCommand({
         MinCount: 1,
         MaxCount: 1,
         ClientToken: randomUUID(),
-        ImageId: Images?.[0]?.ImageId,
+        ImageId: imageId,
         InstanceType: "m3.medium",
         KeyName: keyName,
         MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
@@ -123,11 +124,7 @@ export function bootScript({ endpoint, region, credentials, vpcId, subnets, serv
     await look();
     await ec2.send(new AttachVolumeCommand({ InstanceId: instanceId, VolumeId: volumeId, Device: "/dev/xvdf" }));
     await look();
-    const settings = [
-      ec2.send(new CreateTagsCommand({ Resources: [instanceId], Tags: [{ Key: "Name", Value: "script" }] })),
-      ec2.send(new ModifyInstanceAttributeCommand({ InstanceId: instanceId, Groups: [groupId] })),
-    ];
-    await Promise.all(settings);
+    await ec2.send(new CreateTagsCommand({ Resources: [instanceId], Tags: [{ Key: "Name", Value: "script" }] }));
     await describe();
     return { instanceId, volumeId };
   }

@@ -19,6 +19,7 @@ const TRIES = 30;
 const MORE_PATIENCE_MS = 250;
 const LONGEST_WAIT_MS = 5000;
 const LOOK_AGAIN_MS = 50;
+const GATHERING_MS = 20;
 const ANSWER_MS = 5000;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 const BODIES = {
@@ -32,6 +33,7 @@ const BODIES = {
  */
 export class FirstBoots {
   private readonly modes = new Map<string, FirstBootMode>();
+  private readonly looks = new Map<string, { ids: string[]; states: Promise<Map<string, string>> }>();
   private usual: FirstBootMode = "reports";
 
   constructor(
@@ -57,13 +59,32 @@ export class FirstBoots {
     for (const id of ids) void this.boot(call, place, id, told, BODIES[mode]).catch(() => {});
   }
 
+  /** How instances are, asked once for all that want to know within some milliseconds. */
+  private statesOf(call: Call, place: string, id: string): Promise<Map<string, string>> {
+    let look = this.looks.get(place);
+    if (!look) {
+      const ids: string[] = [];
+      look = { ids, states: pause(GATHERING_MS).then(() => this.ask(call, place, ids)) };
+      this.looks.set(place, look);
+    }
+    look.ids.push(id);
+    return look.states;
+  }
+
+  private async ask(call: Call, place: string, ids: string[]): Promise<Map<string, string>> {
+    this.looks.delete(place);
+    const values = ids.map((id, i) => [`Filter.1.Value.${i + 1}`, id]);
+    const named = { "Filter.1.Name": "instance-id", ...Object.fromEntries(values) };
+    const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstances", ...named });
+    const instances = all(found, "reservationSet", "item", "instancesSet", "item");
+    return new Map(instances.map((item) => [text(item, "instanceId"), text(item, "instanceState", "name")]));
+  }
+
   private async boot(call: Call, place: string, id: string, told: Told, said: object): Promise<void> {
     const [accountId = ""] = place.split("|");
     do await pause(Math.max(LOOK_AGAIN_MS, Math.min(1000, this.slowness.of(accountId).instanceMs ?? 0)));
     while (this.transitions.of(place, id, "instanceMs"));
-    const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstances", "InstanceId.1": id });
-    const [state] = all(found, "reservationSet", "item", "instancesSet", "item", "instanceState", "name");
-    if (state !== "running") return;
+    if ((await this.statesOf(call, place, id)).get(id) !== "running") return;
     for (let tries = 1; tries <= TRIES; tries += 1) {
       if (await report(told, said)) return;
       await pause(Math.min(LONGEST_WAIT_MS, tries * MORE_PATIENCE_MS));

@@ -31,12 +31,15 @@ function stateOf(found: Instance): InstanceState {
     volumeId: Ebs?.VolumeId ?? "",
     deleteOnTermination: Ebs?.DeleteOnTermination ?? false,
   }));
+  // Not every endpoint names the groups of an instance's interface as its own too.
+  const own = found.SecurityGroups ?? [];
+  const groups = own.length > 0 ? own : (found.NetworkInterfaces?.[0]?.Groups ?? []);
   return {
     state: found.State?.Name ?? "pending",
     reason: found.StateReason?.Code ?? "",
     privateHostname: found.PrivateDnsName || null,
     publicHostname: found.PublicDnsName || null,
-    securityGroupIds: (found.SecurityGroups ?? []).map(({ GroupId }) => GroupId ?? ""),
+    securityGroupIds: groups.map(({ GroupId }) => GroupId ?? ""),
     instanceProfileArn: found.IamInstanceProfile?.Arn,
     rootDevice: found.RootDeviceName ?? "",
     disks,

@@ -27,6 +27,7 @@ export const provisionServer = awsWorkflow(
         const resource = { type: "firewall", id: firewall.id } as const;
         await children.finish([{ type: "provision_default_firewall", resource, input: {} }]);
       }
+      if (server.provisionedId === null && server.state === "pending") return;
       await db.server.update({ where: { id }, data: { state: "pending", provisionedId: null } });
     },
 
@@ -38,12 +39,15 @@ export const provisionServer = awsWorkflow(
       });
       const { id, providerId, region } = server;
       const provisionedId = server.provisionedId ?? (await launchServer(context, server));
-      if (!server.provisionedId) await db.server.update({ where: { id }, data: { provisionedId } });
       const found = await cloud({ providerId, region }).call((aws) => describeInstance(aws, provisionedId));
       if (found && isGone(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
-      if (found?.state !== "running") throw poll("AWS to start the instance");
-      await refreshServer(context, server, found);
-      await db.server.update({ where: { id }, data: { provisionedAt: new Date() } });
+      if (found?.state !== "running") {
+        if (!server.provisionedId) await db.server.update({ where: { id }, data: { provisionedId } });
+        throw poll("AWS to start the instance");
+      }
+      const { state, privateHostname, publicHostname } = found;
+      const running = { provisionedId, provisionedAt: new Date(), state, privateHostname, publicHostname };
+      await db.server.update({ where: { id }, data: running });
     },
 
     "server.attach": async (context) => {

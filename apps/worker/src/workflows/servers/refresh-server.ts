@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Server } from "@gantry/db";
 import { describeInstance, type InstanceState } from "../../aws/ec2/describe-instance.js";
 import { describeVolume } from "../../aws/ec2/volume.js";
@@ -18,12 +19,13 @@ export async function findInstance(
   return found && !isGone(found) ? found : undefined;
 }
 
-/** Writes what AWS says of the server's instance into its record. */
+/** Writes what AWS says of the server's instance into its record, where that does not say so already. */
 export async function refreshServer(
   { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
-  { id, providerId, region }: Server,
+  server: Server,
   found: InstanceState,
 ): Promise<void> {
+  const { id, providerId, region } = server;
   const aws = cloud({ providerId, region });
   const devices = await Promise.all(
     found.disks.map(async ({ device, volumeId, deleteOnTermination }) => {
@@ -36,8 +38,7 @@ export async function refreshServer(
     }),
   );
   const { state, privateHostname, publicHostname } = found;
-  await db.server.update({
-    where: { id },
-    data: { state, privateHostname, publicHostname, devices, disappearedAt: null },
-  });
+  const seen = { state, privateHostname, publicHostname, devices, disappearedAt: null };
+  const known = Object.fromEntries(Object.keys(seen).map((field) => [field, server[field as keyof typeof seen]]));
+  if (!isDeepStrictEqual(known, seen)) await db.server.update({ where: { id }, data: seen });
 }

@@ -17,7 +17,11 @@ export async function giveVolume({ db, cloud }: Context, row: Volume, instanceId
 }
 
 /** Records the disk that the instance starts from. It was made with the instance and goes with it. */
-export async function recordRoot({ db, cloud }: Context, server: Server, found: InstanceState): Promise<void> {
+export async function recordRoot(
+  { db, cloud }: Context,
+  server: Server & { volumes: Volume[] },
+  found: InstanceState,
+): Promise<void> {
   const { accountId, providerId, region, location } = server;
   const root = found.disks.find(({ device }) => device === found.rootDevice);
   const disk = root && (await cloud({ providerId, region }).call((aws) => describeVolume(aws, root.volumeId)));
@@ -25,7 +29,7 @@ export async function recordRoot({ db, cloud }: Context, server: Server, found: 
   const { sizeGb, volumeType, encrypted } = disk;
   const seen = { provisionedId: root.volumeId, sizeGb, volumeType, encrypted, state: "in-use" };
   const isRoot = { serverId: server.id, device: root.device };
-  const known = await db.volume.findFirst({ where: { ...isRoot, deletedAt: null } });
+  const known = server.volumes.find(({ device }) => device === root.device);
   if (known) await db.volume.update({ where: { id: known.id }, data: seen });
   else {
     const place = { accountId, providerId, region, location };
