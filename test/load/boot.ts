@@ -21,7 +21,11 @@ interface Ended {
 }
 
 /** Boots an environment of twenty servers through the API and by a bare script in turn; medians. */
-export async function measureBoot(stage: Stage, api: string, { rounds }: { rounds: number }): Promise<BootFigures> {
+export async function measureBoot(
+  stage: Stage,
+  api: string,
+  { rounds, delayMs }: { rounds: number; delayMs: number },
+): Promise<BootFigures> {
   const { aws, awsAccount, awsEndpoint, accountId, db, providerId, token } = stage;
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 1000 } });
   const network = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
@@ -41,10 +45,11 @@ export async function measureBoot(stage: Stage, api: string, { rounds }: { round
     gantryCalls: [] as number[],
     scriptCalls: [] as number[],
   };
+  if (delayMs > 0) await aws.delay("*", delayMs, { accountId: awsAccount.accountId });
   for (let round = -WARM_UP; round < rounds; round++) {
     const bare = await counted(script.boot);
     await script.clear();
-    const environment = { network: networkId, environment: { name: `bench-${round}` } };
+    const environment = { network: networkId, environment: { name: `bench-${delayMs}-${round}` } };
     const { environment: made } = (await send("POST", `/accounts/${accountId}/environments`, environment)) as {
       environment: { id: number };
     };
@@ -58,6 +63,7 @@ export async function measureBoot(stage: Stage, api: string, { rounds }: { round
     seen.scriptCalls.push(bare.calls);
     seen.gantryCalls.push(gantry.calls);
   }
+  await aws.clear({ accountId: awsAccount.accountId });
   return {
     gantryMs: medianOf(seen.gantry),
     scriptMs: medianOf(seen.script),

@@ -90,42 +90,45 @@ export function bootScript({ endpoint, region, credentials, vpcId, subnets, serv
 
   async function server(i: number, imageId: string, groupId: string, keyName: string) {
     const subnet = subnets[i % subnets.length] as Settings["subnets"][number];
-    const { Instances } = await ec2.send(
-      new RunInstancesCommand({
-        MinCount: 1,
-        MaxCount: 1,
-        ClientToken: randomUUID(),
-        ImageId: imageId,
-        InstanceType: "m3.medium",
-        KeyName: keyName,
-        MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
-        NetworkInterfaces: [{ DeviceIndex: 0, SubnetId: subnet.id, Groups: [groupId], AssociatePublicIpAddress: true }],
-        BlockDeviceMappings: [
-          { DeviceName: "/dev/xvda", Ebs: { VolumeSize: 16, VolumeType: "gp2", DeleteOnTermination: true } },
-        ],
-        TagSpecifications: [...tags("instance"), ...tags("volume")],
-        UserData: Buffer.from("x".repeat(4000)).toString("base64"),
-      }),
-    );
+    const [{ Instances }, { VolumeId: volumeId = "" }] = await Promise.all([
+      ec2.send(
+        new RunInstancesCommand({
+          MinCount: 1,
+          MaxCount: 1,
+          ClientToken: randomUUID(),
+          ImageId: imageId,
+          InstanceType: "m3.medium",
+          KeyName: keyName,
+          MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
+          NetworkInterfaces: [
+            { DeviceIndex: 0, SubnetId: subnet.id, Groups: [groupId], AssociatePublicIpAddress: true },
+          ],
+          BlockDeviceMappings: [
+            { DeviceName: "/dev/xvda", Ebs: { VolumeSize: 16, VolumeType: "gp2", DeleteOnTermination: true } },
+          ],
+          TagSpecifications: [...tags("instance"), ...tags("volume")],
+          UserData: Buffer.from("x".repeat(4000)).toString("base64"),
+        }),
+      ),
+      ec2.send(
+        new CreateVolumeCommand({
+          AvailabilityZone: subnet.zone,
+          Size: 25,
+          VolumeType: "gp2",
+          ClientToken: randomUUID(),
+          TagSpecifications: tags("volume"),
+        }),
+      ),
+    ]);
     const instanceId = Instances?.[0]?.InstanceId ?? "";
     const describe = () =>
       ec2.send(new DescribeInstancesCommand({ Filters: [{ Name: "instance-id", Values: [instanceId] }] }));
     await describe();
-    const { VolumeId: volumeId = "" } = await ec2.send(
-      new CreateVolumeCommand({
-        AvailabilityZone: subnet.zone,
-        Size: 25,
-        VolumeType: "gp2",
-        ClientToken: randomUUID(),
-        TagSpecifications: tags("volume"),
-      }),
-    );
     const look = () => ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: [volumeId] }] }));
-    await look();
     await ec2.send(new AttachVolumeCommand({ InstanceId: instanceId, VolumeId: volumeId, Device: "/dev/xvdf" }));
     await look();
-    await ec2.send(new CreateTagsCommand({ Resources: [instanceId], Tags: [{ Key: "Name", Value: "script" }] }));
     await describe();
+    await ec2.send(new CreateTagsCommand({ Resources: [instanceId], Tags: [{ Key: "Name", Value: "script" }] }));
     return { instanceId, volumeId };
   }
 

@@ -22,9 +22,10 @@ export const instanceUpdate = awsWorkflow("instance_update", {
     if (input.action === "start") await reach("running", ["stopped"], () => aws.call(startInstance(provisionedId)));
     if (input.action === "stop") await reach("stopped", ["running"], () => aws.call(stopInstance(provisionedId)));
     if (input.action === "reboot") await aws.call(rebootInstance(provisionedId));
-    if (input.action === "apply") await apply(context, server, provisionedId, found);
-    const then = await findInstance(context, server);
-    if (then) await refreshServer(context, server, then);
+    await Promise.all([
+      input.action === "apply" ? apply(context, server, provisionedId, found) : undefined,
+      refreshServer(context, server, found),
+    ]);
 
     async function reach(wanted: string, from: string[], change: () => Promise<void>): Promise<void> {
       if (found?.state === wanted) return;

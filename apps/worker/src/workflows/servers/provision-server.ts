@@ -2,10 +2,11 @@ import { describeInstance } from "../../aws/ec2/describe-instance.js";
 import { instance } from "../../aws/ec2/instance.js";
 import { notYet, permanent, poll } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { makeVolume } from "../volumes/make-volume.js";
 import { launchServer } from "./launch-server.js";
-import { findInstance, isGone, refreshServer } from "./refresh-server.js";
+import { describeDisks, findInstance, isGone, writeServer } from "./refresh-server.js";
 import { giveAddress, takeAddresses } from "./server-address.js";
-import { giveVolume, recordRoot } from "./server-volumes.js";
+import { giveVolume, isData, recordRoot } from "./server-volumes.js";
 
 /** How long a server may take from when it runs until it reports that it is set up. */
 const FIRST_BOOT_MINUTES = 45;
@@ -38,7 +39,10 @@ export const provisionServer = awsWorkflow(
         include: { environment: true, volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } } },
       });
       const { id, providerId, region } = server;
-      const provisionedId = server.provisionedId ?? (await launchServer(context, server));
+      const [provisionedId] = await Promise.all([
+        server.provisionedId ?? launchServer(context, server),
+        ...server.volumes.filter(isData).map((volume) => makeVolume(context, volume)),
+      ]);
       const found = await cloud({ providerId, region }).call((aws) => describeInstance(aws, provisionedId));
       if (found && isGone(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
       if (found?.state !== "running") {
@@ -57,20 +61,18 @@ export const provisionServer = awsWorkflow(
         include: { volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } } },
       });
       const { provisionedId: instanceId } = server;
-      const launched = await findInstance(context, server);
-      if (!launched || !instanceId) throw permanent("The instance was ended while it was set up");
-      const data = server.volumes.filter(({ device }) => device !== launched.rootDevice);
+      if (!instanceId) throw permanent("The server does not exist in AWS");
       await Promise.all([
-        ...data.map((volume) => giveVolume(context, volume, instanceId)),
-        recordRoot(context, server, launched),
+        ...server.volumes.filter(isData).map((volume) => giveVolume(context, volume, instanceId)),
         input.addressId === null ? undefined : giveAddress(context, server, input.addressId),
       ]);
       const found = await findInstance(context, server);
-      if (found) await refreshServer(context, server, found);
+      if (!found) throw permanent("The instance was ended while it was set up");
+      const disks = await describeDisks(context, server, found);
+      await Promise.all([recordRoot(context, server, found, disks), writeServer(context, server, found, disks)]);
     },
 
-    "server.bootstrapped": async (context) => {
-      const { request, resourceId, db } = context;
+    "server.bootstrapped": async ({ request, db }) => {
       const { report } = await db.request.findUniqueOrThrow({ where: { id: request.id }, select: { report: true } });
       const { status, message } = (report ?? {}) as { status?: string; message?: string | null };
       if (status === "failed") {
@@ -80,10 +82,6 @@ export const provisionServer = awsWorkflow(
         const options = { retryInSeconds: 60, limitMinutes: FIRST_BOOT_MINUTES };
         throw notYet("The server to report that it is set up", options);
       }
-      const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
-      const found = await findInstance(context, server);
-      if (!found) throw permanent("The instance was ended while it was set up");
-      await refreshServer(context, server, found);
     },
   },
   async ({ resourceId, db }) => {

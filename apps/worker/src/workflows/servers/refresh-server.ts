@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Server } from "@gantry/db";
 import { describeInstance, type InstanceState } from "../../aws/ec2/describe-instance.js";
-import { describeVolume } from "../../aws/ec2/volume.js";
+import { describeVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /** True where the instance has ended, or is about to. */
@@ -19,26 +19,45 @@ export async function findInstance(
   return found && !isGone(found) ? found : undefined;
 }
 
+/** The disks of an instance as AWS shows them, by their ids. */
+export async function describeDisks(
+  { cloud }: Pick<AwsStageContext, "cloud">,
+  { providerId, region }: Server,
+  { disks }: InstanceState,
+): Promise<Map<string, VolumeState>> {
+  const aws = cloud({ providerId, region });
+  const seen = await Promise.all(
+    disks.map(async ({ volumeId }) => [volumeId, await aws.call((ec2) => describeVolume(ec2, volumeId))] as const),
+  );
+  return new Map(seen.flatMap(([id, disk]) => (disk ? [[id, disk]] : [])));
+}
+
 /** Writes what AWS says of the server's instance into its record, where that does not say so already. */
-export async function refreshServer(
-  { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
+export async function writeServer(
+  { db }: Pick<AwsStageContext, "db">,
   server: Server,
   found: InstanceState,
+  disks: Map<string, VolumeState>,
 ): Promise<void> {
-  const { id, providerId, region } = server;
-  const aws = cloud({ providerId, region });
-  const devices = await Promise.all(
-    found.disks.map(async ({ device, volumeId, deleteOnTermination }) => {
-      const disk = await aws.call((ec2) => describeVolume(ec2, volumeId));
-      return {
-        device,
-        delete_on_termination: deleteOnTermination,
-        ...(disk && { size: disk.sizeGb, volume_type: disk.volumeType }),
-      };
-    }),
-  );
+  const devices = found.disks.map(({ device, volumeId, deleteOnTermination }) => {
+    const disk = disks.get(volumeId);
+    return {
+      device,
+      delete_on_termination: deleteOnTermination,
+      ...(disk && { size: disk.sizeGb, volume_type: disk.volumeType }),
+    };
+  });
   const { state, privateHostname, publicHostname } = found;
   const seen = { state, privateHostname, publicHostname, devices, disappearedAt: null };
   const known = Object.fromEntries(Object.keys(seen).map((field) => [field, server[field as keyof typeof seen]]));
-  if (!isDeepStrictEqual(known, seen)) await db.server.update({ where: { id }, data: seen });
+  if (!isDeepStrictEqual(known, seen)) await db.server.update({ where: { id: server.id }, data: seen });
+}
+
+/** Has the server's record say what AWS says of its instance. */
+export async function refreshServer(
+  context: Pick<AwsStageContext, "db" | "cloud">,
+  server: Server,
+  found: InstanceState,
+): Promise<void> {
+  await writeServer(context, server, found, await describeDisks(context, server, found));
 }

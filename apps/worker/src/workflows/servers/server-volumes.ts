@@ -1,6 +1,6 @@
 import type { Server, Volume } from "@gantry/db";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
-import { describeVolume } from "../../aws/ec2/volume.js";
+import type { VolumeState } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/signals.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { attachTo, makeVolume } from "../volumes/make-volume.js";
@@ -16,23 +16,31 @@ export async function giveVolume({ db, cloud }: Context, row: Volume, instanceId
   await db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } });
 }
 
+const ROOT_MOUNT = "/";
+
+/** True for a disk that the server was asked for, and false for the one that came with its instance. */
+export function isData({ mount }: Volume): boolean {
+  return mount !== ROOT_MOUNT;
+}
+
 /** Records the disk that the instance starts from. It was made with the instance and goes with it. */
 export async function recordRoot(
-  { db, cloud }: Context,
+  { db }: Pick<Context, "db">,
   server: Server & { volumes: Volume[] },
   found: InstanceState,
+  disks: Map<string, VolumeState>,
 ): Promise<void> {
-  const { accountId, providerId, region, location } = server;
   const root = found.disks.find(({ device }) => device === found.rootDevice);
-  const disk = root && (await cloud({ providerId, region }).call((aws) => describeVolume(aws, root.volumeId)));
+  const disk = root && disks.get(root.volumeId);
   if (!disk) return;
   const { sizeGb, volumeType, encrypted } = disk;
   const seen = { provisionedId: root.volumeId, sizeGb, volumeType, encrypted, state: "in-use" };
-  const isRoot = { serverId: server.id, device: root.device };
-  const known = server.volumes.find(({ device }) => device === root.device);
+  const known = server.volumes.find((volume) => !isData(volume));
   if (known) await db.volume.update({ where: { id: known.id }, data: seen });
   else {
+    const { id: serverId, accountId, providerId, region, location } = server;
     const place = { accountId, providerId, region, location };
-    await db.volume.create({ data: { ...isRoot, ...place, ...seen, name: "root", mount: "/" } });
+    const data = { ...place, ...seen, serverId, device: root.device, name: "root", mount: ROOT_MOUNT };
+    await db.volume.create({ data });
   }
 }
