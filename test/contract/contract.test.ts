@@ -9,11 +9,13 @@ import { isOfType, RECORDS } from "./records.js";
 interface Operation {
   parameters?: { name: string; in: string }[];
   requestBody?: { content: { "application/json": { schema: Schema } } };
-  responses: Record<string, unknown>;
+  responses: Record<string, { content?: { "application/json": { schema: Schema } } }>;
 }
 interface Schema {
+  type?: string | string[];
   properties?: Record<string, Schema>;
   required?: string[];
+  anyOf?: Schema[];
 }
 
 const { paths } = openApi() as { paths: Record<string, Record<string, Operation>> };
@@ -26,7 +28,30 @@ function operationOf(route: string): Operation | undefined {
   return places.get(path.replace(/:\w+/g, ":"))?.[method.toLowerCase()];
 }
 
-describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status }) => {
+/** The schema of a body's parameter, named by its path with dots. */
+function schemaOf(operation: Operation | undefined, path: string): Schema | undefined {
+  let schema = operation?.requestBody?.content["application/json"].schema;
+  for (const part of path.split(".")) schema = schema?.properties?.[part];
+  return schema;
+}
+
+const WRONG: Record<string, unknown> = { integer: "x", boolean: "yes", string: 7, array: "x" };
+
+/** A value of another type than the schema's. */
+function wrongFor(schema: Schema | undefined): unknown {
+  const [type = ""] = [schema?.type ?? []].flat();
+  return WRONG[type] ?? ["x"];
+}
+
+let api: TestApi;
+let owner: TestCaller;
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await createCaller(api);
+});
+afterAll(() => api.close());
+
+describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status, answers }) => {
   const operation = operationOf(route);
 
   it("is there", () => {
@@ -38,10 +63,33 @@ describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status }) =
     for (const name of query) expect(named).toContain(name);
     for (const name of takes) {
       const [path = "", isRequired] = [name.replace("!", ""), name.endsWith("!")];
-      let schema = operation?.requestBody?.content["application/json"].schema;
-      if (isRequired) expect(schema?.required).toContain(path);
-      for (const part of path.split(".")) schema = schema?.properties?.[part];
-      expect([path, schema]).toEqual([path, expect.anything()]);
+      const body = operation?.requestBody?.content["application/json"].schema;
+      if (isRequired) expect(body?.required).toContain(path);
+      expect([path, schemaOf(operation, path)]).toEqual([path, expect.anything()]);
+    }
+  });
+
+  it("answers under the specified names", () => {
+    const schema = operation?.responses[status]?.content?.["application/json"].schema;
+    const shapes = schema ? [schema, ...(schema.anyOf ?? [])] : [];
+    const names = shapes.flatMap(({ properties = {} }) => Object.keys(properties));
+    for (const name of answers) expect([route, names]).toEqual([route, expect.arrayContaining([name])]);
+    if (answers.length === 0) expect(names).toEqual([]);
+  });
+
+  if (takes.length === 0) return;
+  it("refuses every parameter of another type, and names it", async () => {
+    for (const name of takes) {
+      const path = name.replace("!", "");
+      const value = wrongFor(schemaOf(operation, path));
+      const body = path.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object;
+      const [method = "", place = ""] = route.split(" ");
+      const ask = method === "PUT" ? owner.put : owner.post;
+      const answer = await ask(place.replace(/:\w+/g, "1"), body);
+      const named = (answer.body.details ?? []).filter(
+        ({ path: at }: { path: string }) => at !== "" && `${path}.`.startsWith(`${at}.`),
+      );
+      expect([route, path, answer.status, named.length > 0]).toEqual([route, path, 422, true]);
     }
   });
 });
@@ -64,14 +112,10 @@ function singular(collection: string): string {
 }
 
 describe("a record", () => {
-  let api: TestApi;
-  let owner: TestCaller;
   let providerId: number;
   const addresses: Record<string, string> = {};
 
   beforeAll(async () => {
-    api = await startTestApi();
-    owner = await createCaller(api);
     const world = await fillAccount(api, owner, 2);
     providerId = world.providers as number;
     const { id: quietId } = await api.db.request.create({
@@ -89,7 +133,6 @@ describe("a record", () => {
       addresses[singular(collection)] ??= `/${collection}/${id}`;
     }
   });
-  afterAll(() => api.close());
 
   it.each(Object.entries(RECORDS))("%s has the specified fields and types, and no other", async (kind, fields) => {
     const { body } = await owner.get(addresses[kind] ?? "");

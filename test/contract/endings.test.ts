@@ -1,5 +1,5 @@
 import type { AwsAccount, Inventory } from "@gantry/local-stack";
-import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { OPERATIONS, type OperationName, operation } from "@gantry/requests";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { aws } from "../support/account.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
@@ -246,26 +246,39 @@ it("takes everything down", async () => {
   await done(await owner.delete(provider.path));
 }, 60_000);
 
-it("has ended every type in the specified stage, with the specified record", async () => {
-  const { owner } = gantry;
-  const reached = new Set<string>();
+async function everyRequest(): Promise<(Json & { type: OperationName })[]> {
+  const found: (Json & { type: OperationName })[] = [];
   for (let page = 1; ; page++) {
-    const requests: Json[] = (await owner.get(`/requests?per_page=100&page=${page}`)).body.requests;
-    if (requests.length === 0) break;
-    for (const request of requests) {
-      if (!request.successful) continue;
-      const { type, stage, resource, ...record } = request as Json & { type: OperationName };
-      const isQuiet = type === "instance_update";
-      check(isQuiet ? "request of a quiet type" : "request", request);
-      const kind = typeof resource === "string" ? "url" : resource;
-      expect({ type, stage, resource: kind }).toEqual({ type, ...ENDINGS[type] });
-      if (!isQuiet) {
-        expect(record.request_status).toMatch(new RegExp(`^Finished: [A-Z].* \\(${record.id}\\) \\(.+\\)$`));
-      }
-      reached.add(type);
-    }
+    const { requests } = (await gantry.owner.get(`/requests?per_page=100&page=${page}`)).body;
+    if (requests.length === 0) return found;
+    found.push(...requests);
   }
+}
+
+it("has ended every type in the specified stage, with the specified record", async () => {
+  const ended = (await everyRequest()).filter(({ successful }) => successful);
+  for (const request of ended) {
+    const { type, stage, resource, id, request_status: status } = request;
+    const isQuiet = type === "instance_update";
+    check(isQuiet ? "request of a quiet type" : "request", request);
+    const kind = typeof resource === "string" ? "url" : resource;
+    expect({ type, stage, resource: kind }).toEqual({ type, ...ENDINGS[type] });
+    if (!isQuiet) expect(status).toMatch(new RegExp(`^Finished: [A-Z].* \\(${id}\\) \\(.+\\)$`));
+  }
+  const reached = new Set(ended.map(({ type }) => type));
   expect([...reached].sort()).toEqual(Object.keys(OPERATIONS).sort());
+});
+
+it("has opened no Request by another that its type does not name", async () => {
+  const requests = await everyRequest();
+  const typeOf = new Map(requests.map(({ id, type }) => [id as string, type]));
+  const opened = requests.flatMap(({ type, requester }) => {
+    const parent = typeOf.get(/\/requests\/([^/]+)$/.exec(requester as string)?.[1] ?? "");
+    return parent ? [{ parent, type }] : [];
+  });
+  expect(opened.length).toBeGreaterThan(10);
+  for (const { parent, type } of opened)
+    expect([parent, operation(parent)?.opens]).toEqual([parent, expect.arrayContaining([type])]);
 });
 
 /** Every field of the specification with its type, and no other. */

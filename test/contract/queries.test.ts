@@ -44,11 +44,14 @@ function addressOf(path: string, world: World): string {
 async function ask({ owner, world }: typeof few, path: string) {
   const address = addressOf(path, world);
   const pages = paths[path]?.get?.parameters?.some(({ name }) => name === "per_page");
-  // The first asks for the caller too, who is then known for some seconds.
-  await owner.get("/users/current");
-  queries = 0;
-  const { status, body } = await owner.get(pages ? `${address}?per_page=100` : address);
-  return { status, queries, entries: longestList(body) };
+  const seen = [];
+  // Who asks is looked up anew every few seconds: not in each of two answers that follow each other.
+  for (let time = 0; time < 2; time++) {
+    queries = 0;
+    const { status, body } = await owner.get(pages ? `${address}?per_page=100` : address);
+    seen.push({ status, queries, entries: longestList(body) });
+  }
+  return seen.reduce((one, other) => (other.queries < one.queries ? other : one));
 }
 
 function longestList(body: Record<string, unknown>): number {
@@ -66,5 +69,5 @@ it.each(READS)("GET %s asks the database as often for many rows as for few", asy
 it("compares lists of different lengths", async () => {
   const lengths = [];
   for (const path of READS) lengths.push((await ask(more, path)).entries - (await ask(few, path)).entries);
-  expect(lengths.filter((difference) => difference > 0).length).toBeGreaterThan(6);
+  expect(lengths.filter((difference) => difference > 0).length).toBeGreaterThan(30);
 });

@@ -70,12 +70,13 @@ export function opener(asking: Asking, newId: () => string): Open {
 }
 
 function planOf(type: OperationName): Plan {
-  const { stages, creates = [], removes = [] }: PlanParts = OPERATIONS[type];
-  return { stages: [...stages], requests: [type], creates: [...creates], removes: [...removes] };
+  const { stages, opens = [], creates = [], removes = [] }: PlanParts = OPERATIONS[type];
+  return { stages: [...stages], requests: [type, ...opens], creates: [...creates], removes: [...removes] };
 }
 
 interface PlanParts {
   stages: readonly string[];
+  opens?: readonly string[];
   creates?: readonly string[];
   removes?: readonly string[];
 }

@@ -29,6 +29,11 @@ export class Children {
     private readonly ring: (...rings: Ring[]) => void,
   ) {}
 
+  /** Opens the children that are not yet open. Those on one resource run in the order of the list. */
+  async open(children: Child[]): Promise<void> {
+    await this.openAllBut(await this.known(children), children);
+  }
+
   /**
    * Opens the children that are not yet open and passes once all of them have ended well.
    *
@@ -36,12 +41,8 @@ export class Children {
    */
   async finish(children: Child[]): Promise<void> {
     const ids = children.map((child) => this.idOf(child));
-    const known = await this.db.request.findMany({
-      where: { id: { in: ids } },
-      select: { id: true, finishedAt: true, successful: true, message: true },
-    });
-    const open = new Set(known.map(({ id }) => id));
-    await this.open(children.filter((child) => !open.has(this.idOf(child))));
+    const known = await this.known(children);
+    await this.openAllBut(known, children);
     const failed = known.find(({ finishedAt, successful }) => finishedAt && !successful);
     const left = ids.length - known.filter(({ finishedAt }) => finishedAt).length;
     if (left > 0) throw notYet(`${left} of ${ids.length} child Requests`, { retryInSeconds: 60 });
@@ -62,7 +63,16 @@ export class Children {
     if (left > 0) throw notYet(`${left} child Requests to end`, { retryInSeconds: 15 });
   }
 
-  private async open(children: Child[]): Promise<void> {
+  private known(children: Child[]) {
+    return this.db.request.findMany({
+      where: { id: { in: children.map((child) => this.idOf(child)) } },
+      select: { id: true, finishedAt: true, successful: true, message: true },
+    });
+  }
+
+  private async openAllBut(known: { id: string }[], wanted: Child[]): Promise<void> {
+    const open = new Set(known.map(({ id }) => id));
+    const children = wanted.filter((child) => !open.has(this.idOf(child)));
     if (children.length === 0) return;
     const { id: parentId, fence, accountId, traceId, resourceType, resourceId } = this.lease.request;
     const accepted = children.map((child) => {

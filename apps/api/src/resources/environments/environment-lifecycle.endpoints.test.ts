@@ -108,6 +108,18 @@ it.each([
   expect(await servers()).toEqual([]);
 });
 
+it("plans a boot with the Requests that it would open, and makes nothing", async () => {
+  const before = await countRows(api.db);
+  const { body } = await owner.post(`/environments/${environment.id}/boot?dry_run=true`, {
+    cluster_configuration: { configuration: { type: "cluster" } },
+  });
+  expect(body.plan).toMatchObject({
+    stages: ["start", "wait-for-instance-updates"],
+    requests: ["start_environment", "provision_default_firewall", "provision_server", "instance_update"],
+  });
+  expect(await countRows(api.db)).toEqual(before);
+});
+
 it("takes either a blueprint or a configuration", async () => {
   const path = `/environments/${environment.id}/boot`;
   for (const cluster_configuration of [{}, { blueprint_id: randomUUID(), configuration: { type: "solo" } }]) {

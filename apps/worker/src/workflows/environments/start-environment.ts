@@ -1,3 +1,5 @@
+import type { InputOf } from "@gantry/requests";
+import type { Child } from "../../engine/children.js";
 import { permanent } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
@@ -5,13 +7,31 @@ import { removeFirewall } from "./remove-firewall.js";
 // AWS's limit for one volume of the kind that takes IOPS.
 const MOST_IOPS = 4000;
 
-/** Boots an environment: its firewall, then all of its servers at once, then an update of each. */
+type Input = InputOf<"start_environment">;
+
+const onServer = (id: number) => ({ type: "server" as const, id });
+
+function serversOf({ serverIds, addressId }: Input): Child[] {
+  return serverIds.map((id, i) => ({
+    type: "provision_server",
+    resource: onServer(id),
+    input: { addressId: i === 0 ? addressId : null },
+  }));
+}
+
+function updatesOf({ serverIds }: Input): Child[] {
+  return serverIds.map((id) => ({ type: "instance_update", resource: onServer(id), input: { action: "apply" } }));
+}
+
+/** Boots an environment: its firewall, then all of its servers at once, and an update of each once it is there. */
 export const startEnvironment = awsWorkflow(
   "start_environment",
   {
     start: async ({ resourceId, input, db, children }) => {
-      const { serverIds, addressId } = input;
-      const volumes = await db.volume.findMany({ where: { serverId: { in: serverIds } }, orderBy: { id: "asc" } });
+      const volumes = await db.volume.findMany({
+        where: { serverId: { in: input.serverIds } },
+        orderBy: { id: "asc" },
+      });
       const tooFast = volumes.find(({ iops }) => iops !== null && iops > MOST_IOPS);
       if (tooFast) {
         throw permanent(`Volume IOPS limit exceeded: the maximum is ${MOST_IOPS}, and ${tooFast.iops} was asked for`);
@@ -22,23 +42,11 @@ export const startEnvironment = awsWorkflow(
       await children.finish([
         { type: "provision_default_firewall", resource: { type: "firewall", id: firewall.id }, input: {} },
       ]);
-      await children.finish(
-        serverIds.map((id, i) => ({
-          type: "provision_server" as const,
-          resource: { type: "server" as const, id },
-          input: { addressId: i === 0 ? addressId : null },
-        })),
-      );
+      // The updates queue behind the servers that they are of.
+      await children.open([...serversOf(input), ...updatesOf(input)]);
+      await children.finish(serversOf(input));
     },
-    "wait-for-instance-updates": async ({ input, children }) => {
-      await children.finish(
-        input.serverIds.map((id) => ({
-          type: "instance_update" as const,
-          resource: { type: "server" as const, id },
-          input: { action: "apply" as const },
-        })),
-      );
-    },
+    "wait-for-instance-updates": ({ input, children }) => children.finish(updatesOf(input)),
   },
   async ({ input, db }) => {
     const deletedAt = new Date();

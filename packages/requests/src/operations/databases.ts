@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { none, type Operations, provision, remove } from "./operation.js";
+
+/** What is done to databases. */
+export const databaseOperations = {
+  provision_database_service: {
+    ...provision,
+    title: "Provision database service",
+    input: none,
+    stages: ["create-firewall", "create-master", "create-provider-credentials"],
+    deadlineMinutes: 180,
+    creates: [
+      "security_group",
+      "security_group_rule",
+      "db_subnet_group",
+      "db_parameter_group",
+      "db_cluster",
+      "db_instance",
+    ],
+  },
+  deprovision_database_service: {
+    ...remove,
+    title: "Deprovision database service",
+    input: z.object({ finalSnapshotId: z.uuid().nullable() }),
+    opens: ["deprovision_database_server"],
+    stages: ["remove-replicas", "destroy"],
+    deadlineMinutes: 240,
+    creates: ["db_snapshot", "db_cluster_snapshot"],
+    removes: ["db_instance", "db_cluster", "db_parameter_group", "db_subnet_group", "security_group"],
+  },
+  provision_database_server: {
+    ...provision,
+    title: "Provision database server",
+    input: none,
+    stages: ["create"],
+    deadlineMinutes: 180,
+    creates: ["db_instance"],
+  },
+  deprovision_database_server: {
+    ...remove,
+    title: "Deprovision database server",
+    input: none,
+    stages: ["destroy"],
+    deadlineMinutes: 120,
+    removes: ["db_instance"],
+  },
+  provision_database_server_snapshot: {
+    ...provision,
+    title: "Provision database server snapshot",
+    input: none,
+    stages: ["create"],
+    deadlineMinutes: 720,
+    creates: ["db_snapshot", "db_cluster_snapshot"],
+  },
+  deprovision_database_server_snapshot: {
+    ...remove,
+    title: "Deprovision database server snapshot",
+    input: none,
+    stages: ["destroy"],
+    removes: ["db_snapshot", "db_cluster_snapshot"],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,19 @@
+import { deprovision, none, type Operations, provision } from "./operation.js";
+
+/** What is done to IAM roles. */
+export const iamRoleOperations = {
+  provision_iam_role: {
+    ...provision,
+    title: "Provision IAM role",
+    input: none,
+    stages: ["create"],
+    creates: ["policy", "role", "instance_profile"],
+  },
+  deprovision_iam_role: {
+    ...deprovision,
+    title: "Deprovision IAM role",
+    input: none,
+    stages: ["destroy"],
+    removes: ["instance_profile", "role", "policy"],
+  },
+} as const satisfies Operations;

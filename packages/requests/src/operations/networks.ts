@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { deprovision, none, type Operations, provision, remove } from "./operation.js";
+
+/** What is done to networks, subnets and firewalls. */
+export const networkOperations = {
+  provision_network: {
+    ...provision,
+    title: "Provision network",
+    input: z.object({ skipSubnets: z.boolean() }),
+    stages: ["create"],
+    creates: ["vpc", "internet_gateway", "route_table", "subnet"],
+  },
+  deprovision_network: {
+    ...deprovision,
+    title: "Deprovision network",
+    input: none,
+    stages: ["destroy"],
+    removes: ["route_table", "internet_gateway", "vpc"],
+  },
+  provision_subnet: {
+    ...provision,
+    title: "Provision subnet",
+    input: none,
+    stages: ["create"],
+    creates: ["subnet"],
+  },
+  deprovision_subnet: {
+    ...deprovision,
+    title: "Deprovision subnet",
+    input: none,
+    stages: ["destroy"],
+    removes: ["subnet"],
+  },
+  provision_default_firewall: {
+    ...provision,
+    title: "Provision default firewall",
+    input: none,
+    stages: ["create"],
+    creates: ["key_pair", "security_group", "security_group_rule"],
+  },
+  provision_firewall_rule: {
+    ...provision,
+    title: "Provision firewall rule",
+    input: none,
+    stages: ["create"],
+    creates: ["security_group_rule"],
+  },
+  deprovision_firewall_rule: {
+    ...remove,
+    title: "Deprovision firewall rule",
+    input: none,
+    stages: ["cleanup"],
+    removes: ["security_group_rule"],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,32 @@
+import { deprovision, discover, none, type Operations, provision } from "./operation.js";
+
+/** What is done to providers and their locations. */
+export const providerOperations = {
+  provision_provider: {
+    ...provision,
+    title: "Provision provider",
+    input: none,
+    opens: ["discover_provider_locations", "discover_provider_location"],
+    stages: ["verify-credentials", "discover-locations"],
+  },
+  cancel_provider: {
+    ...deprovision,
+    title: "Cancel provider",
+    input: none,
+    stages: ["cancel"],
+    keepsResource: true,
+  },
+  discover_provider_locations: {
+    ...discover,
+    title: "Discover provider locations",
+    input: none,
+    opens: ["discover_provider_location"],
+    stages: ["discover_locations"],
+  },
+  discover_provider_location: {
+    ...discover,
+    title: "Discover provider location",
+    input: none,
+    stages: ["persist"],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { change, discover, none, type Operations, provision, remove } from "./operation.js";
+
+/** What is done to servers, and to the disks, addresses and snapshots of theirs. */
+export const serverOperations = {
+  provision_server: {
+    ...provision,
+    title: "Provision server",
+    input: z.object({ addressId: z.int().nullable() }),
+    opens: ["provision_default_firewall"],
+    stages: ["server.prepare", "server.launch", "server.attach", "server.bootstrapped"],
+    deadlineMinutes: 90,
+    creates: ["instance", "volume"],
+  },
+  deprovision_server: {
+    ...remove,
+    title: "Deprovision server",
+    input: none,
+    stages: ["server.release", "server.terminate", "alerts.finish"],
+    removes: ["instance", "volume"],
+  },
+  instance_update: {
+    ...change,
+    title: "Instance update",
+    input: z.object({ action: z.enum(["apply", "start", "stop", "reboot"]) }),
+    stages: ["update"],
+    keepsResource: false,
+  },
+  discover_server: {
+    ...discover,
+    title: "Discover server",
+    input: none,
+    stages: ["reconcile"],
+  },
+  snapshot_server: {
+    ...provision,
+    title: "Snapshot server",
+    input: z.object({ snapshotIds: z.array(z.int()).min(1) }),
+    stages: ["snapshots.perform"],
+    deadlineMinutes: 720,
+    insteadOfRetry: "ask for another snapshot",
+    creates: ["snapshot"],
+  },
+  deprovision_snapshot_request: {
+    ...remove,
+    title: "Deprovision snapshot",
+    input: none,
+    stages: ["destroy"],
+    removes: ["snapshot"],
+  },
+  volume_provision: {
+    ...provision,
+    title: "Provision volume",
+    input: none,
+    stages: ["create"],
+    creates: ["volume"],
+  },
+  attach_volume: {
+    ...change,
+    title: "Attach volume",
+    input: z.object({ serverId: z.int(), device: z.string() }),
+    stages: ["attach"],
+  },
+  detach_volume: {
+    ...change,
+    title: "Detach volume",
+    input: none,
+    stages: ["detach"],
+  },
+  deprovision_volume: {
+    ...remove,
+    title: "Deprovision volume",
+    input: none,
+    stages: ["destroy"],
+    removes: ["volume"],
+  },
+  address_provision: {
+    ...provision,
+    title: "Provision address",
+    input: none,
+    stages: ["create"],
+    creates: ["address"],
+  },
+  attach_address: {
+    ...change,
+    title: "Attach address",
+    input: z.object({ serverId: z.int() }),
+    stages: ["attach"],
+  },
+  detach_address: {
+    ...change,
+    title: "Detach address",
+    input: none,
+    stages: ["detach"],
+  },
+  deprovision_address_request: {
+    ...remove,
+    title: "Deprovision address",
+    input: none,
+    stages: ["destroy"],
+    removes: ["address"],
+  },
+} as const satisfies Operations;
