@@ -1,33 +1,40 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { conflict } from "../http/errors.js";
 
-/** What stands in something else, and so has to go before it: its table, and what it is called. */
+type Id = string | number;
+type Held = [table: string, name: string, stands: (id: Id) => Prisma.Sql];
+
+const by = (columnName: string) => (id: Id) => Prisma.sql`${Prisma.raw(columnName)} = ${id}`;
+const networkOf = (subnetId: Id) => Prisma.sql`(SELECT network_id FROM subnets WHERE id = ${subnetId})`;
+const environmentsOver = (subnetId: Id) =>
+  Prisma.sql`(SELECT id FROM environments WHERE network_id = ${networkOf(subnetId)})`;
+
+/** What stands in something else, and so has to go before it: its table, what it is called, and how it is found. */
 const STANDING_IN = {
-  network: {
-    columnName: "network_id",
-    held: [
-      ["subnets", "subnet"],
-      ["environments", "environment"],
-      ["database_services", "database service"],
-    ],
-  },
-  subnet: { columnName: "subnet_id", held: [["servers", "server"]] },
-  "IAM role": { columnName: "iam_role_id", held: [["servers", "server"]] },
-  provider: {
-    columnName: "provider_id",
-    held: [
-      ["networks", "network"],
-      ["iam_roles", "IAM role"],
-      ["environments", "environment"],
-      ["servers", "server"],
-      ["volumes", "volume"],
-      ["addresses", "address"],
-      ["snapshots", "snapshot"],
-      ["database_services", "database service"],
-      ["database_server_snapshots", "database server snapshot"],
-    ],
-  },
-} as const;
+  network: [
+    ["subnets", "subnet", by("network_id")],
+    ["environments", "environment", by("network_id")],
+    ["database_services", "database service", by("network_id")],
+  ],
+  subnet: [
+    ["servers", "server", by("subnet_id")],
+    // These are spread over all subnets of their network.
+    ["database_services", "database service", (id) => Prisma.sql`network_id = ${networkOf(id)}`],
+    ["auto_scaling_groups", "auto scaling group", (id) => Prisma.sql`environment_id IN ${environmentsOver(id)}`],
+  ],
+  "IAM role": [["servers", "server", by("iam_role_id")]],
+  provider: [
+    ["networks", "network", by("provider_id")],
+    ["iam_roles", "IAM role", by("provider_id")],
+    ["environments", "environment", by("provider_id")],
+    ["servers", "server", by("provider_id")],
+    ["volumes", "volume", by("provider_id")],
+    ["addresses", "address", by("provider_id")],
+    ["snapshots", "snapshot", by("provider_id")],
+    ["database_services", "database service", by("provider_id")],
+    ["database_server_snapshots", "database server snapshot", by("provider_id")],
+  ],
+} satisfies Record<string, Held[]>;
 
 const MOST_NAMED = 20;
 
@@ -36,11 +43,11 @@ const MOST_NAMED = 20;
  *
  * @throws 409 that names what still stands in it
  */
-export async function refuseWhileHolding(db: Tx, holder: keyof typeof STANDING_IN, id: string | number): Promise<void> {
-  const { columnName, held } = STANDING_IN[holder];
+export async function refuseWhileHolding(db: Tx, holder: keyof typeof STANDING_IN, id: Id): Promise<void> {
+  const held: Held[] = STANDING_IN[holder];
   const parts = held.map(
-    ([table, name]) => Prisma.sql`(SELECT ${name} AS name, id::text FROM ${Prisma.raw(table)}
-      WHERE ${Prisma.raw(columnName)} = ${id} AND deleted_at IS NULL ORDER BY created_at LIMIT ${MOST_NAMED})`,
+    ([table, name, stands]) => Prisma.sql`(SELECT ${name} AS name, id::text FROM ${Prisma.raw(table)}
+      WHERE ${stands(id)} AND deleted_at IS NULL ORDER BY created_at LIMIT ${MOST_NAMED})`,
   );
   const found = await db.$queryRaw<{ name: string; id: string }[]>(Prisma.join(parts, " UNION ALL "));
   if (found.length === 0) return;

@@ -3,8 +3,12 @@ import type { Network, Provider } from "@gantry/db";
 import {
   countRows,
   createCaller,
+  createDatabaseServer,
+  createEnvironment,
   createNetwork,
   createProvider,
+  createServer,
+  createSubnet,
   OTHER_ZONE,
   REGION,
   startTestApi,
@@ -95,6 +99,31 @@ it("never accepts a subnet into a network that is accepted for removal", async (
     ]);
     expect([made.status, removed.status].sort()).toEqual([200, 409]);
   }
+});
+
+it("is not removed while a server stands in it, nor while a database or a scaling group is spread over its network", async () => {
+  const network = await createNetwork(api.db, provider);
+  const { id: networkId } = network;
+  const subnet = await createSubnet(api.db, network);
+  const environment = await createEnvironment(api.db, provider, { networkId });
+  const refused = async (sentence: string) => {
+    const { status, body } = await owner.delete(`/subnets/${subnet.id}`);
+    expect([status, body.errors]).toEqual([409, [`the subnet ${subnet.id} still holds: ${sentence}`]]);
+  };
+  const deletedAt = new Date();
+  const server = await createServer(api.db, environment, { subnetId: subnet.id });
+  await refused(`server ${server.id}`);
+  await api.db.server.update({ where: { id: server.id }, data: { deletedAt } });
+  const { databaseServiceId: id } = await createDatabaseServer(api.db, provider);
+  await api.db.databaseService.update({ where: { id }, data: { networkId } });
+  await refused(`database service ${id}`);
+  await api.db.databaseService.update({ where: { id }, data: { deletedAt } });
+  const sizes = { minimumSize: 1, maximumSize: 1, desiredCapacity: 1 };
+  const own = { accountId: owner.accountId, providerId: provider.id, environmentId: environment.id, region: REGION };
+  const group = await api.db.autoScalingGroup.create({ data: { id: randomUUID(), ...own, ...sizes } });
+  await refused(`auto scaling group ${group.id}`);
+  await api.db.autoScalingGroup.update({ where: { id: group.id }, data: { deletedAt } });
+  expect((await owner.delete(`/subnets/${subnet.id}`)).status).toBe(200);
 });
 
 it("waits for its network to be there", async () => {
