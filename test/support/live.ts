@@ -1,10 +1,9 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { AwsAccount } from "@gantry/local-stack";
 import { Bell } from "@gantry/requests";
 import { expect } from "@jest/globals";
 import { aws } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
+import { openPort } from "./port.js";
 import { cloneDatabase, testEnv, testLog, until } from "./stack.js";
 import { startTestWorker } from "./worker.js";
 
@@ -31,13 +30,11 @@ export interface LiveGantry {
 
 export async function startLiveGantry(): Promise<LiveGantry> {
   const database = await cloneDatabase();
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: `http://127.0.0.1:${port}` });
+  const port = await openPort();
+  const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: port.url });
   const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const api = await startTestApi({}, { db: database.db, bell, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
-  server.on("request", api.app);
+  port.serve(api.app);
   const worker = startTestWorker(env);
   const owner = await createCaller({ ...api, db: database.db, env });
 
@@ -69,8 +66,7 @@ export async function startLiveGantry(): Promise<LiveGantry> {
     },
     close: async () => {
       await worker.stop();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await port.close();
       await bell.close();
       await api.close();
       await database.drop();

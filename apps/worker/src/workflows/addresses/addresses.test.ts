@@ -1,65 +1,50 @@
-import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
+import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createAddress, createEnvironment, createServer } from "@gantry/test/support/api";
-import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
 import { launchInstance } from "@gantry/test/support/instance";
-import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { open } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
-import { type Aws, awsOpener } from "../../aws/clients.js";
+import { workshop } from "@gantry/test/support/workshop";
+import { expect, it } from "@jest/globals";
+import { awsOpener } from "../../aws/clients.js";
 import { describeAddress } from "../../aws/ec2/address.js";
-import type { Engine } from "../../engine/engine.js";
 
-let database: TestDatabase;
-let db: TestDatabase["db"];
-let env: ReturnType<typeof testEnv>;
-let engine: Engine<Aws>;
-let customer: TestAccount;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  db = database.db;
-  env = testEnv(database);
-  engine = quietAwsEngine(database, env);
-});
-beforeEach(async () => {
-  customer = await createTestAccount(db, env);
-});
-afterAll(() => database.drop());
-
-async function outcome(requestId: string) {
-  await runAllToEnd(engine, customer.accountId);
-  return db.request.findUniqueOrThrow({ where: { id: requestId } });
-}
+const shop = workshop();
 
 async function taken() {
-  const { id } = await createAddress(db, customer.provider, { provisionedId: null, ipAddress: null });
+  const { id } = await createAddress(shop.db, shop.customer.provider, { provisionedId: null, ipAddress: null });
   const address = { type: "address", id } as const;
-  expect(await outcome(await open(db, customer, "address_provision", address, {}))).toMatchObject({ successful: true });
+  expect(await shop.outcome(await open(shop.db, shop.customer, "address_provision", address, {}))).toMatchObject({
+    successful: true,
+  });
   return address;
 }
 
 async function running() {
-  const environment = await createEnvironment(db, customer.provider);
-  return createServer(db, environment, { provisionedId: await launchInstance(customer), publicHostname: "before" });
+  const environment = await createEnvironment(shop.db, shop.customer.provider);
+  return createServer(shop.db, environment, {
+    provisionedId: await launchInstance(shop.customer),
+    publicHostname: "before",
+  });
 }
 
 const rowsOf = async (addressId: number, serverId: number) => ({
-  address: await db.address.findUniqueOrThrow({ where: { id: addressId } }),
-  server: await db.server.findUniqueOrThrow({ where: { id: serverId } }),
+  address: await shop.db.address.findUniqueOrThrow({ where: { id: addressId } }),
+  server: await shop.db.server.findUniqueOrThrow({ where: { id: serverId } }),
 });
 
 it("has a server answer to the address that its record shows, under the name that AWS gives it, until it is detached", async () => {
   const [taking, { id: serverId, provisionedId: instanceId }] = [await taken(), await running()];
-  const requestId = await open(db, customer, "attach_address", taking, { serverId });
-  expect(await outcome(requestId)).toMatchObject({ successful: true });
+  const requestId = await open(shop.db, shop.customer, "attach_address", taking, { serverId });
+  expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
   const { address, server } = await rowsOf(taking.id, serverId);
   expect([address.serverId, server.addressId]).toEqual([serverId, address.id]);
   expect(server.publicHostname).toContain(String(address.ipAddress).replaceAll(".", "-"));
-  const client = awsOpener(10)(REGION, customer.awsAccount);
+  const client = awsOpener(10)(REGION, shop.customer.awsAccount);
   const state = () => describeAddress(client, address.provisionedId ?? "");
   expect(await state()).toMatchObject({ ipAddress: address.ipAddress, association: { instanceId } });
 
-  expect(await outcome(await open(db, customer, "detach_address", taking, {}))).toMatchObject({ successful: true });
+  expect(await shop.outcome(await open(shop.db, shop.customer, "detach_address", taking, {}))).toMatchObject({
+    successful: true,
+  });
   const after = await rowsOf(taking.id, serverId);
   expect([after.address.serverId, after.server.addressId]).toEqual([null, null]);
   expect(after.server.publicHostname).not.toBe(server.publicHostname);
@@ -67,20 +52,24 @@ it("has a server answer to the address that its record shows, under the name tha
 });
 
 it("waits for an instance that AWS is still starting", async () => {
-  const { accountId } = customer.awsAccount;
+  const { accountId } = shop.customer.awsAccount;
   await aws.setSlowness({ instanceMs: 1500 }, { accountId });
   const [address, { id: serverId }] = [await taken(), await running()];
-  const requestId = await open(db, customer, "attach_address", address, { serverId });
-  expect(await outcome(requestId)).toMatchObject({ successful: true });
+  const requestId = await open(shop.db, shop.customer, "attach_address", address, { serverId });
+  expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
 });
 
 it("takes no address from a server for another, and gives no server two", async () => {
   const [first, second] = [await taken(), await taken()];
   const [one, other] = [await running(), await running()];
-  await outcome(await open(db, customer, "attach_address", first, { serverId: one.id }));
-  const stolen = await outcome(await open(db, customer, "attach_address", first, { serverId: other.id }));
+  await shop.outcome(await open(shop.db, shop.customer, "attach_address", first, { serverId: one.id }));
+  const stolen = await shop.outcome(
+    await open(shop.db, shop.customer, "attach_address", first, { serverId: other.id }),
+  );
   expect(stolen.message).toBe(`The address is attached to server ${one.id}`);
-  const doubled = await outcome(await open(db, customer, "attach_address", second, { serverId: one.id }));
+  const doubled = await shop.outcome(
+    await open(shop.db, shop.customer, "attach_address", second, { serverId: one.id }),
+  );
   expect(doubled.message).toBe(`The server has address ${first.id} already`);
   const { server } = await rowsOf(first.id, one.id);
   expect(server.addressId).toBe(first.id);
@@ -88,17 +77,21 @@ it("takes no address from a server for another, and gives no server two", async 
 
 it("attaches to no server of another account", async () => {
   const address = await taken();
-  const stranger = await createTestAccount(db, env, customer.awsAccount);
-  const foreign = await createServer(db, await createEnvironment(db, stranger.provider));
-  const request = await outcome(await open(db, customer, "attach_address", address, { serverId: foreign.id }));
+  const stranger = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
+  const foreign = await createServer(shop.db, await createEnvironment(shop.db, stranger.provider));
+  const request = await shop.outcome(
+    await open(shop.db, shop.customer, "attach_address", address, { serverId: foreign.id }),
+  );
   expect(request.message).toBe("The server does not belong to this account");
 });
 
 it("leaves nothing where the AWS account has no room for an address", async () => {
-  const { accessKeyId } = customer.awsAccount;
+  const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("AllocateAddress", { code: "AddressLimitExceeded", accessKeyId });
-  const { id } = await createAddress(db, customer.provider, { provisionedId: null, ipAddress: null });
-  const request = await outcome(await open(db, customer, "address_provision", { type: "address", id }, {}));
+  const { id } = await createAddress(shop.db, shop.customer.provider, { provisionedId: null, ipAddress: null });
+  const request = await shop.outcome(
+    await open(shop.db, shop.customer, "address_provision", { type: "address", id }, {}),
+  );
   expect(request.message).toBe("A quota of the AWS account is used up; raise it with AWS or remove what is not needed");
-  expect((await db.address.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
+  expect((await shop.db.address.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
 });

@@ -1,45 +1,26 @@
 import { DescribeSecurityGroupsCommand, type IpPermission } from "@aws-sdk/client-ec2";
-import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
+import { aws, REGION } from "@gantry/test/support/account";
 import { createFirewall } from "@gantry/test/support/api";
-import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
-import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { open } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
-import { type Aws, awsOpener } from "../../aws/clients.js";
-import type { Engine } from "../../engine/engine.js";
+import { workshop } from "@gantry/test/support/workshop";
+import { expect, it } from "@jest/globals";
+import { awsOpener } from "../../aws/clients.js";
 import { newFirewall, openDefaultFirewall } from "./firewalls.scenarios.js";
 
-let database: TestDatabase;
-let db: TestDatabase["db"];
-let env: ReturnType<typeof testEnv>;
-let engine: Engine<Aws>;
-let customer: TestAccount;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  db = database.db;
-  env = testEnv(database);
-  engine = quietAwsEngine(database, env);
-});
-beforeEach(async () => {
-  customer = await createTestAccount(db, env);
-});
-afterAll(() => database.drop());
-
-async function outcome(requestId: string) {
-  await runAllToEnd(engine, customer.accountId);
-  return db.request.findUniqueOrThrow({ where: { id: requestId } });
-}
+const shop = workshop();
 
 async function standing() {
-  const firewall = await newFirewall({ db, customer });
-  expect(await outcome(await openDefaultFirewall({ db, customer }, firewall))).toMatchObject({ successful: true });
-  return db.firewall.findUniqueOrThrow({ where: { id: firewall.id }, include: { environment: true, rules: true } });
+  const firewall = await newFirewall(shop);
+  expect(await shop.outcome(await openDefaultFirewall(shop, firewall))).toMatchObject({ successful: true });
+  return shop.db.firewall.findUniqueOrThrow({
+    where: { id: firewall.id },
+    include: { environment: true, rules: true },
+  });
 }
 
 /** What a security group lets in, a line for each source. */
 async function openings(groupId: string | null): Promise<string[]> {
-  const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
+  const { ec2 } = awsOpener(10)(REGION, shop.customer.awsAccount);
   const { SecurityGroups } = await ec2.send(new DescribeSecurityGroupsCommand({ GroupIds: [groupId ?? ""] }));
   return (SecurityGroups?.[0]?.IpPermissions ?? []).flatMap(linesOf).sort();
 }
@@ -58,7 +39,7 @@ const count = async () => {
     security_group: groups,
     key_pair: keys,
     security_group_rule: rules,
-  } = await aws.inventory(customer.awsAccount);
+  } = await aws.inventory(shop.customer.awsAccount);
   return [groups.length, keys.length, rules.filter(({ tags }) => tags["gantry:account"]).length];
 };
 
@@ -82,49 +63,61 @@ it("lets in an environment's own servers and the web, nothing else, and shows it
 
 it("asks AWS for nothing where the firewall stands, whoever wants it again", async () => {
   const firewall = await standing();
-  const before = (await aws.calls({ accountId: customer.awsAccount.accountId })).length;
-  const again = [1, 2, 3].map(() => openDefaultFirewall({ db, customer }, firewall));
-  for (const id of await Promise.all(again)) expect(await outcome(id)).toMatchObject({ successful: true });
-  expect(await aws.calls({ accountId: customer.awsAccount.accountId })).toHaveLength(before);
+  const before = (await aws.calls({ accountId: shop.customer.awsAccount.accountId })).length;
+  const again = [1, 2, 3].map(() => openDefaultFirewall(shop, firewall));
+  for (const id of await Promise.all(again)) expect(await shop.outcome(id)).toMatchObject({ successful: true });
+  expect(await aws.calls({ accountId: shop.customer.awsAccount.accountId })).toHaveLength(before);
 });
 
 it("leaves a firewall that stands to those who use it, when a Request that wanted it again is cancelled", async () => {
   const firewall = await standing();
-  const id = await openDefaultFirewall({ db, customer }, firewall);
-  await db.request.update({ where: { id }, data: { cancelRequestedAt: new Date() } });
-  expect(await outcome(id)).toMatchObject({ successful: false, message: "Cancelled" });
+  const id = await openDefaultFirewall(shop, firewall);
+  await shop.db.request.update({ where: { id }, data: { cancelRequestedAt: new Date() } });
+  expect(await shop.outcome(id)).toMatchObject({ successful: false, message: "Cancelled" });
   expect(await count()).toEqual([1, 1, 4]);
-  const after = await db.firewall.findUniqueOrThrow({ where: { id: firewall.id }, include: { environment: true } });
+  const after = await shop.db.firewall.findUniqueOrThrow({
+    where: { id: firewall.id },
+    include: { environment: true },
+  });
   expect([after.provisionedId, after.environment?.firewallId]).toEqual([firewall.provisionedId, firewall.id]);
 });
 
 it("can be tried again after it failed, with the same environment", async () => {
-  const { accessKeyId } = customer.awsAccount;
+  const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("ImportKeyPair", { code: "UnauthorizedOperation", times: 1, accessKeyId });
-  const firewall = await newFirewall({ db, customer });
-  expect(await outcome(await openDefaultFirewall({ db, customer }, firewall))).toMatchObject({ successful: false });
+  const firewall = await newFirewall(shop);
+  expect(await shop.outcome(await openDefaultFirewall(shop, firewall))).toMatchObject({ successful: false });
   expect(await count()).toEqual([0, 0, 0]);
-  const failed = await db.firewall.findUniqueOrThrow({ where: { id: firewall.id }, include: { environment: true } });
+  const failed = await shop.db.firewall.findUniqueOrThrow({
+    where: { id: firewall.id },
+    include: { environment: true },
+  });
   expect(failed).toMatchObject({ provisionedId: null, deletedAt: null, environment: { deletedAt: null } });
-  expect(await outcome(await openDefaultFirewall({ db, customer }, firewall))).toMatchObject({ successful: true });
+  expect(await shop.outcome(await openDefaultFirewall(shop, firewall))).toMatchObject({ successful: true });
   expect(await count()).toEqual([1, 1, 4]);
 });
 
 it("is made again after its environment was taken down, with the rules that it has on record by then", async () => {
   const { id, environmentId, accountId, rules } = await standing();
   const rule = { accountId, firewallId: id, source: "2001:db8::/32", portRange: "22", protocol: "tcp" };
-  const own = await db.firewallRule.create({ data: rule });
-  await outcome(await open(db, customer, "provision_firewall_rule", { type: "firewall_rule", id: own.id }, {}));
+  const own = await shop.db.firewallRule.create({ data: rule });
+  await shop.outcome(
+    await open(shop.db, shop.customer, "provision_firewall_rule", { type: "firewall_rule", id: own.id }, {}),
+  );
   const web = rules.find(({ portRange }) => portRange === "80");
-  await outcome(await open(db, customer, "deprovision_firewall_rule", { type: "firewall_rule", id: web?.id ?? 0 }, {}));
+  await shop.outcome(
+    await open(shop.db, shop.customer, "deprovision_firewall_rule", { type: "firewall_rule", id: web?.id ?? 0 }, {}),
+  );
 
   const environment = { type: "environment", id: environmentId ?? 0 } as const;
-  expect(await outcome(await open(db, customer, "deprovision_environment", environment, {}))).toMatchObject({
+  expect(
+    await shop.outcome(await open(shop.db, shop.customer, "deprovision_environment", environment, {})),
+  ).toMatchObject({
     successful: true,
   });
   expect(await count()).toEqual([0, 0, 0]);
-  await outcome(await openDefaultFirewall({ db, customer }, await db.firewall.findUniqueOrThrow({ where: { id } })));
-  const { provisionedId } = await db.firewall.findUniqueOrThrow({ where: { id } });
+  await shop.outcome(await openDefaultFirewall(shop, await shop.db.firewall.findUniqueOrThrow({ where: { id } })));
+  const { provisionedId } = await shop.db.firewall.findUniqueOrThrow({ where: { id } });
   expect(await openings(provisionedId)).toEqual([
     `tcp 0-65535 ${provisionedId}`,
     "tcp 22-22 2001:db8::/32",
@@ -136,23 +129,25 @@ it("is made again after its environment was taken down, with the rules that it h
 it("lets another firewall's members in", async () => {
   const [first, second] = [await standing(), await standing()];
   const rule = { source: String(second.id), sourceFirewallId: second.id, portRange: "5432", protocol: "tcp" };
-  const { id } = await db.firewallRule.create({
+  const { id } = await shop.db.firewallRule.create({
     data: { accountId: first.accountId, firewallId: first.id, ...rule },
   });
-  await outcome(await open(db, customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}));
+  await shop.outcome(await open(shop.db, shop.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}));
   expect(await openings(first.provisionedId)).toContain(`tcp 5432-5432 ${second.provisionedId}`);
 });
 
 it("says what is missing where there is nothing to make a rule in", async () => {
   const { environment, ...firewall } = await standing();
   if (!environment) throw new Error("no environment");
-  await db.firewall.update({ where: { id: firewall.id }, data: { deletedAt: new Date() } });
-  const planned = await createFirewall(db, environment, { provisionedId: null });
+  await shop.db.firewall.update({ where: { id: firewall.id }, data: { deletedAt: new Date() } });
+  const planned = await createFirewall(shop.db, environment, { provisionedId: null });
   const rule = { source: "192.0.2.0/24", portRange: "22", protocol: "tcp" };
-  const { id } = await db.firewallRule.create({
-    data: { accountId: customer.accountId, firewallId: planned.id, ...rule },
+  const { id } = await shop.db.firewallRule.create({
+    data: { accountId: shop.customer.accountId, firewallId: planned.id, ...rule },
   });
-  const request = await outcome(await open(db, customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}));
+  const request = await shop.outcome(
+    await open(shop.db, shop.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}),
+  );
   expect(request.message).toBe("The firewall of this rule does not exist in AWS");
-  expect((await db.firewallRule.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
+  expect((await shop.db.firewallRule.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
 });

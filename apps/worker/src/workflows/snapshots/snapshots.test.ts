@@ -1,60 +1,44 @@
 import { randomUUID } from "node:crypto";
-import { aws, createTestAccount, type TestAccount } from "@gantry/test/support/account";
+import { aws } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
-import { expireLease, quietAwsEngine, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
+import { expireLease, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { launchInstance } from "@gantry/test/support/instance";
-import { cloneDatabase, type TestDatabase, testEnv, until } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/stack";
 import { open } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
-import type { Aws } from "../../aws/clients.js";
-import type { Engine } from "../../engine/engine.js";
+import { workshop } from "@gantry/test/support/workshop";
+import { expect, it } from "@jest/globals";
 import { runRequest } from "../../engine/run.js";
 
-let database: TestDatabase;
-let db: TestDatabase["db"];
-let env: ReturnType<typeof testEnv>;
-let engine: Engine<Aws>;
-let customer: TestAccount;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  db = database.db;
-  env = testEnv(database);
-  engine = quietAwsEngine(database, env);
-});
-beforeEach(async () => {
-  customer = await createTestAccount(db, env);
-});
-afterAll(() => database.drop());
+const shop = workshop();
 
 /** A server with two disks, and the Request for a snapshot of each. */
 async function askForTwo() {
-  const { accountId, provider } = customer;
-  const environment = await createEnvironment(db, provider);
-  const server = await createServer(db, environment, { provisionedId: await launchInstance(customer) });
+  const { accountId, provider } = shop.customer;
+  const environment = await createEnvironment(shop.db, provider);
+  const server = await createServer(shop.db, environment, { provisionedId: await launchInstance(shop.customer) });
   const requests = [];
   for (const device of ["/dev/xvdf", "/dev/xvdg"]) {
-    const { id } = await createVolume(db, provider, { provisionedId: null, state: "pending", sizeGb: 4 });
-    requests.push(await open(db, customer, "volume_provision", { type: "volume", id }, {}));
-    await open(db, customer, "attach_volume", { type: "volume", id }, { serverId: server.id, device });
+    const { id } = await createVolume(shop.db, provider, { provisionedId: null, state: "pending", sizeGb: 4 });
+    requests.push(await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}));
+    await open(shop.db, shop.customer, "attach_volume", { type: "volume", id }, { serverId: server.id, device });
   }
-  await runAllToEnd(engine, accountId);
-  const volumes = await db.volume.findMany({ where: { serverId: server.id } });
+  await runAllToEnd(shop.engine, accountId);
+  const volumes = await shop.db.volume.findMany({ where: { serverId: server.id } });
   const { id: serverId, environmentId, region } = server;
   const common = { accountId, providerId: provider.id, environmentId, serverId, region, requestId: randomUUID() };
-  const snapshots = await db.snapshot.createManyAndReturn({
+  const snapshots = await shop.db.snapshot.createManyAndReturn({
     data: volumes.map((volume) => ({ ...common, volumeId: volume.id, sizeGb: volume.sizeGb })),
   });
   const input = { snapshotIds: snapshots.map(({ id }) => id) };
-  const requestId = await open(db, customer, "snapshot_server", { type: "server", id: serverId }, input);
+  const requestId = await open(shop.db, shop.customer, "snapshot_server", { type: "server", id: serverId }, input);
   return { requestId, snapshots, server };
 }
 
 async function goOn(requestId: string) {
-  await expireLease(db, requestId);
-  await wakeUp(db, requestId);
-  await runRequest(engine, requestId);
-  return db.request.findUniqueOrThrow({ where: { id: requestId } });
+  await expireLease(shop.db, requestId);
+  await wakeUp(shop.db, requestId);
+  await runRequest(shop.engine, requestId);
+  return shop.db.request.findUniqueOrThrow({ where: { id: requestId } });
 }
 
 it("takes all volumes of a server together, and shows how far AWS is with each", async () => {
@@ -63,10 +47,10 @@ it("takes all volumes of a server together, and shows how far AWS is with each",
     { state: "starting", progress: 0 },
     { state: "starting", progress: 0 },
   ]);
-  const { accountId } = customer.awsAccount;
+  const { accountId } = shop.customer.awsAccount;
   await aws.setSlowness({ snapshotMs: 600_000 }, { accountId });
   expect(await goOn(requestId)).toMatchObject({ finishedAt: null, waitingFor: expect.stringContaining("2 snapshots") });
-  const rows = () => db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
+  const rows = () => shop.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(await rows()).toMatchObject([{ state: "pending" }, { state: "pending" }]);
   await aws.setSlowness({ snapshotMs: 2_000 }, { accountId });
   await until(async () => (await goOn(requestId)).finishedAt);
@@ -78,19 +62,19 @@ it("takes all volumes of a server together, and shows how far AWS is with each",
 
 it("that fails takes its snapshots back, and leaves the server and its volumes alone", async () => {
   const { requestId, snapshots, server } = await askForTwo();
-  const { accessKeyId } = customer.awsAccount;
+  const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("CreateSnapshot", { code: "SnapshotLimitExceeded", nth: 2, accessKeyId });
-  await runAllToEnd(engine, customer.accountId);
-  const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
+  await runAllToEnd(shop.engine, shop.customer.accountId);
+  const request = await shop.db.request.findUniqueOrThrow({ where: { id: requestId } });
   expect(request).toMatchObject({ successful: false, leakedResources: [] });
   expect(request.message).toContain("A quota of the AWS account is used up");
-  const rows = await db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
+  const rows = await shop.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(rows.map(({ state, deletedAt }) => [state, deletedAt !== null])).toEqual([
     ["error", true],
     ["error", true],
   ]);
-  const { snapshot, volume, instance } = await aws.inventory(customer.awsAccount);
+  const { snapshot, volume, instance } = await aws.inventory(shop.customer.awsAccount);
   const ours = volume.filter(({ tags }) => tags["gantry:account"]);
   expect([snapshot.length, ours.length, instance.length]).toEqual([0, 2, 1]);
-  expect((await db.server.findUniqueOrThrow({ where: { id: server.id } })).deletedAt).toBeNull();
+  expect((await shop.db.server.findUniqueOrThrow({ where: { id: server.id } })).deletedAt).toBeNull();
 });

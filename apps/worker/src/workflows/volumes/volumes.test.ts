@@ -1,67 +1,47 @@
-import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
+import { aws, REGION } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
-import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
 import { launchInstance } from "@gantry/test/support/instance";
-import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { open } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
-import { type Aws, awsOpener } from "../../aws/clients.js";
+import { workshop } from "@gantry/test/support/workshop";
+import { expect, it } from "@jest/globals";
+import { awsOpener } from "../../aws/clients.js";
 import { describeVolume } from "../../aws/ec2/volume.js";
-import type { Engine } from "../../engine/engine.js";
 
-let database: TestDatabase;
-let db: TestDatabase["db"];
-let env: ReturnType<typeof testEnv>;
-let engine: Engine<Aws>;
-let customer: TestAccount;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  db = database.db;
-  env = testEnv(database);
-  engine = quietAwsEngine(database, env);
-});
-beforeEach(async () => {
-  customer = await createTestAccount(db, env);
-});
-afterAll(() => database.drop());
-
-async function outcome(requestId: string) {
-  await runAllToEnd(engine, customer.accountId);
-  return db.request.findUniqueOrThrow({ where: { id: requestId } });
-}
+const shop = workshop();
 
 async function made() {
   const wanted = { provisionedId: null, state: "pending", sizeGb: 4, volumeType: "io1", iops: 100, encrypted: true };
-  const { id } = await createVolume(db, customer.provider, wanted);
+  const { id } = await createVolume(shop.db, shop.customer.provider, wanted);
   const volume = { type: "volume", id } as const;
-  expect(await outcome(await open(db, customer, "volume_provision", volume, {}))).toMatchObject({ successful: true });
+  expect(await shop.outcome(await open(shop.db, shop.customer, "volume_provision", volume, {}))).toMatchObject({
+    successful: true,
+  });
   return volume;
 }
 
 async function running() {
-  const environment = await createEnvironment(db, customer.provider);
-  return createServer(db, environment, { provisionedId: await launchInstance(customer) });
+  const environment = await createEnvironment(shop.db, shop.customer.provider);
+  return createServer(shop.db, environment, { provisionedId: await launchInstance(shop.customer) });
 }
 
-const rowOf = (id: number) => db.volume.findUniqueOrThrow({ where: { id } });
+const rowOf = (id: number) => shop.db.volume.findUniqueOrThrow({ where: { id } });
 
 it("follows a volume from AWS's making of it to its server and back", async () => {
-  await aws.setSlowness({ volumeMs: 1500 }, { accountId: customer.awsAccount.accountId });
+  await aws.setSlowness({ volumeMs: 1500 }, { accountId: shop.customer.awsAccount.accountId });
   const volume = await made();
   const { provisionedId, state } = await rowOf(volume.id);
   expect(state).toBe("available");
-  const client = awsOpener(10)(REGION, customer.awsAccount);
+  const client = awsOpener(10)(REGION, shop.customer.awsAccount);
   const seen = () => describeVolume(client, provisionedId ?? "");
   expect(await seen()).toMatchObject({ sizeGb: 4, volumeType: "io1", encrypted: true });
 
   const { id: serverId, provisionedId: instanceId } = await running();
   const input = { serverId, device: "/dev/xvdh" };
-  await outcome(await open(db, customer, "attach_volume", volume, input));
+  await shop.outcome(await open(shop.db, shop.customer, "attach_volume", volume, input));
   expect(await rowOf(volume.id)).toMatchObject({ serverId, device: "/dev/xvdh", state: "in-use" });
   expect(await seen()).toMatchObject({ attachment: { instanceId, device: "/dev/xvdh", state: "attached" } });
 
-  await outcome(await open(db, customer, "detach_volume", volume, {}));
+  await shop.outcome(await open(shop.db, shop.customer, "detach_volume", volume, {}));
   expect(await rowOf(volume.id)).toMatchObject({ serverId: null, device: null, mount: null, state: "available" });
   expect((await seen())?.attachment).toBeUndefined();
 });
@@ -70,20 +50,26 @@ it("gives no two volumes of a server one device, and no volume two servers", asy
   const [first, second] = [await made(), await made()];
   const [one, other] = [await running(), await running()];
   const device = "/dev/xvdf";
-  await outcome(await open(db, customer, "attach_volume", first, { serverId: one.id, device }));
-  const doubled = await outcome(await open(db, customer, "attach_volume", second, { serverId: one.id, device }));
+  await shop.outcome(await open(shop.db, shop.customer, "attach_volume", first, { serverId: one.id, device }));
+  const doubled = await shop.outcome(
+    await open(shop.db, shop.customer, "attach_volume", second, { serverId: one.id, device }),
+  );
   expect(doubled.message).toBe(`The server knows volume ${first.id} as ${device} already`);
-  const stolen = await outcome(await open(db, customer, "attach_volume", first, { serverId: other.id, device }));
+  const stolen = await shop.outcome(
+    await open(shop.db, shop.customer, "attach_volume", first, { serverId: other.id, device }),
+  );
   expect(stolen.message).toBe(`The volume is attached to server ${one.id}`);
   expect(await rowOf(first.id)).toMatchObject({ serverId: one.id });
   expect(await rowOf(second.id)).toMatchObject({ serverId: null, state: "available" });
 });
 
 it("says so where AWS could not be brought to make a volume, and keeps none", async () => {
-  const { accessKeyId } = customer.awsAccount;
+  const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("CreateVolume", { code: "VolumeLimitExceeded", accessKeyId });
-  const { id } = await createVolume(db, customer.provider, { provisionedId: null, state: "pending" });
-  const request = await outcome(await open(db, customer, "volume_provision", { type: "volume", id }, {}));
+  const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
+  const request = await shop.outcome(
+    await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}),
+  );
   expect(request.message).toContain("A quota of the AWS account is used up");
   expect(await rowOf(id)).toMatchObject({ state: "deleted", deletedAt: expect.any(Date) });
 });
