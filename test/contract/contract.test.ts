@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
 import { fillAccount } from "../support/world.js";
 import { ENDPOINTS } from "./endpoints.js";
+import { FILTERS, NEVER_DELETED } from "./filters.js";
 import { isOfType, RECORDS } from "./records.js";
 
 interface Operation {
@@ -91,6 +92,18 @@ describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status, ans
       );
       expect([route, path, answer.status, named.length > 0]).toEqual([route, path, 422, true]);
     }
+  });
+});
+
+describe.each(Object.entries(FILTERS))("GET %s", (path, filters) => {
+  const named =
+    operationOf(`GET ${path}`)?.parameters?.flatMap((each) => (each.in === "query" ? [each.name] : [])) ?? [];
+  // Several values of one filter are written `name[]`.
+  const names = named.map((name) => name.replace("[]", ""));
+
+  it("takes every filter and pages, and shows the deleted where there are such", () => {
+    const deleted = NEVER_DELETED.includes(path) ? [] : ["deleted", "with_deleted"];
+    expect(names).toEqual(expect.arrayContaining([...filters, "page", "per_page", ...deleted]));
   });
 });
 
