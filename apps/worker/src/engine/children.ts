@@ -1,5 +1,6 @@
 import { type Db, Prisma } from "@gantry/db";
 import {
+  type AcceptedRequest,
   type InputOf,
   insertRequest,
   OPERATIONS,
@@ -85,7 +86,15 @@ export class Children {
     );
     await writeFenced(this.db, parentId, fence, inserts);
     this.lease.progress++;
-    this.ring(...accepted.map(({ request }) => ({ id: request.id, wake: 0 })));
+    // One that queues behind another of these is rung by that one's end.
+    const own = `${resourceType}/${resourceId}`;
+    const queueOf = (request: AcceptedRequest) => `${request.resourceType}/${request.resourceId}`;
+    const firsts = new Map(accepted.map(({ request }) => [queueOf(request), request.id] as const).reverse());
+    const rung = accepted.filter(({ request }) => {
+      const queue = queueOf(request);
+      return queue === own || firsts.get(queue) === request.id;
+    });
+    this.ring(...rung.map(({ request }) => ({ id: request.id, wake: 0 })));
   }
 
   // The same child has the same id however often the stage is run.

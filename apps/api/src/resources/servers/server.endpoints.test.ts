@@ -149,7 +149,7 @@ describe("a server that is asked for", () => {
 
   it("only plans where that is asked", async () => {
     const { status, body } = await owner.post("/servers?dry_run=true", { environment: environment.id, server: wanted });
-    expect([status, body.plan.requests]).toEqual([200, ["provision_server"]]);
+    expect([status, body.plan.requests]).toEqual([200, ["provision_server", "provision_default_firewall"]]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 });
