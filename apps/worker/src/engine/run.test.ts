@@ -451,6 +451,45 @@ describe("a parent", () => {
     expect((await requestOf(parentId)).finishedAt).not.toBeNull();
   });
 
+  it("opens children that queue behind each other at once, and each is rung when its turn comes", async () => {
+    const { provider } = account;
+    const on = { resource: { type: "network", id: randomUUID() } as const };
+    const order: string[] = [];
+    const workflows = new Map(
+      [
+        toyWorkflow(
+          "provision_provider",
+          {
+            "verify-credentials": async ({ children }) => {
+              const first = { type: "provision_network" as const, ...on, input: { skipSubnets: true } };
+              const second = { type: "deprovision_network" as const, ...on, input: {} };
+              await children.open([first, second]);
+              await children.finish([second]);
+            },
+            "discover-locations": async () => {},
+          },
+          async () => {},
+        ),
+        toyWorkflow("provision_network", { create: async () => void order.push("first") }, async () => {}),
+        toyWorkflow("deprovision_network", { destroy: async () => void order.push("second") }),
+      ].map((workflow) => [workflow.type, workflow]),
+    ) as Engine<ToyCloud>["workflows"];
+    const engine = testEngine(database, new ToyCloud(), { workflows });
+    const parentId = await open(database.db, account, "provision_provider", { type: "provider", id: provider.id }, {});
+    await runRequest(engine, parentId);
+    const children = await database.db.request.findMany({ where: { parentId }, orderBy: { seq: "asc" } });
+    const [first = "", second = ""] = children.map(({ id }) => id);
+    expect(engine.rings.filter(({ id }) => id === first || id === second).map(({ id }) => id)).toEqual([first]);
+    await runRequest(engine, second);
+    expect(order).toEqual([]);
+    await runRequest(engine, first);
+    expect(engine.rings.map(({ id }) => id)).toContain(second);
+    await runRequest(engine, second);
+    await runRequest(engine, parentId);
+    expect(order).toEqual(["first", "second"]);
+    expect((await requestOf(parentId)).successful).toBe(true);
+  });
+
   it("that fails takes back what its finished children made, through removals that no cancel stops", async () => {
     const family = await createPlainAccount(database.db);
     const { provider } = family;
