@@ -11,6 +11,8 @@ const VERSIONS: Record<string, string> = {
   sts: "2011-06-15",
 };
 
+const TRIES = 3;
+
 /** Who asks, and where: what the proxy needs to put a question of its own to the emulator in a caller's name. */
 export type Caller = Pick<Call, "accessKeyId" | "region">;
 
@@ -39,7 +41,10 @@ export class Emulator {
     });
   }
 
-  /** Asks a Query service something in the caller's name and gives the answer's text; the emulator does not check signatures. */
+  /**
+   * Asks a Query service something in the caller's name and gives the answer's text; the emulator does not check
+   * signatures. It sometimes fails where two ask at once: it is asked again, and a failure is never taken for nothing.
+   */
   async ask({ accessKeyId, region }: Caller, service: string, params: Record<string, string>): Promise<string> {
     const body = Buffer.from(new URLSearchParams({ Version: VERSIONS[service] ?? "", ...params }).toString());
     const scope = `${accessKeyId}/20260101/${region || "us-east-1"}/${service}/aws4_request`;
@@ -48,8 +53,11 @@ export class Emulator {
       "content-length": String(body.length),
       authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,
     };
-    const answer = await this.forward({ method: "POST", path: "/", headers, body });
-    return answer.body.toString();
+    for (let tries = 1; ; tries++) {
+      const answer = await this.forward({ method: "POST", path: "/", headers, body });
+      if (answer.status < 500) return answer.body.toString();
+      if (tries === TRIES) throw new Error(`The emulator failed at ${params.Action} with status ${answer.status}.`);
+    }
   }
 
   /** Asks like `ask`, and gives what the answer holds: for the Query services the contents of their result element. */
