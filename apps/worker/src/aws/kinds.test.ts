@@ -3,11 +3,12 @@ import { aws as control } from "@gantry/test/support/account";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Intent } from "../engine/cloud-kind.js";
 import { type Aws, awsOpener } from "./clients.js";
+import { defaultSubnets } from "./ec2/default-vpc.js";
 import type { InstanceParams } from "./ec2/instance.js";
 import { keyPair } from "./ec2/key-pair.js";
 import { launchTemplate } from "./ec2/launch-template.js";
 import { securityGroup } from "./ec2/security-group.js";
-import { describeDefaultSubnets, subnet } from "./ec2/subnet.js";
+import { subnet } from "./ec2/subnet.js";
 import { volume } from "./ec2/volume.js";
 import { vpc } from "./ec2/vpc.js";
 import { codeOf } from "./failures.js";
@@ -46,7 +47,7 @@ beforeAll(async () => {
   groupId = await securityGroup.create(aws, intentOf({ name: "held", description: "Held", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
   launchTemplateId = await launchTemplate.create(aws, intentOf(TEMPLATE));
-  [subnetId = ""] = await describeDefaultSubnets(aws);
+  [subnetId = ""] = await defaultSubnets()(aws);
   roleName = await role.create(aws, intentOf({ name: "carried", path: "/", trustPolicy }));
 });
 

@@ -19,6 +19,15 @@ export interface Child<Name extends OperationName = OperationName> {
   input: InputOf<Name>;
 }
 
+/** One child for each row, of a type that needs no input. */
+export function childOfEach<Name extends OperationName>(
+  type: Name,
+  resourceType: ResourceType,
+  rows: { id: string | number }[],
+): Child[] {
+  return rows.map(({ id }) => ({ type, resource: { type: resourceType, id }, input: {} }));
+}
+
 // A removal goes on to its end: it may be what takes a failed parent's work back.
 const CANCELLABLE = Object.entries(OPERATIONS).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
 

@@ -176,6 +176,13 @@ it("gives the first server an address that is free and in its region", async () 
   const { body } = await boot({ type: "solo", ip_id: free.id });
   const { input } = await api.db.request.findUniqueOrThrow({ where: { id: body.request.id } });
   expect(input).toMatchObject({ addressId: free.id });
+  const { id: promisedTo } = body.request;
+  environment = await createEnvironment(api.db, provider);
+  const refused = await boot({ type: "solo", ip_id: free.id });
+  expect([refused.status, refused.body.errors]).toEqual([
+    409,
+    [`the address ${free.id} is promised to the request start_environment ${promisedTo}`],
+  ]);
 });
 
 it("does not boot twice, nor while it is taken down, nor with servers in it", async () => {

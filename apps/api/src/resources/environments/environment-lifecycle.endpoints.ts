@@ -3,12 +3,13 @@ import { z } from "zod";
 import type { Opened } from "../../http/accept.js";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, invalid } from "../../http/errors.js";
+import { conflict } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { type Reply, requested } from "../../http/reply.js";
 import { serversIn } from "../blueprints/blueprint.resource.js";
 import { refuseWhile } from "../requests/open-requests.js";
 import { newServers, type WantedServer } from "../servers/new-servers.js";
+import { requireFreeAddress } from "../servers/server-parts.js";
 import { clusterConfiguration, serversOf } from "./boot-configurations.js";
 
 const LIFECYCLE = ["start_environment", "deprovision_environment", "destroy_environment"];
@@ -36,7 +37,8 @@ export const environmentLifecycleEndpoints = [
       const { blueprint_id: blueprintId, configuration, ...place } = body.cluster_configuration;
       const blueprint = blueprintId === undefined ? undefined : await caller.find("blueprint", blueprintId);
       const wanted = blueprint ? writtenDown(blueprint) : configuration ? serversOf(configuration) : [];
-      const addressId = await freeAddress(caller, environment, place.ip_id ?? configuration?.ip_id);
+      const addressId = place.ip_id ?? configuration?.ip_id ?? null;
+      if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
       const { serverIds, rows } = await newServers(db, environment, wanted);
       const resource = { type: "environment", id } as const;
       const untold = blueprint !== undefined;
@@ -78,15 +80,4 @@ async function findStill(caller: Caller, db: Tx, id: string): Promise<Environmen
 function writtenDown(blueprint: Blueprint): WantedServer[] {
   if (blueprint.deletedAt) throw conflict(`the blueprint ${blueprint.id} was deleted`);
   return serversIn(blueprint).map((server) => ({ ...server, path: "cluster_configuration.blueprint_id" }));
-}
-
-async function freeAddress(caller: Caller, environment: Environment, id: number | undefined): Promise<number | null> {
-  if (id === undefined) return null;
-  const path = "cluster_configuration.ip_id";
-  const address = await caller.find("address", id, "update");
-  if (address.deletedAt || !address.provisionedId) throw conflict(`the address ${id} does not stand`);
-  if (address.serverId !== null) throw conflict(`the address ${id} is attached to server ${address.serverId}`);
-  const isNear = address.providerId === environment.providerId && address.location === environment.region;
-  if (!isNear) throw invalid(path, `the address ${id} is not in the environment's region ${environment.region}`);
-  return id;
 }

@@ -2,8 +2,7 @@ import { type Environment, Prisma, type Tx } from "@gantry/db";
 import { conflict, invalid, notFound } from "../../http/errors.js";
 import { fetchRows, type Model, mayBeId, type Row, tableOf } from "../../http/rows.js";
 import { refuseWhile } from "../requests/open-requests.js";
-
-type Ready = Environment & { providerId: number };
+import type { Ready } from "./new-servers.js";
 
 /** @throws 404 where the account has no such role, 409 or 422 where servers cannot be given it */
 export async function requireInstanceProfile(db: Tx, environment: Ready, id: string, path: string): Promise<void> {

@@ -8,12 +8,12 @@ export async function findDefaultVpc({ ec2 }: Aws): Promise<string | undefined> 
   return Vpcs?.[0]?.VpcId;
 }
 
-/** The subnets that AWS itself made in a default VPC: one in each zone. */
-export function defaultSubnets(vpcId: string): (aws: Aws) => Promise<string[]> {
+/** The subnets that AWS itself made in the region's default VPC, one in each zone; or those of one VPC or zone. */
+export function defaultSubnets(of: { vpcId?: string; zone?: string } = {}): (aws: Aws) => Promise<string[]> {
+  const wanted = { "default-for-az": "true", "vpc-id": of.vpcId, "availability-zone": of.zone };
+  const Filters = Object.entries(wanted).flatMap(([Name, value]) => (value ? [{ Name, Values: [value] }] : []));
   return async ({ ec2 }) => {
-    const ofVpc = { Name: "vpc-id", Values: [vpcId] };
-    const ofAws = { Name: "default-for-az", Values: ["true"] };
-    const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters: [ofVpc, ofAws] }));
-    return idsIn(Subnets?.map(({ SubnetId }) => SubnetId));
+    const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters }));
+    return idsIn(Subnets?.map(({ SubnetId }) => SubnetId)).sort();
   };
 }

@@ -36,10 +36,3 @@ export const subnet: CloudKind<Aws, SubnetParams> = {
     await unless(ec2.send(new DeleteSubnetCommand({ SubnetId: id })), /^InvalidSubnetID\.NotFound$/);
   },
 };
-
-/** The subnets that the region's default VPC has from the start, one for each zone. */
-export async function describeDefaultSubnets({ ec2 }: Aws): Promise<string[]> {
-  const Filters = [{ Name: "default-for-az", Values: ["true"] }];
-  const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters }));
-  return idsIn(Subnets?.map(({ SubnetId }) => SubnetId)).sort();
-}

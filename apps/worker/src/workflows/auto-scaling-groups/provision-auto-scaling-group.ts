@@ -1,9 +1,10 @@
 import { autoScalingGroup, desiredCapacity, resize } from "../../aws/auto-scaling/group.js";
 import { attach, membershipOf, protect } from "../../aws/auto-scaling/members.js";
+import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { launchOf, launchTemplate } from "../../aws/ec2/launch-template.js";
-import { describeDefaultSubnets } from "../../aws/ec2/subnet.js";
 import { permanent, poll } from "../../engine/signals.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { standingSubnets } from "../networks/standing-subnets.js";
 import { firstBootOf } from "../servers/first-boot-of.js";
 import { forgetGroup } from "./forget-group.js";
 
@@ -27,11 +28,12 @@ export const provisionAutoScalingGroup = awsWorkflow(
       const aws = cloud({ providerId, region });
       const [launch, subnetIds, firewall, firstBoot] = await Promise.all([
         instanceId && aws.call(launchOf(instanceId)),
-        networkId ? subnetsOf(db, networkId) : aws.call(describeDefaultSubnets),
+        networkId ? standingSubnets(db, networkId) : aws.call(defaultSubnets()),
         firewallId && db.firewall.findUnique({ where: { id: firewallId } }),
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launch) throw permanent("The app master does not run in AWS");
+      if (networkId && subnetIds.length === 0) throw permanent("The environment's network has no subnets");
       const securityGroupId = firewall ? firewall.provisionedId : null;
       const launchTemplateId = await aws.ensure(launchTemplate, {
         ...launch,
@@ -80,13 +82,4 @@ async function membersOf(db: AwsStageContext["db"], groupId: string, serverId: n
   const name = group.provisionedId;
   if (!name || !instanceId) throw permanent("The app master does not run in AWS");
   return { group, name, instanceId, place: { providerId: group.providerId, region: group.region } };
-}
-
-async function subnetsOf(db: AwsStageContext["db"], networkId: string): Promise<string[]> {
-  const subnets = await db.subnet.findMany({
-    where: { networkId, deletedAt: null, provisionedId: { not: null } },
-    orderBy: { id: "asc" },
-  });
-  if (subnets.length === 0) throw permanent("The environment's network has no subnets");
-  return subnets.flatMap(({ provisionedId }) => provisionedId ?? []);
 }

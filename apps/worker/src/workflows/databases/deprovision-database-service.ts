@@ -1,4 +1,5 @@
 import { kinds } from "../../aws/kinds.js";
+import { childOfEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { goneInstance } from "./available.js";
 import { databaseOf, markDeleted, of } from "./database.js";
@@ -11,13 +12,7 @@ export const deprovisionDatabaseService = awsWorkflow("deprovision_database_serv
       where: { databaseServiceId: resourceId, replicationSourceId: { not: null }, deletedAt: null },
       select: { id: true },
     });
-    await children.finish(
-      replicas.map(({ id }) => ({
-        type: "deprovision_database_server" as const,
-        resource: { type: "database_server" as const, id },
-        input: {},
-      })),
-    );
+    await children.finish(childOfEach("deprovision_database_server", "database_server", replicas));
   },
 
   destroy: async ({ resourceId, input, db, cloud }) => {

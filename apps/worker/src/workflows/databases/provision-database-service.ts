@@ -6,6 +6,7 @@ import { dbParameterGroup, parameterFamily } from "../../aws/rds/db-parameter-gr
 import { dbSubnetGroup } from "../../aws/rds/db-subnet-group.js";
 import { permanent } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { standingSubnets } from "../networks/standing-subnets.js";
 import { availableCluster, availableInstance, observed } from "./available.js";
 import { databaseOf, markDeleted, of } from "./database.js";
 import { letEnvironmentIn } from "./let-environment-in.js";
@@ -39,7 +40,9 @@ export const provisionDatabaseService = awsWorkflow(
       const { provisionedId: securityGroupId, vpcProvisionedId: vpcId } = firewall;
       if (!securityGroupId || !vpcId) throw permanent("The database has no firewall");
       const aws = cloud(place);
-      const subnetIds = service.networkId ? await subnetsOf(service.networkId) : await aws.call(defaultSubnets(vpcId));
+      const subnetIds = service.networkId
+        ? await standingSubnets(db, service.networkId)
+        : await aws.call(defaultSubnets({ vpcId }));
       const [subnetGroup, parameterGroup] = await Promise.all([
         aws.ensure(dbSubnetGroup, { subnetIds }),
         aws.ensure(dbParameterGroup, { family: parameterFamily(service.engine, service.version) }),
@@ -56,12 +59,6 @@ export const provisionDatabaseService = awsWorkflow(
         where: { id: master.id },
         data: { ...observed(identifier, service.engine, seen), state: "made" },
       });
-
-      async function subnetsOf(networkId: string): Promise<string[]> {
-        const living = { networkId, deletedAt: null, provisionedId: { not: null } };
-        const subnets = await db.subnet.findMany({ where: living, orderBy: { createdAt: "asc" } });
-        return subnets.flatMap(({ provisionedId }) => provisionedId ?? []);
-      }
     },
 
     "create-provider-credentials": async ({ resourceId, db, cloud, vault }) => {

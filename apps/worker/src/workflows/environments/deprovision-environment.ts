@@ -1,3 +1,4 @@
+import { childOfEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
 
@@ -7,23 +8,11 @@ export const deprovisionEnvironment = awsWorkflow("deprovision_environment", {
     const groups = await db.autoScalingGroup.findMany({
       where: { environmentId: Number(resourceId), deletedAt: null },
     });
-    await children.finish(
-      groups.map(({ id }) => ({
-        type: "deprovision_auto_scaling_group" as const,
-        resource: { type: "auto_scaling_group" as const, id },
-        input: {},
-      })),
-    );
+    await children.finish(childOfEach("deprovision_auto_scaling_group", "auto_scaling_group", groups));
   },
   servers: async ({ resourceId, db, children }) => {
     const servers = await db.server.findMany({ where: { environmentId: Number(resourceId), deletedAt: null } });
-    await children.finish(
-      servers.map(({ id }) => ({
-        type: "deprovision_server" as const,
-        resource: { type: "server" as const, id },
-        input: {},
-      })),
-    );
+    await children.finish(childOfEach("deprovision_server", "server", servers));
   },
   firewall: ({ resourceId, db, cloud }) => removeFirewall({ db, cloud }, Number(resourceId)),
 });

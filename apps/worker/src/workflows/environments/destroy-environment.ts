@@ -1,3 +1,4 @@
+import { childOfEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Removes an environment with everything in it, its snapshots too. */
@@ -8,13 +9,7 @@ export const destroyEnvironment = awsWorkflow("destroy_environment", {
   },
   snapshots: async ({ resourceId, db, children }) => {
     const snapshots = await db.snapshot.findMany({ where: { environmentId: Number(resourceId), deletedAt: null } });
-    await children.finish(
-      snapshots.map(({ id }) => ({
-        type: "deprovision_snapshot_request" as const,
-        resource: { type: "snapshot" as const, id },
-        input: {},
-      })),
-    );
+    await children.finish(childOfEach("deprovision_snapshot_request", "snapshot", snapshots));
   },
   destroy: async ({ resourceId, db }) => {
     const deletedAt = new Date();

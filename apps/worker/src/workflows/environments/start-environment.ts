@@ -1,5 +1,6 @@
 import type { InputOf } from "@gantry/requests";
 import type { Child } from "../../engine/children.js";
+import { childOfEach } from "../../engine/children.js";
 import { permanent } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
@@ -61,13 +62,7 @@ export const startEnvironment = awsWorkflow(
     const made = await db.server.findMany({
       where: { id: { in: input.serverIds }, deletedAt: null, provisionedId: { not: null } },
     });
-    await children.finish(
-      made.map(({ id }) => ({
-        type: "deprovision_server" as const,
-        resource: { type: "server" as const, id },
-        input: {},
-      })),
-    );
+    await children.finish(childOfEach("deprovision_server", "server", made));
     const environmentId = Number(resourceId);
     const others = { environmentId, deletedAt: null, id: { notIn: input.serverIds } };
     if ((await db.server.count({ where: others })) === 0) await removeFirewall({ db, cloud }, environmentId);

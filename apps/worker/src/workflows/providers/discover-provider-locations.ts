@@ -2,6 +2,7 @@ import { REGION_NAMES } from "@gantry/requests";
 import { v5 as uuidv5 } from "uuid";
 import { describeRegions } from "../../aws/ec2/locations.js";
 import { HOME_REGION } from "../../aws/home-region.js";
+import { childOfEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 const PROVIDER_LOCATIONS = "a1d0b3f6-6d53-4c5a-9d3b-0a3f3c9f7e51";
@@ -22,12 +23,6 @@ export const discoverProviderLocations = awsWorkflow("discover_provider_location
     }));
     await db.providerLocation.createMany({ data: rows, skipDuplicates: true });
     const known = await db.providerLocation.findMany({ where: { providerId, parentId: null, disabledAt: null } });
-    await children.finish(
-      known.map(({ id }) => ({
-        type: "discover_provider_location" as const,
-        resource: { type: "provider_location" as const, id },
-        input: {},
-      })),
-    );
+    await children.finish(childOfEach("discover_provider_location", "provider_location", known));
   },
 });

@@ -1,5 +1,5 @@
 import type { Environment, Server, Volume } from "@gantry/db";
-import { findDefaultSubnet } from "../../aws/ec2/default-subnet.js";
+import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage } from "../../aws/ssm/server-image.js";
 import { permanent } from "../../engine/signals.js";
@@ -41,7 +41,10 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
 }
 
 async function subnetOf({ db, cloud }: Context, { subnetId, providerId, region, location }: Server) {
-  if (!subnetId) return cloud({ providerId, region }).call(findDefaultSubnet(location));
+  if (!subnetId) {
+    const [first] = await cloud({ providerId, region }).call(defaultSubnets({ zone: location }));
+    return first;
+  }
   const { provisionedId } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });
   if (!provisionedId) throw permanent("The subnet of this server does not exist in AWS");
   return provisionedId;
