@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { isUnreachable, openDb, Prisma, sqlState, violatedUnique } from "./index.js";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { guarded, isUnreachable, openDb, Prisma, sqlState, violatedUnique } from "./index.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -56,4 +56,54 @@ it("tells the same of a failure whichever way it came", async () => {
     expect([sqlState(error), isUnreachable(error)]).toEqual([undefined, true]);
   }
   await nowhere.$disconnect();
+});
+
+describe("a guarded write", () => {
+  const passing = { name: "passing", text: "SELECT $1::int", values: [1] };
+  const refusing = { name: "refusing", text: "SELECT 1 / $1::int", values: [0] };
+  const account = (id: string) => ({ id, name: "guarded" });
+  const membership = (id: string) => ({
+    ...account(id),
+    memberships: { create: { id: randomUUID(), role: "owner" as const, user: { create: user() } } },
+  });
+  const user = () => ({ id: randomUUID(), name: "Guarded", email: `${randomUUID()}@example.com`, passwordHash: "" });
+  const writes: [string, (id: string) => PromiseLike<unknown>][] = [
+    ["one statement", (id) => database.db.account.create({ data: account(id) })],
+    ["several statements", (id) => database.db.account.create({ data: membership(id) })],
+    ["a raw statement", (id) => database.db.$executeRaw`INSERT INTO accounts (id, name) VALUES (${id}::uuid, 'raw')`],
+    ["a raw query", (id) => database.db.$queryRaw`INSERT INTO accounts (id, name) VALUES (${id}::uuid, 'raw')`],
+  ];
+
+  it.each(writes)("of %s is carried out behind a guard that passes", async (_, write) => {
+    const id = randomUUID();
+    await guarded(passing, () => write(id));
+    expect(await database.db.account.count({ where: { id } })).toBe(1);
+  });
+
+  it.each(writes)("of %s changes nothing behind a guard that throws, and throws what that threw", async (_, write) => {
+    const id = randomUUID();
+    const error = await guarded(refusing, () => write(id)).catch((thrown) => thrown);
+    expect(sqlState(error)).toBe("22012");
+    expect(await database.db.account.count({ where: { id } })).toBe(0);
+  });
+
+  it.each(writes)("of %s that fails throws its own failure and undoes what the guard did", async (_, write) => {
+    const [id, other] = [randomUUID(), randomUUID()];
+    await database.db.account.create({ data: account(id) });
+    const text = "INSERT INTO accounts (id, name) VALUES ($1::uuid, 'by the guard')";
+    const error = await guarded({ name: "inserting", text, values: [other] }, () => write(id)).catch(
+      (thrown) => thrown,
+    );
+    expect(violatedUnique(error)).toBe("accounts_pkey");
+    expect(await database.db.account.count({ where: { id: other } })).toBe(0);
+  });
+
+  it("guards nothing that runs beside it", async () => {
+    const refused = guarded(refusing, () => database.db.account.create({ data: account(randomUUID()) }));
+    const beside = await Promise.all(
+      Array.from({ length: 20 }, () => database.db.account.create({ data: account(randomUUID()) })),
+    );
+    await expect(refused).rejects.toThrow();
+    expect(await database.db.account.count({ where: { id: { in: beside.map(({ id }) => id) } } })).toBe(20);
+  });
 });

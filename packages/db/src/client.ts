@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { Prisma, PrismaClient } from "./generated/client.js";
+import { GuardedPool } from "./guarded-pool.js";
 
 export type Db = PrismaClient;
 
@@ -30,7 +31,7 @@ function statementName({ sql }: { sql: string }): string {
  * @param poolSize the number of connections it may hold
  */
 export function openDb(url: string, poolSize = 16): Db {
-  const pool = new pg.Pool({
+  const pool = new GuardedPool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: 5000,

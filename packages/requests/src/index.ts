@@ -1,7 +1,7 @@
 export { Bell, openRedis, QUEUE, type Ring } from "./bell.js";
 export { callbackToken, isCallbackToken } from "./callback-token.js";
 export { IAM_POLICIES, type PolicyDocument } from "./iam-policies.js";
-export { type AcceptedRequest, asAccepted, insertRequest, type NewRequest, openRequest } from "./open-request.js";
+export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
 export {
   type InputOf,
   OPERATIONS,

@@ -41,14 +41,11 @@ export type AcceptedRequest = Pick<
   | "traceId"
 >;
 
-/** The statement that writes a Request's row, and the Request as it will stand in it. */
-export function insertRequest<Name extends OperationName>(
-  request: NewRequest<Name>,
-): { statement: Prisma.Sql; request: AcceptedRequest } {
-  const { type, accountId, userId, parentId, resource, input, traceId } = request;
+/** The statement that writes the rows of Requests, in their order, and the Requests as they will stand in them. */
+export function insertRequests(wanted: NewRequest[]): { statement: Prisma.Sql; requests: AcceptedRequest[] } {
   const now = new Date();
-  const stored = {
-    id: request.id ?? uuidv7(),
+  const rows = wanted.map(({ id, type, userId, parentId, resource, input, sharesResource, accountId, traceId }) => ({
+    id: id ?? uuidv7(),
     accountId,
     type,
     userId: userId ?? null,
@@ -58,14 +55,12 @@ export function insertRequest<Name extends OperationName>(
     traceId,
     createdAt: now,
     updatedAt: now,
-  };
-  const minutes = OPERATIONS[type].deadlineMinutes;
-  const deadlineAt = new Date(now.getTime() + minutes * 60_000);
-  const queueKey = request.sharesResource ? null : `${resource.type}/${resource.id}`;
-  return {
-    statement: insertInto("requests", { ...stored, queueKey, input, deadlineAt }),
-    request: { ...stored, ...UNTOUCHED },
-  };
+    queueKey: sharesResource ? null : `${resource.type}/${resource.id}`,
+    input,
+    deadlineAt: new Date(now.getTime() + OPERATIONS[type].deadlineMinutes * 60_000),
+  }));
+  const requests = rows.map(({ queueKey: _, input: __, deadlineAt: ___, ...row }) => ({ ...row, ...UNTOUCHED }));
+  return { statement: insertInto("requests", ...(rows as [(typeof rows)[number]])), requests };
 }
 
 /**
@@ -77,10 +72,10 @@ export async function openRequest<Name extends OperationName>(
   newRequest: NewRequest<Name>,
   inserts: Prisma.Sql[] = [],
 ): Promise<AcceptedRequest> {
-  const { statement, request } = insertRequest(newRequest);
+  const { statement, requests } = insertRequests([newRequest as NewRequest]);
   const parts = inserts.map((insert, i) => Prisma.sql`i${Prisma.raw(String(i))} AS (${insert})`);
   await db.$queryRaw(parts.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(parts)} ${statement}`);
-  return request;
+  return requests[0] as AcceptedRequest;
 }
 
 /** What no worker has set yet. */

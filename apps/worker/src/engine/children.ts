@@ -2,7 +2,7 @@ import { type Db, Prisma } from "@gantry/db";
 import {
   type AcceptedRequest,
   type InputOf,
-  insertRequest,
+  insertRequests,
   OPERATIONS,
   type OperationName,
   type ResourceType,
@@ -85,25 +85,24 @@ export class Children {
     const children = wanted.filter((child) => !open.has(this.idOf(child)));
     if (children.length === 0) return;
     const { id: parentId, fence, accountId, traceId, resourceType, resourceId } = this.lease.request;
-    const accepted = children.map((child) => {
-      const { type, id } = child.resource;
-      const sharesResource = type === resourceType && String(id) === resourceId;
-      return insertRequest({ ...child, id: this.idOf(child), parentId, accountId, traceId, sharesResource });
-    });
-    const inserts = accepted.map(({ statement }) =>
-      this.db.$executeRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`),
+    const { statement, requests } = insertRequests(
+      children.map((child) => {
+        const { type, id } = child.resource;
+        const sharesResource = type === resourceType && String(id) === resourceId;
+        return { ...child, id: this.idOf(child), parentId, accountId, traceId, sharesResource };
+      }),
     );
-    await writeFenced(this.db, parentId, fence, inserts);
+    await writeFenced(parentId, fence, () => this.db.$queryRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`));
     this.lease.progress++;
     // One that queues behind another of these is rung by that one's end.
     const own = `${resourceType}/${resourceId}`;
     const queueOf = (request: AcceptedRequest) => `${request.resourceType}/${request.resourceId}`;
-    const firsts = new Map(accepted.map(({ request }) => [queueOf(request), request.id] as const).reverse());
-    const rung = accepted.filter(({ request }) => {
+    const firsts = new Map(requests.map((request) => [queueOf(request), request.id] as const).reverse());
+    const rung = requests.filter((request) => {
       const queue = queueOf(request);
       return queue === own || firsts.get(queue) === request.id;
     });
-    this.ring(...rung.map(({ request }) => ({ id: request.id, wake: 0 })));
+    this.ring(...rung.map(({ id }) => ({ id, wake: 0 })));
   }
 
   // The same child has the same id however often the stage is run.

@@ -1,4 +1,4 @@
-import { type Db, type Prisma, sqlState } from "@gantry/db";
+import { type Db, guarded, sqlState } from "@gantry/db";
 import { Replaced } from "./signals.js";
 
 const READS = /^(find|count|aggregate|groupBy)/;
@@ -12,32 +12,21 @@ export type FencedDb = ReturnType<typeof fencedDb>;
 export function fencedDb(db: Db, requestId: string, fence: number) {
   return db.$extends({
     query: {
-      $allModels: {
-        async $allOperations({ operation, args, query }) {
-          if (READS.test(operation)) return query(args);
-          const [result] = await writeFenced(db, requestId, fence, [query(args) as Prisma.PrismaPromise<unknown>]);
-          return result;
-        },
-      },
+      $allOperations: ({ operation, args, query }) =>
+        READS.test(operation) ? query(args) : writeFenced(requestId, fence, () => query(args)),
     },
   });
 }
 
 /**
- * Carries out writes in one transaction that first holds the Request's row against the fence; gives their results.
+ * Carries out a write in one transaction that first holds the Request's row against the fence.
  *
  * @throws Replaced where another worker has taken the Request over; nothing is written then
  */
-export async function writeFenced(
-  db: Db,
-  requestId: string,
-  fence: number,
-  writes: Prisma.PrismaPromise<unknown>[],
-): Promise<unknown[]> {
+export async function writeFenced<T>(requestId: string, fence: number, write: () => PromiseLike<T>): Promise<T> {
+  const hold = { name: "hold_fence", text: "SELECT hold_fence($1::uuid, $2::int)", values: [requestId, fence] };
   try {
-    const hold = db.$executeRaw`SELECT hold_fence(${requestId}::uuid, ${fence}::int)`;
-    const [, ...results] = await db.$transaction([hold, ...writes]);
-    return results;
+    return await guarded(hold, write);
   } catch (error) {
     throw sqlState(error) === "GF001" ? new Replaced("another worker took the Request over") : error;
   }

@@ -635,6 +635,8 @@ describe("a worker", () => {
     const old = fencedDb(database.db, requestId, lease?.request.fence ?? 0);
     const write = old.network.update({ where: { id: networkId }, data: { name: "stale" } });
     await expect(write).rejects.toThrow("another worker took the Request over");
+    const raw = old.$executeRaw`UPDATE networks SET name = 'stale' WHERE id = ${networkId}::uuid`;
+    await expect(raw).rejects.toThrow("another worker took the Request over");
     const mine = fencedDb(database.db, requestId, successor?.request.fence ?? 0);
     await mine.network.update({ where: { id: networkId }, data: { name: "live" } });
     expect(await database.db.network.findUnique({ where: { id: networkId } })).toMatchObject({ name: "live" });

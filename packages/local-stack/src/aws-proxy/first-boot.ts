@@ -59,7 +59,7 @@ export class FirstBoots {
     for (const id of ids) void this.boot(call, place, id, told, BODIES[mode]).catch(() => {});
   }
 
-  /** How instances are, asked once for all that want to know within some milliseconds. */
+  /** How instances are that have not ended, asked once for all that want to know within some milliseconds. */
   private statesOf(call: Call, place: string, id: string): Promise<Map<string, string>> {
     let look = this.looks.get(place);
     if (!look) {
@@ -73,10 +73,9 @@ export class FirstBoots {
 
   private async ask(call: Call, place: string, ids: string[]): Promise<Map<string, string>> {
     this.looks.delete(place);
-    const values = ids.map((id, i) => [`Filter.1.Value.${i + 1}`, id]);
-    const named = { "Filter.1.Name": "instance-id", ...Object.fromEntries(values) };
-    const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstances", ...named });
-    const instances = all(found, "reservationSet", "item", "instancesSet", "item");
+    const named = Object.fromEntries(ids.map((id, i) => [`InstanceId.${i + 1}`, id]));
+    const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstanceStatus", ...named });
+    const instances = all(found, "instanceStatusSet", "item");
     return new Map(instances.map((item) => [text(item, "instanceId"), text(item, "instanceState", "name")]));
   }
 

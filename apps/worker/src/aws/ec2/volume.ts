@@ -90,11 +90,8 @@ function stateOf(found: Volume): VolumeState {
 /** Has an instance of the same zone take the volume; `describeVolume` tells when it has. May be repeated. */
 export function attachVolume(to: { volumeId: string; instanceId: string; device: string }) {
   const { volumeId, instanceId, device } = to;
-  return async (aws: Aws): Promise<void> => {
-    const { attachment } = (await describeVolume(aws, volumeId)) ?? {};
-    if (attachment?.instanceId === instanceId && attachment.state !== "detaching") return;
-    await aws.ec2.send(new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device: device }));
-  };
+  const attach = new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device: device });
+  return ({ ec2 }: Aws): Promise<void> => unless(ec2.send(attach), /^VolumeInUse$/);
 }
 
 /** Has the instance that holds the volume let go of it; `describeVolume` tells when it has. May be repeated. */

@@ -4,7 +4,7 @@ import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../
 import { carries, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 import { permanent, poll } from "../../engine/signals.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
-import { findInstance, refreshServer } from "./refresh-server.js";
+import { findInstance, writeServer } from "./refresh-server.js";
 import { groupOf, profileOf } from "./server-settings.js";
 
 /** Brings an instance in line with its server's record, or into another state; the record says what AWS says then. */
@@ -24,7 +24,7 @@ export const instanceUpdate = awsWorkflow("instance_update", {
     if (input.action === "reboot") await aws.call(rebootInstance(provisionedId));
     await Promise.all([
       input.action === "apply" ? apply(context, server, provisionedId, found) : undefined,
-      refreshServer(context, server, found),
+      writeServer(context, server, found),
     ]);
 
     async function reach(wanted: string, from: string[], change: () => Promise<void>): Promise<void> {

@@ -6,7 +6,7 @@ import { makeVolume } from "../volumes/make-volume.js";
 import { launchServer } from "./launch-server.js";
 import { describeDisks, findInstance, isGone, writeServer } from "./refresh-server.js";
 import { giveAddress, takeAddresses } from "./server-address.js";
-import { giveVolume, isData, recordRoot } from "./server-volumes.js";
+import { giveVolume, isData, recordGiven, recordRoot } from "./server-volumes.js";
 
 /** How long a server may take from when it runs until it reports that it is set up. */
 const FIRST_BOOT_MINUTES = 45;
@@ -62,13 +62,14 @@ export const provisionServer = awsWorkflow(
       });
       const { provisionedId: instanceId } = server;
       if (!instanceId) throw permanent("The server does not exist in AWS");
-      await Promise.all([
-        ...server.volumes.filter(isData).map((volume) => giveVolume(context, volume, instanceId)),
+      const [given] = await Promise.all([
+        Promise.all(server.volumes.filter(isData).map((volume) => giveVolume(context, volume, instanceId))),
         input.addressId === null ? undefined : giveAddress(context, server, input.addressId),
       ]);
       const found = await findInstance(context, server);
       if (!found) throw permanent("The instance was ended while it was set up");
       const disks = await describeDisks(context, server, found);
+      await recordGiven(context, given, instanceId, disks);
       await Promise.all([recordRoot(context, server, found, disks), writeServer(context, server, found, disks)]);
     },
 

@@ -32,23 +32,28 @@ export async function describeDisks(
   return new Map(seen.flatMap(([id, disk]) => (disk ? [[id, disk]] : [])));
 }
 
-/** Writes what AWS says of the server's instance into its record, where that does not say so already. */
+/**
+ * Writes what AWS says of the server's instance into its record, where that does not say so already: its devices too
+ * where its disks are given.
+ */
 export async function writeServer(
   { db }: Pick<AwsStageContext, "db">,
   server: Server,
   found: InstanceState,
-  disks: Map<string, VolumeState>,
+  disks?: Map<string, VolumeState>,
 ): Promise<void> {
-  const devices = found.disks.map(({ device, volumeId, deleteOnTermination }) => {
-    const disk = disks.get(volumeId);
-    return {
-      device,
-      delete_on_termination: deleteOnTermination,
-      ...(disk && { size: disk.sizeGb, volume_type: disk.volumeType }),
-    };
-  });
+  const devices =
+    disks &&
+    found.disks.map(({ device, volumeId, deleteOnTermination }) => {
+      const disk = disks.get(volumeId);
+      return {
+        device,
+        delete_on_termination: deleteOnTermination,
+        ...(disk && { size: disk.sizeGb, volume_type: disk.volumeType }),
+      };
+    });
   const { state, privateHostname, publicHostname } = found;
-  const seen = { state, privateHostname, publicHostname, devices, disappearedAt: null };
+  const seen = { state, privateHostname, publicHostname, ...(devices && { devices }), disappearedAt: null };
   const known = Object.fromEntries(Object.keys(seen).map((field) => [field, server[field as keyof typeof seen]]));
   if (!isDeepStrictEqual(known, seen)) await db.server.update({ where: { id: server.id }, data: seen });
 }

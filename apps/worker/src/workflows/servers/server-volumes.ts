@@ -1,19 +1,40 @@
 import type { Server, Volume } from "@gantry/db";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
-import type { VolumeState } from "../../aws/ec2/volume.js";
+import { attachVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/signals.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { attachTo, makeVolume } from "../volumes/make-volume.js";
+import { makeVolume, requireAttached } from "../volumes/make-volume.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
-/** Makes a volume of the server's and has its instance take it. */
-export async function giveVolume({ db, cloud }: Context, row: Volume, instanceId: string): Promise<void> {
-  const { id, device } = row;
+/** A volume of a server's, and its id in AWS. */
+interface Given {
+  id: number;
+  volumeId: string;
+}
+
+/** Makes a volume of the server's and has its instance take it, which may take a while. */
+export async function giveVolume({ cloud }: Pick<Context, "cloud">, row: Volume, instanceId: string): Promise<Given> {
+  const { id, providerId, region, device } = row;
   const volumeId = await makeVolume({ cloud }, row);
   if (!device) throw permanent("A volume of the server has no device");
-  await attachTo({ cloud }, row, { volumeId, instanceId, device });
-  await db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } });
+  await cloud({ providerId, region }).call(attachVolume({ volumeId, instanceId, device }));
+  return { id, volumeId };
+}
+
+/** Records the volumes that the instance was given; passes once it has taken them all. */
+export async function recordGiven(
+  { db }: Pick<Context, "db">,
+  given: Given[],
+  instanceId: string,
+  disks: Map<string, VolumeState>,
+): Promise<void> {
+  for (const { volumeId } of given) requireAttached(disks.get(volumeId), instanceId);
+  await Promise.all(
+    given.map(({ id, volumeId }) =>
+      db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } }),
+    ),
+  );
 }
 
 const ROOT_MOUNT = "/";

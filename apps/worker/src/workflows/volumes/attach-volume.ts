@@ -1,6 +1,7 @@
+import { attachVolume as attach, describeVolume } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { attachTo } from "./make-volume.js";
+import { requireAttached } from "./make-volume.js";
 
 /** Has a server of the same zone take a disk. */
 export const attachVolume = awsWorkflow("attach_volume", {
@@ -24,7 +25,9 @@ export const attachVolume = awsWorkflow("attach_volume", {
     });
     if (other) throw permanent(`The server knows volume ${other.id} as ${device} already`);
 
-    await attachTo({ cloud }, volume, { volumeId, instanceId, device });
+    const aws = cloud({ providerId: volume.providerId, region: volume.region });
+    await aws.call(attach({ volumeId, instanceId, device }));
+    requireAttached(await aws.call((ec2) => describeVolume(ec2, volumeId)), instanceId);
     await db.volume.update({ where: { id }, data: { serverId: server.id, device, state: "in-use" } });
   },
 });

@@ -1,6 +1,6 @@
 import type { Volume } from "@gantry/db";
-import { attachVolume, describeVolume, volume } from "../../aws/ec2/volume.js";
-import { poll } from "../../engine/signals.js";
+import { type VolumeState, volume } from "../../aws/ec2/volume.js";
+import { permanent, poll } from "../../engine/signals.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /** Makes the disk of a record in AWS, for the record itself, and gives its id. May be repeated. */
@@ -17,18 +17,12 @@ export function makeVolume({ cloud }: Pick<AwsStageContext, "cloud">, row: Volum
 }
 
 /**
- * Has an instance take a disk of the same zone, and passes once it has.
+ * Passes once an instance has taken a disk, as AWS shows it.
  *
- * @throws NotYet until then
+ * @throws NotYet until then; Permanent where another instance holds it
  */
-export async function attachTo(
-  { cloud }: Pick<AwsStageContext, "cloud">,
-  { providerId, region }: Volume,
-  to: { volumeId: string; instanceId: string; device: string },
-): Promise<void> {
-  const aws = cloud({ providerId, region });
-  await aws.call(attachVolume(to));
-  const { attachment } = (await aws.call((ec2) => describeVolume(ec2, to.volumeId))) ?? {};
-  const isAttached = attachment?.instanceId === to.instanceId && attachment.state === "attached";
-  if (!isAttached) throw poll("AWS to attach the volume");
+export function requireAttached(volume: VolumeState | undefined, instanceId: string): void {
+  const { attachment } = volume ?? {};
+  if (attachment?.state !== "attached") throw poll("AWS to attach the volume");
+  if (attachment.instanceId !== instanceId) throw permanent(`Instance ${attachment.instanceId} holds the volume`);
 }
