@@ -31,6 +31,7 @@ export type AcceptedRequest = Pick<
   | "message"
   | "successful"
   | "waitingFor"
+  | "awaitedChildren"
   | "rollingBackSince"
   | "cancelRequestedAt"
   | "startedAt"
@@ -84,6 +85,7 @@ const UNTOUCHED = {
   message: null,
   successful: false,
   waitingFor: null,
+  awaitedChildren: 0,
   rollingBackSince: null,
   cancelRequestedAt: null,
   startedAt: null,

@@ -11,7 +11,7 @@ import {
 import { v5 as uuidv5 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
-import { notYet, permanent } from "./signals.js";
+import { notYetEnded, permanent } from "./signals.js";
 
 export interface Child<Name extends OperationName = OperationName> {
   type: Name;
@@ -55,7 +55,7 @@ export class Children {
     await this.openAllBut(known, children);
     const failed = known.find(({ finishedAt, successful }) => finishedAt && !successful);
     const left = ids.length - known.filter(({ finishedAt }) => finishedAt).length;
-    if (left > 0) throw notYet(`${left} of ${ids.length} child Requests`, { retryInSeconds: 60 });
+    if (left > 0) throw notYetEnded(left);
     if (failed) throw permanent(failed.message ?? "A child Request failed");
   }
 
@@ -70,7 +70,7 @@ export class Children {
       RETURNING requests.id, wake`;
     this.ring(...cancelled);
     const left = await this.db.request.count({ where: { parentId: id, finishedAt: null } });
-    if (left > 0) throw notYet(`${left} child Requests to end`, { retryInSeconds: 15 });
+    if (left > 0) throw notYetEnded(left);
   }
 
   private known(children: Child[]) {

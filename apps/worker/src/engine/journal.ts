@@ -18,6 +18,8 @@ export interface Sleep {
   attempts: number;
   /** What it waits for, for people to read. */
   waitingFor?: string;
+  /** How many children have to end before they wake it; any that ends does where absent. */
+  awaitedChildren?: number;
   /** The error that led to it, for people to read. */
   error?: string;
 }
@@ -54,13 +56,13 @@ export class Journal {
   }
 
   /** Puts the Request to sleep; one that was rung meanwhile is due at once. */
-  async sleep({ seconds, attempts, waitingFor, error }: Sleep): Promise<void> {
+  async sleep({ seconds, attempts, waitingFor, awaitedChildren = 0, error }: Sleep): Promise<void> {
     const { request } = this.lease;
     const note = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
     const [row] = await this.db.$queryRaw<{ wake: number; delayMs: number }[]>`
       WITH held AS (
         UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
-          waiting_for = ${waitingFor ?? null}, wake = wake + 1, updated_at = now(),
+          waiting_for = ${waitingFor ?? null}, awaited_children = ${awaitedChildren}, wake = wake + 1, updated_at = now(),
           next_run_at = CASE
             WHEN wake > ${request.wake} THEN now()
             WHEN deadline_at > now() THEN least(deadline_at, now() + make_interval(secs => ${seconds}))
@@ -95,7 +97,8 @@ export class Journal {
   }
 
   /**
-   * Ends the Request, tells whoever waits for it, and rings its parent and the next Request on its resource.
+   * Ends the Request, tells whoever waits for it, and rings the next Request on its resource, and its parent if that waits
+   * for no other child.
    *
    * @throws Cancelled where the ending is to be `unlessCancelled` and a cancel was accepted meanwhile
    */
@@ -112,13 +115,14 @@ export class Journal {
           error = ${successful ? null : message}
         FROM held WHERE request_id = held.id AND name = ${request.stage}),
       parent AS (
-        UPDATE requests SET next_run_at = now(), wake = requests.wake + 1
+        UPDATE requests SET wake = requests.wake + 1, awaited_children = greatest(awaited_children - 1, 0),
+          next_run_at = CASE WHEN awaited_children > 1 THEN next_run_at ELSE now() END
         FROM held WHERE requests.id = held.parent_id AND requests.finished_at IS NULL
-        RETURNING requests.id, requests.wake),
+        RETURNING requests.id, requests.wake, awaited_children),
       next AS (
         SELECT r.id, r.wake FROM requests r, held
         WHERE r.queue_key = held.queue_key AND r.finished_at IS NULL AND r.id <> held.id ORDER BY r.seq LIMIT 1)
-      SELECT id, wake FROM parent UNION ALL SELECT id, wake FROM next
+      SELECT id, wake FROM parent WHERE awaited_children = 0 UNION ALL SELECT id, wake FROM next
       UNION ALL SELECT NULL, count(pg_notify('request_finished', id::text))::int FROM held HAVING count(*) > 0`;
     if (rings.length === 0) throw await this.whyNotFinished();
     for (const { id, wake } of rings) if (id) this.bell.ring({ id, wake });

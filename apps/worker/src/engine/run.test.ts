@@ -423,7 +423,7 @@ describe("a parent", () => {
 
   it("sleeps while its child runs, is rung by its end, and opens it once", async () => {
     const { engine, parentId, childId } = await openFamily(async () => {});
-    expect(await requestOf(parentId)).toMatchObject({ waitingFor: "1 of 1 child Requests", leaseUntil: null });
+    expect(await requestOf(parentId)).toMatchObject({ waitingFor: "Child Requests to end", leaseUntil: null });
     await runRequest(engine, childId);
     expect(engine.rings.at(-1)).toMatchObject({ id: parentId });
     await runRequest(engine, parentId);
@@ -487,6 +487,72 @@ describe("a parent", () => {
     await runRequest(engine, second);
     await runRequest(engine, parentId);
     expect(order).toEqual(["first", "second"]);
+    expect((await requestOf(parentId)).successful).toBe(true);
+  });
+
+  it("is rung by the last of the children that it waits for, and tells how many are left until then", async () => {
+    const { provider } = account;
+    const networks = [randomUUID(), randomUUID(), randomUUID()];
+    const children = networks.map((id) => ({
+      type: "provision_network" as const,
+      resource: { type: "network", id } as const,
+      input: { skipSubnets: true },
+    }));
+    const workflows = new Map(
+      [
+        toyWorkflow(
+          "provision_provider",
+          {
+            "verify-credentials": (context) => context.children.finish(children),
+            "discover-locations": async () => {},
+          },
+          async () => {},
+        ),
+        toyWorkflow("provision_network", { create: async () => {} }, async () => {}),
+      ].map((workflow) => [workflow.type, workflow]),
+    ) as Engine<ToyCloud>["workflows"];
+    const engine = testEngine(database, new ToyCloud(), { workflows });
+    const parentId = await open(database.db, account, "provision_provider", { type: "provider", id: provider.id }, {});
+    await runRequest(engine, parentId);
+    const opened = await database.db.request.findMany({ where: { parentId }, orderBy: { seq: "asc" } });
+    const ringsOfParent = () => engine.rings.filter(({ id }) => id === parentId).length;
+    const before = ringsOfParent();
+    for (const [i, { id }] of opened.entries()) {
+      expect(await requestOf(parentId)).toMatchObject({ awaitedChildren: 3 - i, finishedAt: null });
+      expect(ringsOfParent()).toBe(before);
+      await runRequest(engine, id);
+    }
+    expect(ringsOfParent()).toBe(before + 1);
+    await runRequest(engine, parentId);
+    expect((await requestOf(parentId)).successful).toBe(true);
+  });
+
+  it("is due at once where a child has ended between its look and its sleep", async () => {
+    const child = { type: "discover_provider_locations", input: {} } as const;
+    const resource = { type: "provider", id: account.provider.id } as const;
+    const workflows = new Map(
+      [
+        toyWorkflow(
+          "provision_provider",
+          {
+            "verify-credentials": async () => {},
+            "discover-locations": async ({ children, request }) => {
+              const look = children.finish([{ ...child, resource }]);
+              await look.catch(() => {});
+              const [{ id } = { id: "" }] = await database.db.request.findMany({ where: { parentId: request.id } });
+              await runRequest(engine, id);
+              await look;
+            },
+          },
+          async () => {},
+        ),
+        toyWorkflow("discover_provider_locations", { discover_locations: async () => {} }),
+      ].map((workflow) => [workflow.type, workflow]),
+    ) as Engine<ToyCloud>["workflows"];
+    const engine = testEngine(database, new ToyCloud(), { workflows });
+    const parentId = await open(database.db, account, "provision_provider", resource, {});
+    await runRequest(engine, parentId);
+    await runRequest(engine, parentId);
     expect((await requestOf(parentId)).successful).toBe(true);
   });
 

@@ -117,13 +117,13 @@ function consequence<Cloud>({ lease, engine }: Run<Cloud>, error: unknown): Cons
   if (!verdict) throw error;
   if (verdict.kind === "permanent") return { failure: verdict.message };
   if (verdict.kind === "wait") {
-    const { reason, retryInSeconds, limitMinutes, soonerAtFirst } = verdict;
+    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren = 0 } = verdict;
     const minutes = lease.minutesInStage();
     if (minutes > limitMinutes) return { failure: `Waited ${limitMinutes} minutes in vain: ${reason}` };
     const seconds = soonerAtFirst
       ? Math.min(retryInSeconds, Math.max(SHORTEST_POLL_SECONDS, minutes * 15))
       : retryInSeconds;
-    return { sleep: { seconds, attempts, waitingFor: reason } };
+    return { sleep: { seconds, attempts, waitingFor: reason, awaitedChildren } };
   }
   const tries = attempts + 1;
   if (tries >= ATTEMPT_LIMIT) return { failure: verdict.message };

@@ -9,6 +9,8 @@ export class NotYet extends Signal {
     readonly limitMinutes: number,
     /** Looks sooner at first: after a quarter of the time that the stage has taken so far. */
     readonly soonerAtFirst = false,
+    /** How many children have to end before it is worth looking. */
+    readonly awaitedChildren = 0,
   ) {
     super(reason);
   }
@@ -34,6 +36,11 @@ export class Stopping extends Signal {}
  */
 export function notYet(reason: string, options: { retryInSeconds?: number; limitMinutes?: number } = {}): NotYet {
   return new NotYet(reason, options.retryInSeconds ?? 5, options.limitMinutes ?? 30);
+}
+
+/** Puts the Request to sleep until so many of its children have ended, by whatever workers. */
+export function notYetEnded(awaitedChildren: number): NotYet {
+  return new NotYet("Child Requests to end", 60, Number.POSITIVE_INFINITY, false, awaitedChildren);
 }
 
 /**

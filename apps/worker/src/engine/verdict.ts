@@ -6,7 +6,14 @@ export type Verdict =
   /** It may pass: try again with backoff, so many times. The message tells the owner why it failed in the end. */
   | { kind: "retry"; message: string }
   /** It passes by itself: look again without counting it, within the limit. */
-  | { kind: "wait"; reason: string; retryInSeconds: number; limitMinutes: number; soonerAtFirst?: boolean }
+  | {
+      kind: "wait";
+      reason: string;
+      retryInSeconds: number;
+      limitMinutes: number;
+      soonerAtFirst?: boolean;
+      awaitedChildren?: number;
+    }
   /** It never passes. */
   | { kind: "permanent"; message: string };
 
@@ -34,8 +41,8 @@ export function backoffSeconds(attempt: number): number {
 /** The verdict on an error; undefined while the database is out of reach, since nothing can be written then. */
 export function verdictOn(error: unknown, classify: Classify): Verdict | undefined {
   if (error instanceof NotYet) {
-    const { reason, retryInSeconds, limitMinutes, soonerAtFirst } = error;
-    return { kind: "wait", reason, retryInSeconds, limitMinutes, soonerAtFirst };
+    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren } = error;
+    return { kind: "wait", reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren };
   }
   if (error instanceof Permanent) return { kind: "permanent", message: error.message };
   if (isUnreachable(error)) return undefined;

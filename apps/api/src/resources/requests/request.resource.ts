@@ -92,5 +92,6 @@ function statusOf(row: AcceptedRequest): string {
   if (row.finishedAt && row.cancelRequestedAt) return `Cancelled: ${name}`;
   if (row.finishedAt) return `Failed: ${name}. Error: ${row.message}`;
   if (!row.startedAt) return `Pending: ${name}`;
-  return row.waitingFor ? `Waiting: ${name}. ${row.waitingFor}` : `In progress: ${name}`;
+  const awaited = row.awaitedChildren > 0 ? `${row.awaitedChildren} child Requests to end` : row.waitingFor;
+  return awaited ? `Waiting: ${name}. ${awaited}` : `In progress: ${name}`;
 }
