@@ -2,11 +2,11 @@ import { describeInstance } from "../../aws/ec2/describe-instance.js";
 import { instance } from "../../aws/ec2/instance.js";
 import { notYet, permanent, poll } from "../../engine/signals.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { makeVolume } from "../volumes/make-volume.js";
+import { makeVolume, requireAttached } from "../volumes/make-volume.js";
 import { launchServer } from "./launch-server.js";
-import { describeDisks, findInstance, isGone, writeServer } from "./refresh-server.js";
+import { describeDisks, isGone, writeServer } from "./refresh-server.js";
 import { giveAddress, takeAddresses } from "./server-address.js";
-import { giveVolume, isData, recordGiven, recordRoot } from "./server-volumes.js";
+import { giveVolume, isData, recordGiven, recordRoot, withGiven } from "./server-volumes.js";
 
 /** How long a server may take from when it runs until it reports that it is set up. */
 const FIRST_BOOT_MINUTES = 45;
@@ -33,44 +33,44 @@ export const provisionServer = awsWorkflow(
     },
 
     "server.launch": async (context) => {
-      const { resourceId, db, cloud } = context;
+      const { resourceId, db } = context;
       const server = await db.server.findUniqueOrThrow({
         where: { id: Number(resourceId) },
         include: { environment: true, volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } } },
       });
-      const { id, providerId, region } = server;
       const [provisionedId] = await Promise.all([
-        server.provisionedId ?? launchServer(context, server),
+        launchServer(context, server),
         ...server.volumes.filter(isData).map((volume) => makeVolume(context, volume)),
       ]);
-      const found = await cloud({ providerId, region }).call((aws) => describeInstance(aws, provisionedId));
-      if (found && isGone(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
-      if (found?.state !== "running") {
-        if (!server.provisionedId) await db.server.update({ where: { id }, data: { provisionedId } });
-        throw poll("AWS to start the instance");
-      }
-      const { state, privateHostname, publicHostname } = found;
-      const running = { provisionedId, provisionedAt: new Date(), state, privateHostname, publicHostname };
-      await db.server.update({ where: { id }, data: running });
+      await db.server.update({ where: { id: server.id }, data: { provisionedId, provisionedAt: new Date() } });
     },
 
     "server.attach": async (context) => {
-      const { resourceId, input, db } = context;
+      const { resourceId, input, db, cloud } = context;
       const server = await db.server.findUniqueOrThrow({
         where: { id: Number(resourceId) },
         include: { volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } } },
       });
-      const { provisionedId: instanceId } = server;
+      const { provisionedId: instanceId, providerId, region } = server;
       if (!instanceId) throw permanent("The server does not exist in AWS");
+      const describe = () => cloud({ providerId, region }).call((aws) => describeInstance(aws, instanceId));
+      const found = await describe();
+      if (found && isGone(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
+      if (found?.state !== "running") throw poll("AWS to start the instance");
       const [given] = await Promise.all([
         Promise.all(server.volumes.filter(isData).map((volume) => giveVolume(context, volume, instanceId))),
         input.addressId === null ? undefined : giveAddress(context, server, input.addressId),
       ]);
-      const found = await findInstance(context, server);
-      if (!found) throw permanent("The instance was ended while it was set up");
-      const disks = await describeDisks(context, server, found);
-      await recordGiven(context, given, instanceId, disks);
-      await Promise.all([recordRoot(context, server, found, disks), writeServer(context, server, found, disks)]);
+      // An address brings names of its own; what else the instance has since then is known.
+      const named = input.addressId === null ? found : ((await describe()) ?? found);
+      const furnished = withGiven(named, given);
+      const disks = await describeDisks(context, server, furnished);
+      for (const { volumeId } of given) requireAttached(disks.get(volumeId), instanceId);
+      await Promise.all([
+        recordGiven(context, given),
+        recordRoot(context, server, furnished, disks),
+        writeServer(context, server, furnished, disks),
+      ]);
     },
 
     "server.bootstrapped": async ({ request, db }) => {

@@ -3,7 +3,7 @@ import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { attachVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/signals.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { makeVolume, requireAttached } from "../volumes/make-volume.js";
+import { makeVolume } from "../volumes/make-volume.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
@@ -11,6 +11,7 @@ type Context = Pick<AwsStageContext, "db" | "cloud">;
 interface Given {
   id: number;
   volumeId: string;
+  device: string;
 }
 
 /** Makes a volume of the server's and has its instance take it, which may take a while. */
@@ -19,22 +20,22 @@ export async function giveVolume({ cloud }: Pick<Context, "cloud">, row: Volume,
   const volumeId = await makeVolume({ cloud }, row);
   if (!device) throw permanent("A volume of the server has no device");
   await cloud({ providerId, region }).call(attachVolume({ volumeId, instanceId, device }));
-  return { id, volumeId };
+  return { id, volumeId, device };
 }
 
-/** Records the volumes that the instance was given; passes once it has taken them all. */
-export async function recordGiven(
-  { db }: Pick<Context, "db">,
-  given: Given[],
-  instanceId: string,
-  disks: Map<string, VolumeState>,
-): Promise<void> {
-  for (const { volumeId } of given) requireAttached(disks.get(volumeId), instanceId);
-  await Promise.all(
-    given.map(({ id, volumeId }) =>
-      db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } }),
-    ),
+/** The instance as AWS will show it once it has taken what it was given. */
+export function withGiven(found: InstanceState, given: Given[]): InstanceState {
+  const others = found.disks.filter(({ volumeId }) => !given.some((each) => each.volumeId === volumeId));
+  const added = given.map(({ device, volumeId }) => ({ device, volumeId, deleteOnTermination: false }));
+  return { ...found, disks: [...others, ...added] };
+}
+
+/** Records the volumes that the instance has taken. */
+export async function recordGiven({ db }: Pick<Context, "db">, given: Given[]): Promise<void> {
+  const writes = given.map(({ id, volumeId }) =>
+    db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } }),
   );
+  await Promise.all(writes);
 }
 
 const ROOT_MOUNT = "/";
