@@ -118,8 +118,8 @@ async function lists(stage: Stage, api: Running): Promise<Results> {
 
 async function boot(stage: Stage, api: Running): Promise<Results> {
   const worker = await stage.launch("apps/worker/src/main.ts", [], { BASE_URL: api.url });
-  const seen = await measureBoot(stage, api.url, { rounds: 5, delayMs: 0 });
-  const slow = await measureBoot(stage, api.url, { rounds: 3, delayMs: 100 });
+  const seen = await measureBoot(stage, api.url, { rounds: 11, delayMs: 0 });
+  const slow = await measureBoot(stage, api.url, { rounds: 5, delayMs: 100 });
   await worker.stop();
   return {
     boot_ratio: seen.gantryMs / seen.scriptMs,
