@@ -1,7 +1,7 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { openDb } from "@gantry/db";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
 import { until } from "@gantry/test/support/stack";
+import { over, startWire } from "@gantry/test/support/wire";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
 import supertest from "supertest";
@@ -15,41 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A wire to the database that can be cut and mended. */
-async function startWire(target: URL): Promise<{ port: number; cut(): void; mend(): Promise<void>; close(): void }> {
-  const sockets = new Set<Socket>();
-  let port = 0;
-  let server: Server;
-  const mend = async () => {
-    server = createServer((near) => {
-      const far = connect(Number(target.port), target.hostname);
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        sockets.add(one);
-        one.pipe(other);
-        one.on("error", () => other.destroy()).on("close", () => other.destroy());
-      }
-    });
-    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-    port = (server.address() as AddressInfo).port;
-  };
-  const cut = () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-  };
-  await mend();
-  return { port, cut, mend, close: cut };
-}
-
 it("answers 503 while the database is gone, and recovers without a restart", async () => {
   const wire = await startWire(new URL(api.database.url));
-  const url = new URL(api.database.url);
-  url.hostname = "127.0.0.1";
-  url.port = String(wire.port);
-  const db = openDb(url.toString(), 4);
+  const db = openDb(over(wire, api.database.url), 4);
   const other = await startTestApi({}, { db });
   const ask = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
   expect((await ask()).status).toBe(200);
