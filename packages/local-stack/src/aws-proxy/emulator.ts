@@ -31,7 +31,8 @@ export class Emulator {
         reply.on("data", (chunk: Buffer) => chunks.push(chunk));
         reply.on("error", reject);
         reply.on("end", () => {
-          const { "transfer-encoding": _, ...kept } = reply.headers;
+          // What they say holds for the connection to the emulator alone, which closes its own after every answer.
+          const { "transfer-encoding": _, connection: __, ...kept } = reply.headers;
           const whole = Buffer.concat(chunks);
           resolve({ status: reply.statusCode ?? 500, headers: kept, body: whole });
         });

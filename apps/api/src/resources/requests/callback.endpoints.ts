@@ -6,7 +6,7 @@ import { conflict, notFound } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { empty } from "../../http/reply.js";
 import { iso } from "../../http/resource.js";
-import { fetchRows, mayBeId } from "../../http/rows.js";
+import { mayBeId } from "../../http/rows.js";
 
 const FINAL = ["finished", "failed"];
 const LONGEST_MESSAGE = 500;
@@ -24,6 +24,8 @@ const report = strict({
   message: message.optional(),
 });
 
+type Report = z.output<typeof report>;
+
 export const callbackEndpoints = [
   endpoint({
     route: "POST /requests/:request/callback",
@@ -32,36 +34,36 @@ export const callbackEndpoints = [
     // Its token cannot be guessed, and many servers may start behind one address.
     rate: "report",
     body: report,
-    transaction: true,
     reply: empty,
     handle: async ({ params, body, db, ring, house }) => {
       const { request: id } = params;
       if (!mayBeId("request", id) || !isCallbackToken(house.env.MASTER_KEY, id.toLowerCase(), body.token)) {
         throw notFound();
       }
-      const statement = Prisma.sql`SELECT * FROM requests WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-      const [request] = await fetchRows(db, "request", statement);
-      if (!request) throw notFound();
-      const { status: last } = (request.report ?? {}) as { status?: string };
-      const isOver = request.finishedAt ?? request.rollingBackSince;
-      if (isOver || FINAL.includes(last ?? "")) throw conflict("the request takes no more reports");
-      const said = { status: body.status, message: body.message ?? null };
-      const [{ wake } = { wake: 0 }] = await db.$queryRaw<{ wake: number }[]>`
-        UPDATE requests SET report = ${JSON.stringify(said)}::jsonb, updated_at = now(), next_run_at = now(), wake = wake + 1
-        WHERE id = ${id}::uuid RETURNING wake`;
-      if (request.resourceType === "server") await keep(db, Number(request.resourceId), body.message || body.status);
-      ring({ id: request.id, wake });
+      const taken = await take(db, id, body);
+      if (taken) return ring({ id, wake: taken.wake });
+      if ((await db.request.count({ where: { id } })) === 0) throw notFound();
+      throw conflict("the request takes no more reports");
     },
   }),
 ];
 
-async function keep(db: Tx, serverId: number, message: string): Promise<void> {
-  const said = JSON.stringify([{ message, timestamp: iso(new Date()) }]);
-  await db.$executeRaw`
-    UPDATE servers SET chef_status = (
-      SELECT jsonb_agg(report ORDER BY position) FROM (
-        SELECT report, position FROM jsonb_array_elements(chef_status || ${said}::jsonb)
-          WITH ORDINALITY AS reports (report, position) ORDER BY position DESC LIMIT ${KEPT_REPORTS}) AS newest),
-      updated_at = now()
-    WHERE id = ${serverId}`;
+/** Writes a report into the Request and the record of its server, unless the Request takes none any more. */
+async function take(db: Tx, id: string, { status, message }: Report): Promise<{ wake: number } | undefined> {
+  const report = JSON.stringify({ status, message: message ?? null });
+  const line = JSON.stringify([{ message: message || status, timestamp: iso(new Date()) }]);
+  const [taken] = await db.$queryRaw<{ wake: number }[]>`
+    WITH taken AS (
+      UPDATE requests SET report = ${report}::jsonb, updated_at = now(), next_run_at = now(), wake = wake + 1
+      WHERE id = ${id}::uuid AND finished_at IS NULL AND rolling_back_since IS NULL
+        AND coalesce(report ->> 'status', 'none') NOT IN (${Prisma.join(FINAL)})
+      RETURNING wake, CASE WHEN resource_type = 'server' THEN resource_id::int END AS server_id),
+    kept AS (
+      UPDATE servers SET updated_at = now(), chef_status = (
+        SELECT jsonb_agg(report ORDER BY position) FROM (
+          SELECT report, position FROM jsonb_array_elements(chef_status || ${line}::jsonb)
+            WITH ORDINALITY AS reports (report, position) ORDER BY position DESC LIMIT ${KEPT_REPORTS}) AS newest)
+      FROM taken WHERE servers.id = taken.server_id)
+    SELECT wake FROM taken`;
+  return taken;
 }

@@ -13,15 +13,9 @@ export async function firstBootOf(
   { url, volumes = [] }: { url?: string; volumes?: Volume[] } = {},
 ): Promise<FirstBoot> {
   const { accountId, applicationId, internalPublicKey, username, name } = environment;
-  const members = await db.membership.findMany({
-    where: { accountId, role: { not: "viewer" } },
-    select: { userId: true },
-  });
+  const isMembers = { user: { memberships: { some: { accountId, role: { not: "viewer" as const } } } } };
   const keypairs = await db.keypair.findMany({
-    where: {
-      deletedAt: null,
-      OR: [{ userId: { in: members.map(({ userId }) => userId) } }, ...(applicationId ? [{ applicationId }] : [])],
-    },
+    where: { deletedAt: null, OR: [isMembers, ...(applicationId ? [{ applicationId }] : [])] },
     orderBy: { id: "asc" },
   });
   const firstBoot = {

@@ -22,9 +22,9 @@ export const provisionServer = awsWorkflow(
       });
       const { id, environmentId, environment } = server;
       if (server.deletedAt || environment.deletedAt) throw permanent("The server or its environment was deleted");
-      const firewall = await db.firewall.findFirst({ where: { environmentId, deletedAt: null } });
-      if (!firewall) throw permanent("The environment has no firewall");
-      if (!firewall.provisionedId || !environment.keyPairName) {
+      if (environment.firewallId === null) {
+        const firewall = await db.firewall.findFirst({ where: { environmentId, deletedAt: null } });
+        if (!firewall) throw permanent("The environment has no firewall");
         const resource = { type: "firewall", id: firewall.id } as const;
         await children.finish([{ type: "provision_default_firewall", resource, input: {} }]);
       }
