@@ -25,8 +25,13 @@ export function fencedDb(db: Db, requestId: string, fence: number) {
  */
 export async function writeFenced<T>(requestId: string, fence: number, write: () => PromiseLike<T>): Promise<T> {
   const hold = { name: "hold_fence", text: "SELECT hold_fence($1::uuid, $2::int)", values: [requestId, fence] };
+  return heldOrReplaced(guarded(hold, write));
+}
+
+/** @throws Replaced where a write was refused since its fence is no longer held */
+export async function heldOrReplaced<T>(write: Promise<T>): Promise<T> {
   try {
-    return await guarded(hold, write);
+    return await write;
   } catch (error) {
     throw sqlState(error) === "GF001" ? new Replaced("another worker took the Request over") : error;
   }

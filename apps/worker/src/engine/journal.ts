@@ -1,6 +1,7 @@
 import { type Db, insertInto, Prisma } from "@gantry/db";
 import type { Bell } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
+import { writeFenced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
 import { Cancelled, Replaced, type Signal } from "./signals.js";
 
@@ -59,10 +60,11 @@ export class Journal {
   async sleep({ seconds, attempts, waitingFor, awaitedChildren = 0, error }: Sleep): Promise<void> {
     const { request } = this.lease;
     const note = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
-    const [row] = await this.db.$queryRaw<{ wake: number; delayMs: number }[]>`
+    const write = () => this.db.$queryRaw<{ wake: number; delayMs: number }[]>`
       WITH held AS (
         UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
-          waiting_for = ${waitingFor ?? null}, awaited_children = ${awaitedChildren}, wake = wake + 1, updated_at = now(),
+          waiting_for = ${waitingFor ?? null}, 
+          awaited_children = CASE WHEN wake > ${request.wake} THEN 0 ELSE ${awaitedChildren}::int END, wake = wake + 1, updated_at = now(),
           next_run_at = CASE
             WHEN wake > ${request.wake} THEN now()
             WHEN deadline_at > now() THEN least(deadline_at, now() + make_interval(secs => ${seconds}))
@@ -73,6 +75,8 @@ export class Journal {
         UPDATE request_stages SET state = 'waiting', error = ${error ?? null}
         FROM held WHERE request_id = held.id AND name = ${request.stage} AND finished_at IS NULL)${note}
       SELECT wake, delay_ms::float8 AS "delayMs" FROM held`;
+    // An insert cannot ask `held` itself: without the fence a replaced worker would write its message.
+    const [row] = await (error === undefined ? write() : writeFenced(request.id, request.fence, write));
     if (!row) throw new Replaced("another worker took the Request over");
     this.bell.ring({ id: request.id, ...row });
   }
@@ -80,7 +84,7 @@ export class Journal {
   /** From now on the Request only removes what it has made. The first error stays its message. */
   async startRollback(message: string): Promise<void> {
     const { request } = this.lease;
-    const [row] = await this.db.$queryRaw<{ since: Date }[]>`
+    const write = () => this.db.$queryRaw<{ since: Date }[]>`
       WITH held AS (
         UPDATE requests SET rolling_back_since = now(), message = ${message}, stage_attempts = 0, takeovers = 0,
           updated_at = now()
@@ -90,6 +94,7 @@ export class Journal {
         FROM held WHERE request_id = held.id AND name = ${request.stage}),
       note AS (${this.note(message)})
       SELECT rolling_back_since AS since FROM held`;
+    const [row] = await writeFenced(request.id, request.fence, write);
     if (!row) throw new Replaced("another worker took the Request over");
     Object.assign(request, { rollingBackSince: row.since, message, stageAttempts: 0, takeovers: 0 });
     this.lease.stageEnteredAt = row.since;
@@ -135,7 +140,7 @@ export class Journal {
 
   private mine(): Prisma.Sql {
     const { id, fence } = this.lease.request;
-    return Prisma.sql`id = ${id}::uuid AND fence = ${fence} AND finished_at IS NULL`;
+    return Prisma.sql`id = ${id}::uuid AND fence = ${fence} AND lease_until IS NOT NULL AND finished_at IS NULL`;
   }
 
   private note(message: string): Prisma.Sql {

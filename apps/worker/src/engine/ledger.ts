@@ -1,6 +1,7 @@
 import { type CloudObject, type Db, insertInto, Prisma } from "@gantry/db";
 import DataLoader from "dataloader";
 import { v7 as uuidv7 } from "uuid";
+import { heldOrReplaced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
 import { Replaced } from "./signals.js";
 
@@ -72,13 +73,14 @@ export class Ledger {
     const slots = wanted.map(
       ({ resourceType, resourceId, kind, key }) => Prisma.sql`(${resourceType}, ${resourceId}, ${kind}, ${key})`,
     );
-    const rows = await this.db.$queryRaw<(LedgerRow & { isNew: boolean; cancelRequestedAt: Date | null })[]>`
+    const writing = this.db.$queryRaw<(LedgerRow & { isNew: boolean; cancelRequestedAt: Date | null })[]>`
       WITH held AS (${this.held()}),
       made AS (${insert} ON CONFLICT (resource_type, resource_id, kind, key) WHERE removed_at IS NULL DO NOTHING RETURNING *)
       SELECT true AS "isNew", held.cancel_requested_at AS "cancelRequestedAt", ${COLUMNS} FROM made c, held
       UNION ALL
       SELECT false, held.cancel_requested_at, ${COLUMNS} FROM cloud_objects c, held
       WHERE (c.resource_type, c.resource_id, c.kind, c.key) IN (${Prisma.join(slots)}) AND c.removed_at IS NULL`;
+    const rows = await heldOrReplaced(writing);
     this.lease.noteCancel(rows[0]?.cancelRequestedAt);
     return wanted.map((slot) => {
       const row = rows.find((each) => isIn(each, slot));
@@ -154,18 +156,19 @@ export class Ledger {
     return rows[0];
   }
 
-  // The lock holds off a takeover until the statement has committed.
+  // It throws where the fence is not held, since what a statement inserts beside it would be written all the same. Its
+  // lock holds off a takeover until the statement has committed.
   private held(): Prisma.Sql {
     const { id, fence } = this.lease.request;
-    return Prisma.sql`SELECT cancel_requested_at FROM requests
-      WHERE id = ${id}::uuid AND fence = ${fence} AND lease_until IS NOT NULL FOR SHARE`;
+    return Prisma.sql`SELECT hold_request(${id}::uuid, ${fence}::int) AS cancel_requested_at`;
   }
 
   private async write(change: Prisma.Sql, note?: Prisma.Sql): Promise<void> {
     const parts = [Prisma.sql`held AS (${this.held()})`];
     if (note) parts.push(Prisma.sql`note AS (${note})`);
-    const [changed] = await this.db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
+    const writing = this.db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
       WITH ${Prisma.join(parts)} ${change} RETURNING held.cancel_requested_at AS "cancelRequestedAt"`;
+    const [changed] = await heldOrReplaced(writing);
     if (!changed) throw new Replaced("another worker took the Request over");
     this.lease.noteCancel(changed.cancelRequestedAt);
   }
