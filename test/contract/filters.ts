@@ -50,8 +50,9 @@ export const FILTERS: Readonly<Record<string, string[]>> = {
   ],
   "/snapshots": ["server", "environment", "state"],
   "/addresses": ["provisioned_id", "ip_address", "server", "location"],
+  "/accounts/:account/drift": ["finding", "kind", "provider", "provisioned_id", "location"],
   "/volumes": ["server", "name", "mount", "device"],
 };
 
 /** Collections whose things are never deleted, so that their lists have no deleted view. */
-export const NEVER_DELETED = ["/accounts", "/providers/:provider/locations", "/requests"];
+export const NEVER_DELETED = ["/accounts", "/accounts/:account/drift", "/providers/:provider/locations", "/requests"];

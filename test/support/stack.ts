@@ -49,6 +49,7 @@ export function testEnv(database: TestDatabase, changes: Record<string, string> 
     BASE_URL: "http://gantry.test",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
     AWS_VISIBILITY_SECONDS: "0",
+    DRIFT_SECONDS: "0",
     ...changes,
   });
 }

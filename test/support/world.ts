@@ -203,6 +203,11 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   });
   await linkEnvironment(db, environmentId, firewall.id, group.id);
   const region = await db.providerLocation.findFirstOrThrow({ where: { providerId: provider.id, parentId: null } });
+  const { id, locationId } = region;
+  await db.driftPlace.create({ data: { ...own, id, region: locationId, dueAt: new Date() } });
+  await db.drift.createMany(
+    rows((cloudId) => ({ ...inRegion, id: randomUUID(), finding: "orphan", kind: "volume", cloudId })),
+  );
   const membership = await db.membership.findFirstOrThrow({ where: { accountId } });
   const blueprint = await db.blueprint.findFirstOrThrow({ where: { accountId } });
 

@@ -2,6 +2,7 @@ import { openDb } from "@gantry/db";
 import { Bell, openRedis } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import { awsEngine } from "./aws-engine.js";
+import { startDriftSweep } from "./drift/sweep.js";
 import { startWorker } from "./engine/worker.js";
 
 /**
@@ -23,11 +24,13 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
     concurrency: env.WORKER_CONCURRENCY,
     sweepSeconds: env.SWEEP_SECONDS,
   });
+  const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
+  const stopDriftSweep = env.DRIFT_SECONDS > 0 ? startDriftSweep(engine, drift) : async () => {};
   log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "the worker is ready");
 
   return async () => {
     stopping = true;
-    await stopWorker();
+    await Promise.all([stopWorker(), stopDriftSweep()]);
     await bell.close();
     redis.disconnect();
     await db.$disconnect();

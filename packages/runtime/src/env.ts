@@ -32,6 +32,12 @@ const schema = z.object({
   LEASE_SECONDS: z.coerce.number().positive().default(20),
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
   AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(5),
+  /** How often AWS is compared with the records; 0 is never. */
+  DRIFT_SECONDS: z.coerce.number().nonnegative().default(900),
+  /** The most calls for that in one region of a provider each time. */
+  DRIFT_CALLS: count.default(100),
+  /** How long no Request may have worked on a record before it is compared: AWS may take so long to show what was made. */
+  DRIFT_QUIET_SECONDS: z.coerce.number().nonnegative().default(300),
   /** The public parameter of AWS's Systems Manager that names the image of new servers. */
   SERVER_IMAGE_PARAMETER: z
     .string()

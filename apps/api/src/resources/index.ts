@@ -13,6 +13,7 @@ import { databaseServerEndpoints } from "./database-servers/database-server.endp
 import { databaseConsoleEndpoints } from "./database-services/database-console.endpoints.js";
 import { databaseServiceEndpoints } from "./database-services/database-service.endpoints.js";
 import { databaseServicePartEndpoints } from "./database-services/database-service-parts.endpoints.js";
+import { driftEndpoints } from "./drift/drift.endpoints.js";
 import { environmentEndpoints } from "./environments/environment.endpoints.js";
 import { environmentLifecycleEndpoints } from "./environments/environment-lifecycle.endpoints.js";
 import { firewallRuleEndpoints } from "./firewall-rules/firewall-rule.endpoints.js";
@@ -77,6 +78,7 @@ export const endpoints: Endpoint[] = [
   // What should be looked at
   ...alertEndpoints,
   ...alertListEndpoints,
+  ...driftEndpoints,
 
   // The work on it
   ...requestEndpoints,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ago, iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
 
 /** Where the records that a Request may work on are read. */
-const PATHS: Readonly<Record<ResourceType, string>> = {
+export const PATHS: Readonly<Record<ResourceType, string>> = {
   address: "addresses",
   auto_scaling_group: "auto_scaling_groups",
   database_server: "database-servers",

@@ -38,13 +38,17 @@ export async function goneInstance(aws: Hands<Aws>, identifier: string): Promise
   if (await aws.call(instanceState(identifier))) throw poll("the database server to be gone", slowly);
 }
 
+/** Where a server that has an address is reached. */
+export function endpointOf(engine: string, { address, port }: Pick<InstanceState, "address" | "port">): string {
+  return `${engine === "postgres" ? "postgres" : "mysql"}://${address}:${port}`;
+}
+
 /** What a server's record takes over from RDS. */
 export function observed(identifier: string, engine: string, seen: InstanceState) {
-  const protocol = engine === "postgres" ? "postgres" : "mysql";
   return {
     provisionedId: identifier,
     provisionerId: seen.resourceId,
-    endpoint: `${protocol}://${seen.address}:${seen.port}`,
+    endpoint: endpointOf(engine, seen),
     storageEncrypted: seen.isEncrypted,
     multiAz: seen.multiAz,
     ...(seen.zone && { location: seen.zone }),

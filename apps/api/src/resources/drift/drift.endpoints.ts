@@ -1,0 +1,44 @@
+import type { Drift, DriftPlace } from "@gantry/db";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { equals, references, text } from "../../http/filters.js";
+import { type Listed, many, type Reply } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { drift, driftPlace, FINDINGS, placeOf } from "./drift.resource.js";
+
+const findings = many(drift, {
+  filters: {
+    finding: equals(z.enum(FINDINGS)),
+    kind: text,
+    provider: references("provider"),
+    provisioned_id: equals(z.string(), "cloud_id"),
+    location: equals(z.string(), "region"),
+  },
+});
+
+/** A page of findings, and beside it the places: without them an empty page would say nothing. */
+const report: Reply<{ found: Listed<Drift>; places: DriftPlace[] }> = {
+  ...findings,
+  schema: z.object({ drift: z.array(drift.record), places: z.array(driftPlace) }),
+  answer: async ({ found, places }, answering) => {
+    const { body, ...rest } = await findings.answer(found, answering);
+    const shown = places.map((place) => placeOf(place, answering.link));
+    return { ...rest, body: { ...(body as object), places: shown } };
+  },
+};
+
+export const driftEndpoints = [
+  endpoint({
+    route: "GET /accounts/:account/drift",
+    summary: "List what changed or disappeared in AWS without a Request, and what of ours nothing on record knows",
+    reply: report,
+    handle: async ({ params, caller, db }) => {
+      const { id: accountId } = await caller.find("account", params.account);
+      const places = await db.driftPlace.findMany({
+        where: { accountId },
+        orderBy: [{ providerId: "asc" }, { region: "asc" }],
+      });
+      return { found: where("drift", { accountId }), places };
+    },
+  }),
+];

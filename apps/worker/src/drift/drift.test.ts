@@ -1,0 +1,322 @@
+import { randomUUID } from "node:crypto";
+import {
+  CreateVolumeCommand,
+  CreateVpcCommand,
+  DeleteVolumeCommand,
+  DeleteVpcCommand,
+  type ResourceType,
+  StopInstancesCommand,
+  TerminateInstancesCommand,
+} from "@aws-sdk/client-ec2";
+import { CreateDBInstanceCommand, DeleteDBInstanceCommand } from "@aws-sdk/client-rds";
+import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "@gantry/test/support/account";
+import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
+import { openDatabaseService } from "@gantry/test/support/databases";
+import { launchInstance } from "@gantry/test/support/instance";
+import { open, openNetwork } from "@gantry/test/support/work";
+import { workshop } from "@gantry/test/support/workshop";
+import { expect, it } from "@jest/globals";
+import { awsOpener } from "../aws/clients.js";
+import type { DriftLimits } from "./place.js";
+import { steps } from "./steps.js";
+import { sweepDrift } from "./sweep.js";
+
+const shop = workshop();
+const limits: DriftLimits = { periodSeconds: 3600, calls: 1000, quietSeconds: 0 };
+
+const client = () => awsOpener(10)(REGION, shop.customer.awsAccount);
+
+/** Lets the period of the customer's places be over now. */
+async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = shop.customer) {
+  await sweepDrift({ ...shop.engine, isStopping: () => true }, limits);
+  await shop.db.driftPlace.updateMany({
+    where: { accountId },
+    data: { dueAt: new Date(0), periodEndsAt: new Date(0) },
+  });
+}
+
+async function pass(changes: Partial<DriftLimits> = {}, customer = shop.customer) {
+  await makeDue(customer);
+  await sweepDrift(shop.engine, { ...limits, ...changes });
+}
+
+const placeOf = ({ accountId } = shop.customer) => shop.db.driftPlace.findFirstOrThrow({ where: { accountId } });
+const driftOf = ({ accountId } = shop.customer) =>
+  shop.db.drift.findMany({ where: { accountId }, orderBy: { cloudId: "asc" } });
+const orphansOf = async (customer = shop.customer) =>
+  (await driftOf(customer)).filter(({ finding }) => finding === "orphan").map(({ cloudId }) => cloudId);
+const callsOf = async ({ awsAccount } = shop.customer) => {
+  const calls = await aws.calls({ accessKeyId: awsAccount.accessKeyId });
+  return calls.filter(({ action }) => action.startsWith("Describe"));
+};
+
+async function runningServer() {
+  const environment = await createEnvironment(shop.db, shop.customer.provider);
+  const provisionedId = await launchInstance(shop.customer);
+  const { id } = await createServer(shop.db, environment, { provisionedId });
+  await pass();
+  return { id, provisionedId };
+}
+const serverOf = (id: number) => shop.db.server.findUniqueOrThrow({ where: { id } });
+const stop = (id: string) => client().ec2.send(new StopInstancesCommand({ InstanceIds: [id] }));
+
+const tags = (type: ResourceType, given: Record<string, string> = {}) => {
+  const all = { "gantry:account": shop.customer.accountId, ...given };
+  return [{ ResourceType: type, Tags: Object.entries(all).map(([Key, Value]) => ({ Key, Value })) }];
+};
+const strayVolume = async (given?: Record<string, string>) => {
+  const made = { AvailabilityZone: ZONES[0], Size: 1, TagSpecifications: tags("volume", given) };
+  return (await client().ec2.send(new CreateVolumeCommand(made))).VolumeId ?? "";
+};
+
+it("notices an instance that was terminated behind its record's back", async () => {
+  const { id, provisionedId } = await runningServer();
+  expect(await serverOf(id)).toMatchObject({ state: "running", disappearedAt: null });
+  await client().ec2.send(new TerminateInstancesCommand({ InstanceIds: [provisionedId] }));
+  await pass();
+  const gone = await serverOf(id);
+  expect(gone).toMatchObject({ state: "terminated", disappearedAt: expect.any(Date), deletedAt: null });
+  const noticed = { finding: "disappeared", kind: "instance", cloudId: provisionedId, resourceId: String(id) };
+  expect(await driftOf()).toContainEqual(expect.objectContaining({ ...noticed, after: { ...said(gone) } }));
+  await pass();
+  expect(await serverOf(id)).toEqual(gone);
+
+  await shop.db.server.update({ where: { id }, data: { deletedAt: new Date() } });
+  await pass();
+  expect(await driftOf()).toEqual([]);
+});
+
+function said({ state, privateHostname, publicHostname }: Awaited<ReturnType<typeof serverOf>>) {
+  return { state, private_hostname: privateHostname, public_hostname: publicHostname };
+}
+
+it("shows that an instance was stopped by hand, with what its record said before", async () => {
+  const { id, provisionedId } = await runningServer();
+  const before = said(await serverOf(id));
+  await stop(provisionedId);
+  await pass();
+  const after = said(await serverOf(id));
+  expect(after.state).toBe("stopped");
+  const found = await driftOf();
+  expect(found).toMatchObject([{ finding: "changed", resourceType: "server", resourceId: String(id), before, after }]);
+});
+
+it("has a server be there again when AWS shows it again", async () => {
+  const { id } = await runningServer();
+  await shop.db.server.update({ where: { id }, data: { disappearedAt: new Date(), state: "terminated" } });
+  await pass();
+  expect(await serverOf(id)).toMatchObject({ state: "running", disappearedAt: null });
+  expect((await driftOf()).map(({ finding }) => finding)).toEqual(["changed"]);
+});
+
+it("notices a database's endpoint, and that it disappeared", async () => {
+  const { id, provisionedId } = await createDatabaseServer(shop.db, shop.customer.provider, {
+    provisionedId: `db-${randomUUID()}`,
+    endpoint: "postgres://elsewhere:5432",
+    state: "available",
+  });
+  const DBInstanceIdentifier = provisionedId ?? "";
+  await client().rds.send(
+    new CreateDBInstanceCommand({
+      ...{ DBInstanceIdentifier, Engine: "postgres", DBInstanceClass: "db.m3.medium", AllocatedStorage: 20 },
+      ...{ MasterUsername: "gantry", MasterUserPassword: "password" },
+    }),
+  );
+  await pass();
+  const row = () => shop.db.databaseServer.findUniqueOrThrow({ where: { id } });
+  expect((await row()).endpoint).toMatch(new RegExp(`^postgres://${provisionedId}\\..*:5432$`));
+  await client().rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier, SkipFinalSnapshot: true }));
+  await pass();
+  expect(await row()).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
+});
+
+it("notices that a volume disappeared", async () => {
+  const { id } = await createVolume(shop.db, shop.customer.provider);
+  await pass();
+  const row = await shop.db.volume.findUniqueOrThrow({ where: { id } });
+  expect(row).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
+});
+
+it("reports what bears the account's tag and nothing on record knows, never removes it, and forgets it when it is gone", async () => {
+  const VolumeId = await strayVolume();
+  const vpc = new CreateVpcCommand({ CidrBlock: "10.9.0.0/16", TagSpecifications: tags("vpc") });
+  const VpcId = (await client().ec2.send(vpc)).Vpc?.VpcId ?? "";
+  await pass();
+  const [first] = await driftOf();
+  await pass();
+  expect(await driftOf()).toMatchObject([
+    { finding: "orphan", kind: "volume", cloudId: VolumeId, tags: { "gantry:account": shop.customer.accountId } },
+    { finding: "orphan", kind: "vpc", cloudId: VpcId, before: null, resourceId: null },
+  ]);
+  const [again] = await driftOf();
+  expect([again?.id, again?.createdAt]).toEqual([first?.id, first?.createdAt]);
+  const made = await aws.inventory(shop.customer.awsAccount, { kinds: ["vpc", "volume"] });
+  expect([made.vpc, made.volume].map((found) => found.map(({ id }) => id))).toEqual([[VpcId], [VolumeId]]);
+
+  await client().ec2.send(new DeleteVolumeCommand({ VolumeId }));
+  await client().ec2.send(new DeleteVpcCommand({ VpcId }));
+  await pass();
+  expect(await driftOf()).toEqual([]);
+});
+
+it("reports nothing of what Requests have made", async () => {
+  const { requestId } = await openNetwork(shop.db, shop.customer);
+  const database = await openDatabaseService(shop.db, shop.env, shop.customer);
+  const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
+  await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {});
+  for (const each of [requestId, database.requestId]) {
+    expect(await shop.outcome(each)).toMatchObject({ successful: true });
+  }
+  await pass();
+  expect(await driftOf()).toEqual([]);
+});
+
+it("reports the second of two that were made for one row of the ledger", async () => {
+  const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
+  await shop.outcome(await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}));
+  const { volume } = await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] });
+  const second = await strayVolume(volume[0]?.tags);
+  await pass();
+  expect(await orphansOf()).toEqual([second]);
+});
+
+it("leaves out what AWS made along with a thing on record, and what an open Request is about", async () => {
+  const request = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
+  await shop.db.request.update({ where: { id: request }, data: { nextRunAt: new Date(Date.now() + 3_600_000) } });
+  const row = { accountId: shop.customer.accountId, providerId: shop.customer.provider.id, region: REGION };
+  const instance = { ...row, resourceType: "server", resourceId: "2", kind: "instance", key: "", params: {} };
+  const { id } = await shop.db.cloudObject.create({
+    data: { ...instance, id: randomUUID(), requestId: request, cloudId: "i-1" },
+  });
+  await strayVolume({ "gantry:token": id, "gantry:resource": "server/2" });
+  await strayVolume({ "gantry:request": request });
+  await strayVolume({ "gantry:resource": "server/1" });
+  await pass();
+  expect(await orphansOf()).toEqual([]);
+  await shop.db.cloudObject.update({ where: { id }, data: { removedAt: new Date() } });
+  await shop.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
+  await pass({ quietSeconds: 3600 });
+  expect(await orphansOf()).toEqual([]);
+  await pass();
+  expect(await orphansOf()).toHaveLength(3);
+});
+
+it("sees nothing of another account's, nor of another installation's, in the same AWS account", async () => {
+  const neighbour = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
+  await strayVolume({ "gantry:account": randomUUID() });
+  const theirs = await strayVolume({ "gantry:account": neighbour.accountId });
+  const mine = await strayVolume();
+  await pass();
+  await pass({}, neighbour);
+  expect([await orphansOf(), await orphansOf(neighbour)]).toEqual([[mine], [theirs]]);
+});
+
+it("writes to no record that a Request is at work on, or was until lately", async () => {
+  const { id, provisionedId } = await runningServer();
+  const request = await open(shop.db, shop.customer, "discover_server", { type: "server", id }, {});
+  const later = new Date(Date.now() + 3_600_000);
+  await shop.db.request.update({ where: { id: request }, data: { nextRunAt: later, startedAt: new Date() } });
+  await stop(provisionedId);
+  const before = await serverOf(id);
+  await pass();
+  expect(await serverOf(id)).toEqual(before);
+  await shop.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
+  await pass({ quietSeconds: 3600 });
+  expect(await serverOf(id)).toEqual(before);
+  await pass();
+  expect((await serverOf(id)).state).toBe("stopped");
+});
+
+it.each([
+  [
+    "a record that was written while AWS was asked",
+    (id: number) => shop.db.server.update({ where: { id }, data: { name: "renamed" } }),
+  ],
+  [
+    "anything once another worker holds the place",
+    async () => shop.db.driftPlace.update({ where: { id: (await placeOf()).id }, data: { fence: { increment: 1 } } }),
+  ],
+])("does not write to %s", async (_name, happen) => {
+  const { id, provisionedId } = await runningServer();
+  await stop(provisionedId);
+  await makeDue();
+  let asked = 0;
+  const connect: typeof shop.engine.connect = async (...where) => {
+    if (asked++ === 0) await happen(id);
+    return shop.engine.connect(...where);
+  };
+  await sweepDrift({ ...shop.engine, connect }, limits);
+  expect(asked).toBeGreaterThan(0);
+  expect((await serverOf(id)).state).toBe("running");
+});
+
+it("stands back while users' work of the account is due, and goes on afterwards", async () => {
+  await strayVolume();
+  const neighbour = await createTestAccount(shop.db, shop.env);
+  const due = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
+  await pass();
+  expect([await callsOf(), (await placeOf()).lastLookedAt]).toEqual([[], null]);
+  await pass({}, neighbour);
+  expect((await placeOf(neighbour)).lastLookedAt).not.toBeNull();
+
+  await shop.db.request.update({ where: { id: due }, data: { finishedAt: new Date() } });
+  await makeDue();
+  let asked = 0;
+  const connect: typeof shop.engine.connect = async (...where) => {
+    if (++asked === 2) await shop.db.request.update({ where: { id: due }, data: { finishedAt: null } });
+    return shop.engine.connect(...where);
+  };
+  await sweepDrift({ ...shop.engine, connect }, limits);
+  expect([asked, (await callsOf()).length]).toEqual([2, 2]);
+  expect(await placeOf()).toMatchObject({ leaseUntil: null, lastLookedAt: null, cursor: expect.anything() });
+});
+
+it("makes no more calls in a period than its budget, and goes on in the next one where it stopped", async () => {
+  await strayVolume();
+  await pass({ calls: 3 });
+  expect(await callsOf()).toHaveLength(3);
+  await sweepDrift(shop.engine, { ...limits, calls: 3 });
+  await shop.db.driftPlace.updateMany({ data: { dueAt: new Date(0) }, where: { id: (await placeOf()).id } });
+  await sweepDrift(shop.engine, { ...limits, calls: 3 });
+  expect(await callsOf()).toHaveLength(3);
+  expect(await placeOf()).toMatchObject({ lastLookedAt: null });
+  for (let period = 0; period < 5; period++) await pass({ calls: 3 });
+  expect((await placeOf()).lastLookedAt).not.toBeNull();
+  expect(await orphansOf()).toHaveLength(1);
+  const { length } = steps.filter(({ name }) => name.startsWith("tagged"));
+  const firstPass = (await callsOf()).slice(0, length).map(({ action }) => action);
+  expect([firstPass.length, new Set(firstPass).size]).toEqual([length, length]);
+});
+
+it("has one worker look at a place at a time, however many there are", async () => {
+  await makeDue();
+  await aws.delay("DescribeVpcs", 300, { accessKeyId: shop.customer.awsAccount.accessKeyId });
+  await Promise.all([1, 2, 3, 4].map(() => sweepDrift(shop.engine, limits)));
+  const calls = await callsOf();
+  expect(new Set(calls.map(({ action }) => action)).size).toBe(calls.length);
+  expect(await placeOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });
+});
+
+it("says what it could not see, and sees the rest", async () => {
+  const { accessKeyId } = shop.customer.awsAccount;
+  await aws.refuse("DescribeDBInstances", { code: "AccessDenied", status: 403, accessKeyId });
+  const stray = await strayVolume();
+  await pass();
+  expect(await placeOf()).toMatchObject({
+    message: "The provider's credentials lack a permission in AWS that this needs",
+    lastLookedAt: null,
+  });
+  expect(await orphansOf()).toEqual([stray]);
+  await aws.clear({ accessKeyId });
+  await pass();
+  expect(await placeOf()).toMatchObject({ message: null, lastLookedAt: expect.any(Date) });
+});
+
+it("asks no more in a period in which AWS throttled it", async () => {
+  const { accessKeyId } = shop.customer.awsAccount;
+  await aws.refuse("DescribeInstances", { code: "RequestLimitExceeded", status: 503, accessKeyId });
+  await pass();
+  expect(await callsOf()).toHaveLength(1);
+  const { dueAt, periodEndsAt, leaseUntil } = await placeOf();
+  expect([dueAt, leaseUntil]).toEqual([periodEndsAt, null]);
+});
