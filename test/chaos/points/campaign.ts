@@ -5,10 +5,13 @@ import { type House, openHouse } from "./house.js";
 import { watch } from "./moments.js";
 import { Mortals } from "./mortals.js";
 import { type Outcome, wrongWithSuccess } from "./outcome.js";
-import { deathsOf, nameOf, type Play, playOf, sampleOf } from "./plays.js";
+import { deathsOf, nameOf, type Play, playOf, sampleOf, undoingsOf } from "./plays.js";
+import { playUndoings } from "./undoings.js";
 
 export interface Options {
   types: OperationName[];
+  /** Cancels, refusals and retries instead of deaths. */
+  isUndoing: boolean;
   /** How many plays, or all. */
   sample?: number | undefined;
   seed: string;
@@ -28,19 +31,28 @@ export interface Result {
 }
 
 /** Plays what the options name. */
-export async function campaign({ sample, seed, together, lanes, say, ...options }: Options): Promise<Result> {
+export async function campaign({
+  isUndoing,
+  sample,
+  seed,
+  together,
+  lanes,
+  say,
+  ...options
+}: Options): Promise<Result> {
   const house = await openHouse();
   try {
-    const all = options.point ? [playOf(options.point)] : await survey(house, options.types, lanes);
+    const all = options.point ? [playOf(options.point)] : await survey(house, options.types, isUndoing, lanes);
     const plays = sampleOf(all, sample ?? all.length, seed);
     if (plays.length === 0) throw new Error("There is nothing to play.");
     say(`${plays.length} of ${all.length} points, seed ${seed}`);
     const groups = Array.from({ length: Math.ceil(plays.length / together) }, (_, i) =>
       plays.slice(i * together, (i + 1) * together),
     );
-    const mortals = new Mortals(groups.length, lanes);
+    const isDeadly = plays[0]?.harm === "death";
+    const mortals = new Mortals(isDeadly ? groups.length : 0, lanes);
     const outcomes = await inLanes(groups, lanes, async (group) => {
-      const playing = playDeaths(house, mortals, group);
+      const playing = isDeadly ? playDeaths(house, mortals, group) : playUndoings(house, group);
       const played = await playing.catch((error) => group.map((play) => failed(play, error)));
       for (const { play, wrong } of played) if (wrong.length > 0) say(`WRONG ${nameOf(play)}\n  ${wrong.join("\n  ")}`);
       return played;
@@ -55,7 +67,7 @@ export async function campaign({ sample, seed, together, lanes, say, ...options 
 const failed = (play: Play, error: unknown): Outcome => ({ play, isReached: false, wrong: [String(error)] });
 
 /** Runs each operation undisturbed, and gives what can be done to it. */
-async function survey(house: House, types: OperationName[], lanes: number): Promise<Play[]> {
+async function survey(house: House, types: OperationName[], isUndoing: boolean, lanes: number): Promise<Play[]> {
   const awsAccount = await aws.createAccount();
   const surveyed = await inLanes(types, lanes * 2, async (type) => {
     const accepted = await house.accept(type, awsAccount);
@@ -70,7 +82,7 @@ async function survey(house: House, types: OperationName[], lanes: number): Prom
     const { type } = accepted;
     const [wrong] = wrongWithSuccess(accepted, request, inventory);
     if (wrong) throw new Error(`${type} goes wrong undisturbed: ${wrong}`);
-    return deathsOf(type, moments);
+    return isUndoing ? undoingsOf(type, moments) : deathsOf(type, moments);
   });
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { isOfCloud } from "./moments.js";
 
-/** What happens at a moment. */
-export type Harm = "death";
+/** What happens at a moment: the worker dies, a cancel is accepted, AWS refuses, or a cancel is and removals fail. */
+export type Harm = "death" | "cancel" | "refusal" | "leak";
 
 /** One disturbance of one operation. */
 export interface Play {
@@ -17,7 +18,7 @@ export function nameOf({ harm, type, moment }: Play): string {
 
 /** @throws an Error where it is no name of a play */
 export function playOf(name: string): Play {
-  const [, harm, type, moment] = /^(death) (\w+)\/(.+)$/.exec(name) ?? [];
+  const [, harm, type, moment] = /^(death|cancel|refusal|leak) (\w+)\/(.+)$/.exec(name) ?? [];
   if (!harm || !type || !moment || !Object.hasOwn(OPERATIONS, type)) throw new Error(`There is no point "${name}".`);
   return { harm: harm as Harm, type: type as OperationName, moment };
 }
@@ -25,6 +26,15 @@ export function playOf(name: string): Play {
 /** A death at each moment of an operation. */
 export function deathsOf(type: OperationName, moments: string[]): Play[] {
   return moments.map((moment) => ({ harm: "death", type, moment }));
+}
+
+/** A cancel at each moment of an operation that can be cancelled, and a refusal of each of its calls. */
+export function undoingsOf(type: OperationName, moments: string[]): Play[] {
+  const at = (harm: Harm) => (moment: string) => ({ harm, type, moment });
+  const refusals = moments.filter(isOfCloud).map(at("refusal"));
+  if (OPERATIONS[type].onFailure !== "compensate") return refusals;
+  const leaks = moments.filter((moment) => moment.endsWith("/before finish")).map(at("leak"));
+  return [...moments.map(at("cancel")), ...leaks, ...refusals];
 }
 
 /** So many plays, of all operations alike; the same seed gives the same ones. */

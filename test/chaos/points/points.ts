@@ -9,6 +9,8 @@ Runs every operation once and notes each moment before and after whatever its Re
 process dies at each of these moments and another takes over: the Request must end well, with exactly one of everything.
 
   --type T      only this operation; may be given several times
+  --cancel      instead: a cancel at each moment, and a refusal by AWS at each of its calls. Nothing may be left, or it
+                must be named; a retry must then end well, with exactly one of everything
   --sample N    so many points, of all operations alike, chosen by the seed
   --seed S      (1)
   --point NAME  this point alone, as the output names it
@@ -18,6 +20,7 @@ process dies at each of these moments and another takes over: the Request must e
 const { values } = parseArgs({
   options: {
     type: { type: "string", multiple: true },
+    cancel: { type: "boolean", default: false },
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
     point: { type: "string" },
@@ -44,6 +47,7 @@ try {
   const { campaign } = await import("./campaign.js");
   const result = await campaign({
     types: types as OperationName[],
+    isUndoing: values.cancel,
     sample: values.sample === undefined ? undefined : Number(values.sample),
     seed: values.seed,
     point: values.point,

@@ -1,7 +1,7 @@
 import type { Result } from "./campaign.js";
 import type { Harm } from "./plays.js";
 
-const HARMS: Harm[] = ["death"];
+const HARMS: Harm[] = ["death", "cancel", "leak", "refusal"];
 
 /** What was played of each operation, for people to read. */
 export function tableOf({ all, outcomes }: Result): string {
