@@ -14,6 +14,7 @@ const TASKS = {
   demo: [...TYPESCRIPT, "scripts/demo.ts"],
   bench: [...TYPESCRIPT, "test/load/bench.ts"],
   fuzz: [...TYPESCRIPT, "test/fuzz/fuzz.ts"],
+  "chaos:points": [...TYPESCRIPT, "test/chaos/points/points.ts"],
   test: [...TYPESCRIPT, "--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"],
   verify: ["scripts/verify.mjs"],
   generate: [],

@@ -17,6 +17,7 @@ const CHECKS = {
   migrations: checkMigrations,
   openapi: () => node("--conditions=source", "--import", "tsx", "apps/api/src/write-openapi.ts", "--check"),
   fuzz: () => node("scripts/run.mjs", "fuzz", "--short"),
+  points: () => node("scripts/run.mjs", "chaos:points", "--sample", "40"),
   tests: () => node("scripts/run.mjs", "test"),
 };
 

@@ -71,7 +71,10 @@ interface Who {
 }
 
 /** A user with a token, in an account of its own or in the one named. */
-export async function createCaller({ app, db, env }: TestApi, who: Who = {}): Promise<TestCaller> {
+export async function createCaller(
+  { app, db, env }: Pick<TestApi, "app" | "db" | "env">,
+  who: Who = {},
+): Promise<TestCaller> {
   const { role = "owner", scopes = ["read", "write", "secrets_read", "admin"], staff = false, password } = who;
   const accountId = who.accountId ?? randomUUID();
   const userId = randomUUID();

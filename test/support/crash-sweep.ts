@@ -1,42 +1,16 @@
 import type { Request } from "@gantry/db";
-import type { AwsAccount, Inventory } from "@gantry/local-stack";
+import type { AwsAccount } from "@gantry/local-stack";
 import { OPERATIONS, type OperationName } from "@gantry/requests";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Aws } from "../../apps/worker/src/aws/clients.js";
 import { classifyAwsError } from "../../apps/worker/src/aws/failures.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
-import { aws, createTestAccount, type TestAccount } from "./account.js";
+import { aws, createTestAccount } from "./account.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
 import type { Callbacks } from "./callbacks.js";
 import { Crash, quietAwsEngine, runAllToEnd } from "./engine.js";
+import { type Counts, countsOf, type Scenario, type Scenarios } from "./scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
-
-/** How many objects of each kind an account has in AWS. */
-export type Counts = Partial<Record<keyof Inventory, number>>;
-
-/** What a scenario works with: the database, the customer, and the way to bring earlier Requests to their end. */
-export interface Stage {
-  db: TestDatabase["db"];
-  env: ReturnType<typeof testEnv>;
-  customer: TestAccount;
-  /** Runs all that is open to its end, undisturbed. */
-  settle(): Promise<void>;
-}
-
-/** One operation, to be broken at every one of its calls to AWS. */
-export interface Scenario {
-  /** Accepts the Request; what it needs beforehand is already made. Gives its id. */
-  open(stage: Stage): Promise<string>;
-  /** What is in AWS when it has succeeded, and when it has failed. A kind that is not named must not be there. */
-  afterSuccess: Counts;
-  afterFailure?: Counts;
-  /** How many calls to break, where the rest are those of children, which are swept by themselves. */
-  calls?: number;
-  /** To break one call in so many, where children that are swept by themselves make most of them. */
-  oneIn?: number;
-}
-
-export type Scenarios = Partial<Record<OperationName, Scenario>>;
 
 interface Outcome {
   point: string;
@@ -165,14 +139,4 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
       }, 180_000);
     });
   }
-}
-
-/** What of an inventory is an account's, by kind. IAM's lists show no tags: there the name tells. */
-function countsOf(inventory: Inventory, accountId: string): Counts {
-  const mark = accountId.slice(0, 8);
-  const counts = Object.entries(inventory).map(([kind, found]) => {
-    const own = found.filter(({ id, tags }) => tags["gantry:account"] === accountId || id === `role-${mark}`);
-    return [kind, own.length] as const;
-  });
-  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }

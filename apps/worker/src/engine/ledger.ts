@@ -149,6 +149,16 @@ export class Ledger {
       ORDER BY c.seq DESC`;
   }
 
+  /** What this Request and those that it opened have made, or may have made: the newest first. */
+  async livingOfTree(): Promise<LedgerRow[]> {
+    return this.db.$queryRaw<LedgerRow[]>`
+      WITH RECURSIVE tree AS (
+        SELECT id FROM requests WHERE id = ${this.lease.request.id}::uuid
+        UNION ALL SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id)
+      SELECT ${COLUMNS} FROM cloud_objects c
+      WHERE c.removed_at IS NULL AND c.request_id IN (SELECT id FROM tree) ORDER BY c.seq DESC`;
+  }
+
   /** A row as it stands now, whoever holds the Request. */
   async look(row: LedgerRow): Promise<LedgerRow | undefined> {
     const rows = await this.db.$queryRaw<LedgerRow[]>`

@@ -44,7 +44,9 @@ export async function giveUp<Cloud>(run: Run<Cloud>): Promise<void> {
     if (error instanceof Replaced) throw error;
     run.log.error({ err: error }, "the record could not be discarded");
   }
-  await finish(run, await run.ledger.livingOfRequest());
+  const [own, ofTree] = [await run.ledger.livingOfRequest(), await run.ledger.livingOfTree()];
+  const known = new Set(own.map(({ id }) => id));
+  await finish(run, [...own, ...ofTree.filter(({ id }) => !known.has(id))]);
 }
 
 function finish<Cloud>({ journal, lease }: Run<Cloud>, left: LedgerRow[]): Promise<void> {

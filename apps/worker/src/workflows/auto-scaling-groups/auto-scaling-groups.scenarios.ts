@@ -3,7 +3,7 @@ import { RunInstancesCommand } from "@aws-sdk/client-ec2";
 import { insertInto } from "@gantry/db";
 import { openRequest } from "@gantry/requests";
 import { REGION, ZONES } from "@gantry/test/support/account";
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 import { awsOpener } from "../../aws/clients.js";
 

@@ -1,5 +1,5 @@
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
 import { addSnapshot, openDatabaseService, openReplica } from "@gantry/test/support/databases";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 const DATABASE = { security_group: 1, db_subnet_group: 1, db_parameter_group: 1, db_instance: 1 };

@@ -5,8 +5,8 @@ import {
   createSnapshot,
   createVolume,
 } from "@gantry/test/support/api";
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
 import { PUBLIC_KEY } from "@gantry/test/support/firewall";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 const PENDING = { state: "pending", provisionedId: null };

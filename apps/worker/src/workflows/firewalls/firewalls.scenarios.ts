@@ -1,6 +1,6 @@
 import type { Firewall } from "@gantry/db";
 import { createEnvironment, createFirewall } from "@gantry/test/support/api";
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";

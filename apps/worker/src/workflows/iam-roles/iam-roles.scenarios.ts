@@ -1,4 +1,4 @@
-import type { Scenarios } from "@gantry/test/support/crash-sweep";
+import type { Scenarios } from "@gantry/test/support/scenario";
 import { open, openIamRole } from "@gantry/test/support/work";
 
 export const iamRoleScenarios = {

@@ -1,5 +1,5 @@
 import { ZONES } from "@gantry/test/support/account";
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open, openNetwork, openSubnet } from "@gantry/test/support/work";
 
 const NETWORK = { vpc: 1, internet_gateway: 1, route_table: 1 };

@@ -1,4 +1,4 @@
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 const onProvider =

@@ -1,6 +1,6 @@
 import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
 import { createStandingEnvironment } from "@gantry/test/support/firewall";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 /** A server with a disk for its data, not made yet. Its environment's firewall stands. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 import { serverWithVolume } from "../volumes/volumes.scenarios.js";
 

@@ -1,6 +1,6 @@
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
-import type { Scenarios, Stage } from "@gantry/test/support/crash-sweep";
 import { launchInstance } from "@gantry/test/support/instance";
+import type { Scenarios, Stage } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 /** A disk that is not made yet. */

@@ -1,0 +1,26 @@
+import { addressScenarios } from "./addresses/addresses.scenarios.js";
+import { autoScalingGroupScenarios } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
+import { databaseScenarios } from "./databases/databases.scenarios.js";
+import { environmentScenarios } from "./environments/environments.scenarios.js";
+import { firewallScenarios } from "./firewalls/firewalls.scenarios.js";
+import { iamRoleScenarios } from "./iam-roles/iam-roles.scenarios.js";
+import { networkScenarios } from "./networks/networks.scenarios.js";
+import { providerScenarios } from "./providers/providers.scenarios.js";
+import { serverScenarios } from "./servers/servers.scenarios.js";
+import { snapshotScenarios } from "./snapshots/snapshots.scenarios.js";
+import { volumeScenarios } from "./volumes/volumes.scenarios.js";
+
+/** The scenario of every operation. */
+export const scenarios = {
+  ...addressScenarios,
+  ...autoScalingGroupScenarios,
+  ...databaseScenarios,
+  ...environmentScenarios,
+  ...firewallScenarios,
+  ...iamRoleScenarios,
+  ...networkScenarios,
+  ...providerScenarios,
+  ...serverScenarios,
+  ...snapshotScenarios,
+  ...volumeScenarios,
+};
