@@ -1,7 +1,8 @@
+import type { Server } from "@gantry/db";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
 import { instance } from "../../aws/ec2/instance.js";
 import { notYet, permanent, poll } from "../../engine/signals.js";
-import { awsWorkflow } from "../aws-workflow.js";
+import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { makeVolume, requireAttached } from "../volumes/make-volume.js";
 import { launchServer } from "./launch-server.js";
 import { describeDisks, isGone, writeServer } from "./refresh-server.js";
@@ -15,7 +16,8 @@ const FIRST_BOOT_MINUTES = 45;
 export const provisionServer = awsWorkflow(
   "provision_server",
   {
-    "server.prepare": async ({ resourceId, db, children }) => {
+    "server.prepare": async (context) => {
+      const { resourceId, input, db, children } = context;
       const server = await db.server.findUniqueOrThrow({
         where: { id: Number(resourceId) },
         include: { environment: true },
@@ -29,6 +31,8 @@ export const provisionServer = awsWorkflow(
         await children.finish([{ type: "provision_default_firewall", resource, input: {} }]);
       }
       if (server.provisionedId === null && server.state === "pending") return;
+      // An instance that an earlier Request could not remove would report to that one.
+      await endInstance(context, server, input.addressId);
       await db.server.update({ where: { id }, data: { state: "pending", provisionedId: null } });
     },
 
@@ -91,12 +95,20 @@ export const provisionServer = awsWorkflow(
     await db.volume.updateMany({ where: { serverId: id, deletedAt: null }, data: { deletedAt, state: "deleted" } });
     await db.server.update({ where: { id }, data: { deletedAt, state: "terminated" } });
   },
-  // What is attached to the instance is free only once that is gone, though it was made later.
   async (context) => {
-    const { resourceId, input, db, cloud } = context;
+    const { resourceId, input, db } = context;
     const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
-    const { providerId, region } = server;
-    await takeAddresses(context, server, input.addressId);
-    await cloud({ providerId, region }).removeAll(new Map([[instance.kind, instance]]));
+    await endInstance(context, server, input.addressId);
   },
 );
+
+// What is attached to the instance is free only once that is gone, though it was made later.
+async function endInstance(
+  context: Pick<AwsStageContext, "db" | "cloud">,
+  server: Server,
+  promisedAddress: number | null,
+): Promise<void> {
+  const { providerId, region } = server;
+  await takeAddresses(context, server, promisedAddress);
+  await context.cloud({ providerId, region }).removeAll(new Map([[instance.kind, instance]]));
+}
