@@ -6,7 +6,7 @@ it("leaves nothing when cancelled or refused at any of some points, and one of e
   const { outcomes } = await campaign({
     types: ["provision_network", "provision_default_firewall", "volume_provision", "deprovision_volume"],
     isUndoing: true,
-    sample: 8,
+    sample: 16,
     seed: "1",
     together: 8,
     lanes: 2,
