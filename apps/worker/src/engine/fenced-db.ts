@@ -24,7 +24,7 @@ export function fencedDb(db: Db, requestId: string, fence: number) {
  * @throws Replaced where another worker has taken the Request over; nothing is written then
  */
 export async function writeFenced<T>(requestId: string, fence: number, write: () => PromiseLike<T>): Promise<T> {
-  const hold = { name: "hold_fence", text: "SELECT hold_fence($1::uuid, $2::int)", values: [requestId, fence] };
+  const hold = { name: "hold_request", text: "SELECT hold_request($1::uuid, $2::int)", values: [requestId, fence] };
   return heldOrReplaced(guarded(hold, write));
 }
 

@@ -63,8 +63,8 @@ export class Journal {
     const write = () => this.db.$queryRaw<{ wake: number; delayMs: number }[]>`
       WITH held AS (
         UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
-          waiting_for = ${waitingFor ?? null}, 
-          awaited_children = CASE WHEN wake > ${request.wake} THEN 0 ELSE ${awaitedChildren}::int END, wake = wake + 1, updated_at = now(),
+          waiting_for = ${waitingFor ?? null}, wake = wake + 1, updated_at = now(),
+          awaited_children = CASE WHEN wake > ${request.wake} THEN 0 ELSE ${awaitedChildren}::int END,
           next_run_at = CASE
             WHEN wake > ${request.wake} THEN now()
             WHEN deadline_at > now() THEN least(deadline_at, now() + make_interval(secs => ${seconds}))
