@@ -57,12 +57,3 @@ export async function writeServer(
   const known = Object.fromEntries(Object.keys(seen).map((field) => [field, server[field as keyof typeof seen]]));
   if (!isDeepStrictEqual(known, seen)) await db.server.update({ where: { id: server.id }, data: seen });
 }
-
-/** Has the server's record say what AWS says of its instance. */
-export async function refreshServer(
-  context: Pick<AwsStageContext, "db" | "cloud">,
-  server: Server,
-  found: InstanceState,
-): Promise<void> {
-  await writeServer(context, server, found, await describeDisks(context, server, found));
-}
