@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import * as glue from "@prisma/schema-engine-wasm/schema_engine_bg";
@@ -81,6 +82,35 @@ class CataloguePool extends pg.Pool {
   }
 }
 
+/** How long a migration waits for a lock: whoever wants the table meanwhile waits behind it. */
+const LOCK_TIMEOUT_MS = 1000;
+/** How long it lets those pass before it asks again. */
+const LOCK_PAUSE_MS = 1000;
+const LOCK_TRIES = 60;
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/**
+ * Runs a script under a limit of time for its locks, and again where one was not free: PostgreSQL takes a script of several
+ * statements back as a whole.
+ */
+async function patientlyLocked(pool, script) {
+  // What is done concurrently holds nobody up, and leaves a broken index where it is cut short.
+  if (/\bconcurrently\b/i.test(script)) return pool.query(script);
+  await pool.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  try {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await pool.query(script);
+      } catch (error) {
+        if (error.code !== LOCK_NOT_AVAILABLE || tries === LOCK_TRIES) throw error;
+        await sleep(LOCK_PAUSE_MS);
+      }
+    }
+  } finally {
+    await pool.query("RESET lock_timeout");
+  }
+}
+
 async function connect({ url, schema }, afterDispose) {
   const quoted = pg.escapeIdentifier(schema);
   const pool = new CataloguePool({
@@ -93,7 +123,7 @@ async function connect({ url, schema }, afterDispose) {
   // adapter-pg splits a script on every ";", which breaks function bodies and literals.
   adapter.executeScript = async (script) => {
     try {
-      await pool.query(script);
+      await patientlyLocked(pool, script);
     } catch (error) {
       adapter.onError(error);
     }
@@ -168,7 +198,10 @@ export async function callEngine({ url, shadowDatabaseUrl, datamodels, log = () 
   }
 }
 
-/** Creates the database if it is missing and applies the migrations in `folder`; returns the names applied now. */
+/**
+ * Creates the database if it is missing and applies the migrations in `folder`; returns the names applied now. A migration
+ * that waits for a lock gives way every second, so that what runs beside it is never held up for long.
+ */
 export async function applyMigrations(url, folder) {
   const { database } = splitUrl(url);
   await onServer(url, async (client) => {

@@ -1,5 +1,5 @@
 import express, { type RequestHandler, Router } from "express";
-import { absolutePath } from "swagger-ui-dist";
+import absolutePath from "swagger-ui-dist/absolute-path.js";
 
 const PAGE = `<!doctype html>
 <html lang="en">

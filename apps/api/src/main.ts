@@ -7,6 +7,7 @@ import { Bell } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { Redis } from "ioredis";
 import { buildApp } from "./app.js";
+import { drainable } from "./http/drain.js";
 import { answerUnreadable } from "./http/unreadable.js";
 
 const env = readEnv();
@@ -29,14 +30,11 @@ redis.on("error", () => {});
 
 const application = buildApp({ env, db, bell, redis, log, vault: new Vault(env.MASTER_KEY) });
 const server = createServer(application.app);
+const drain = drainable(server);
 answerUnreadable(server);
 
 onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
-  const closed = once(server, "close");
-  server.close();
-  await application.close();
-  server.closeIdleConnections();
-  await closed;
+  await drain(() => application.close());
   await bell.close();
   redis.disconnect();
   await db.$disconnect();

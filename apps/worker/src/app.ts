@@ -4,6 +4,7 @@ import type { Env, Log } from "@gantry/runtime";
 import { awsEngine } from "./aws-engine.js";
 import { startDriftSweep } from "./drift/sweep.js";
 import { startWorker } from "./engine/worker.js";
+import { TokenBuckets } from "./token-buckets.js";
 
 /**
  * Starts a worker with everything it needs.
@@ -16,13 +17,16 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
   const redis = openRedis(env.REDIS_URL);
   redis.on("error", () => {});
 
+  const tokens = new TokenBuckets(env.REDIS_URL, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
+
   let stopping = false;
-  const engine = awsEngine(env, { db, bell, log, isStopping: () => stopping });
+  const engine = awsEngine(env, { db, bell, log, tokens, isStopping: () => stopping });
   const stopWorker = startWorker(engine, {
     redis,
     prefix: env.QUEUE_PREFIX,
     concurrency: env.WORKER_CONCURRENCY,
     sweepSeconds: env.SWEEP_SECONDS,
+    passOn: (ring) => bell.ringInBulk(ring),
   });
   const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
   const stopDriftSweep = env.DRIFT_SECONDS > 0 ? startDriftSweep(engine, drift) : async () => {};
@@ -32,6 +36,7 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
     stopping = true;
     await Promise.all([stopWorker(), stopDriftSweep()]);
     await bell.close();
+    tokens.close();
     redis.disconnect();
     await db.$disconnect();
   };

@@ -6,17 +6,24 @@ import { classifyAwsError } from "./aws/failures.js";
 import { kinds } from "./aws/kinds.js";
 import type { Engine } from "./engine/engine.js";
 import { providerClouds } from "./provider-clouds.js";
+import { LONGEST_TOLL_SECONDS, type TokenBuckets } from "./token-buckets.js";
 import { workflows } from "./workflows/index.js";
 
 /** The engine with all that it runs on AWS. */
-export function awsEngine(env: Env, parts: Pick<Engine<Aws>, "db" | "bell" | "log" | "isStopping">): Engine<Aws> {
+export function awsEngine(
+  env: Env,
+  { tokens, ...parts }: Pick<Engine<Aws>, "db" | "bell" | "log" | "isStopping"> & { tokens?: TokenBuckets },
+): Engine<Aws> {
   const vault = new Vault(env.MASTER_KEY);
+  const callSeconds = env.AWS_CALL_SECONDS;
+  const serverImage = env.SERVER_IMAGE_PARAMETER;
+  const tollsOf = tokens && ((place: string) => tokens.of(place));
   return {
     ...parts,
     vault,
     workflows,
     kinds,
-    connect: providerClouds(parts.db, vault, env.AWS_CALL_SECONDS, env.SERVER_IMAGE_PARAMETER),
+    connect: providerClouds(parts.db, vault, { callSeconds, serverImage, tollsOf }),
     callbackOf: (requestId) =>
       env.BASE_URL === undefined
         ? undefined
@@ -26,7 +33,7 @@ export function awsEngine(env: Env, parts: Pick<Engine<Aws>, "db" | "bell" | "lo
           },
     classify: classifyAwsError,
     leaseSeconds: env.LEASE_SECONDS,
-    callSeconds: env.AWS_CALL_SECONDS,
+    callSeconds: callSeconds + (tokens ? LONGEST_TOLL_SECONDS : 0),
     visibilitySeconds: env.AWS_VISIBILITY_SECONDS,
   };
 }

@@ -1,6 +1,7 @@
 import type { Db, Vault } from "@gantry/db";
 import { LRUCache } from "lru-cache";
 import { type Aws, type AwsCredentials, awsOpener } from "./aws/clients.js";
+import type { PayToll } from "./aws/tolls.js";
 import type { Place } from "./engine/hands.js";
 import { permanent } from "./engine/signals.js";
 
@@ -11,15 +12,21 @@ const KEPT_MS = 60_000;
  * Gives the function that opens AWS for a provider: with its own credentials, in one region, and only for the account
  * that it belongs to.
  */
-export function providerClouds(db: Db, vault: Vault, callSeconds: number, serverImage: string) {
-  const open = awsOpener(callSeconds, serverImage);
+export function providerClouds(
+  db: Db,
+  vault: Vault,
+  settings: { callSeconds: number; serverImage: string; tollsOf?: ((place: string) => PayToll) | undefined },
+) {
+  const open = awsOpener(settings.callSeconds, settings.serverImage);
   const opened = new LRUCache<string, Promise<Aws>>({ max: 500, ttl: KEPT_MS });
 
   async function openProvider({ providerId, region }: Place, accountId: string): Promise<Aws> {
     const provider = await db.provider.findFirst({ where: { id: providerId, accountId } });
     if (!provider) throw permanent("The provider does not belong to this account");
     if (provider.cancelledAt) throw permanent("The provider was cancelled");
-    return open(region, await credentialsOf(provider));
+    // Providers of one AWS account share its rates.
+    const awsAccount = provider.provisionedId ?? `provider-${providerId}`;
+    return open(region, await credentialsOf(provider), settings.tollsOf?.(`${awsAccount}:${region}`));
   }
 
   async function credentialsOf(provider: {

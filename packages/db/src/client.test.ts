@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { GuardedPool } from "./guarded-pool.js";
 import { guarded, isUnreachable, openDb, Prisma, sqlState, violatedUnique } from "./index.js";
 
 let database: TestDatabase;
@@ -40,6 +41,18 @@ it("reads values as Prisma does, in and outside a transaction", async () => {
   const [inside] = await database.db.$transaction((tx) => tx.$queryRaw<Record<string, unknown>[]>(query));
   const plain = (row: Record<string, unknown> = {}) => ({ ...row, bytes: Array.from(row.bytes as Uint8Array) });
   expect(plain(direct)).toEqual(plain(inside));
+});
+
+it("survives that a connection breaks between two statements, and fails the next one", async () => {
+  const pool = new GuardedPool({ connectionString: database.url });
+  const client = await pool.connect();
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const ended = new Promise((resolve) => client.once("end", resolve));
+  await database.db.$queryRaw`SELECT pg_terminate_backend(${rows[0]?.pid}::int)`;
+  await ended;
+  await expect(client.query("SELECT 1")).rejects.toThrow();
+  client.release();
+  await pool.end();
 });
 
 it("tells the same of a failure whichever way it came", async () => {

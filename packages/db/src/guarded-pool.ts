@@ -25,6 +25,8 @@ export function guarded<T>(guard: Guard, write: () => PromiseLike<T>): Promise<T
 export class GuardedPool extends pg.Pool {
   constructor(config: pg.PoolConfig) {
     super({ ...config, pipeline: true });
+    // One that breaks between two statements tells nobody else, and its next statement fails.
+    this.on("connect", (client) => client.on("error", () => {}));
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<pg.QueryResult>;
     const connect = this.connect.bind(this) as (...args: unknown[]) => Promise<pg.PoolClient>;
 

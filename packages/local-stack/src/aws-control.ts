@@ -73,9 +73,19 @@ export class AwsControl {
     return this.fault({ ...options, action, kind: "delay", delayMs });
   }
 
+  /** A search by tag does not find what was made less than `hideMs` ago: AWS shows things late now and then. */
+  hide(action: string, hideMs: number, options: FaultOptions = {}): Promise<string> {
+    return this.fault({ ...options, action, kind: "hide", hideMs });
+  }
+
   /** AWS refuses what exceeds the rate: a bucket for each account. */
   throttle(action: string, options: FaultOptions & { ratePerSecond: number; burst: number }): Promise<string> {
     return this.fault({ ...options, action, kind: "throttle" });
+  }
+
+  /** Holds an AWS account to the rates that EC2 publishes, from now on and with full buckets; what exceeds them is `throttled`. */
+  holdToPublishedRates({ accountId }: { accountId: string }): Promise<void> {
+    return this.send("PUT", "published-rates", { accountId });
   }
 
   /** The nth call of `action` (`*`: of any) from now on is cut off before AWS does it, or refused when a `code` is given, in all attempts of the SDK. */

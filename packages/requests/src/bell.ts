@@ -2,29 +2,41 @@ import { once } from "node:events";
 import type { Log } from "@gantry/runtime";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
+import { RingPace } from "./ring-pace.js";
 
-/** The queue's name in Redis. */
-export const QUEUE = "requests";
+/**
+ * The queues' names in Redis: one for accounts that ring now and then, and one for what an account rings beyond that, so
+ * that nobody waits behind another's flood.
+ */
+export const QUEUES = { prompt: "requests", bulk: "requests-bulk" } as const;
 
 /** What a bell says: this Request is due. The rest is in the database. */
 export interface Ring {
   id: string;
+  accountId: string;
   wake: number;
   /** How long from now it is due, in milliseconds; at once where absent. */
   delayMs?: number;
 }
 
-/** Connects to Redis without ever giving up on it. */
-export function openRedis(url: string, options: { failFast?: boolean } = {}): Redis {
+/**
+ * Connects to Redis without ever giving up on it.
+ *
+ * @param answerSeconds the longest that a command may take before it fails; one waits for as long as it takes where absent
+ */
+export function openRedis(url: string, { answerSeconds }: { answerSeconds?: number } = {}): Redis {
+  const failsFast = answerSeconds !== undefined;
   return new Redis(url, {
-    maxRetriesPerRequest: options.failFast ? 0 : null,
-    enableOfflineQueue: !options.failFast,
-    commandTimeout: options.failFast ? 2000 : undefined,
+    maxRetriesPerRequest: failsFast ? 0 : null,
+    enableOfflineQueue: !failsFast,
+    commandTimeout: failsFast ? answerSeconds * 1000 : undefined,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });
 }
 
 const BATCH = 500;
+/** BullMQ's greatest. */
+const PRIORITY_LIMIT = 2_097_151;
 
 /** How long a ring waits for a connection before it is left to the sweeper, in milliseconds. */
 const PATIENCE_MS = 1000;
@@ -35,8 +47,9 @@ const PATIENCE_MS = 1000;
  */
 export class Bell {
   private readonly redis: Redis;
-  private queue: Queue | undefined;
-  private waiting: Ring[] = [];
+  private queues: Record<keyof typeof QUEUES, Queue> | undefined;
+  private readonly pace = new RingPace();
+  private waiting: Job[] = [];
   private sending: Promise<void> | undefined;
   private reachable = true;
 
@@ -49,13 +62,22 @@ export class Bell {
     private readonly prefix: string,
     private readonly log: Log,
   ) {
-    this.redis = openRedis(url, { failFast: true });
+    this.redis = openRedis(url, { answerSeconds: 2 });
     this.redis.on("error", (error) => this.note(false, error));
   }
 
   /** Rings soon, without being waited for. */
   ring(...rings: Ring[]): void {
-    this.waiting.push(...rings);
+    this.put(rings.map((ring) => job(ring, this.pace.excess(ring.accountId))));
+  }
+
+  /** Rings behind all that is not a flood, whatever the account's pace. */
+  ringInBulk(ring: Ring): void {
+    this.put([job(ring, 1)]);
+  }
+
+  private put(jobs: Job[]): void {
+    this.waiting.push(...jobs);
     this.sending ??= this.send().finally(() => {
       this.sending = undefined;
     });
@@ -68,7 +90,7 @@ export class Bell {
 
   async close(): Promise<void> {
     await this.settled();
-    await this.queue?.close().catch(() => {});
+    for (const queue of Object.values(this.queues ?? {})) await queue.close().catch(() => {});
     this.redis.disconnect();
   }
 
@@ -77,8 +99,13 @@ export class Bell {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
       try {
-        const queue = await this.connected();
-        while (this.waiting.length > 0) await queue.addBulk(this.waiting.splice(0, BATCH).map(job));
+        const { prompt, bulk } = await this.connected();
+        while (this.waiting.length > 0) {
+          const batch = this.waiting.splice(0, BATCH);
+          const isBulk = ({ opts }: Job) => opts.priority !== undefined;
+          const [few, many] = [batch.filter((each) => !isBulk(each)), batch.filter(isBulk)];
+          await Promise.all([few.length > 0 && prompt.addBulk(few), many.length > 0 && bulk.addBulk(many)]);
+        }
         this.note(true);
       } catch (error) {
         this.waiting = [];
@@ -88,13 +115,15 @@ export class Bell {
   }
 
   // The queue looks at its server when it is made and never again, so it is made on a connection that stands.
-  private async connected(): Promise<Queue> {
+  private async connected(): Promise<Record<keyof typeof QUEUES, Queue>> {
     if (this.redis.status !== "ready") await once(this.redis, "ready", { signal: AbortSignal.timeout(PATIENCE_MS) });
-    if (!this.queue) {
-      this.queue = new Queue(QUEUE, { connection: this.redis, prefix: this.prefix, skipWaitingForReady: true });
-      this.queue.on("error", (error) => this.note(false, error));
-    }
-    return this.queue;
+    this.queues ??= { prompt: this.open(QUEUES.prompt), bulk: this.open(QUEUES.bulk) };
+    return this.queues;
+  }
+
+  private open(name: string): Queue {
+    const queue = new Queue(name, { connection: this.redis, prefix: this.prefix, skipWaitingForReady: true });
+    return queue.on("error", (error) => this.note(false, error));
   }
 
   private note(reachable: boolean, error?: unknown): void {
@@ -104,15 +133,26 @@ export class Bell {
   }
 }
 
-function job({ id, wake, delayMs }: Ring) {
+/** What a worker hears. Bells of an older version say no more than the Request. */
+export interface BellData {
+  requestId: string;
+  accountId?: string;
+  wake?: number;
+}
+
+type Job = ReturnType<typeof job>;
+
+/** `excess` is how far the account is beyond its pace: the further, the later. */
+function job({ id, accountId, wake, delayMs }: Ring, excess: number) {
   return {
     name: "run",
-    data: { requestId: id },
+    data: { requestId: id, accountId, wake } satisfies BellData,
     opts: {
       jobId: `${id}-${wake}`,
       removeOnComplete: true,
       removeOnFail: true,
       ...(delayMs ? { delay: Math.ceil(delayMs) } : {}),
+      ...(excess > 0 ? { priority: Math.min(excess, PRIORITY_LIMIT) } : {}),
     },
   };
 }

@@ -1,4 +1,4 @@
-export { Bell, openRedis, QUEUE, type Ring } from "./bell.js";
+export { Bell, type BellData, openRedis, QUEUES, type Ring } from "./bell.js";
 export { callbackToken, isCallbackToken } from "./callback-token.js";
 export { IAM_POLICIES, type PolicyDocument } from "./iam-policies.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";

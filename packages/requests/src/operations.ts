@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { databaseOperations } from "./operations/databases.js";
+import { driftOperations } from "./operations/drift.js";
 import { environmentOperations } from "./operations/environments.js";
 import { iamRoleOperations } from "./operations/iam-roles.js";
 import { networkOperations } from "./operations/networks.js";
@@ -16,6 +17,7 @@ export type ResourceType =
   | "database_server"
   | "database_server_snapshot"
   | "database_service"
+  | "drift"
   | "environment"
   | "firewall"
   | "firewall_rule"
@@ -36,6 +38,7 @@ export const OPERATIONS = {
   ...environmentOperations,
   ...serverOperations,
   ...databaseOperations,
+  ...driftOperations,
 };
 
 /** The types that this version carries out. */

@@ -119,6 +119,7 @@ export const REQUEST_TYPES = [
   "provision_target_auto_scaling_policy",
   "reattach_server",
   "remove_keys",
+  "remove_orphan",
   "set_instance_protection",
   "snaplock",
   "snapshot_server",

@@ -31,6 +31,8 @@ const schema = z.object({
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
   LEASE_SECONDS: z.coerce.number().positive().default(20),
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
+  /** The part of AWS's published call rates that may be used; more than 1 where AWS has raised them for the account. */
+  AWS_RATE_SHARE: z.coerce.number().positive().default(0.8),
   AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(5),
   /** How often AWS is compared with the records; 0 is never. */
   DRIFT_SECONDS: z.coerce.number().nonnegative().default(900),

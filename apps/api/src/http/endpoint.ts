@@ -27,7 +27,7 @@ export interface Context<Path extends string, Body, Query, Asker> {
   open: Open;
   link: Link;
   /** Tells workers of a Request that is due, after the commit. */
-  ring(request: { id: string; wake: number }): void;
+  ring(request: { id: string; accountId: string; wake: number }): void;
   house: House;
 }
 

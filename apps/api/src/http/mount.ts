@@ -117,7 +117,7 @@ async function answer(act: Act, db: Db | Tx, rings: Ring[], key?: IdempotencyKey
   const { endpoint, house, input, identity, traceId, link, given, query, body } = act;
   const access = endpoint.access === "anyone" ? "write" : endpoint.access;
   const caller = identity && new Caller(identity, access, db);
-  const ring = ({ id, wake }: Ring) => void rings.push({ id, wake });
+  const ring = ({ id, accountId, wake }: Ring) => void rings.push({ id, accountId, wake });
   const asking = {
     db,
     userId: identity?.user.id,

@@ -9,6 +9,7 @@ import { STSClient } from "@aws-sdk/client-sts";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { currentTrace, traceparent } from "@gantry/runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { type PayToll, tolled, type Urgency } from "./tolls.js";
 
 /** How to act in somebody's AWS account: by a role that trusts us, or with a key pair. */
 export type AwsCredentials = { roleArn: string; externalId: string } | { accessKeyId: string; secretAccessKey: string };
@@ -26,13 +27,15 @@ interface Clients {
  * AWS in one region, as one provider may act there. Each client is made when first used.
  *
  * `once` holds clients that never send a call again: a create whose answer was lost may have been carried out, so it is
- * looked for before it is repeated. The others repeat a call up to three times.
+ * looked for before it is repeated. `spare` holds such that call only while AWS's rates leave much. The others repeat a
+ * call up to three times.
  */
 export interface Aws extends Clients {
   region: string;
   /** The public parameter of Systems Manager that names the image of new servers. */
   serverImage: string;
   once: Clients;
+  spare: Clients;
 }
 
 const sockets = { keepAlive: true, maxSockets: 256 };
@@ -48,23 +51,32 @@ function openHandler(callSeconds: number): NodeHttpHandler {
   });
 }
 
-/** Opens the AWS of one provider in one region. `callSeconds` is the longest that one call may take. */
-export function awsOpener(callSeconds: number, serverImage = ""): (region: string, credentials: AwsCredentials) => Aws {
+/**
+ * Opens the AWS of one provider in one region, where `pay` holds each call to AWS's rates. `callSeconds` is the longest
+ * that one call may take.
+ */
+export function awsOpener(
+  callSeconds: number,
+  serverImage = "",
+): (region: string, credentials: AwsCredentials, pay?: PayToll) => Aws {
   const requestHandler = openHandler(callSeconds);
-  return (region, given) => {
+  return (region, given, pay) => {
     const credentials = "roleArn" in given ? assumed(given, region) : given;
-    const clients = (maxAttempts: number): Clients => {
+    const clients = (maxAttempts: number, urgency: Urgency): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
+      const ready = <Client extends Clients[keyof Clients]>(client: Client) =>
+        pay ? tolled(traced(client), pay, urgency) : traced(client);
       return lazily({
-        autoScaling: () => traced(new AutoScalingClient(options)),
-        ec2: () => traced(new EC2Client(options)),
-        iam: () => traced(new IAMClient(options)),
-        rds: () => traced(new RDSClient(options)),
-        ssm: () => traced(new SSMClient(options)),
-        sts: () => traced(new STSClient(options)),
+        autoScaling: () => ready(new AutoScalingClient(options)),
+        ec2: () => ready(new EC2Client(options)),
+        iam: () => ready(new IAMClient(options)),
+        rds: () => ready(new RDSClient(options)),
+        ssm: () => ready(new SSMClient(options)),
+        sts: () => ready(new STSClient(options)),
       });
     };
-    return Object.assign(clients(3), { region, serverImage, once: clients(1) });
+    const once = clients(1, "now");
+    return Object.assign(clients(3, "now"), { region, serverImage, once, spare: clients(1, "spare") });
   };
 }
 

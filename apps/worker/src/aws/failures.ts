@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import type { Verdict } from "../engine/verdict.js";
+import { TurnLater } from "./tolls.js";
 
 /** What the AWS SDK throws. */
 export interface AwsError extends Error {
@@ -119,6 +120,11 @@ const NETWORK =
  * text, which may hold names and ARNs that are none of the reader's.
  */
 export function classifyAwsError(error: unknown): Verdict | undefined {
+  // A Request's own limit ends this wait: it comes from what else is asked of the AWS account.
+  if (error instanceof TurnLater) {
+    const limitMinutes = Number.POSITIVE_INFINITY;
+    return { kind: "wait", reason: "its turn to call AWS", retryInSeconds: error.seconds, limitMinutes };
+  }
   if (codeOf(error) === "CredentialsProviderError") {
     return { kind: "permanent", message: "The provider's credentials could not be used" };
   }

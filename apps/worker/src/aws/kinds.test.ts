@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AwsAccount } from "@gantry/local-stack";
 import { aws as control } from "@gantry/test/support/account";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Intent } from "../engine/cloud-kind.js";
@@ -11,7 +12,7 @@ import { securityGroup } from "./ec2/security-group.js";
 import { subnet } from "./ec2/subnet.js";
 import { volume } from "./ec2/volume.js";
 import { vpc } from "./ec2/vpc.js";
-import { codeOf } from "./failures.js";
+import { classifyAwsError, codeOf } from "./failures.js";
 import { instanceProfile } from "./iam/instance-profile.js";
 import { role } from "./iam/role.js";
 import { kinds } from "./kinds.js";
@@ -21,6 +22,7 @@ import { dbParameterGroup } from "./rds/db-parameter-group.js";
 import { dbSubnetGroup } from "./rds/db-subnet-group.js";
 import { findServerImage, type ServerImage } from "./ssm/server-image.js";
 
+let account: AwsAccount;
 let aws: Aws;
 let vpcId: string;
 let roleName: string;
@@ -42,7 +44,8 @@ const SERVER_IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-def
 const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp2", encrypted: false };
 
 beforeAll(async () => {
-  aws = awsOpener(10, SERVER_IMAGE)("us-east-1", await control.createAccount());
+  account = await control.createAccount();
+  aws = awsOpener(10, SERVER_IMAGE)("us-east-1", account);
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
   groupId = await securityGroup.create(aws, intentOf({ name: "held", description: "Held", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
@@ -150,6 +153,23 @@ describe.each([...kinds.values()])("$kind", (kind) => {
     await kind.remove(aws, id, intent.params);
   });
 
+  it("is brought to its configuration and removed although any one answer is lost", async () => {
+    const { accessKeyId } = account;
+    const seq = async () => (await control.calls({ accessKeyId })).at(-1)?.seq ?? 0;
+    const play = async (lost?: string) => {
+      const intent = intentOf(parameters[kind.kind]?.());
+      const id = await kind.create(aws, intent);
+      const since = await seq();
+      const rule = lost && (await control.loseAnswer(lost, { times: 1, accessKeyId }));
+      await persistently(async () => kind.sync?.(aws, id, intent));
+      await persistently(() => kind.remove(aws, id, intent.params));
+      if (rule) await control.clear({ id: rule });
+      expect(await kind.find(aws, intent)).toEqual([]);
+      return new Set((await control.calls({ accessKeyId, since })).map(({ action }) => action));
+    };
+    for (const action of await play()) await play(action);
+  });
+
   if (kind.strategy === "tag") return;
   it("is not made twice by a second create with the same intent", async () => {
     const intent = intentOf(parameters[kind.kind]?.());
@@ -160,6 +180,16 @@ describe.each([...kinds.values()])("$kind", (kind) => {
     await kind.remove(aws, id, intent.params);
   });
 });
+
+/** Tries again what may pass, as a Request does. */
+async function persistently(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (classifyAwsError(error)?.kind === "permanent") throw error;
+    await act();
+  }
+}
 
 it("does not take a role of the same name for its own that somebody else has made", async () => {
   const foreign = intentOf({ name: "taken", path: "/", trustPolicy });

@@ -1,27 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import DataLoader from "dataloader";
 import type { Aws } from "./clients.js";
 
 /** How long one who asks waits for others that ask the same, in milliseconds. */
 const GATHERING_MS = 10;
+/** How long, at most, those who ask wait until an earlier call has ended, so as not to be one of many, in milliseconds. */
+const PATIENCE_MS = 1000;
 /** The most ids in one call. */
 const LARGEST_CALL = 100;
 
 /**
- * Has all who wait for things of one kind share their describe calls: whatever is asked for within some milliseconds, in
- * one provider and region, is asked of AWS together. `describe` gives what it found by id.
+ * Has all who wait for things of one kind share their describe calls: whatever is asked for within some milliseconds, or
+ * while an earlier call waits for its turn or its answer, in one provider and region, is asked of AWS together. `describe`
+ * gives what it found by id.
  */
 export function together<T>(describe: (aws: Aws, ids: string[]) => Promise<Map<string, T>>) {
   const loaders = new WeakMap<Aws, DataLoader<string, T | undefined>>();
   return (aws: Aws, id: string): Promise<T | undefined> => {
     let loader = loaders.get(aws);
     if (!loader) {
+      let underWay: Promise<unknown> = Promise.resolve();
       const options = {
         cache: false,
         maxBatchSize: LARGEST_CALL,
-        batchScheduleFn: (callback: () => void) => void setTimeout(callback, GATHERING_MS),
+        batchScheduleFn: (callback: () => void) => {
+          const earlier = Promise.race([underWay, sleep(PATIENCE_MS, undefined, { ref: false })]);
+          void Promise.all([earlier, sleep(GATHERING_MS)]).then(callback);
+        },
       };
       loader = new DataLoader<string, T | undefined>(async (ids) => {
-        const found = await describe(aws, [...new Set(ids)]);
+        const asked = describe(aws, [...new Set(ids)]);
+        underWay = asked.catch(() => {});
+        const found = await asked;
         return ids.map((each) => found.get(each));
       }, options);
       loaders.set(aws, loader);

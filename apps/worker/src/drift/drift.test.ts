@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import {
-  CreateVolumeCommand,
   CreateVpcCommand,
   DeleteVolumeCommand,
   DeleteVpcCommand,
-  type ResourceType,
   StopInstancesCommand,
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import { CreateDBInstanceCommand, DeleteDBInstanceCommand } from "@aws-sdk/client-rds";
-import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "@gantry/test/support/account";
+import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { openDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
+import { strayVolume as makeStray, ownTags } from "@gantry/test/support/stray";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { workshop } from "@gantry/test/support/workshop";
 import { expect, it } from "@jest/globals";
@@ -60,14 +59,7 @@ async function runningServer() {
 const serverOf = (id: number) => shop.db.server.findUniqueOrThrow({ where: { id } });
 const stop = (id: string) => client().ec2.send(new StopInstancesCommand({ InstanceIds: [id] }));
 
-const tags = (type: ResourceType, given: Record<string, string> = {}) => {
-  const all = { "gantry:account": shop.customer.accountId, ...given };
-  return [{ ResourceType: type, Tags: Object.entries(all).map(([Key, Value]) => ({ Key, Value })) }];
-};
-const strayVolume = async (given?: Record<string, string>) => {
-  const made = { AvailabilityZone: ZONES[0], Size: 1, TagSpecifications: tags("volume", given) };
-  return (await client().ec2.send(new CreateVolumeCommand(made))).VolumeId ?? "";
-};
+const strayVolume = (tags?: Record<string, string>) => makeStray(shop.customer, tags);
 
 it("notices an instance that was terminated behind its record's back", async () => {
   const { id, provisionedId } = await runningServer();
@@ -139,7 +131,7 @@ it("notices that a volume disappeared", async () => {
 
 it("reports what bears the account's tag and nothing on record knows, never removes it, and forgets it when it is gone", async () => {
   const VolumeId = await strayVolume();
-  const vpc = new CreateVpcCommand({ CidrBlock: "10.9.0.0/16", TagSpecifications: tags("vpc") });
+  const vpc = new CreateVpcCommand({ CidrBlock: "10.9.0.0/16", TagSpecifications: ownTags("vpc", shop.customer) });
   const VpcId = (await client().ec2.send(vpc)).Vpc?.VpcId ?? "";
   await pass();
   const [first] = await driftOf();

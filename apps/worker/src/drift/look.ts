@@ -1,4 +1,5 @@
 import type { Aws } from "../aws/clients.js";
+import { TurnLater } from "../aws/tolls.js";
 import type { Engine } from "../engine/engine.js";
 import { verdictOn } from "../engine/verdict.js";
 import { type Cursor, type DriftLimits, type HeldPlace, mayCall, releasePlace, type TurnEnd } from "./place.js";
@@ -62,10 +63,11 @@ function looking(engine: Engine<Aws>, place: HeldPlace, limits: DriftLimits): Lo
     quietSeconds: limits.quietSeconds,
     call: async (act) => {
       if (engine.isStopping() || !(await mayCall(db, place, types, limits, leaseSeconds))) throw new StandBack();
-      const aws = await engine.connect(place, place.accountId);
-      const { once, region, serverImage } = aws;
-      // Each call is sent once, so that those sent are those counted.
-      return act({ ...once, once, region, serverImage });
+      const { spare, region, serverImage } = await engine.connect(place, place.accountId);
+      // Each call is sent once, so that those sent are those counted, and only while users' work leaves tokens.
+      return act({ ...spare, once: spare, spare, region, serverImage }).catch((error) => {
+        throw error instanceof TurnLater ? new StandBack() : error;
+      });
     },
   };
 }

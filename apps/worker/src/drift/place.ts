@@ -32,9 +32,10 @@ export interface HeldPlace {
   fence: number;
 }
 
-// Users' work goes first. A type that this version does not know may lie there for long, and holds nothing up.
+// Users' work goes first. A type that this version does not know may lie there for long, and holds nothing up; nor does
+// what only waits for a look.
 const idle = (types: string[]) => Prisma.sql`NOT EXISTS (
-  SELECT 1 FROM requests r WHERE r.account_id = p.account_id AND r.type = ANY(${types}) AND ${RUNNABLE})`;
+  SELECT 1 FROM requests r WHERE r.account_id = p.account_id AND r.type = ANY(${types}) AND r.watch IS NULL AND ${RUNNABLE})`;
 
 /** Notes the regions that are in use and not noted yet; a new one is first looked at after a period. */
 export async function notePlaces(db: Db, { periodSeconds }: DriftLimits): Promise<void> {

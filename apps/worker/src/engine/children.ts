@@ -61,14 +61,22 @@ export class Children {
 
   /** Cancels the children that are still open and remove nothing, and passes once all children have ended. */
   async end(): Promise<void> {
-    const { id, fence } = this.lease.request;
+    const { id, fence, accountId } = this.lease.request;
     const cancelled = await this.db.$queryRaw<{ id: string; wake: number }[]>`
-      WITH held AS (
-        SELECT id FROM requests WHERE id = ${id}::uuid AND fence = ${fence} AND lease_until IS NOT NULL FOR SHARE)
+      -- Children before their parent, as their ends take them.
+      WITH locked AS MATERIALIZED (
+        SELECT id FROM requests
+        WHERE parent_id = ${id}::uuid AND finished_at IS NULL AND cancel_requested_at IS NULL AND type = ANY(${CANCELLABLE})
+        ORDER BY seq DESC FOR NO KEY UPDATE),
+      all_locked AS MATERIALIZED (SELECT array_agg(id) AS ids FROM locked),
+      held AS MATERIALIZED (
+        SELECT ids FROM all_locked, LATERAL (
+          SELECT 1 FROM requests WHERE id = ${id}::uuid AND fence = ${fence} AND lease_until IS NOT NULL AND ids IS NOT NULL
+          FOR SHARE) mine)
       UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1
-      FROM held WHERE parent_id = held.id AND finished_at IS NULL AND cancel_requested_at IS NULL AND type = ANY(${CANCELLABLE})
+      FROM held WHERE requests.id = ANY(held.ids)
       RETURNING requests.id, wake`;
-    this.ring(...cancelled);
+    this.ring(...cancelled.map((child) => ({ ...child, accountId })));
     const left = await this.db.request.count({ where: { parentId: id, finishedAt: null } });
     if (left > 0) throw notYetEnded(left);
   }
@@ -102,7 +110,7 @@ export class Children {
       const queue = queueOf(request);
       return queue === own || firsts.get(queue) === request.id;
     });
-    this.ring(...rung.map(({ id }) => ({ id, wake: 0 })));
+    this.ring(...rung.map(({ id }) => ({ id, accountId, wake: 0 })));
   }
 
   // The same child has the same id however often the stage is run.

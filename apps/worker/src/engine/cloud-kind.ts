@@ -30,4 +30,9 @@ export interface CloudKind<Cloud, Params = any> {
   sync?(cloud: Cloud, id: string, intent: Intent<Params>): Promise<void>;
   /** Removes the object; one that is gone already is fine. */
   remove(cloud: Cloud, id: string, params: Params): Promise<void>;
+  /**
+   * How each of up to a hundred is, in words that change when a Request that waits for it should go on; one that is not
+   * there is left out. Where it is given, sleeping Requests share the looks that they wait for.
+   */
+  look?(cloud: Cloud, ids: string[]): Promise<ReadonlyMap<string, string>>;
 }

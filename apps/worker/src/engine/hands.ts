@@ -2,6 +2,7 @@ import type { CloudKind, Intent } from "./cloud-kind.js";
 import type { Lease } from "./lease.js";
 import type { Ledger, LedgerRow, Owner, Slot } from "./ledger.js";
 import { notYet, Replaced } from "./signals.js";
+import type { Watched } from "./watch.js";
 import type { WorkUnderWay } from "./work-under-way.js";
 
 /** Where in the cloud, and for which record, something is made. */
@@ -48,6 +49,12 @@ export class Hands<Cloud> {
   /** Makes a call that changes nothing, or that may be repeated. */
   call<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
     return this.options.work.begin(() => this.passed(act));
+  }
+
+  /** Has something in this place looked at while the Request sleeps; `seen` is how it is now. */
+  watch({ kind }: Pick<CloudKind<Cloud>, "kind">, id: string, seen: string): Watched {
+    const { providerId, region } = this.options.place;
+    return { providerId, region, kind, id, seen };
   }
 
   private async ensureNow<Params extends object>(

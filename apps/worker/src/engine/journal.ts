@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
 import { Cancelled, Replaced, type Signal } from "./signals.js";
+import type { Watch } from "./watch.js";
 
 export interface Ending {
   successful: boolean;
@@ -21,6 +22,8 @@ export interface Sleep {
   waitingFor?: string;
   /** How many children have to end before they wake it; any that ends does where absent. */
   awaitedChildren?: number;
+  /** What is looked at on its behalf meanwhile; it is then not rung. */
+  watch?: Watch;
   /** The error that led to it, for people to read. */
   error?: string;
 }
@@ -48,7 +51,7 @@ export class Journal {
         FROM held WHERE request_id = held.id AND name = ${request.stage} AND name <> ${stage})
       INSERT INTO request_stages (request_id, name, position, state, attempts, started_at)
         SELECT id, ${stage}, ${position}, 'running', 1, now() FROM held
-      ON CONFLICT (request_id, name) DO UPDATE SET state = 'running', attempts = request_stages.attempts + 1
+      ON CONFLICT (request_id, name) DO UPDATE SET state = 'running'
       RETURNING started_at AS "startedAt"`;
     if (!row) throw new Replaced("another worker took the Request over");
     if (!isReentry) request.stageAttempts = 0;
@@ -57,28 +60,32 @@ export class Journal {
   }
 
   /** Puts the Request to sleep; one that was rung meanwhile is due at once. */
-  async sleep({ seconds, attempts, waitingFor, awaitedChildren = 0, error }: Sleep): Promise<void> {
+  async sleep({ seconds, attempts, waitingFor, awaitedChildren = 0, watch, error }: Sleep): Promise<void> {
     const { request } = this.lease;
     const note = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
-    const write = () => this.db.$queryRaw<{ wake: number; delayMs: number }[]>`
+    const write = () => this.db.$queryRaw<{ wake: number; delayMs: number; isWatched: boolean }[]>`
       WITH held AS (
         UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
           waiting_for = ${waitingFor ?? null}, wake = wake + 1, updated_at = now(),
           awaited_children = CASE WHEN wake > ${request.wake} THEN 0 ELSE ${awaitedChildren}::int END,
+          watch = CASE WHEN wake > ${request.wake} THEN NULL
+            ELSE ${watch ? JSON.stringify(watch) : null}::jsonb || jsonb_build_object('wake', wake + 1) END,
           next_run_at = CASE
             WHEN wake > ${request.wake} THEN now()
             WHEN deadline_at > now() THEN least(deadline_at, now() + make_interval(secs => ${seconds}))
             ELSE now() + make_interval(secs => ${seconds}) END
         WHERE ${this.mine()}
-        RETURNING id, wake, extract(epoch FROM next_run_at - now()) * 1000 AS delay_ms),
+        RETURNING id, wake, watch, extract(epoch FROM next_run_at - now()) * 1000 AS delay_ms),
       stage AS (
-        UPDATE request_stages SET state = 'waiting', error = ${error ?? null}
+        UPDATE request_stages SET state = 'waiting', error = ${error ?? null},
+          attempts = attempts + CASE WHEN ${error !== undefined} THEN 1 ELSE 0 END
         FROM held WHERE request_id = held.id AND name = ${request.stage} AND finished_at IS NULL)${note}
-      SELECT wake, delay_ms::float8 AS "delayMs" FROM held`;
+      SELECT wake, delay_ms::float8 AS "delayMs", watch IS NOT NULL AS "isWatched" FROM held`;
     // An insert cannot ask `held` itself: without the fence a replaced worker would write its message.
     const [row] = await (error === undefined ? write() : writeFenced(request.id, request.fence, write));
     if (!row) throw new Replaced("another worker took the Request over");
-    this.bell.ring({ id: request.id, ...row });
+    const { isWatched, ...ring } = row;
+    if (!isWatched) this.bell.ring({ id: request.id, accountId: request.accountId, ...ring });
   }
 
   /** From now on the Request only removes what it has made. The first error stays its message. */
@@ -130,7 +137,7 @@ export class Journal {
       SELECT id, wake FROM parent WHERE awaited_children = 0 UNION ALL SELECT id, wake FROM next
       UNION ALL SELECT NULL, count(pg_notify('request_finished', id::text))::int FROM held HAVING count(*) > 0`;
     if (rings.length === 0) throw await this.whyNotFinished();
-    for (const { id, wake } of rings) if (id) this.bell.ring({ id, wake });
+    for (const { id, wake } of rings) if (id) this.bell.ring({ id, accountId: request.accountId, wake });
   }
 
   private async whyNotFinished(): Promise<Signal> {

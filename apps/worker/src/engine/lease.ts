@@ -56,7 +56,7 @@ export async function claim(
       UPDATE requests r SET
         fence = fence + 1, wake = wake + 1, lease_until = now() + make_interval(secs => ${times.leaseSeconds}),
         takeovers = takeovers + CASE WHEN lease_until IS NULL THEN 0 ELSE 1 END,
-        started_at = coalesce(started_at, now()), waiting_for = NULL, awaited_children = 0, updated_at = now()
+        started_at = coalesce(started_at, now()), waiting_for = NULL, watch = NULL, awaited_children = 0, updated_at = now()
       WHERE r.id = ${requestId}::uuid AND r.type = ANY(${types}) AND ${RUNNABLE}
       RETURNING id, account_id AS "accountId", type, parent_id AS "parentId", resource_type AS "resourceType",
         resource_id AS "resourceId", input, trace_id AS "traceId", stage, stage_attempts AS "stageAttempts", message,

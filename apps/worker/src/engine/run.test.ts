@@ -102,7 +102,7 @@ describe("a Request", () => {
     await runRequest(engine, second);
     expect((await requestOf(second)).startedAt).toBeNull();
     await runRequest(engine, first.requestId);
-    expect(engine.rings).toContainEqual({ id: second, wake: 0 });
+    expect(engine.rings).toContainEqual({ id: second, accountId: account.accountId, wake: 0 });
     await runRequest(engine, second);
     expect((await requestOf(second)).successful).toBe(true);
   });
@@ -645,6 +645,8 @@ describe("a worker", () => {
     });
     await runRequest(testEngine(database, cloud), requestId);
     expect((await requestOf(requestId)).successful).toBe(true);
+    const stage = await database.db.requestStage.findFirst({ where: { requestId } });
+    expect(stage).toMatchObject({ name: "create", state: "finished", attempts: 1 });
     expect(cloud.idsOf("box")).toHaveLength(1);
   });
 

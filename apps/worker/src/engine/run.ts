@@ -9,7 +9,14 @@ import { claim, type Lease } from "./lease.js";
 import { Ledger } from "./ledger.js";
 import { giveUp, rollBack } from "./roll-back.js";
 import { Cancelled, permanent, Replaced, Stopping } from "./signals.js";
-import { ATTEMPT_LIMIT, backoffSeconds, SHORTEST_POLL_SECONDS, TAKEOVER_LIMIT, verdictOn } from "./verdict.js";
+import {
+  ATTEMPT_LIMIT,
+  backoffSeconds,
+  SHORTEST_POLL_SECONDS,
+  TAKEOVER_LIMIT,
+  verdictOn,
+  WATCHED_FROM_SECONDS,
+} from "./verdict.js";
 import { WorkUnderWay } from "./work-under-way.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
@@ -117,13 +124,17 @@ function consequence<Cloud>({ lease, engine }: Run<Cloud>, error: unknown): Cons
   if (!verdict) throw error;
   if (verdict.kind === "permanent") return { failure: verdict.message };
   if (verdict.kind === "wait") {
-    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren = 0 } = verdict;
+    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren = 0, watched } = verdict;
     const minutes = lease.minutesInStage();
     if (minutes > limitMinutes) return { failure: `Waited ${limitMinutes} minutes in vain: ${reason}` };
     const seconds = soonerAtFirst
       ? Math.min(retryInSeconds, Math.max(SHORTEST_POLL_SECONDS, minutes * 15))
       : retryInSeconds;
-    return { sleep: { seconds, attempts, waitingFor: reason, awaitedChildren } };
+    const sleep = { seconds, attempts, waitingFor: reason, awaitedChildren };
+    if (!watched || seconds < WATCHED_FROM_SECONDS) return { sleep };
+    const since = lease.stageEnteredAt;
+    const until = new Date(since.getTime() + limitMinutes * 60_000);
+    return { sleep: { ...sleep, watch: { ...watched, everySeconds: retryInSeconds, since, until } } };
   }
   const tries = attempts + 1;
   if (tries >= ATTEMPT_LIMIT) return { failure: verdict.message };

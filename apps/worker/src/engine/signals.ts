@@ -1,3 +1,5 @@
+import type { Watched } from "./watch.js";
+
 /** How a stage says that it cannot go on. What is none of these is sorted by the engine's `classify`. */
 export abstract class Signal extends Error {}
 
@@ -11,6 +13,8 @@ export class NotYet extends Signal {
     readonly soonerAtFirst = false,
     /** How many children have to end before it is worth looking. */
     readonly awaitedChildren = 0,
+    /** What is looked at on its behalf, so that it need not be run to find that nothing has changed. */
+    readonly watched?: Watched,
   ) {
     super(reason);
   }
@@ -48,9 +52,17 @@ export function notYetEnded(awaitedChildren: number): NotYet {
  * `everySeconds`.
  *
  * @param limitMinutes how long the stage may take in all before this counts as a failure
+ * @param watched what it waits for, where that can be looked at together with others'
  */
-export function poll(reason: string, { everySeconds = 15, limitMinutes = 30 } = {}): NotYet {
-  return new NotYet(reason, everySeconds, limitMinutes, true);
+export function poll(
+  reason: string,
+  {
+    everySeconds = 15,
+    limitMinutes = 30,
+    watched,
+  }: { everySeconds?: number; limitMinutes?: number; watched?: Watched } = {},
+): NotYet {
+  return new NotYet(reason, everySeconds, limitMinutes, true, 0, watched);
 }
 
 /** Ends the Request as failed; what it made is removed where its type says so. */

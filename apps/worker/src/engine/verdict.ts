@@ -1,5 +1,6 @@
 import { isUnreachable } from "@gantry/db";
 import { NotYet, Permanent } from "./signals.js";
+import type { Watched } from "./watch.js";
 
 /** What an error means for its Request. */
 export type Verdict =
@@ -13,6 +14,7 @@ export type Verdict =
       limitMinutes: number;
       soonerAtFirst?: boolean;
       awaitedChildren?: number;
+      watched?: Watched | undefined;
     }
   /** It never passes. */
   | { kind: "permanent"; message: string };
@@ -25,6 +27,9 @@ export const ATTEMPT_LIMIT = 8;
 
 /** How many workers may be lost over one Request without progress before it is given up. */
 export const TAKEOVER_LIMIT = 5;
+
+/** From what interval on a poll is left to those who look for many. Until then its Request looks for itself, promptly. */
+export const WATCHED_FROM_SECONDS = 2;
 
 /** How soon what is polled is looked at again at first. */
 export const SHORTEST_POLL_SECONDS = 0.25;
@@ -41,8 +46,8 @@ export function backoffSeconds(attempt: number): number {
 /** The verdict on an error; undefined while the database is out of reach, since nothing can be written then. */
 export function verdictOn(error: unknown, classify: Classify): Verdict | undefined {
   if (error instanceof NotYet) {
-    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren } = error;
-    return { kind: "wait", reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren };
+    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren, watched } = error;
+    return { kind: "wait", reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren, watched };
   }
   if (error instanceof Permanent) return { kind: "permanent", message: error.message };
   if (isUnreachable(error)) return undefined;

@@ -1,11 +1,17 @@
-import { QUEUE } from "@gantry/requests";
-import { UnrecoverableError, Worker } from "bullmq";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type BellData, QUEUES, type Ring } from "@gantry/requests";
+import { type Job, UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
+import { calm } from "./calm.js";
 import type { Engine } from "./engine.js";
+import { divide, PromptSlots } from "./prompt-slots.js";
 import { runRequest } from "./run.js";
 import { forgetOldKeys, sweep } from "./sweep.js";
+import { lookAround } from "./watch.js";
 
 const HOUR_MS = 3_600_000;
+/** How long nobody looks at what is waited for, once everything due was looked at. */
+const WATCH_PAUSE_MS = 1000;
 
 export interface WorkerOptions {
   /** A connection of the worker's own. */
@@ -14,6 +20,8 @@ export interface WorkerOptions {
   /** How many Requests it runs at a time. */
   concurrency: number;
   sweepSeconds: number;
+  /** Rings again, behind all that is not a flood. */
+  passOn(ring: Ring): void;
 }
 
 /**
@@ -22,28 +30,25 @@ export interface WorkerOptions {
  * @returns a function that takes no more Requests, gives back those under way, and resolves when all is still
  */
 export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions): () => Promise<void> {
-  const { redis, prefix, concurrency, sweepSeconds } = options;
-  const worker = new Worker<{ requestId: string }>(
-    QUEUE,
-    async (job) => {
-      try {
-        await runRequest(engine, job.data.requestId);
-      } catch (error) {
-        engine.log.error({ err: error, request: job.data.requestId }, "the Request could not be claimed");
-        throw new UnrecoverableError("left to the sweeper");
-      }
-    },
-    {
-      connection: redis,
-      prefix,
-      concurrency,
-      // A bell is no work: one that its worker took to the grave may be answered again at once, as often as it takes.
-      lockDuration: 10_000,
-      stalledInterval: 5_000,
-      maxStalledCount: 1_000_000,
-    },
-  );
-  worker.on("error", (error) => engine.log.warn({ err: error }, "the bell cannot be heard"));
+  const { sweepSeconds, passOn } = options;
+  const slots = divide(options.concurrency);
+  const promptSlots = new PromptSlots(slots.prompt);
+  const run = (job: Job<BellData>) => answer(engine, job.data.requestId);
+  const workers = [
+    listen(engine, QUEUES.bulk, { ...options, concurrency: slots.bulk }, async (job) => {
+      await calm();
+      await run(job);
+    }),
+    listen(engine, QUEUES.prompt, { ...options, concurrency: slots.prompt }, async (job) => {
+      const { requestId: id, accountId, wake } = job.data;
+      if (accountId === undefined || wake === undefined) return run(job);
+      await promptSlots.use(
+        accountId,
+        () => run(job),
+        () => passOn({ id, accountId, wake }),
+      );
+    }),
+  ];
 
   let sweeping = Promise.resolve();
   const inTurn = (act: () => Promise<void>) => {
@@ -55,10 +60,56 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
     setInterval(() => inTurn(() => forgetOldKeys(engine.db)), HOUR_MS),
   ];
   sweepOnce();
+  const stopWatching = startWatching(engine);
 
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await sweeping;
-    await worker.close();
+    await Promise.all([sweeping, stopWatching()]);
+    await Promise.all(workers.map((worker) => worker.close()));
+  };
+}
+
+function listen<Cloud>(
+  { log }: Engine<Cloud>,
+  queue: string,
+  { redis, prefix, concurrency }: WorkerOptions,
+  hear: (job: Job<BellData>) => Promise<void>,
+): Worker<BellData> {
+  const worker = new Worker<BellData>(queue, hear, {
+    connection: redis,
+    prefix,
+    concurrency,
+    // A bell is no work: one that its worker took to the grave may be answered again at once, as often as it takes.
+    lockDuration: 10_000,
+    stalledInterval: 5_000,
+    maxStalledCount: 1_000_000,
+  });
+  return worker.on("error", (error) => log.warn({ err: error }, "the bell cannot be heard"));
+}
+
+async function answer<Cloud>(engine: Engine<Cloud>, requestId: string): Promise<void> {
+  try {
+    await runRequest(engine, requestId);
+  } catch (error) {
+    engine.log.error({ err: error, request: requestId }, "the Request could not be claimed");
+    throw new UnrecoverableError("left to the sweeper");
+  }
+}
+
+/** @returns a function that resolves when nothing is looked at any more */
+function startWatching<Cloud>(engine: Engine<Cloud>): () => Promise<void> {
+  const stopped = new AbortController();
+  const watching = (async () => {
+    while (!stopped.signal.aborted) {
+      const isMore = await lookAround(engine).catch((error) => {
+        engine.log.warn({ err: error }, "what Requests wait for was not looked at");
+        return false;
+      });
+      if (!isMore) await sleep(WATCH_PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => {});
+    }
+  })();
+  return () => {
+    stopped.abort();
+    return watching;
   };
 }

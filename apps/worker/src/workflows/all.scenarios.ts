@@ -1,6 +1,7 @@
 import { addressScenarios } from "./addresses/addresses.scenarios.js";
 import { autoScalingGroupScenarios } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
 import { databaseScenarios } from "./databases/databases.scenarios.js";
+import { driftScenarios } from "./drift/drift.scenarios.js";
 import { environmentScenarios } from "./environments/environments.scenarios.js";
 import { firewallScenarios } from "./firewalls/firewalls.scenarios.js";
 import { iamRoleScenarios } from "./iam-roles/iam-roles.scenarios.js";
@@ -15,6 +16,7 @@ export const scenarios = {
   ...addressScenarios,
   ...autoScalingGroupScenarios,
   ...databaseScenarios,
+  ...driftScenarios,
   ...environmentScenarios,
   ...firewallScenarios,
   ...iamRoleScenarios,

@@ -15,6 +15,7 @@ import { deprovisionDatabaseService } from "./databases/deprovision-database-ser
 import { provisionDatabaseServer } from "./databases/provision-database-server.js";
 import { provisionDatabaseServerSnapshot } from "./databases/provision-database-server-snapshot.js";
 import { provisionDatabaseService } from "./databases/provision-database-service.js";
+import { removeOrphan } from "./drift/remove-orphan.js";
 import { deprovisionEnvironment } from "./environments/deprovision-environment.js";
 import { destroyEnvironment } from "./environments/destroy-environment.js";
 import { startEnvironment } from "./environments/start-environment.js";
@@ -93,6 +94,8 @@ const byType: { [Name in OperationName]: AwsWorkflow<Name> } = {
   provision_auto_scaling_group: provisionAutoScalingGroup,
   update_auto_scaling_group: updateAutoScalingGroup,
   deprovision_auto_scaling_group: deprovisionAutoScalingGroup,
+
+  remove_orphan: removeOrphan,
 };
 
 /** What this worker does, by request type. */

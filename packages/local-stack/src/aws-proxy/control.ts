@@ -23,6 +23,7 @@ const ROUTES: Record<string, Handle> = {
   "POST accounts": ({ emulator }) => createAccount(emulator),
   "POST faults": ({ faults }, _query, body) => ({ id: faults.add(body() as FaultRule) }),
   "DELETE faults": ({ faults }, query) => faults.clear(Object.fromEntries(query)),
+  "PUT published-rates": ({ rates }, query) => rates.hold(query.get("accountId") ?? ""),
   "GET calls": ({ ledger }, query) =>
     ledger.find({ ...Object.fromEntries(query), since: Number(query.get("since") ?? 0) }),
   "PUT slowness": ({ slowness }, query, body) =>

@@ -149,6 +149,18 @@ it("fails the nth call after it is done, and does it once although the SDK tries
   expect(await outcomes()).toEqual(["lost", "reset", "reset"]);
 });
 
+it("does not find by its tag what was made just now, and finds it later", async () => {
+  const rule = await aws.control.hide("DescribeVpcs", 60_000, scope);
+  const tag = { Key: "gantry:token", Value: "late" };
+  const TagSpecifications = [{ ResourceType: "vpc" as const, Tags: [tag] }];
+  const { Vpc } = await clients.ec2.send(new CreateVpcCommand({ ...network, TagSpecifications }));
+  const search = new DescribeVpcsCommand({ Filters: [{ Name: `tag:${tag.Key}`, Values: [tag.Value] }] });
+  const found = async () => (await clients.ec2.send(search)).Vpcs?.map(({ VpcId }) => VpcId);
+  expect(await found()).toEqual([]);
+  await aws.control.clear({ id: rule });
+  expect(await found()).toEqual([Vpc?.VpcId]);
+});
+
 it("throttles what exceeds the rate, in each service's own words", async () => {
   await aws.control.throttle("*", { ratePerSecond: 0.001, burst: 1, service: "ec2", ...scope });
   await aws.control.throttle("*", { ratePerSecond: 0.001, burst: 0, service: "iam", ...scope });

@@ -16,9 +16,10 @@ export interface FaultRule {
   accountId?: string;
   /**
    * `error` refuses; `reset` cuts the connection without doing anything; `hang` never answers; `delay` answers late;
-   * `loseAnswer` does it and cuts the connection; `throttle` refuses what exceeds a rate.
+   * `loseAnswer` does it and cuts the connection; `throttle` refuses what exceeds a rate; `hide` has a search by tag not
+   * find what was made less than `hideMs` ago.
    */
-  kind: "error" | "reset" | "hang" | "delay" | "loseAnswer" | "throttle";
+  kind: "error" | "reset" | "hang" | "delay" | "loseAnswer" | "throttle" | "hide";
   /** How many calls are hit before the rule ends; without end when left out. */
   times?: number;
   /** The share of matching calls hit, 0 to 1, drawn from `seed`, so the same calls are hit in every run. */
@@ -33,6 +34,7 @@ export interface FaultRule {
   status?: number;
   message?: string;
   delayMs?: number;
+  hideMs?: number;
   ratePerSecond?: number;
   burst?: number;
 }

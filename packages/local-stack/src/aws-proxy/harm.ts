@@ -30,12 +30,17 @@ export async function harm(
       return { ended: { outcome: "hung" } };
     }
     if (rule.kind === "error") return refuse(call, refusalOf(rule), response, "refused");
-    if (rule.kind === "throttle") return refuse(call, throttling(call), response, "throttled");
+    if (rule.kind === "throttle") return throttle(call, response);
   }
   return { loseAnswer };
 }
 
-function refuse(call: Call, refusal: Refusal, response: ServerResponse, outcome: "refused" | "throttled"): Harm {
+/** Refuses a call that exceeds a rate. */
+export function throttle(call: Call, response: ServerResponse): { ended: Ending } {
+  return refuse(call, throttling(call), response, "throttled");
+}
+
+function refuse(call: Call, refusal: Refusal, response: ServerResponse, outcome: "refused" | "throttled") {
   write(response, refusalAnswer(call, refusal));
   return { ended: { outcome, status: refusal.status ?? 400, errorCode: refusal.code } };
 }

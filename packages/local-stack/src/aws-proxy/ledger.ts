@@ -32,6 +32,8 @@ export interface LedgerEntry {
   trace?: string;
   /** The SDK's `amz-sdk-request` header: `attempt=2; max=3`. */
   attempt?: string;
+  /** The caller's `AWS_SDK_UA_APP_ID`, which tells processes apart. */
+  app?: string;
   /** The SDK's id of the call, the same for all its attempts. */
   invocation?: string;
   durationMs?: number;
@@ -42,6 +44,7 @@ export interface LedgerFilter {
   accountId?: string | undefined;
   service?: string | undefined;
   action?: string | undefined;
+  outcome?: Outcome | undefined;
   /** Only entries with a greater `seq`. */
   since?: number | undefined;
 }
@@ -65,6 +68,7 @@ export class Ledger {
       params: withoutSecrets(params),
       outcome: "running",
       ...named("trace", headers.traceparent),
+      ...named("app", /\bapp\/(\S+)/.exec(headers["user-agent"] ?? "")?.[1]),
       ...named("attempt", headers["amz-sdk-request"]),
       ...named("invocation", headers["amz-sdk-invocation-id"]),
     };
@@ -80,14 +84,15 @@ export class Ledger {
       this.written = this.written.then(() => appendFile(file, `${JSON.stringify(entry)}\n`)).catch(() => undefined);
   }
 
-  find({ accessKeyId, accountId, service, action, since = 0 }: LedgerFilter): LedgerEntry[] {
+  find({ accessKeyId, accountId, service, action, outcome, since = 0 }: LedgerFilter): LedgerEntry[] {
     return this.entries.filter(
       (entry) =>
         entry.seq > since &&
         (!accessKeyId || entry.accessKeyId === accessKeyId) &&
         (!accountId || entry.accountId === accountId) &&
         (!service || entry.service === service) &&
-        (!action || entry.action === action),
+        (!action || entry.action === action) &&
+        (!outcome || entry.outcome === outcome),
     );
   }
 }

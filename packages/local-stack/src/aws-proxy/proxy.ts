@@ -3,10 +3,12 @@ import { errorCodeOf, write } from "./answer.js";
 import { type Call, readCall } from "./call.js";
 import { CONTROL, control } from "./control.js";
 import { Emulator } from "./emulator.js";
-import { Faults } from "./faults.js";
-import { harm } from "./harm.js";
+import { type FaultRule, Faults } from "./faults.js";
+import { harm, throttle } from "./harm.js";
 import { Ledger } from "./ledger.js";
 import { Manners } from "./manners.js";
+import { Newcomers } from "./newcomers.js";
+import { PublishedRates } from "./published-rates.js";
 import { Slowness, type SlownessSettings } from "./slowness.js";
 import type { ProxyState } from "./state.js";
 
@@ -21,7 +23,8 @@ export function createProxy(settings: ProxySettings): Server {
   const emulator = new Emulator(settings.upstream);
   const slowness = new Slowness(settings.slowness);
   const manners = new Manners(emulator, slowness);
-  const state = { emulator, slowness, manners, faults: new Faults(), ledger: new Ledger(settings.ledgerFile) };
+  const [faults, rates, ledger] = [new Faults(), new PublishedRates(), new Ledger(settings.ledgerFile)];
+  const state = { emulator, slowness, manners, faults, rates, newcomers: new Newcomers(), ledger };
   const server = createServer(async (request, response) => {
     try {
       const body = await read(request);
@@ -36,15 +39,19 @@ export function createProxy(settings: ProxySettings): Server {
   return server;
 }
 
-async function serve({ emulator, faults, ledger, manners }: ProxyState, call: Call, response: ServerResponse) {
+async function serve(state: ProxyState, call: Call, response: ServerResponse) {
+  const { emulator, faults, rates, ledger, manners, newcomers } = state;
   const hungUp = new AbortController();
   response.once("close", () => hungUp.abort());
   const accountId = await emulator.accountOf(call.accessKeyId);
   const entry = ledger.open(call, accountId);
-  const left = await harm(call, faults.hitting(call, accountId), response, hungUp.signal);
+  if (!rates.allow(call, accountId)) return ledger.close(entry, throttle(call, response).ended);
+  const rules = faults.hitting(call, accountId);
+  const left = await harm(call, rules, response, hungUp.signal);
   if ("ended" in left) return ledger.close(entry, left.ended);
   try {
-    const answer = await manners.answer(call, accountId);
+    newcomers.note(call);
+    const answer = await manners.answer(newcomers.hide(call, hidingMs(rules)), accountId);
     const errorCode = errorCodeOf(answer);
     const outcome = left.loseAnswer ? "lost" : hungUp.signal.aborted ? "abandoned" : "answered";
     ledger.close(entry, { outcome, status: answer.status, ...(errorCode && { errorCode }) });
@@ -54,6 +61,10 @@ async function serve({ emulator, faults, ledger, manners }: ProxyState, call: Ca
     ledger.close(entry, { outcome: "unreachable" });
     response.destroy();
   }
+}
+
+function hidingMs(rules: FaultRule[]): number {
+  return Math.max(0, ...rules.map(({ kind, hideMs = 0 }) => (kind === "hide" ? hideMs : 0)));
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {

@@ -3,6 +3,7 @@ import {
   CreateAutoScalingGroupCommand,
   CreateLaunchConfigurationCommand,
   DeleteAutoScalingGroupCommand,
+  DescribeAutoScalingInstancesCommand,
   DetachInstancesCommand,
   SetInstanceProtectionCommand,
   UpdateAutoScalingGroupCommand,
@@ -198,6 +199,25 @@ it("holds a group to its sizes, and takes an instance in once and out only where
   await update({ MinSize: 0 });
   await detach(true);
   await refused(detach(true));
+});
+
+it("says of an instance that went from one group to another that it is in the other", async () => {
+  const { autoScaling } = clients;
+  const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
+  await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
+  const sizes = { MinSize: 0, MaxSize: 1, DesiredCapacity: 0, VPCZoneIdentifier: SubnetId };
+  const InstanceIds = [await instance()];
+  const join = async (AutoScalingGroupName: string) => {
+    const made = { AutoScalingGroupName, LaunchConfigurationName: "lc" };
+    await autoScaling.send(new CreateAutoScalingGroupCommand({ ...made, ...sizes }));
+    await autoScaling.send(new AttachInstancesCommand({ AutoScalingGroupName, InstanceIds }));
+  };
+  await join("first");
+  const leave = { AutoScalingGroupName: "first", InstanceIds, ShouldDecrementDesiredCapacity: true };
+  await autoScaling.send(new DetachInstancesCommand(leave));
+  await join("second");
+  const { AutoScalingInstances } = await autoScaling.send(new DescribeAutoScalingInstancesCommand({ InstanceIds }));
+  expect(AutoScalingInstances?.map(({ AutoScalingGroupName }) => AutoScalingGroupName)).toEqual(["second"]);
 });
 
 it("keeps a database's groups while it uses them, and refuses second ones of one name", async () => {

@@ -1,22 +1,28 @@
 /** A token bucket: `burst` at once, then `ratePerSecond`. */
 export class Bucket {
   private tokens: number;
-  private at = performance.now();
+  private at: number;
 
   constructor(
     private readonly ratePerSecond: number,
     private readonly burst: number,
+    private readonly now = () => performance.now(),
   ) {
     this.tokens = burst;
+    this.at = now();
   }
 
-  /** Takes one token; false when the bucket is empty. */
-  take(): boolean {
-    const now = performance.now();
+  holds(count: number): boolean {
+    const now = this.now();
     this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1000) * this.ratePerSecond);
     this.at = now;
-    if (this.tokens < 1) return false;
-    this.tokens -= 1;
+    return this.tokens >= count;
+  }
+
+  /** Takes one token, or so many; false when there are not enough. */
+  take(count = 1): boolean {
+    if (!this.holds(count)) return false;
+    this.tokens -= count;
     return true;
   }
 }

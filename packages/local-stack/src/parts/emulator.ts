@@ -19,11 +19,14 @@ const SETTINGS = {
 };
 
 /*
- * Four changes to moto's own start: no line per call in the log; 501 for an unknown operation; the 1,200 policies of AWS are parsed once instead
- * of once per account (0.7 s and 35 MB each); and what the first calls would load is loaded while nobody waits.
+ * Eight changes to moto's own start: no line per call in the log; 501 for an unknown operation; the 1,200 policies of AWS
+ * are parsed once instead of once per account (0.7 s and 35 MB each); what never changes is looked up once instead of at
+ * every call, which halves a call's cost; a thing's tags are looked up by its id instead of searched for in those of all
+ * things; an instance that left a scaling group is not for ever said to be in that one; an instance may be terminated
+ * again; and what the first calls would load is loaded while nobody waits.
  */
 const LAUNCHER = `
-import copy, importlib, logging, sys, threading
+import copy, functools, importlib, logging, sys, threading
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 from moto.server import main
 
@@ -51,9 +54,49 @@ def name_the_unknown():
             return 501, {"content-type": "text/plain"}, str(error)
     BaseResponse._dispatch = answered
 
+def let_go():
+    from moto.autoscaling.models import AutoScalingBackend
+    detach = AutoScalingBackend.detach_instances
+    def detached(self, group_name, instance_ids, should_decrement):
+        activities = detach(self, group_name, instance_ids, should_decrement)
+        for id in instance_ids:
+            vars(self.ec2_backend.get_instance(id)).pop("autoscaling_group", None)
+        return activities
+    AutoScalingBackend.detach_instances = detached
+
+def remember():
+    from moto import backends
+    from moto.core import responses
+    modules = frozenset(backends.list_of_moto_modules())
+    backends.list_of_moto_modules = lambda: modules
+    responses.method_names_from_class = functools.cache(responses.method_names_from_class)
+
+def find_tags():
+    from moto.ec2.models.core import TaggedEC2Resource
+    from moto.ec2.utils import EC2_PREFIX_TO_RESOURCE, get_prefix
+    def found(self):
+        tags = self.ec2_backend.tags.get(self.id, {}) if self.id else {}
+        kind = EC2_PREFIX_TO_RESOURCE.get(get_prefix(self.id), "") if tags else ""
+        return [
+            {"resource_id": self.id, "key": key, "value": value, "resource_type": kind}
+            for key, value in tags.copy().items()
+        ]
+    TaggedEC2Resource.get_tags = found
+
+def end_once():
+    from moto.ec2.models.instances import Instance
+    terminate = Instance.terminate
+    def ended(self):
+        return terminate(self) if self.state != "terminated" else copy.copy(self._state)
+    Instance.terminate = ended
+
 def warm():
+    remember()
     name_the_unknown()
     share_policies()
+    let_go()
+    find_tags()
+    end_once()
     for service in ("sts", "ec2", "iam", "rds", "autoscaling"):
         importlib.import_module("moto.%s.responses" % service)
 

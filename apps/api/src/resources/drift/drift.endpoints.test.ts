@@ -72,3 +72,48 @@ it("is there for members of the account alone", async () => {
   expect((await report("", viewer)).status).toBe(200);
   expect((await report("", stranger)).status).toBe(404);
 });
+
+it("accepts the removal of an orphan once, with what was found", async () => {
+  const { id, kind, cloudId, providerId, createdAt } = await find({});
+  const path = `/drift/${id}`;
+  expect((await owner.get(path)).body.drift).toMatchObject({ id, finding: "orphan", provisioned_id: cloudId });
+  const plan = await owner.delete(`${path}?dry_run=true`);
+  expect(plan.body.plan).toMatchObject({ stages: ["destroy"], requests: ["remove_orphan"], creates: [] });
+  const asked = () => owner.delete(path).set("Idempotency-Key", id);
+  const { status, body } = await asked();
+  expect([status, body.request]).toEqual([200, expect.objectContaining({ type: "remove_orphan", resource: false })]);
+  expect((await asked()).body.request.id).toBe(body.request.id);
+  const again = await owner.delete(path);
+  expect([again.status, again.body.errors[0]]).toEqual([
+    409,
+    `the drift ${id} has an open request: remove_orphan ${body.request.id}`,
+  ]);
+  const { input } = await api.db.request.findUniqueOrThrow({ where: { id: body.request.id } });
+  const noticedAt = createdAt.toISOString();
+  expect(input).toEqual({ kind, cloudId, providerId, region: REGION, noticedAt, quietSeconds: 300 });
+});
+
+it("removes nothing that has a record, of a cancelled provider, of another account's or for a viewer", async () => {
+  const changed = await find({ finding: "changed", kind: "instance", resourceType: "server", resourceId: "7" });
+  const orphan = await find({});
+  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const stranger = await createCaller(api);
+  const cancelled = await createProvider(api.db, owner.accountId);
+  await api.db.provider.update({ where: { id: cancelled.id }, data: { cancelledAt: new Date() } });
+  const left = await find({ providerId: cancelled.id });
+  const statusOf = async (caller: TestCaller, { id }: { id: string }) => (await caller.delete(`/drift/${id}`)).status;
+  expect([await statusOf(owner, changed), await statusOf(owner, left)]).toEqual([409, 409]);
+  expect([await statusOf(viewer, orphan), await statusOf(stranger, orphan)]).toEqual([403, 404]);
+  expect((await stranger.get(`/drift/${orphan.id}`)).status).toBe(404);
+  expect(await api.db.request.count({ where: { resourceId: { in: [changed.id, left.id, orphan.id] } } })).toBe(0);
+});
+
+it("takes up again a removal that failed, also where the finding was forgotten meanwhile", async () => {
+  const { id } = await find({});
+  const { body } = await owner.delete(`/drift/${id}`);
+  const failed = body.request.id;
+  await api.db.request.update({ where: { id: failed }, data: { finishedAt: new Date(), message: "no" } });
+  await api.db.drift.delete({ where: { id } });
+  const again = await owner.post(`/requests/${failed}/retry`);
+  expect([again.status, again.body.request.type]).toEqual([200, "remove_orphan"]);
+});

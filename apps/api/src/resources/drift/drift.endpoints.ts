@@ -1,9 +1,12 @@
 import type { Drift, DriftPlace } from "@gantry/db";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
-import { type Listed, many, type Reply } from "../../http/reply.js";
+import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { requireUsable } from "../providers/provider.rules.js";
+import { refuseWhile } from "../requests/open-requests.js";
 import { drift, driftPlace, FINDINGS, placeOf } from "./drift.resource.js";
 
 const findings = many(drift, {
@@ -39,6 +42,31 @@ export const driftEndpoints = [
         orderBy: [{ providerId: "asc" }, { region: "asc" }],
       });
       return { found: where("drift", { accountId }), places };
+    },
+  }),
+
+  endpoint({
+    route: "GET /drift/:drift",
+    summary: "Show one finding",
+    reply: one(drift),
+    handle: ({ params, caller }) => caller.find("drift", params.drift),
+  }),
+
+  endpoint({
+    route: "DELETE /drift/:drift",
+    summary: "Remove an orphan from AWS, unless something on record knows it by then",
+    transaction: true,
+    reply: requested("remove_orphan"),
+    handle: async ({ params, caller, db, open, house }) => {
+      const { id, accountId, providerId, ...found } = await caller.find("drift", params.drift, "update");
+      if (found.finding !== "orphan") throw conflict(`the finding ${id} is about a record, and no orphan`);
+      requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
+      await refuseWhile(["remove_orphan"], db, "drift", id);
+      const { kind, cloudId, region } = found;
+      const noticedAt = found.createdAt.toISOString();
+      const quietSeconds = house.env.DRIFT_QUIET_SECONDS;
+      const input = { kind, cloudId, providerId, region, noticedAt, quietSeconds };
+      return open("remove_orphan", { accountId, resource: { type: "drift", id }, input });
     },
   }),
 ];

@@ -48,8 +48,8 @@ it("takes a server's report, keeps what it said, and has a worker look at once",
   expect(request.report).toEqual({ status: "finished", message: null });
   expect(request.nextRunAt.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
   expect(api.rings).toEqual([
-    { id: requestId, wake: 1 },
-    { id: requestId, wake: 2 },
+    { id: requestId, accountId: server.accountId, wake: 1 },
+    { id: requestId, accountId: server.accountId, wake: 2 },
   ]);
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   expect(await said()).toEqual([

@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { isCallbackToken } from "@gantry/requests";
+import { isCallbackToken, type Ring } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, notFound } from "../../http/errors.js";
@@ -41,7 +41,7 @@ export const callbackEndpoints = [
         throw notFound();
       }
       const taken = await take(db, id, body);
-      if (taken) return ring({ id, wake: taken.wake });
+      if (taken) return ring({ id, ...taken });
       if ((await db.request.count({ where: { id } })) === 0) throw notFound();
       throw conflict("the request takes no more reports");
     },
@@ -49,21 +49,21 @@ export const callbackEndpoints = [
 ];
 
 /** Writes a report into the Request and the record of its server, unless the Request takes none any more. */
-async function take(db: Tx, id: string, { status, message }: Report): Promise<{ wake: number } | undefined> {
+async function take(db: Tx, id: string, { status, message }: Report): Promise<Omit<Ring, "id"> | undefined> {
   const report = JSON.stringify({ status, message: message ?? null });
   const line = JSON.stringify([{ message: message || status, timestamp: iso(new Date()) }]);
-  const [taken] = await db.$queryRaw<{ wake: number }[]>`
+  const [taken] = await db.$queryRaw<Omit<Ring, "id">[]>`
     WITH taken AS (
       UPDATE requests SET report = ${report}::jsonb, updated_at = now(), next_run_at = now(), wake = wake + 1
       WHERE id = ${id}::uuid AND finished_at IS NULL AND rolling_back_since IS NULL
         AND coalesce(report ->> 'status', 'none') NOT IN (${Prisma.join(FINAL)})
-      RETURNING wake, CASE WHEN resource_type = 'server' THEN resource_id::int END AS server_id),
+      RETURNING wake, account_id, CASE WHEN resource_type = 'server' THEN resource_id::int END AS server_id),
     kept AS (
       UPDATE servers SET updated_at = now(), chef_status = (
         SELECT jsonb_agg(report ORDER BY position) FROM (
           SELECT report, position FROM jsonb_array_elements(chef_status || ${line}::jsonb)
             WITH ORDINALITY AS reports (report, position) ORDER BY position DESC LIMIT ${KEPT_REPORTS}) AS newest)
       FROM taken WHERE servers.id = taken.server_id)
-    SELECT wake FROM taken`;
+    SELECT wake, account_id AS "accountId" FROM taken`;
   return taken;
 }

@@ -18,11 +18,17 @@ export async function cancel(db: Tx, { id, type }: Request, ring: (request: Requ
         SELECT id FROM requests WHERE id = ${id} AND finished_at IS NULL
         UNION ALL
         SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id WHERE child.finished_at IS NULL
-      )
+      ),
+      -- Children before their parents, as their ends take them.
+      locked AS MATERIALIZED (
+        SELECT id FROM requests WHERE id IN (SELECT id FROM tree) AND finished_at IS NULL
+        ORDER BY seq DESC FOR NO KEY UPDATE
+      ),
+      all_locked AS MATERIALIZED (SELECT array_agg(id) AS ids FROM locked)
       UPDATE requests SET cancel_requested_at = COALESCE(cancel_requested_at, now()), wake = wake + 1,
         next_run_at = now(), updated_at = now()
-      WHERE id IN (SELECT id FROM tree) AND finished_at IS NULL
-      RETURNING *`,
+      FROM all_locked WHERE id = ANY(ids)
+      RETURNING requests.*`,
   );
   const cancelled = told.find((request) => request.id === id);
   if (!cancelled) throw conflict(`the request ${id} has ended`);

@@ -10,6 +10,7 @@ export const PATHS: Readonly<Record<ResourceType, string>> = {
   database_server: "database-servers",
   database_server_snapshot: "database-server-snapshots",
   database_service: "database-services",
+  drift: "drift",
   environment: "environments",
   firewall: "firewalls",
   firewall_rule: "firewall-rules",

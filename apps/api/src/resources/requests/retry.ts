@@ -14,6 +14,7 @@ const MODELS: Record<ResourceType, Model> = {
   database_server: "databaseServer",
   database_server_snapshot: "databaseServerSnapshot",
   database_service: "databaseService",
+  drift: "drift",
   environment: "environment",
   firewall: "firewall",
   firewall_rule: "firewallRule",
@@ -81,7 +82,7 @@ async function wantAgain(
   isProvision: boolean,
 ): Promise<void> {
   const table = tableOf(MODELS[type]);
-  const isDeletable = type !== "provider_location";
+  const isDeletable = type !== "provider_location" && type !== "drift";
   const state = isDeletable ? Prisma.raw("deleted_at IS NOT NULL") : Prisma.raw("false");
   const [row] = await db.$queryRaw<{ deleted: boolean }[]>`
     SELECT ${state} AS deleted FROM ${table} WHERE id = ${id} FOR NO KEY UPDATE`;

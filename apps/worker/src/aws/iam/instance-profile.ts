@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-iam";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
+import { codeOf, unless } from "../failures.js";
 import { foundByName, GONE, tagsOf } from "./tags.js";
 
 export interface InstanceProfileParams {
@@ -36,8 +36,15 @@ export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
     return name;
   },
   async sync({ iam }, name, { params }) {
-    if ((await rolesOf(iam, name)).includes(params.roleName)) return;
-    await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName: name, RoleName: params.roleName }));
+    const carries = async () => (await rolesOf(iam, name)).includes(params.roleName);
+    if (await carries()) return;
+    const add = new AddRoleToInstanceProfileCommand({ InstanceProfileName: name, RoleName: params.roleName });
+    try {
+      await iam.send(add);
+    } catch (error) {
+      // A profile carries one role: so a call is refused whose answer was lost the first time.
+      if (codeOf(error) !== "LimitExceeded" || !(await carries())) throw error;
+    }
   },
   async remove({ iam }, name) {
     await unless(empty(iam, name), GONE);

@@ -61,14 +61,17 @@ export const dbCluster: CloudKind<Aws, DbClusterParams> = {
       GONE,
     );
   },
+  look: describe,
 };
 
-const look = together(async ({ rds }, ids) => {
+async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string>> {
   const { DBClusters = [] } = await rds.send(
     new DescribeDBClustersCommand({ Filters: [{ Name: "db-cluster-id", Values: ids }] }),
   );
   return new Map(DBClusters.map((each) => [each.DBClusterIdentifier ?? "", each.Status ?? ""]));
-});
+}
+
+const look = together(describe);
 
 /** The state of a cluster; undefined where there is none. */
 export function clusterState(identifier: string): (aws: Aws) => Promise<string | undefined> {

@@ -11,6 +11,7 @@ import { unless } from "../failures.js";
 import { tagsOf } from "../iam/tags.js";
 import { AURORA } from "./db-cluster.js";
 import { found, GONE, identifierOf, throwawayPassword } from "./identifier.js";
+import { asWaitedFor, describeInstances } from "./instance-state.js";
 
 interface Size {
   flavor: string;
@@ -71,6 +72,10 @@ export const dbInstance: CloudKind<Aws, DbInstanceParams> = {
       rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier: identifier, SkipFinalSnapshot: true })),
       GONE,
     );
+  },
+  async look(aws, identifiers) {
+    const states = await describeInstances(aws, identifiers);
+    return new Map([...states].map(([identifier, state]) => [identifier, asWaitedFor(state)]));
   },
 };
 

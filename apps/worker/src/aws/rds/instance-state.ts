@@ -26,12 +26,20 @@ export interface InstanceState {
   passwordIsChanging: boolean;
 }
 
-const look = together(async ({ rds }, ids) => {
+/** What RDS says of up to a hundred instances, by identifier. */
+export async function describeInstances({ rds }: Aws, ids: string[]): Promise<Map<string, InstanceState>> {
   const { DBInstances = [] } = await rds.send(
     new DescribeDBInstancesCommand({ Filters: [{ Name: "db-instance-id", Values: ids }] }),
   );
   return new Map(DBInstances.map((each) => [each.DBInstanceIdentifier ?? "", stateOf(each)]));
-});
+}
+
+const look = together(describeInstances);
+
+/** What of an instance makes a difference to those who wait for it. */
+export function asWaitedFor({ status, passwordIsChanging, address = "no address" }: InstanceState): string {
+  return `${status}, ${address}${passwordIsChanging ? ", password on its way" : ""}`;
+}
 
 /** What RDS says of an instance; undefined where there is none. Those who ask at one time share a call. */
 export function instanceState(identifier: string): (aws: Aws) => Promise<InstanceState | undefined> {

@@ -1,7 +1,8 @@
 import type { Prisma } from "@gantry/db";
 import type { Aws } from "../../aws/clients.js";
-import { clusterState } from "../../aws/rds/db-cluster.js";
-import { type InstanceState, instanceState } from "../../aws/rds/instance-state.js";
+import { clusterState, dbCluster } from "../../aws/rds/db-cluster.js";
+import { dbInstance } from "../../aws/rds/db-instance.js";
+import { asWaitedFor, type InstanceState, instanceState } from "../../aws/rds/instance-state.js";
 import { backupWindowOf, maintenanceWindowOf } from "../../aws/rds/windows.js";
 import type { Hands } from "../../engine/hands.js";
 import { permanent, poll } from "../../engine/signals.js";
@@ -20,7 +21,8 @@ export async function availableInstance(aws: Hands<Aws>, identifier: string): Pr
   const seen = await aws.call(instanceState(identifier));
   if (seen && BROKEN.test(seen.status)) throw permanent(`The database server came into the state ${seen.status}`);
   if (seen?.status !== "available" || seen.passwordIsChanging || !seen.address) {
-    throw poll(`the database server to be available: it is ${seen?.status ?? "not there yet"}`, slowly);
+    const reason = `the database server to be available: it is ${seen?.status ?? "not there yet"}`;
+    throw poll(reason, { ...slowly, watched: aws.watch(dbInstance, identifier, seen ? asWaitedFor(seen) : "") });
   }
   return seen;
 }
@@ -29,13 +31,17 @@ export async function availableInstance(aws: Hands<Aws>, identifier: string): Pr
 export async function availableCluster(aws: Hands<Aws>, identifier: string): Promise<void> {
   const state = await aws.call(clusterState(identifier));
   if (state !== "available") {
-    throw poll(`the database cluster to be available: it is ${state ?? "not there yet"}`, slowly);
+    const reason = `the database cluster to be available: it is ${state ?? "not there yet"}`;
+    throw poll(reason, { ...slowly, watched: aws.watch(dbCluster, identifier, state ?? "") });
   }
 }
 
 /** Passes once an instance is no longer there. */
 export async function goneInstance(aws: Hands<Aws>, identifier: string): Promise<void> {
-  if (await aws.call(instanceState(identifier))) throw poll("the database server to be gone", slowly);
+  const seen = await aws.call(instanceState(identifier));
+  if (!seen) return;
+  const watched = aws.watch(dbInstance, identifier, asWaitedFor(seen));
+  throw poll("the database server to be gone", { ...slowly, watched });
 }
 
 /** Where a server that has an address is reached. */

@@ -1,3 +1,4 @@
+import { insertInto } from "@gantry/db";
 import { v5 as uuidv5 } from "uuid";
 import { internetGateway } from "../../aws/ec2/internet-gateway.js";
 import { routeSubnet, routeTable, routeToInternet } from "../../aws/ec2/route-table.js";
@@ -33,7 +34,7 @@ export const provisionNetwork = awsWorkflow(
         ...subnets.map(({ provisionedId }) => aws.call(routeSubnet(routeTableId, provisionedId))),
       ]);
       await Promise.all([
-        db.subnet.createMany({ data: subnets, skipDuplicates: true }),
+        recordSubnets(subnets),
         db.network.update({ where: { id }, data: { provisionedId: vpcId, routeTableId } }),
       ]);
 
@@ -50,6 +51,14 @@ export const provisionNetwork = awsWorkflow(
           location: block.zone,
           primary: true,
         };
+      }
+
+      // A try that was taken back has left them on record as deleted.
+      async function recordSubnets([first, ...rest]: Awaited<ReturnType<typeof subnetFor>>[]) {
+        if (!first) return;
+        await db.$executeRaw`
+          ${insertInto("subnets", first, ...rest)}
+          ON CONFLICT (id) DO UPDATE SET provisioned_id = excluded.provisioned_id, deleted_at = NULL, updated_at = now()`;
       }
 
       async function zonesOf({ region }: typeof place): Promise<string[]> {

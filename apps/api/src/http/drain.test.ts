@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "@jest/globals";
+import { drainable } from "./drain.js";
+
+const agent = new Agent({ keepAlive: true });
+let server: Server;
+
+afterEach(() => {
+  agent.destroy();
+  server.closeAllConnections();
+});
+
+it("answers what it was asked to its end, and holds no connection after that", async () => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    server = createServer((_input, reply: ServerResponse) => {
+      answer = () => reply.end("the whole answer");
+      resolve();
+    });
+  });
+  const drain = drainable(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+
+  const sent = once(get({ port, host: "127.0.0.1", agent }), "response");
+  await asked;
+  const drained = drain(async () => answer());
+  const [reply] = (await sent) as [IncomingMessage];
+  expect(reply.headers.connection).toBe("close");
+  const [text] = await once(reply.setEncoding("utf8"), "data");
+  expect(text).toBe("the whole answer");
+  await drained;
+  await expect(once(get({ port, host: "127.0.0.1", agent }), "response")).rejects.toThrow("ECONNREFUSED");
+});

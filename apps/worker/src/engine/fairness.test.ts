@@ -1,0 +1,69 @@
+import { Bell, openRedis } from "@gantry/requests";
+import { createPlainAccount } from "@gantry/test/support/account";
+import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
+import { cloneDatabase, type TestDatabase, testEnv, testLog, until } from "@gantry/test/support/stack";
+import { ToyCloud } from "@gantry/test/support/toy-cloud";
+import { openNetwork } from "@gantry/test/support/work";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Engine } from "./engine.js";
+import { sweep } from "./sweep.js";
+import { startWorker } from "./worker.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(() => database.drop());
+
+it("starts a newcomer's Request while another account's fill all that one account may", async () => {
+  const { db } = database;
+  const [flooder, newcomer] = [await createPlainAccount(db), await createPlainAccount(db)];
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = toyWorkflow("provision_network", { create: () => released }, async () => {});
+  const workflows = new Map([["provision_network", slow]]) as Engine<ToyCloud>["workflows"];
+  const env = testEnv(database);
+  const redis = openRedis(env.REDIS_URL);
+  const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const stop = startWorker(testEngine(database, new ToyCloud(), { workflows, bell }), {
+    redis,
+    prefix: env.QUEUE_PREFIX,
+    concurrency: 10,
+    sweepSeconds: 60,
+    passOn: (ring) => bell.ringInBulk(ring),
+  });
+  const openFor = async (account: typeof flooder) => {
+    const { requestId: id } = await openNetwork(db, account);
+    return { id, accountId: account.accountId, wake: 0 };
+  };
+  const started = (accountId: string) => db.request.count({ where: { accountId, startedAt: { not: null } } });
+  try {
+    const flood = await Promise.all(Array.from({ length: 60 }, () => openFor(flooder)));
+    bell.ring(...flood);
+    await until(async () => (await started(flooder.accountId)) === 8);
+    bell.ring(await openFor(newcomer));
+    await until(async () => (await started(newcomer.accountId)) === 1);
+    expect(await started(flooder.accountId)).toBe(8);
+  } finally {
+    release();
+    await stop();
+    await bell.close();
+    redis.disconnect();
+  }
+}, 60_000);
+
+it("hears of a newcomer's Request by the sweep although a thousand of another account are due for longer", async () => {
+  const { db } = database;
+  const [flooder, newcomer] = [await createPlainAccount(db), await createPlainAccount(db)];
+  await db.$executeRaw`
+    INSERT INTO requests (id, account_id, type, input, trace_id, deadline_at, next_run_at)
+    SELECT gen_random_uuid(), ${flooder.accountId}::uuid, 'provision_network', '{}', '', now() + interval '1 hour',
+      now() - interval '1 minute' FROM generate_series(1, 1500)`;
+  const { requestId } = await openNetwork(db, newcomer);
+  const engine = testEngine(database, new ToyCloud());
+  await sweep(engine);
+  expect(engine.rings).toHaveLength(1000);
+  expect(engine.rings).toContainEqual({ id: requestId, accountId: newcomer.accountId, wake: 0 });
+});

@@ -1,0 +1,174 @@
+import { createPlainAccount } from "@gantry/test/support/account";
+import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
+import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { box, ToyCloud, toyKinds } from "@gantry/test/support/toy-cloud";
+import { openNetwork } from "@gantry/test/support/work";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { Engine } from "./engine.js";
+import { runRequest } from "./run.js";
+import { permanent, poll } from "./signals.js";
+import { sweep } from "./sweep.js";
+import { lookAround } from "./watch.js";
+
+let database: TestDatabase;
+let account: Awaited<ReturnType<typeof createPlainAccount>>;
+let engine: TestEngine;
+/** What the cloud says of each box that is not "wet". */
+let dry: Set<string>;
+let looks: string[][];
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+beforeEach(async () => {
+  await database.db.$executeRaw`TRUNCATE requests CASCADE`;
+  account = await createPlainAccount(database.db);
+  [dry, looks] = [new Set(), []];
+  engine = testEngine(database, new ToyCloud(), {
+    workflows: dryBoxes,
+    kinds: new Map([...toyKinds, ["box", { ...box, look: async (_cloud: ToyCloud, ids: string[]) => seenIn(ids) }]]),
+  });
+});
+afterAll(() => database.drop());
+
+function seenIn(ids: string[]) {
+  looks.push(ids);
+  return new Map(ids.map((id) => [id, dry.has(id) ? "dry" : "wet"]));
+}
+
+const dryBoxes = new Map([
+  [
+    "provision_network",
+    toyWorkflow(
+      "provision_network",
+      {
+        create: async ({ resourceId, cloud }) => {
+          const hands = cloud({ providerId: 1, region: "here" });
+          const state = seenIn([resourceId]).get(resourceId) ?? "";
+          if (state !== "dry") throw poll("The box to dry", { watched: hands.watch(box, resourceId, state) });
+        },
+      },
+      async () => {},
+    ),
+  ],
+]) as Engine<ToyCloud>["workflows"];
+
+/** A Request that has waited for its box for five minutes. */
+async function openSleeper() {
+  const opened = await openNetwork(database.db, account);
+  await runRequest(engine, opened.requestId);
+  await database.db.$executeRaw`
+    UPDATE request_stages SET started_at = now() - interval '5 min' WHERE request_id = ${opened.requestId}::uuid`;
+  await wakeUp(database.db, opened.requestId);
+  await runRequest(engine, opened.requestId);
+  looks = [];
+  engine.rings.length = 0;
+  return opened;
+}
+
+/** As if so many others slept like it, each for a box of its own. */
+async function copy(requestId: string, count: number): Promise<void> {
+  await database.db.$executeRaw`
+    INSERT INTO requests SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(),
+      'seq', nextval('requests_seq_seq'), 'queue_key', gen_random_uuid(), 'watch', r.watch || jsonb_build_object('id', n)))).*
+    FROM requests r, generate_series(1, ${count}::int) n WHERE r.id = ${requestId}::uuid`;
+}
+
+const allDue = () => database.db.$executeRaw`UPDATE requests SET next_run_at = now()`;
+const requestOf = (id: string) => database.db.request.findUniqueOrThrow({ where: { id } });
+
+describe("sleeping Requests that wait for the cloud", () => {
+  it("are not rung, and share a look for each hundred of them", async () => {
+    const { requestId } = await openSleeper();
+    await copy(requestId, 249);
+    await allDue();
+    await lookAround(engine);
+    expect(looks.map((ids) => ids.length)).toEqual([100, 100, 50]);
+    expect(new Set(looks.flat()).size).toBe(250);
+    expect(engine.rings).toEqual([]);
+    expect((await requestOf(requestId)).fence).toBe(2);
+  });
+
+  it("are looked at by the way where one of them is due, and then not before their period is over", async () => {
+    const { requestId, networkId } = await openSleeper();
+    await copy(requestId, 120);
+    await lookAround(engine);
+    expect(looks).toEqual([]);
+    await database.db.$executeRaw`UPDATE requests SET next_run_at = now() + interval '5 s'`;
+    await wakeUp(database.db, requestId);
+    await lookAround(engine);
+    await lookAround(engine);
+    expect(looks.map((ids) => ids.length)).toEqual([100]);
+    expect(looks.flat()).toContain(networkId);
+    const putOff = { nextRunAt: { gt: new Date(Date.now() + 10_000) } };
+    expect(await database.db.request.count({ where: putOff })).toBe(100);
+  });
+
+  it("are woken when what they wait for is no longer as they saw it, and no others", async () => {
+    const [first, second] = [await openSleeper(), await openSleeper()];
+    dry.add(second.networkId);
+    await allDue();
+    await lookAround(engine);
+    expect(engine.rings.map(({ id }) => id)).toEqual([second.requestId]);
+    await runRequest(engine, second.requestId);
+    expect(await requestOf(second.requestId)).toMatchObject({ successful: true, stageAttempts: 0 });
+    expect(await requestOf(first.requestId)).toMatchObject({ finishedAt: null, waitingFor: "The box to dry" });
+  });
+
+  it("are looked at once where two workers look at the same time", async () => {
+    const { requestId } = await openSleeper();
+    await copy(requestId, 150);
+    await allDue();
+    await Promise.all([lookAround(engine), lookAround(engine)]);
+    expect(looks.map((ids) => ids.length).sort()).toEqual([100, 51]);
+    expect(new Set(looks.flat()).size).toBe(151);
+  });
+
+  it("are left to the looks by the sweep, unless nobody of this version can look", async () => {
+    const { requestId: watched } = await openSleeper();
+    const { requestId: other } = await openNetwork(database.db, account);
+    await allDue();
+    await sweep(engine);
+    expect(engine.rings.map(({ id }) => id)).toEqual([other]);
+    await sweep({ ...engine, kinds: toyKinds });
+    expect(
+      engine.rings
+        .slice(1)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([watched, other].sort());
+  });
+
+  it("run at once when they are cancelled, and are not looked at any more", async () => {
+    const { requestId } = await openSleeper();
+    await database.db.$executeRaw`
+      UPDATE requests SET cancel_requested_at = now(), wake = wake + 1, next_run_at = now() WHERE id = ${requestId}::uuid`;
+    await lookAround(engine);
+    expect(looks).toEqual([]);
+    await runRequest(engine, requestId);
+    expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "Cancelled" });
+  });
+
+  it("are woken when they have waited in vain", async () => {
+    const { requestId } = await openSleeper();
+    const later = new Date(Date.now() - 1000).toISOString();
+    await database.db.$executeRaw`
+      UPDATE requests SET watch = watch || jsonb_build_object('until', ${later}::text), next_run_at = now()`;
+    await database.db.$executeRaw`UPDATE request_stages SET started_at = now() - interval '31 min'`;
+    await lookAround(engine);
+    expect(engine.rings.map(({ id }) => id)).toEqual([requestId]);
+    await runRequest(engine, requestId);
+    expect((await requestOf(requestId)).message).toBe("Waited 30 minutes in vain: The box to dry");
+  });
+
+  it("go on sleeping where a look fails and may pass, and find out for themselves where it cannot", async () => {
+    const { requestId } = await openSleeper();
+    const failing = (error: Error) => ({ ...engine, connect: () => Promise.reject(error) });
+    await allDue();
+    await lookAround({ ...failing(new Error("busy")), classify: () => ({ kind: "retry", message: "busy" }) });
+    expect(engine.rings).toEqual([]);
+    await allDue();
+    await lookAround(failing(permanent("The provider was cancelled")));
+    expect(engine.rings.map(({ id }) => id)).toEqual([requestId]);
+  });
+});

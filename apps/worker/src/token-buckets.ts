@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { openRedis } from "@gantry/requests";
+import type { Redis } from "ioredis";
+import type { Rate } from "./aws/rates.js";
+import { type PayToll, TurnLater } from "./aws/tolls.js";
+import { LocalBuckets } from "./local-buckets.js";
+
+/** The longest that a call is held up in its worker until its turn comes; a longer wait is slept in the database. */
+const PATIENCE_SECONDS = 1;
+
+/** How long a connection to Redis, and then its answer, is waited for. */
+const ANSWER_SECONDS = 1;
+
+/** The longest that connecting, taking a token and waiting for it hold a call up. */
+export const LONGEST_TOLL_SECONDS = 2 * ANSWER_SECONDS + PATIENCE_SECONDS;
+
+/** How long Redis is left alone after it did not answer, in milliseconds. */
+const LEFT_ALONE_MS = 5000;
+
+/** For how long who was told to come back keeps his place after his turn has come, in milliseconds. */
+const PLACE_KEPT_MS = 600_000;
+
+/** What background work leaves in a bucket for users' work. */
+const SPARE_PART = 0.5;
+
+// GCRA: `full` is when the bucket will be full again. Who must wait longer than `patience` gets a place in a line, one
+// token's time behind the last; his token is taken when he comes back, so a late one never makes AWS see a burst.
+const TAKE = `
+local time = redis.call("TIME")
+local now = time[1] * 1000 + time[2] / 1000
+local interval, burst, patience, kept, spare = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local state = redis.call("HMGET", KEYS[1], "full", "line")
+local full = math.max(tonumber(state[1] or 0), now)
+local line = math.max(tonumber(state[2] or 0), now)
+local free = math.max(full - (burst - 1) * interval - now, 0)
+if spare > 0 then
+  if line > now or full - (burst * (1 - spare) - 1) * interval > now then return tostring(patience + interval) end
+else
+  local place = tonumber(redis.call("GET", KEYS[2]) or -1)
+  if place > now + patience then return tostring(place - now) end
+  if free > patience or (place < 0 and line > now + patience) then
+    place = math.max(line > now and line + interval or 0, now + free)
+    redis.call("HSET", KEYS[1], "line", string.format("%.3f", place))
+    redis.call("PEXPIREAT", KEYS[1], math.ceil(math.max(place, full)) + 1000)
+    redis.call("SET", KEYS[2], string.format("%.3f", place), "PX", math.ceil(place - now + kept))
+    return tostring(place - now)
+  end
+  redis.call("DEL", KEYS[2])
+end
+redis.call("HSET", KEYS[1], "full", string.format("%.3f", full + interval))
+redis.call("PEXPIREAT", KEYS[1], math.ceil(math.max(line, full + interval)) + 1000)
+return tostring(free)`;
+
+interface WithTake extends Redis {
+  takeToken(
+    bucket: string,
+    place: string,
+    intervalMs: number,
+    burst: number,
+    patienceMs: number,
+    keptMs: number,
+    sparePart: number,
+  ): Promise<string>;
+}
+
+/**
+ * Token buckets that all workers share in Redis. While Redis does not answer, each process keeps small ones of its own.
+ *
+ * @param url the address of Redis
+ * @param prefix what the buckets' keys in Redis start with
+ * @param share the part of each rate that is ours to use
+ */
+export class TokenBuckets {
+  private readonly redis: WithTake;
+  private readonly local = new LocalBuckets();
+  private connecting: Promise<unknown> | undefined;
+  private leftAloneUntil = 0;
+
+  constructor(
+    url: string,
+    private readonly prefix: string,
+    private readonly share: number,
+  ) {
+    this.redis = openRedis(url, { answerSeconds: ANSWER_SECONDS }) as WithTake;
+    this.redis.on("error", () => {});
+    this.redis.defineCommand("takeToken", { numberOfKeys: 2, lua: TAKE });
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+
+  /** The buckets of one place in the cloud. */
+  of(place: string): PayToll {
+    return async ({ bucket, rate }, call, urgency) => {
+      const mine = { burst: Math.max(1, rate.burst * this.share), perSecond: rate.perSecond * this.share };
+      const waitMs = await this.take(`${place}:${bucket}`, mine, call, urgency === "spare" ? SPARE_PART : 0);
+      if (waitMs > PATIENCE_SECONDS * 1000) throw new TurnLater(waitMs / 1000);
+      return waitMs;
+    };
+  }
+
+  private async connected(): Promise<void> {
+    if (this.redis.status === "ready") return;
+    this.connecting ??= once(this.redis, "ready", { signal: AbortSignal.timeout(ANSWER_SECONDS * 1000) }).finally(
+      () => {
+        this.connecting = undefined;
+      },
+    );
+    await this.connecting;
+  }
+
+  private async take(bucket: string, rate: Rate, call: string, sparePart: number): Promise<number> {
+    const { burst, perSecond } = rate;
+    const patienceMs = PATIENCE_SECONDS * 1000;
+    const alone = () => (sparePart > 0 ? Number.POSITIVE_INFINITY : this.local.take(bucket, rate, patienceMs));
+    if (performance.now() < this.leftAloneUntil) return alone();
+    const key = `${this.prefix}:tokens:${bucket}`;
+    try {
+      await this.connected();
+      const waitMs = await this.redis.takeToken(
+        ...[key, `${key}:${call}`, 1000 / perSecond, burst, patienceMs, PLACE_KEPT_MS, sparePart],
+      );
+      return Number(waitMs);
+    } catch {
+      this.leftAloneUntil = performance.now() + LEFT_ALONE_MS;
+      return alone();
+    }
+  }
+}

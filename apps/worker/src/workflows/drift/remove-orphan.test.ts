@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import {
+  CreateSubnetCommand,
+  CreateTagsCommand,
+  CreateVpcCommand,
+  DeleteTagsCommand,
+  DeleteVolumeCommand,
+} from "@aws-sdk/client-ec2";
+import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
+import { createVolume } from "@gantry/test/support/api";
+import { runAllToEnd } from "@gantry/test/support/engine";
+import { openRemoval, ownTags, strayVolume } from "@gantry/test/support/stray";
+import { open } from "@gantry/test/support/work";
+import { workshop } from "@gantry/test/support/workshop";
+import { expect, it } from "@jest/globals";
+import { awsOpener } from "../../aws/clients.js";
+import { runRequest } from "../../engine/run.js";
+
+const shop = workshop();
+const client = () => awsOpener(10)(REGION, shop.customer.awsAccount);
+
+const openFor = (kind: string, cloudId: string, createdAt?: Date) =>
+  openRemoval(shop.db, shop.customer, { kind, cloudId, ...(createdAt && { createdAt }) });
+const remove = async (kind: string, cloudId: string) => shop.outcome(await openFor(kind, cloudId));
+const removals = async (action: RegExp) => {
+  const calls = await aws.calls({ accessKeyId: shop.customer.awsAccount.accessKeyId });
+  return calls.filter((call) => action.test(call.action)).length;
+};
+
+it("removes an orphan and forgets it, and finds one that is gone already removed", async () => {
+  const cloudId = await strayVolume(shop.customer);
+  expect(await remove("volume", cloudId)).toMatchObject({ successful: true, message: null });
+  expect((await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
+  expect(await shop.db.drift.count({ where: { cloudId } })).toBe(0);
+
+  const gone = await strayVolume(shop.customer);
+  await client().ec2.send(new DeleteVolumeCommand({ VolumeId: gone }));
+  expect(await remove("volume", gone)).toMatchObject({ successful: true, message: null });
+  expect(await removals(/^DeleteVolume$/)).toBe(2);
+  expect(await shop.db.drift.count({ where: { cloudId: gone } })).toBe(0);
+});
+
+it("succeeds only once AWS does not show the thing any more", async () => {
+  const cloudId = await strayVolume(shop.customer);
+  const { accessKeyId } = shop.customer.awsAccount;
+  await aws.refuse("DeleteVolume", { code: "InvalidVolume.NotFound", times: 1, accessKeyId });
+  expect(await remove("volume", cloudId)).toMatchObject({ successful: true });
+  expect((await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
+});
+
+it("removes a VPC once the orphan in it is gone", async () => {
+  const { ec2 } = client();
+  const made = { CidrBlock: "10.9.0.0/16", TagSpecifications: ownTags("vpc", shop.customer) };
+  const VpcId = (await ec2.send(new CreateVpcCommand(made))).Vpc?.VpcId ?? "";
+  const within = { VpcId, CidrBlock: "10.9.1.0/24", TagSpecifications: ownTags("subnet", shop.customer) };
+  const subnetId = (await ec2.send(new CreateSubnetCommand(within))).Subnet?.SubnetId ?? "";
+  const requestId = await openFor("vpc", VpcId);
+  await openFor("subnet", subnetId);
+  expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
+  expect(await aws.inventory(shop.customer.awsAccount, { kinds: ["vpc", "subnet"] })).toMatchObject({
+    vpc: [],
+    subnet: [],
+  });
+});
+
+const tag = (Value: string) => [{ Key: "gantry:account", Value }];
+const intended = async (id: string, changes: { cloudId?: string; removedAt?: Date } = {}) => {
+  const { accountId, provider } = shop.customer;
+  const requestId = await openOther();
+  await shop.db.request.update({ where: { id: requestId }, data: { finishedAt: new Date(0) } });
+  const whose = { id, requestId, accountId, providerId: provider.id, region: REGION };
+  const what = { resourceType: "volume", resourceId: randomUUID(), kind: "volume", key: "", params: {} };
+  await shop.db.cloudObject.create({ data: { ...whose, ...what, ...changes } });
+};
+const openOther = () => open(shop.db, shop.customer, "discover_server", { type: "server", id: 7 }, {});
+const finish = (id: string, finishedAt: Date) => shop.db.request.update({ where: { id }, data: { finishedAt } });
+
+const MADE = "a Request made it for something that is still there";
+const AT_WORK = "a Request is at work on what it was made for, or was until lately";
+const NOT_OURS = "it does not carry this account's tag any more";
+const [token, removed] = [randomUUID(), randomUUID()];
+
+it.each<[string, why: string, tags: Record<string, string>, happen: (cloudId: string) => Promise<unknown>]>([
+  [
+    "has lost its tag",
+    NOT_OURS,
+    {},
+    (id) => client().ec2.send(new DeleteTagsCommand({ Resources: [id], Tags: [{ Key: "gantry:account" }] })),
+  ],
+  [
+    "carries another account's tag",
+    NOT_OURS,
+    {},
+    (id) => client().ec2.send(new CreateTagsCommand({ Resources: [id], Tags: tag(randomUUID()) })),
+  ],
+  ["is what a row of the ledger intends", MADE, { "gantry:token": token }, () => intended(token)],
+  [
+    "has a row of the ledger that was removed lately",
+    MADE,
+    { "gantry:token": removed },
+    () => intended(removed, { removedAt: new Date() }),
+  ],
+  ["is in the ledger, though its tags do not say so", MADE, {}, (cloudId) => intended(randomUUID(), { cloudId })],
+  [
+    "has a record",
+    "a record stands for it",
+    {},
+    (provisionedId) => createVolume(shop.db, shop.customer.provider, { provisionedId }),
+  ],
+  [
+    "belongs to what a Request is at work on",
+    AT_WORK,
+    { "gantry:resource": "server/7" },
+    async () => {
+      const id = await openOther();
+      const later = new Date(Date.now() + 3_600_000);
+      await shop.db.request.update({ where: { id }, data: { startedAt: new Date(), nextRunAt: later } });
+    },
+  ],
+  [
+    "belongs to what a Request was about until lately",
+    AT_WORK,
+    { "gantry:resource": "server/7" },
+    async () => finish(await openOther(), new Date()),
+  ],
+])("keeps what %s", async (_name, why, tags, happen) => {
+  const cloudId = await strayVolume(shop.customer, tags);
+  await happen(cloudId);
+  await expectKept(cloudId, await openFor("volume", cloudId), why);
+});
+
+it("keeps what was noticed only now", async () => {
+  const cloudId = await strayVolume(shop.customer);
+  const requestId = await openFor("volume", cloudId, new Date());
+  await expectKept(
+    cloudId,
+    requestId,
+    "it was noticed less than 300 seconds ago, and what made it may still be at work",
+  );
+});
+
+it("removes nothing with another account's provider", async () => {
+  const cloudId = await strayVolume(shop.customer);
+  const neighbour = await createTestAccount(shop.db, shop.env);
+  const resource = { type: "drift", id: randomUUID() } as const;
+  const about = { kind: "volume", cloudId, providerId: shop.customer.provider.id, region: REGION };
+  const input = { ...about, noticedAt: new Date(0).toISOString(), quietSeconds: 0 };
+  const id = await open(shop.db, neighbour, "remove_orphan", resource, input);
+  await runAllToEnd(shop.engine, neighbour.accountId);
+  const ended = await shop.db.request.findUniqueOrThrow({ where: { id } });
+  expect(ended).toMatchObject({ successful: false, message: "The provider does not belong to this account" });
+});
+
+/** Runs the removal alone: other Requests stay as they are. */
+async function expectKept(cloudId: string, requestId: string, why: string) {
+  await runRequest(shop.engine, requestId);
+  const { successful, message } = await shop.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  const kept = `The volume ${cloudId} was not removed: ${why}`;
+  expect({ successful, message }).toEqual({ successful: false, message: kept });
+  expect(await removals(/^DeleteVolume$/)).toBe(0);
+  expect(await shop.db.drift.count({ where: { cloudId } })).toBe(1);
+}

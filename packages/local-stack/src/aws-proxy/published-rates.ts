@@ -1,0 +1,90 @@
+import { type Call, numbered } from "./call.js";
+import { Bucket } from "./throttle.js";
+
+type Rate = readonly [burst: number, perSecond: number];
+
+/** A bucket that a call takes from, and how many tokens. */
+interface Toll {
+  bucket: string;
+  rate: Rate;
+  count: number;
+}
+
+// Typed off https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html, apart from the worker's own table:
+// what is wrong in one of the two shows as a throttled call.
+const READ: Rate = [100, 20];
+const READ_ALL: Rate = [50, 10];
+const WRITE: Rate = [50, 5];
+
+const ALL =
+  /^Describe(Instances|InstanceStatus|NetworkInterfaces|SecurityGroups|Snapshots|SpotInstanceRequests|Volumes)$/;
+
+const UNCATEGORIZED: Record<string, Rate> = {
+  AssociateIamInstanceProfile: [100, 5],
+  CreateLaunchTemplateVersion: [100, 5],
+  CreateNatGateway: [10, 1],
+  CreateNetworkInterface: [100, 5],
+  CreateSnapshot: [100, 5],
+  CreateTags: [100, 10],
+  CreateVolume: [100, 5],
+  DeleteNetworkInterface: [100, 5],
+  DeleteSnapshot: [100, 5],
+  DeleteTags: [100, 10],
+  DeleteVolume: [100, 5],
+  DisassociateIamInstanceProfile: [100, 5],
+  RunInstances: [5, 2],
+  StartInstances: [5, 2],
+  TerminateInstances: [100, 5],
+};
+
+/** Further buckets, taken from by the number of instances concerned. */
+const BY_INSTANCE: Record<string, Rate> = {
+  RunInstances: [1000, 2],
+  StartInstances: [1000, 2],
+  StopInstances: [1000, 20],
+  TerminateInstances: [1000, 20],
+};
+
+/** The rates that EC2 publishes, for the AWS accounts that are held to them: a bucket for each region and action. */
+export class PublishedRates {
+  private readonly held = new Map<string, Map<string, Bucket>>();
+
+  constructor(private readonly now = () => performance.now()) {}
+
+  /** Holds an AWS account to them from now on, with full buckets. */
+  hold(accountId: string): void {
+    this.held.set(accountId, new Map());
+  }
+
+  /** Counts a call; false where it exceeds a rate. */
+  allow(call: Call, accountId: string): boolean {
+    const buckets = this.held.get(accountId);
+    if (!buckets || call.service !== "ec2") return true;
+    const taken = tollsOf(call).map(({ bucket: name, rate: [burst, perSecond], count }) => {
+      const place = `${call.region} ${name}`;
+      const bucket = buckets.get(place) ?? new Bucket(perSecond, burst, this.now);
+      buckets.set(place, bucket);
+      return { bucket, count };
+    });
+    return (
+      taken.every(({ bucket, count }) => bucket.holds(count)) && taken.every((each) => each.bucket.take(each.count))
+    );
+  }
+}
+
+function tollsOf({ action, params }: Call): Toll[] {
+  const tolls = [requestToll(action, params)];
+  const rate = BY_INSTANCE[action];
+  const instances = action === "RunInstances" ? Number(params.MaxCount ?? 1) : numbered(params, "InstanceId").length;
+  if (rate) tolls.push({ bucket: `${action} instances`, rate, count: instances });
+  return tolls;
+}
+
+function requestToll(action: string, params: Record<string, string>): Toll {
+  const own = UNCATEGORIZED[action];
+  if (own) return { bucket: action, rate: own, count: 1 };
+  if (!/^(Describe|Get|List|Search)/.test(action)) return { bucket: action, rate: WRITE, count: 1 };
+  const isNarrow = Object.keys(params).some((name) => /^(Filter\.|MaxResults$|NextToken$)/.test(name));
+  if (ALL.test(action) && !isNarrow) return { bucket: `${action} of all`, rate: READ_ALL, count: 1 };
+  return { bucket: action, rate: READ, count: 1 };
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { deprovision, type Operations } from "./operation.js";
+
+/** What is done about what the drift sweep found. */
+export const driftOperations = {
+  remove_orphan: {
+    ...deprovision,
+    title: "Remove orphan",
+    // The finding itself is forgotten as soon as the thing is gone, also by the sweep.
+    input: z.object({
+      kind: z.string(),
+      cloudId: z.string(),
+      providerId: z.int(),
+      region: z.string(),
+      noticedAt: z.iso.datetime(),
+      quietSeconds: z.number(),
+    }),
+    stages: ["destroy"],
+    removes: [
+      "instance",
+      "db_instance",
+      "db_cluster",
+      "auto_scaling_group",
+      "volume",
+      "snapshot",
+      "address",
+      "vpc",
+      "subnet",
+      "security_group",
+    ],
+  },
+} as const satisfies Operations;
