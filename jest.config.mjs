@@ -2,6 +2,7 @@ export default {
   testEnvironment: "node",
   // Most of their time tests wait: for processes to start, leases to run out, the emulator to answer.
   maxWorkers: 4,
+  testSequencer: "<rootDir>/test/support/longest-first.mjs",
   testTimeout: 30_000,
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/.gantry/"],

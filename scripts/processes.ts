@@ -23,15 +23,25 @@ export interface App {
  * Starts an app from its sources and resolves when it is ready. Its log goes to `<logs>/<name>.log`; it ends when this
  * process does.
  *
+ * @param preloads modules that it loads before its own
  * @throws an Error that names the log where the app ends instead
  */
-export async function startApp(name: App["name"], env: Record<string, string>, logs: string): Promise<App> {
+export async function startApp(
+  name: App["name"],
+  env: Record<string, string>,
+  logs: string,
+  preloads: string[] = [],
+): Promise<App> {
   mkdirSync(logs, { recursive: true });
   const logFile = join(logs, `${name}.log`);
   const log = openSync(logFile, "a");
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--import", tsx, join(root, "apps", name, "src", "main.ts")],
+    [
+      "--conditions=source",
+      ...[tsx, ...preloads].flatMap((module) => ["--import", module]),
+      join(root, "apps", name, "src", "main.ts"),
+    ],
     {
       cwd: root,
       env: { ...process.env, ...env },

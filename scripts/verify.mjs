@@ -18,6 +18,7 @@ const CHECKS = {
   openapi: () => node("--conditions=source", "--import", "tsx", "apps/api/src/write-openapi.ts", "--check"),
   fuzz: () => node("scripts/run.mjs", "fuzz", "--short"),
   points: () => node("scripts/run.mjs", "chaos:points", "--sample", "40"),
+  chaos: () => node("scripts/run.mjs", "chaos", "--kills", "40"),
   tests: () => node("scripts/run.mjs", "test"),
 };
 
@@ -45,8 +46,16 @@ const failed = results.filter(({ isOk }) => !isOk).map(({ name }) => name);
 if (failed.length > 0) console.error(`\nFailed: ${failed.join(", ")}.`);
 process.exit(failed.length > 0 ? 1 : 0);
 
-/** Replays the migrations into a shadow database and compares it with the models. */
+/**
+ * Asks whether the version before each migration can go on while it runs and after it; then replays the migrations into a
+ * shadow database and compares it with the models.
+ */
 async function checkMigrations() {
+  const isSafe = await run(bin("squawk"), ["prisma/migrations/*/migration.sql"]);
+  return (await matchesModels()) && isSafe;
+}
+
+async function matchesModels() {
   const words = ["migrate", "diff", "--from-migrations", "prisma/migrations", "--to-schema", "prisma", "--exit-code"];
   const diff = (url) => run(bin("prisma"), words, { DATABASE_URL: url });
   if (process.env.DATABASE_URL) return diff(process.env.DATABASE_URL);

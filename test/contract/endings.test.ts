@@ -3,6 +3,7 @@ import { OPERATIONS, type OperationName, operation } from "@gantry/requests";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { aws } from "../support/account.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
+import { noteOrphan, strayVolume } from "../support/stray.js";
 import { isOfType, RECORDS } from "./records.js";
 
 type Ending = { stage: string | null; resource: "url" | false };
@@ -49,6 +50,7 @@ const ENDINGS: Record<OperationName, Ending> = {
   provision_auto_scaling_group: ending("protect-app-master"),
   update_auto_scaling_group: ending("update"),
   deprovision_auto_scaling_group: ending("destroy"),
+  remove_orphan: ending("destroy", false),
 };
 
 let gantry: LiveGantry;
@@ -231,6 +233,16 @@ it("makes a database with a replica and a snapshot, and removes it", async () =>
   await listed("message", `${path}/messages`);
   await done(await owner.delete(path));
 }, 60_000);
+
+it("removes an orphan", async () => {
+  const { api, owner, done } = gantry;
+  const customer = { accountId: owner.accountId, awsAccount: keys, providerId: provider.id };
+  const cloudId = await strayVolume(customer);
+  const { id } = await noteOrphan(api.db, customer, { kind: "volume", cloudId });
+  await done(await owner.delete(`/drift/${id}`));
+  expect((await aws.inventory(keys, { kinds: ["volume"] })).volume.map((each) => each.id)).not.toContain(cloudId);
+  expect((await owner.get(`/drift/${id}`)).status).toBe(404);
+});
 
 it("takes everything down", async () => {
   const { owner, done } = gantry;

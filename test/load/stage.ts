@@ -1,14 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { applyMigrations, type Db, nextId, openDb, Vault } from "@gantry/db";
+import { applyMigrations, type Db, nextId, openDb, Scope, Vault } from "@gantry/db";
 import { type AwsAccount, type AwsControl, startLocalStack } from "@gantry/local-stack";
 import { type Env, readEnv } from "@gantry/runtime";
 import { bootstrap } from "../../apps/api/src/bootstrap.js";
+import { mintToken, tokenDigest } from "../../apps/api/src/http/tokens.js";
 
 export const REGION = "us-east-1";
 export const ZONES = ["a", "b", "c", "d", "e", "f"].map((letter) => `${REGION}${letter}`);
@@ -16,21 +18,31 @@ export const ZONES = ["a", "b", "c", "d", "e", "f"].map((letter) => `${REGION}${
 /** A running process; one that serves HTTP has a port. */
 export interface Running {
   url: string;
-  stop(): Promise<void>;
+  pid: number;
+  /** Asks it to shut down and gives its exit code. */
+  stop(): Promise<number | null>;
 }
 
-/** Servers of the benchmark's own, a migrated database, and an account with a provider and a token. */
-export interface Stage {
-  db: Db;
-  aws: AwsControl;
-  awsEndpoint: string;
+/** An account with a provider that acts in an AWS account of its own, and a token of its owner's. */
+export interface Tenant {
   awsAccount: AwsAccount;
   accountId: string;
   userId: string;
   providerId: number;
   token: string;
-  /** Starts a TypeScript file of this repository, with the settings of production, and waits until it is ready. */
-  launch(file: string, args?: string[], more?: Record<string, string>): Promise<Running>;
+}
+
+/** Servers of the benchmark's own, a migrated database, and a tenant. */
+export interface Stage extends Tenant {
+  db: Db;
+  aws: AwsControl;
+  awsEndpoint: string;
+  addTenant(): Promise<Tenant>;
+  /**
+   * Starts a file of this repository, or one at an URL, with the settings of production, and waits until it is
+   * ready. What it prints is added to `logFile`.
+   */
+  launch(file: string, args?: string[], more?: Record<string, string>, logFile?: string): Promise<Running>;
   /** Forgets all networks, Requests and bells. */
   clear(): Promise<void>;
   stop(): Promise<void>;
@@ -59,12 +71,15 @@ export async function setStage(profiles?: string): Promise<Stage> {
       AWS_ENDPOINT_URL: stack.awsEndpoint,
       MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
       RATE_LIMIT_PER_MINUTE: "100000000",
+      AWS_RATE_SHARE: "1000",
       PORT: "0",
     };
     const db = openDb(stack.databaseUrl, 2);
-    const seeded = await seed(db, aws, readEnv(settings).MASTER_KEY);
-    const launch = async (file: string, args: string[] = [], more: Record<string, string> = {}) => {
-      const started = await launchNode(file, args, { PATH, HOME, ...settings, ...more }, profiles);
+    const masterKey = readEnv(settings).MASTER_KEY;
+    const first = await withProvider(db, aws, masterKey, await firstOwner(db, masterKey));
+    const addTenant = async () => withProvider(db, aws, masterKey, await anotherOwner(db, masterKey));
+    const launch: Stage["launch"] = async (file, args = [], more = {}, logFile) => {
+      const started = await launchNode(file, args, { PATH, HOME, ...settings, ...more }, { profiles, logFile });
       running.push(started);
       return started;
     };
@@ -77,7 +92,7 @@ export async function setStage(profiles?: string): Promise<Stage> {
     const clear = async () => {
       await db.$executeRaw`TRUNCATE networks, requests CASCADE`;
     };
-    return { db, aws, awsEndpoint: stack.awsEndpoint, ...seeded, launch, clear, stop };
+    return { db, aws, awsEndpoint: stack.awsEndpoint, ...first, addTenant, launch, clear, stop };
   } catch (error) {
     await Promise.all(running.map((started) => started.stop()));
     await stack.stop();
@@ -85,11 +100,28 @@ export async function setStage(profiles?: string): Promise<Stage> {
   }
 }
 
-async function seed(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"]) {
+type Owner = Pick<Tenant, "accountId" | "userId" | "token">;
+
+async function firstOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner> {
   const keys = await bootstrap(db, { MASTER_KEY: masterKey });
   if (!keys) throw new Error("the database is not empty");
   const { accountId, email, token } = keys;
   const { id: userId } = await db.user.findUniqueOrThrow({ where: { email } });
+  return { accountId, userId, token };
+}
+
+async function anotherOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner> {
+  const [accountId, userId, token] = [randomUUID(), randomUUID(), mintToken()];
+  await db.account.create({ data: { id: accountId, name: "Another" } });
+  await db.user.create({ data: { id: userId, name: "Another", email: `${userId}@example.com`, passwordHash: "" } });
+  await db.membership.create({ data: { id: randomUUID(), accountId, userId, role: "owner" } });
+  const digest = tokenDigest(masterKey)(token);
+  await db.token.create({ data: { id: randomUUID(), userId, name: "first", digest, scopes: Object.values(Scope) } });
+  return { accountId, userId, token };
+}
+
+async function withProvider(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"], owner: Owner): Promise<Tenant> {
+  const { accountId } = owner;
   const awsAccount = await aws.createAccount();
   const providerId = await nextId(db, "providers");
   const { accessKeyId, secretAccessKey } = awsAccount;
@@ -102,19 +134,22 @@ async function seed(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"]) {
   await db.providerLocation.create({ data: { id: parentId, ...location(REGION) } });
   const zones = ZONES.map((zone) => ({ id: randomUUID(), parentId, ...location(zone) }));
   await db.providerLocation.createMany({ data: zones });
-  return { accountId, userId, token, awsAccount, providerId };
+  return { ...owner, awsAccount, providerId };
 }
 
 async function launchNode(
   file: string,
   args: string[],
   env: NodeJS.ProcessEnv,
-  profiles: string | undefined,
+  { profiles, logFile }: { profiles: string | undefined; logFile: string | undefined },
 ): Promise<Running> {
   const profiling = profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [];
-  const execArgv = ["--conditions=source", "--import", "tsx", ...profiling];
-  const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
+  const typescript = file.endsWith(".ts") ? ["--conditions=source", "--import", "tsx"] : [];
+  const execArgv = [...typescript, ...profiling];
+  const output = logFile === undefined ? "ignore" : openSync(logFile, "a");
+  const stdio = ["ignore", output, "inherit", "ipc"] as const;
   const child = fork(new URL(file, root), args, { execArgv, env, cwd: fileURLToPath(root), stdio: [...stdio] });
+  if (typeof output === "number") closeSync(output);
   const killed = () => child.kill("SIGKILL");
   process.once("exit", killed);
   const ended = once(child, "exit");
@@ -123,10 +158,12 @@ async function launchNode(
   const port = (message[0] as { listening?: number }).listening;
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
     stop: async () => {
       if (isRunning(child)) child.kill("SIGTERM");
       await ended;
       process.off("exit", killed);
+      return child.exitCode;
     },
   };
 }

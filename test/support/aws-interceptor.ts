@@ -24,7 +24,7 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
       },
     });
   const wrap = (aws: Aws): Aws => {
-    const { region, serverImage, once } = aws;
+    const { region, serverImage, once, spare } = aws;
     const clients = ({ autoScaling, ec2, iam, rds, ssm, sts }: Aws["once"]) => ({
       autoScaling: intercepted(autoScaling),
       ec2: intercepted(ec2),
@@ -33,7 +33,7 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
       ssm: intercepted(ssm),
       sts: intercepted(sts),
     });
-    return { ...clients(aws), region, serverImage, once: clients(once) };
+    return { ...clients(aws), region, serverImage, once: clients(once), spare: clients(spare) };
   };
   return { wrap, calls: () => count };
 }

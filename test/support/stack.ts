@@ -50,11 +50,14 @@ export function testEnv(database: TestDatabase, changes: Record<string, string> 
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
     AWS_VISIBILITY_SECONDS: "0",
     DRIFT_SECONDS: "0",
+    AWS_RATE_SHARE: "1000",
     ...changes,
   });
 }
 
 export const testLog = createLog("test", process.env.TEST_LOG_LEVEL ?? "silent");
+
+export const redisUrl = process.env.TEST_REDIS_URL ?? "";
 
 /** The emulator's address, with its faults in front. */
 export const awsEndpoint = process.env.TEST_AWS_ENDPOINT ?? "";

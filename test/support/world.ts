@@ -205,7 +205,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   const region = await db.providerLocation.findFirstOrThrow({ where: { providerId: provider.id, parentId: null } });
   const { id, locationId } = region;
   await db.driftPlace.create({ data: { ...own, id, region: locationId, dueAt: new Date() } });
-  await db.drift.createMany(
+  const [drift] = await db.drift.createManyAndReturn(
     rows((cloudId) => ({ ...inRegion, id: randomUUID(), finding: "orphan", kind: "volume", cloudId })),
   );
   const membership = await db.membership.findFirstOrThrow({ where: { accountId } });
@@ -221,6 +221,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     "database-server-snapshots": databaseSnapshot?.id ?? "",
     "database-servers": databaseServerId,
     "database-services": databaseServiceId,
+    drift: drift?.id ?? "",
     environments: environmentId,
     "firewall-rules": rule?.id ?? 0,
     firewalls: firewall.id,

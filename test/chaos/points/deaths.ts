@@ -1,5 +1,6 @@
 import type { AwsAccount } from "@gantry/local-stack";
 import { aws } from "../../support/account.js";
+import { unrecorded } from "../../support/records.js";
 import { until } from "../../support/stack.js";
 import type { House } from "./house.js";
 import type { Mortals } from "./mortals.js";
@@ -23,12 +24,15 @@ export async function playDeaths(house: House, mortals: Mortals, plays: Play[]):
   await silence(awsAccount);
   const requests = await settled(accepted.map((each) => each.finish()));
   const inventory = await aws.inventory(awsAccount);
-  return plays.map((play, i) => {
-    const [mine, request] = [accepted[i], requests[i]];
-    const isReached = reached[i] ?? false;
-    if (!mine || !request || request instanceof Error) return { play, isReached, wrong: [String(request)] };
-    return { play, isReached, wrong: wrongWithSuccess(mine, request, inventory) };
-  });
+  return Promise.all(
+    plays.map(async (play, i) => {
+      const [mine, request] = [accepted[i], requests[i]];
+      const isReached = reached[i] ?? false;
+      if (!mine || !request || request instanceof Error) return { play, isReached, wrong: [String(request)] };
+      const untold = await unrecorded(database.db, mine.accountId);
+      return { play, isReached, wrong: [...wrongWithSuccess(mine, request, inventory), ...untold] };
+    }),
+  );
 }
 
 /** Waits until AWS has carried out what the dead had sent: a lease is longer than a call may take, but is not waited for. */

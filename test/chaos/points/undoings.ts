@@ -4,6 +4,7 @@ import { OPERATIONS, operation } from "@gantry/requests";
 import { aws } from "../../support/account.js";
 import type { TestCaller } from "../../support/api.js";
 import { interceptor } from "../../support/aws-interceptor.js";
+import { unrecorded } from "../../support/records.js";
 import { countsOf } from "../../support/scenario.js";
 import type { Accepted, House } from "./house.js";
 import { watch } from "./moments.js";
@@ -37,18 +38,21 @@ export async function playUndoings(house: House, plays: Play[]): Promise<Outcome
   const wrong = await settled(disturbed.map(async (each) => wrongAfter(house, ended(each), left)));
   const retries = await settled(disturbed.map(async (each) => retry(ended(each))));
   const inventory = await aws.inventory(awsAccount);
-  return plays.map((play, i) => {
-    const [each, retried] = [disturbed[i], retries[i]];
-    if (!each || each instanceof Error) return { play, isReached: true, wrong: [String(each)] };
-    const afterRetry =
-      retried instanceof Error ? [retried.message] : retried ? wrongWithSuccess(each, retried, inventory) : [];
-    const before = wrong[i] instanceof Error ? [String(wrong[i])] : (wrong[i] ?? []);
-    return {
-      play,
-      isReached: each.isReached,
-      wrong: [...before, ...afterRetry.map((what) => `after a retry, ${what}`)],
-    };
-  });
+  return Promise.all(
+    plays.map(async (play, i) => {
+      const [each, retried] = [disturbed[i], retries[i]];
+      if (!each || each instanceof Error) return { play, isReached: true, wrong: [String(each)] };
+      const afterRetry =
+        retried instanceof Error ? [retried.message] : retried ? wrongWithSuccess(each, retried, inventory) : [];
+      const before = wrong[i] instanceof Error ? [String(wrong[i])] : (wrong[i] ?? []);
+      const untold = retried ? await unrecorded(house.database.db, each.accountId) : [];
+      return {
+        play,
+        isReached: each.isReached,
+        wrong: [...before, ...[...afterRetry, ...untold].map((what) => `after a retry, ${what}`)],
+      };
+    }),
+  );
 }
 
 function ended(each: Disturbed | Error): Disturbed {

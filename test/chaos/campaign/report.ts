@@ -1,0 +1,37 @@
+import { counted, type Result } from "./campaign.js";
+
+/** The part of a list, sorted from small to large, that lies below the given share. */
+function percentile(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
+
+const SHOWN = 10;
+/** What the takeovers of killed and frozen workers may take, in seconds: 99 in 100, and all. */
+const P99_SECONDS = 30;
+const LONGEST_SECONDS = 60;
+
+/** Whether every promise was kept. How long things took depends on the machine too, and is only printed. */
+export function isKept({ finding }: Result): boolean {
+  return Object.values(finding).every((list) => list.length === 0);
+}
+
+/** A campaign's result, to be read. */
+export function reportOf({ finding, figures, logs }: Result): string {
+  const { takeovers, otherTakeovers, done, failures, endings } = figures;
+  const isSoon = percentile(takeovers, 0.99) <= P99_SECONDS && percentile(takeovers, 1) <= LONGEST_SECONDS;
+  const seconds = (share: number) => `${percentile(takeovers, share).toFixed(1)} s`;
+  const lines = [
+    `harm         ${counted(done)}`,
+    `load         ${figures.promised} Requests accepted (${counted(endings)}), ${figures.requests} with their children`,
+    `asked again  ${counted(failures) || "nothing"}`,
+    `checked      ${figures.objects} objects in AWS, ${figures.writes} writes of workers`,
+    `takeover     ${takeovers.length} from killed and frozen workers: p50 ${seconds(0.5)}, p99 ${seconds(0.99)}, max ${seconds(1)} (goal ${P99_SECONDS} and ${LONGEST_SECONDS} s: ${isSoon ? "met" : "missed"}); ${otherTakeovers} from others`,
+    ...Object.entries(finding).flatMap(([name, list]) => [
+      `${name.padEnd(12)} ${list.length}`,
+      ...list.slice(0, SHOWN).map((each: string) => `  ${each}`),
+    ]),
+    `${figures.seconds} s`,
+  ];
+  if (logs) lines.push(`The logs are in ${logs}.`);
+  return lines.join("\n");
+}

@@ -1,0 +1,37 @@
+import type { Db } from "@gantry/db";
+
+export interface Sighting {
+  what: "takeover" | "failure" | "attempt";
+  requestId: string;
+  at: Date;
+}
+
+/** Has the database itself write down what must not happen, since later writes may hide it again. */
+export async function setWitness(db: Db): Promise<void> {
+  await db.$executeRaw`CREATE TABLE sightings (what text, request_id uuid, at timestamptz DEFAULT now())`;
+  await db.$executeRaw`
+    CREATE FUNCTION sight() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_TABLE_NAME = 'request_stages' THEN
+        INSERT INTO sightings (what, request_id) VALUES ('attempt', NEW.request_id);
+        RETURN NULL;
+      END IF;
+      IF NEW.takeovers > OLD.takeovers THEN
+        INSERT INTO sightings (what, request_id) VALUES ('takeover', NEW.id);
+      END IF;
+      IF NEW.stage_attempts > OLD.stage_attempts THEN
+        INSERT INTO sightings (what, request_id) VALUES ('failure', NEW.id);
+      END IF;
+      RETURN NULL;
+    END $$`;
+  await db.$executeRaw`
+    CREATE TRIGGER sight AFTER UPDATE OF takeovers, stage_attempts ON requests FOR EACH ROW
+    WHEN (NEW.takeovers > OLD.takeovers OR NEW.stage_attempts > OLD.stage_attempts) EXECUTE FUNCTION sight()`;
+  await db.$executeRaw`
+    CREATE TRIGGER sight AFTER UPDATE OF attempts ON request_stages FOR EACH ROW
+    WHEN (NEW.attempts > OLD.attempts) EXECUTE FUNCTION sight()`;
+}
+
+export function sightings(db: Db): Promise<Sighting[]> {
+  return db.$queryRaw<Sighting[]>`SELECT what, request_id::text AS "requestId", at FROM sightings ORDER BY at`;
+}
