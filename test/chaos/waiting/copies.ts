@@ -2,7 +2,7 @@ import { type Db, Prisma, type Tx } from "@gantry/db";
 
 /**
  * Copies a Request that waits for its database, with all its rows, as if `count` others had come as far; the databases of
- * the copies have identifiers of their own. They have waited for five minutes, and their looks are spread over 20 seconds.
+ * the copies have identifiers of their own. They have waited for five minutes, and their looks are spread over 30 seconds.
  *
  * @param announce told the identifiers before the first of the copies can be looked at
  */
@@ -30,7 +30,7 @@ export async function copyWaiting(
       seq: "nextval('requests_seq_seq')",
       resource_id: "c.service",
       queue_key: "'database_service/' || c.service",
-      next_run_at: "now() + random() * interval '20 s'",
+      next_run_at: "now() + interval '1 h'",
       watch:
         "o.watch || jsonb_build_object('id', 'gantry-' || c.instance, 'seen', 'creating, no address', 'since', now() - interval '5 min')",
     };
@@ -53,6 +53,8 @@ export async function copyWaiting(
   };
   await db.$transaction(write, { timeout: 120_000 });
   await db.$executeRaw`ANALYZE`;
+  await db.$executeRaw`
+    UPDATE requests SET next_run_at = now() + random() * interval '30 s' FROM copies WHERE id = copies.request`;
 }
 
 /** Writes a row of `table` once for every copy, with some columns replaced by expressions over `o` and `c`. */

@@ -54,8 +54,9 @@ process.exit();
 async function campaign({ db, aws, launch, token, providerId }: Stage): Promise<boolean> {
   await aws.setSlowness({ databaseMs: 3_600_000 });
   const settings = { AWS_ENDPOINT_URL: crowd.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
+  const asInItsImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
   const api = await launch("apps/api/dist/main.js", [], settings);
-  const worker = await launch("apps/worker/dist/main.js", [], settings);
+  const worker = await launch("apps/worker/dist/main.js", [], asInItsImage);
   console.log(`The worker starts with ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
   const customer = new Customer(api.url, token);
 
@@ -83,7 +84,7 @@ newcomers                ${starts.length} started after ${medianOf(starts).toFix
 real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)} s after they were there`);
   const wrong = [
     peakMb >= MOST_MB && `the worker took ${peakMb.toFixed(0)} MB`,
-    mostLooks > waiting / 100 && `${mostLooks} questions in one tick are more than ${waiting / 100}`,
+    mostLooks >= waiting / 100 && `${mostLooks} questions in one tick are not under ${waiting / 100}`,
     Math.min(...looks) === 0 && "nobody asked for a whole tick",
     p99 >= MOST_START_MS && `newcomers started after ${p99.toFixed(0)} ms`,
   ].filter((sentence) => sentence !== false);
@@ -106,7 +107,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
       return crowd.looks.filter(({ at }) => at >= start && at < start + TICK_MS).length;
     });
     const ids = crowd.looks.filter(({ at }) => at >= began).reduce((sum, look) => sum + look.ids, 0);
-    console.log(`  ${ids} databases asked for, each ${(ids / waiting / ticks).toFixed(2)} times in a tick`);
+    console.log(`  ${ids} databases asked for, each every ${((ticks * TICK_MS * waiting) / ids / 1000).toFixed(0)} s`);
     await until("the newcomers to start", async () => {
       return (await db.request.count({ where: { id: { in: newcomers }, startedAt: null } })) === 0;
     });

@@ -94,7 +94,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     await copy(requestId, 120);
     await lookAround(engine);
     expect(looks).toEqual([]);
-    await database.db.$executeRaw`UPDATE requests SET next_run_at = now() + interval '5 s'`;
+    await database.db.$executeRaw`UPDATE requests SET next_run_at = now() + interval '3 s'`;
     await wakeUp(database.db, requestId);
     await lookAround(engine);
     await lookAround(engine);

@@ -89,7 +89,7 @@ function take<Cloud>({ db, kinds }: Engine<Cloud>, { accountId, providerId, regi
       SELECT id, next_run_at FROM requests r
       WHERE ${watched(kinds)} AND watch->>'kind' = ${kind} AND account_id = ${accountId}::uuid
         AND (watch->>'providerId')::int = ${providerId}::int AND watch->>'region' = ${region}
-        AND next_run_at <= now() + make_interval(secs => (watch->>'everySeconds')::float8 / 2)
+        AND next_run_at <= now() + make_interval(secs => (watch->>'everySeconds')::float8 / 4)
       ORDER BY next_run_at LIMIT ${LARGEST_LOOK} FOR UPDATE SKIP LOCKED)
     UPDATE requests r SET next_run_at = now() + least(
         make_interval(secs => (watch->>'everySeconds')::float8), (now() - (watch->>'since')::timestamptz) / 4)

@@ -10,7 +10,8 @@ import { permanent, poll } from "../../engine/signals.js";
 // States that an instance does not leave by itself.
 const BROKEN = /^(failed|incompatible-|inaccessible-|insufficient-capacity|restore-error|storage-full)/;
 
-const slowly = { everySeconds: 20, limitMinutes: 150 };
+// As often as the waiters of AWS's own SDKs.
+const slowly = { everySeconds: 30, limitMinutes: 150 };
 
 /**
  * Passes once an instance can be used, and gives what RDS says of it.
