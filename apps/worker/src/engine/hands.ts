@@ -69,7 +69,7 @@ export class Hands<Cloud> {
     const intent = intentOf<Params>(row, lease);
     let id = row.cloudId ?? undefined;
     if (!id) {
-      id = isNew ? undefined : await this.adopt(kind, intent, row);
+      id = isNew ? undefined : await this.adopt(kind, intent, row, kind.strategy === "token");
       if (!id) {
         if (!isNew) await ledger.noteAttempt(row);
         id = await this.create(kind, intent, row);
@@ -100,17 +100,21 @@ export class Hands<Cloud> {
     }
   }
 
-  /** What an earlier try has made, if it made anything; of several the oldest stays and the rest go. */
+  /**
+   * What an earlier try has made, if it made anything; of several the oldest stays and the rest go. That there is nothing
+   * is believed when the cloud has had time to show it, or at once where the create may simply be repeated.
+   */
   private async adopt<Params extends object>(
     kind: CloudKind<Cloud, Params>,
     intent: Intent<Params>,
     row: LedgerRow,
+    isRepeatable: boolean,
   ): Promise<string | undefined> {
     const [first, ...rest] = await this.passed((cloud) => kind.find(cloud, intent));
     for (const extra of rest) await this.passed((cloud) => kind.remove(cloud, extra, intent.params));
     if (first) return first;
     const left = this.options.visibilitySeconds - row.unseenSeconds;
-    if (kind.strategy === "tag" && left > 0) {
+    if (left > 0 && !isRepeatable) {
       throw notYet(`Looking for ${kind.label} that an interrupted call may have made`, { retryInSeconds: left + 0.1 });
     }
     return undefined;
@@ -144,7 +148,7 @@ export class Hands<Cloud> {
   }
 
   private async removeNow(kind: CloudKind<Cloud>, row: LedgerRow): Promise<void> {
-    const id = row.cloudId ?? (await this.adopt(kind, intentOf(row, this.options.lease), row));
+    const id = row.cloudId ?? (await this.adopt(kind, intentOf(row, this.options.lease), row, false));
     if (id) await this.passed((cloud) => kind.remove(cloud, id, row.params));
     await this.options.ledger.markRemoved(row);
   }

@@ -1,0 +1,90 @@
+import { createPlainAccount } from "@gantry/test/support/account";
+import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
+import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { box, ToyCloud } from "@gantry/test/support/toy-cloud";
+import { openNetwork } from "@gantry/test/support/work";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import type { CloudKind } from "./cloud-kind.js";
+import type { Engine } from "./engine.js";
+import { runRequest } from "./run.js";
+import { permanent } from "./signals.js";
+
+let database: TestDatabase;
+let cloud: ToyCloud;
+/** Whether the cloud does not show yet what it has made. */
+let isHidden: boolean;
+/** What the call says in place of the answer that is lost. */
+let lost: Error;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+beforeEach(() => {
+  [cloud, isHidden, lost] = [new ToyCloud(), true, new Error("socket hang up")];
+});
+afterAll(() => database.drop());
+
+/** A box that is made though its first answer never comes. */
+function lostBox(strategy: CloudKind<ToyCloud>["strategy"]): CloudKind<ToyCloud, object> {
+  return {
+    ...box,
+    strategy,
+    find: async (...asked) => (isHidden ? [] : box.find(...asked)),
+    create: async (...asked) => {
+      const id = await box.create(...asked);
+      if (cloud.idsOf("box").length === 1) throw lost;
+      return id;
+    },
+  };
+}
+
+function engineWith(kind: CloudKind<ToyCloud, object>): TestEngine {
+  const create = toyWorkflow(
+    "provision_network",
+    {
+      create: async ({ cloud: at }) => {
+        await at({ providerId: 1, region: "here" }).ensure(kind, {});
+      },
+    },
+    async () => {},
+  );
+  return testEngine(database, cloud, {
+    workflows: new Map([["provision_network", create]]) as Engine<ToyCloud>["workflows"],
+    kinds: new Map([["box", kind]]),
+    visibilitySeconds: 60,
+    classify: (error) => (error === lost ? { kind: "retry", message: "lost" } : undefined),
+  });
+}
+
+async function begun(engine: TestEngine): Promise<{ goOn: () => Promise<{ isOver: boolean }> }> {
+  const { requestId } = await openNetwork(database.db, await createPlainAccount(database.db));
+  const goOn = async () => {
+    await wakeUp(database.db, requestId);
+    await runRequest(engine, requestId);
+    const { finishedAt } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+    return { isOver: finishedAt !== null };
+  };
+  await runRequest(engine, requestId);
+  return { goOn };
+}
+
+describe("what a lost call has made and the cloud does not show yet", () => {
+  it.each(["tag", "name"] as const)("is waited for before it would be made again: found by %s", async (strategy) => {
+    const { goOn } = await begun(engineWith(lostBox(strategy)));
+    expect((await goOn()).isOver).toBe(false);
+    expect(cloud.idsOf("box")).toHaveLength(1);
+    isHidden = false;
+    expect((await goOn()).isOver).toBe(true);
+    expect(cloud.idsOf("box")).toHaveLength(1);
+  });
+
+  it.each(["tag", "name", "token"] as const)("is waited for before a rollback ends: found by %s", async (strategy) => {
+    lost = permanent("refused, as it seems");
+    const { goOn } = await begun(engineWith(lostBox(strategy)));
+    expect((await goOn()).isOver).toBe(false);
+    expect(cloud.idsOf("box")).toHaveLength(1);
+    isHidden = false;
+    expect((await goOn()).isOver).toBe(true);
+    expect(cloud.idsOf("box")).toEqual([]);
+  });
+});
