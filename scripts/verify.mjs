@@ -1,5 +1,6 @@
-// Checks what a change must not break. Runs every check and fails at the end with the names of those that failed.
-import { spawnSync } from "node:child_process";
+// Checks what a change must not break. Runs every check, and ends with the last words of those that failed.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -30,20 +31,27 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const LAST_LINES = 40;
+let said = "";
+
 const results = [];
 for (const name of names) {
   console.log(`\n── ${name}`);
+  said = "";
   const start = performance.now();
   const isOk = await CHECKS[name]().catch((error) => console.error(error.message));
-  results.push({ name, isOk, seconds: (performance.now() - start) / 1000 });
+  results.push({ name, isOk, said, seconds: (performance.now() - start) / 1000 });
 }
 
+const failed = results.filter(({ isOk }) => !isOk);
+for (const { name, said } of failed) {
+  console.log(`\n── the last words of ${name}\n${said.trimEnd().split("\n").slice(-LAST_LINES).join("\n")}`);
+}
 console.log();
 for (const { name, isOk, seconds } of results) {
   console.log(`${isOk ? "ok    " : "FAILED"}  ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s`);
 }
-const failed = results.filter(({ isOk }) => !isOk).map(({ name }) => name);
-if (failed.length > 0) console.error(`\nFailed: ${failed.join(", ")}.`);
+if (failed.length > 0) console.error(`\nFailed: ${failed.map(({ name }) => name).join(", ")}.`);
 process.exit(failed.length > 0 ? 1 : 0);
 
 /**
@@ -77,5 +85,16 @@ async function node(...args) {
 async function run(command, args, variables = {}) {
   const env = { ...process.env, ...variables };
   const shell = process.platform === "win32";
-  return spawnSync(command, args, { cwd: root, env, shell, stdio: "inherit" }).status === 0;
+  const child = spawn(command, args, { cwd: root, env, shell, stdio: ["inherit", "pipe", "pipe"] });
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ]) {
+    from.setEncoding("utf8").on("data", (text) => {
+      to.write(text);
+      said += text;
+    });
+  }
+  const [status] = await once(child, "close");
+  return status === 0;
 }

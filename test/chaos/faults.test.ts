@@ -7,8 +7,9 @@ import { openRedis } from "@gantry/requests";
 import { applyMigrations } from "@gantry/schema-engine";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { aws, createTestAccount } from "../support/account.js";
-import { cloneDatabase, type TestDatabase, testEnv, until } from "../support/stack.js";
+import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { migrations } from "../support/start-stack.js";
+import { until } from "../support/until.js";
 import { ended, openNetwork } from "../support/work.js";
 import { startTestWorker } from "../support/worker.js";
 

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Client, type RequestRecord } from "../../scripts/demo-client.js";
 import { type App, startApp } from "../../scripts/processes.js";
 import { aws } from "../support/account.js";
-import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, until } from "../support/stack.js";
+import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
+import { until } from "../support/until.js";
 
 /** How long a killed worker's Requests may lie still, in seconds. */
 const TAKEOVER_SECONDS = 30;

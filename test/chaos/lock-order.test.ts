@@ -7,8 +7,8 @@ import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { NotYet } from "../../apps/worker/src/engine/signals.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
 import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "../support/engine.js";
-import { until } from "../support/stack.js";
 import { ToyCloud } from "../support/toy-cloud.js";
+import { until } from "../support/until.js";
 import { open } from "../support/work.js";
 
 const CHILDREN = 6;

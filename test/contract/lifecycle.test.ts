@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { aws } from "../support/account.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
-import { until } from "../support/stack.js";
+import { until } from "../support/until.js";
 
 let gantry: LiveGantry;
 let owner: LiveGantry["owner"];

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readOptions } from "../support/command.js";
 import { startTarget } from "./target.js";
 import { fuzzer } from "./tool.js";
 
@@ -15,19 +15,12 @@ no answer may be a 5xx, nor anything that the document does not say. The same se
 // Whoever calls these may lock itself out: they come last, and for a caller of their own.
 const LAST = ["deleteTokensToken", "putMembershipsMembership", "deleteMembershipsMembership"];
 
-const { values } = parseArgs({
-  options: {
-    examples: { type: "string" },
-    seed: { type: "string", default: "1" },
-    seconds: { type: "string" },
-    short: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(USAGE, {
+  examples: { type: "string" },
+  seed: { type: "string", default: "1" },
+  seconds: { type: "string" },
+  short: { type: "boolean", default: false },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const { short, seed } = values;
 const examples = values.examples ?? (short ? "5" : "100");
 const seconds = values.seconds ?? (short ? "30" : undefined);

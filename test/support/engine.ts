@@ -6,8 +6,9 @@ import { awsEngine } from "../../apps/worker/src/aws-engine.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { workflow } from "../../apps/worker/src/engine/workflow.js";
-import { type TestDatabase, testLog, until } from "./stack.js";
+import { type TestDatabase, testLog } from "./stack.js";
 import { box, lid, type ToyCloud, toyKinds } from "./toy-cloud.js";
+import { until } from "./until.js";
 
 export const toyWorkflow = workflow<ToyCloud>();
 

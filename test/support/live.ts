@@ -4,7 +4,8 @@ import { expect } from "@jest/globals";
 import { aws } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
 import { openPort } from "./port.js";
-import { cloneDatabase, testEnv, testLog, until } from "./stack.js";
+import { cloneDatabase, testEnv, testLog } from "./stack.js";
+import { until } from "./until.js";
 import { startTestWorker } from "./worker.js";
 
 /** A record as it goes over the wire. */

@@ -3,7 +3,7 @@ import { type Db, insertInto, type Prisma, type Request } from "@gantry/db";
 import { type InputOf, type OperationName, openRequest, type ResourceType } from "@gantry/requests";
 import type { TestAccount } from "./account.js";
 import { REGION } from "./account.js";
-import { until } from "./stack.js";
+import { until } from "./until.js";
 
 /** Opens a Request as the API does, without the API. */
 export async function open<Name extends OperationName>(

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { openRedis } from "@gantry/requests";
-import { redisUrl, until } from "@gantry/test/support/stack";
+import { redisUrl } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { afterEach, expect, it } from "@jest/globals";
 import type { Urgency } from "./aws/tolls.js";
 import { TurnLater } from "./aws/tolls.js";

@@ -2,7 +2,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cloneDatabase, type TestDatabase, until } from "@gantry/test/support/stack";
+import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { applyMigrations } from "./index.js";
 

@@ -7,7 +7,7 @@ export type { SlownessSettings } from "./aws-proxy/slowness.js";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./local-stack.js";
 export { type AwsProxyOptions, startAwsProxy } from "./parts/aws-proxy.js";
 export { type EmulatorOptions, startEmulator } from "./parts/emulator.js";
-export type { Part, PartOptions } from "./parts/part.js";
+export { freePort, type Part, type PartOptions } from "./parts/part.js";
 export { type PostgresOptions, startPostgres } from "./parts/postgres.js";
 export { type PythonPackageOptions, pythonWith } from "./parts/python.js";
 export { startRedis } from "./parts/redis.js";

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { quit, readOptions, wholeNumber } from "../../support/command.js";
 import { campaign, type Result } from "./campaign.js";
 import { nameOf, planHarms } from "./harms.js";
 import { isKept, reportOf } from "./report.js";
@@ -18,26 +18,18 @@ the database and with AWS.
   --without NAME   with one protection taken out: ${Object.keys(SABOTAGES).join(", ")}
   --sabotage       one campaign without each of them; well where every one of them finds something wrong`;
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: "string", default: "40" },
-    seed: { type: "string", default: "1" },
-    customers: { type: "string", default: "10" },
-    plan: { type: "boolean", default: false },
-    without: { type: "string" },
-    sabotage: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(USAGE, {
+  kills: { type: "string", default: "40" },
+  seed: { type: "string", default: "1" },
+  customers: { type: "string", default: "10" },
+  plan: { type: "boolean", default: false },
+  without: { type: "string" },
+  sabotage: { type: "boolean", default: false },
 });
-const whole = (name: "kills" | "seed" | "customers") => {
-  const number = Number(values[name]);
-  if (!Number.isSafeInteger(number) || number < 1) quit(`--${name} takes a whole number from 1 on.`);
-  return number;
-};
-const [kills, seed, customers] = [whole("kills"), whole("seed"), whole("customers")];
-if (values.help) {
-  console.log(USAGE);
-} else if (values.plan) {
+const kills = wholeNumber("kills", values.kills);
+const seed = wholeNumber("seed", values.seed);
+const customers = wholeNumber("customers", values.customers);
+if (values.plan) {
   for (const harm of planHarms(seed, kills)) console.log(`${String(harm.afterMs).padStart(5)} ms  ${nameOf(harm)}`);
 } else if (values.sabotage) {
   const blind: string[] = [];
@@ -59,9 +51,4 @@ async function run(sabotage?: Sabotage): Promise<Result> {
   const result = await campaign({ kills, seed, customers, sabotage, say: console.log });
   console.log(reportOf(result));
   return result;
-}
-
-function quit(sentence: string): never {
-  console.error(sentence);
-  process.exit(2);
 }

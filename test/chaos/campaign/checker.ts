@@ -38,7 +38,7 @@ export interface Figures {
   endings: Record<string, number>;
   objects: number;
   writes: number;
-  /** How long Requests lay still after their worker was killed or frozen, in seconds, from shortest to longest. */
+  /** How long Requests lay still after their worker was killed or frozen, in seconds. */
   takeovers: number[];
   /** Taken over from workers that had lost their lease while they were alive. */
   otherTakeovers: number;
@@ -174,5 +174,5 @@ async function takeovers({ db, downs }: Evidence): Promise<Pick<Figures, "takeov
     const down = downs.find(({ name, at: fell }) => name === from && since && since <= fell && fell < at);
     return down ? [(at.getTime() - down.at.getTime()) / 1000] : [];
   });
-  return { takeovers: seconds.sort((a, b) => a - b), otherTakeovers: rows.length - seconds.length };
+  return { takeovers: seconds, otherTakeovers: rows.length - seconds.length };
 }

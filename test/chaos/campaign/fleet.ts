@@ -4,15 +4,21 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { applyMigrations } from "@gantry/db";
-import { AwsControl, type Part, startAwsProxy, startEmulator, startPostgres, startRedis } from "@gantry/local-stack";
-import getPort from "get-port";
+import {
+  AwsControl,
+  freePort,
+  type Part,
+  startAwsProxy,
+  startEmulator,
+  startPostgres,
+  startRedis,
+} from "@gantry/local-stack";
 import { Redis } from "ioredis";
 import { type App, startApp } from "../../../scripts/processes.js";
 import type { Down } from "./checker.js";
 import { APIS, type Victim, WORKERS } from "./harms.js";
 import { type Life, Slot } from "./slot.js";
 
-const freePort = () => getPort({ host: "127.0.0.1" });
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const FREEZE_MS = 60_000;
 /** A newly made thing may stay unseen for less than this. */

@@ -1,9 +1,5 @@
+import { percentileOf } from "../../load/statistics.js";
 import { counted, type Result } from "./campaign.js";
-
-/** The part of a list, sorted from small to large, that lies below the given share. */
-function percentile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? 0;
-}
 
 const SHOWN = 10;
 /** What the takeovers of killed and frozen workers may take, in seconds: 99 in 100, and all. */
@@ -18,8 +14,9 @@ export function isKept({ finding }: Result): boolean {
 /** A campaign's result, to be read. */
 export function reportOf({ finding, figures, logs }: Result): string {
   const { takeovers, otherTakeovers, done, failures, endings } = figures;
-  const isSoon = percentile(takeovers, 0.99) <= P99_SECONDS && percentile(takeovers, 1) <= LONGEST_SECONDS;
-  const seconds = (share: number) => `${percentile(takeovers, share).toFixed(1)} s`;
+  const within = (share: number) => (takeovers.length > 0 ? percentileOf(takeovers, share) : 0);
+  const isSoon = within(0.99) <= P99_SECONDS && within(1) <= LONGEST_SECONDS;
+  const seconds = (share: number) => `${within(share).toFixed(1)} s`;
   const lines = [
     `harm         ${counted(done)}`,
     `load         ${figures.promised} Requests accepted (${counted(endings)}), ${figures.requests} with their children`,

@@ -2,10 +2,10 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { build } from "../../load/build.js";
 import { setStage } from "../../load/stage.js";
 import { medianOf } from "../../load/statistics.js";
+import { readOptions, wholeNumber } from "../../support/command.js";
 import { Balancer } from "./balancer.js";
 import { Customer } from "./customer.js";
 import { Fleet, type Restart } from "./fleet.js";
@@ -24,20 +24,15 @@ migration. No Request may fail, no attempt be counted, nothing be taken over, an
   --customers N   how many make and remove things at a time (4)
   --pause MS      how long each deploy is let alone (1000)`;
 
-const { values } = parseArgs({
-  options: {
-    restarts: { type: "string", default: "50" },
-    customers: { type: "string", default: "4" },
-    pause: { type: "string", default: "1000" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(USAGE, {
+  restarts: { type: "string", default: "50" },
+  customers: { type: "string", default: "4" },
+  pause: { type: "string", default: "1000" },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 
-const count = Number(values.restarts);
+const count = wholeNumber("restarts", values.restarts);
+const atOnce = wholeNumber("customers", values.customers);
+const pauseMs = wholeNumber("pause", values.pause);
 const folder = fileURLToPath(new URL("../../../.gantry/deploy/", import.meta.url));
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -57,7 +52,7 @@ try {
   await fleet.start();
 
   let isOver = false;
-  const customers = Array.from({ length: Number(values.customers) }, () => new Customer(balancer.url, token));
+  const customers = Array.from({ length: atOnce }, () => new Customer(balancer.url, token));
   const loads = Promise.all(
     customers.map((customer, i) => load(customer, { accountId, providerId }, `customer-${i}`, () => isOver)),
   );
@@ -69,7 +64,7 @@ try {
       olderSince = new Date();
       fleet.admit(older.worker);
     }
-    await Promise.race([sleep(Number(values.pause)), broken]);
+    await Promise.race([sleep(pauseMs), broken]);
     const done = await Promise.race([fleet.restart(nth), broken]);
     restarts.push(done);
     const { slot, startMs, stopMs } = done;

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readOptions, wholeNumber } from "../../support/command.js";
 import { contest, type Verdict } from "./contest.js";
 
 const USAGE = `Usage: npm run chaos:fairness [-- --workers N] [--creates N] [--samples N]
@@ -15,30 +15,22 @@ single ones are begun, and leaves the flood unfinished.
 /** The longest that a single create may take from when it is accepted until a worker begins it, for 99 of 100. */
 const PROMISED_MS = 1000;
 
-const { values } = parseArgs({
-  options: {
-    workers: { type: "string", multiple: true },
-    creates: { type: "string", default: "2000" },
-    samples: { type: "string", default: "150" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(USAGE, {
+  workers: { type: "string", multiple: true },
+  creates: { type: "string", default: "2000" },
+  samples: { type: "string", default: "150" },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
+
+const runs = (values.workers ?? ["1", "4", "8"]).map((workers) => wholeNumber("workers", workers));
+const creates = wholeNumber("creates", values.creates);
+const samples = wholeNumber("samples", values.samples);
 
 let isKept = true;
-for (const workers of values.workers ?? ["1", "4", "8"]) {
-  const numbers = { workers: Number(workers), creates: Number(values.creates), samples: Number(values.samples) };
-  if (!Object.values(numbers).every((number) => Number.isInteger(number) && number > 0)) {
-    console.error(`--workers, --creates and --samples are whole numbers above 0.\n\n${USAGE}`);
-    process.exit(2);
-  }
-  const verdict = await contest(numbers);
+for (const workers of runs) {
+  const verdict = await contest({ workers, creates, samples });
   const wrong = broken(verdict);
   isKept &&= wrong.length === 0;
-  tell(numbers.workers, verdict, wrong);
+  tell(workers, verdict, wrong);
 }
 process.exitCode = isKept ? 0 : 1;
 

@@ -1,7 +1,7 @@
 import type { AwsAccount } from "@gantry/local-stack";
 import { aws } from "../../support/account.js";
 import { unrecorded } from "../../support/records.js";
-import { until } from "../../support/stack.js";
+import { until } from "../../support/until.js";
 import type { House } from "./house.js";
 import type { Mortals } from "./mortals.js";
 import { type Outcome, settled, wrongWithSuccess } from "./outcome.js";

@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { quit, readOptions, wholeNumber } from "../../support/command.js";
 import setUp from "../../support/start-stack.js";
 import { tableOf } from "./table.js";
 
@@ -17,28 +17,21 @@ process dies at each of these moments and another takes over: the Request must e
   --together N  how many Requests one worker takes with it when it dies (8)
   --lanes N     how many such groups are played at once (3)`;
 
-const { values } = parseArgs({
-  options: {
-    type: { type: "string", multiple: true },
-    cancel: { type: "boolean", default: false },
-    sample: { type: "string" },
-    seed: { type: "string", default: "1" },
-    point: { type: "string" },
-    together: { type: "string", default: "8" },
-    lanes: { type: "string", default: "3" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(USAGE, {
+  type: { type: "string", multiple: true },
+  cancel: { type: "boolean", default: false },
+  sample: { type: "string" },
+  seed: { type: "string", default: "1" },
+  point: { type: "string" },
+  together: { type: "string", default: "8" },
+  lanes: { type: "string", default: "3" },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const types = values.type ?? Object.keys(OPERATIONS);
 const unknown = types.find((type) => !Object.hasOwn(OPERATIONS, type));
-if (unknown) {
-  console.error(`There is no operation "${unknown}".`);
-  process.exit(2);
-}
+if (unknown) quit(`There is no operation "${unknown}".`);
+const sample = values.sample === undefined ? undefined : wholeNumber("sample", values.sample);
+const together = wholeNumber("together", values.together);
+const lanes = wholeNumber("lanes", values.lanes);
 
 const start = performance.now();
 await setUp();
@@ -48,11 +41,11 @@ try {
   const result = await campaign({
     types: types as OperationName[],
     isUndoing: values.cancel,
-    sample: values.sample === undefined ? undefined : Number(values.sample),
+    sample,
     seed: values.seed,
     point: values.point,
-    together: Number(values.together),
-    lanes: Number(values.lanes),
+    together,
+    lanes,
     say: console.log,
   });
   console.log(tableOf(result));

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request as send } from "node:http";
+import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 /** One call that asked how databases are. */
 export interface Look {
@@ -24,12 +25,12 @@ export async function openCrowd(upstream: string): Promise<Crowd> {
   const members = new Set<string>();
   const looks: Look[] = [];
   const server = createServer(async (input, reply) => {
-    const body = await read(input);
+    const body = await buffer(input);
     const sent = send(upstream + input.url, { method: input.method, headers: input.headers });
     sent.on("error", () => reply.destroy());
     sent.on("response", async (answer) => {
       const params = new URLSearchParams(body.toString());
-      const whole = await read(answer);
+      const whole = await buffer(answer);
       if (params.get("Action") !== "DescribeDBInstances")
         return reply.writeHead(answer.statusCode ?? 500, answer.headers).end(whole);
       const asked = [...params].filter(([name]) => /^Filters\.Filter\.1\.Values\./.test(name)).map(([, id]) => id);
@@ -65,10 +66,4 @@ function withCrowd(xml: string, identifiers: string[]): string {
   return xml.replace(/<DBInstances\s*\/>|<DBInstances>/, (tag) =>
     tag.endsWith("/>") ? `<DBInstances>${shown.join("")}</DBInstances>` : tag + shown.join(""),
   );
-}
-
-async function read(stream: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

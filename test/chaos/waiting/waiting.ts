@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { build } from "../../load/build.js";
 import { REGION, type Stage, setStage } from "../../load/stage.js";
 import { medianOf, percentileOf } from "../../load/statistics.js";
+import { readOptions, wholeNumber } from "../../support/command.js";
+import { until } from "../../support/until.js";
 import { Customer } from "../deploy/customer.js";
 import { copyWaiting } from "./copies.js";
 import { openCrowd } from "./crowd.js";
@@ -22,20 +23,16 @@ must start within a second (p99), and the real databases must go on when they ar
 const TICK_MS = 20_000;
 const MOST_MB = 300;
 const MOST_START_MS = 1000;
+const PATIENCE_SECONDS = 180;
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: "string", default: "10000" },
-    real: { type: "string", default: "20" },
-    ticks: { type: "string", default: "6" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(USAGE, {
+  requests: { type: "string", default: "10000" },
+  real: { type: "string", default: "20" },
+  ticks: { type: "string", default: "6" },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-const [waiting, real, ticks] = [Number(values.requests), Number(values.real), Number(values.ticks)];
+const waiting = wholeNumber("requests", values.requests);
+const real = wholeNumber("real", values.real);
+const ticks = wholeNumber("ticks", values.ticks);
 
 build();
 const stage = await setStage();
@@ -62,11 +59,11 @@ async function campaign({ db, aws, launch, token, providerId }: Stage): Promise<
 
   const originals: string[] = [];
   for (let i = 0; i < real; i++) originals.push(await openDatabase(`real-${i}`));
-  await until("the real ones to wait", async () => {
+  await until(async () => {
     const asleep = { id: { in: originals }, waitingFor: { contains: "available" } };
     const rows = await db.request.findMany({ where: asleep, select: { createdAt: true } });
     return rows.length === real && rows.every(({ createdAt }) => Date.now() - createdAt.getTime() > 15_000);
-  });
+  }, PATIENCE_SECONDS);
   await copyWaiting(db, originals[0] as string, waiting - real, crowd.add);
   console.log(`The worker takes ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
   console.log(`${waiting} Requests wait: ${real} for databases in the emulator, the others are copies.`);
@@ -108,9 +105,8 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     });
     const ids = crowd.looks.filter(({ at }) => at >= began).reduce((sum, look) => sum + look.ids, 0);
     console.log(`  ${ids} databases asked for, each every ${((ticks * TICK_MS * waiting) / ids / 1000).toFixed(0)} s`);
-    await until("the newcomers to start", async () => {
-      return (await db.request.count({ where: { id: { in: newcomers }, startedAt: null } })) === 0;
-    });
+    const unbegun = { id: { in: newcomers }, startedAt: null };
+    await until(async () => (await db.request.count({ where: unbegun })) === 0, PATIENCE_SECONDS);
     const rows = await db.request.findMany({ where: { id: { in: newcomers } } });
     const starts = rows.map(({ createdAt, startedAt }) => (startedAt?.getTime() ?? 0) - createdAt.getTime());
     return { looks, memory, starts, peakMb: megabytes(worker.pid, "VmHWM") };
@@ -120,9 +116,8 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
   async function finishReal(): Promise<number> {
     const began = Date.now();
     await aws.setSlowness({});
-    await until("the real ones to end", async () => {
-      return (await db.request.count({ where: { id: { in: originals }, successful: true } })) === real;
-    });
+    const done = { id: { in: originals }, successful: true };
+    await until(async () => (await db.request.count({ where: done })) === real, PATIENCE_SECONDS);
     return Date.now() - began;
   }
 
@@ -148,12 +143,4 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
 function megabytes(pid: number, field: "VmRSS" | "VmHWM"): number {
   const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
-}
-
-async function until(what: string, look: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 180_000;
-  while (!(await look())) {
-    if (Date.now() > end) throw new Error(`still waiting for ${what} after three minutes`);
-    await sleep(200);
-  }
 }

@@ -1,6 +1,6 @@
 import { openDb } from "@gantry/db";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
-import { until } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { over, startWire } from "@gantry/test/support/wire";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Redis } from "ioredis";

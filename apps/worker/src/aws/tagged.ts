@@ -47,6 +47,8 @@ const PAGE = 500;
 /** The most that the Query services give in a page. */
 const SMALL_PAGE = 100;
 
+const ofAccountTag = (accountId: string): Filter => ({ Name: `tag:${ACCOUNT_TAG}`, Values: [accountId] });
+
 interface Ask {
   Filters: Filter[];
   MaxResults?: number;
@@ -63,8 +65,7 @@ function ofEc2(
   return {
     kind,
     list: ({ ec2 }, accountId, NextToken) => {
-      const Filters = [{ Name: `tag:${ACCOUNT_TAG}`, Values: [accountId] }, ...standing];
-      return ask(ec2, { Filters, MaxResults: PAGE, NextToken });
+      return ask(ec2, { Filters: [ofAccountTag(accountId), ...standing], MaxResults: PAGE, NextToken });
     },
     find: async ({ ec2 }, id) => (await ask(ec2, { Filters: [{ Name: idFilter, Values: [id] }] })).things[0],
   };
@@ -115,10 +116,8 @@ export const taggedKinds: readonly TaggedKind[] = [
   {
     kind: "auto_scaling_group",
     async list({ autoScaling }, accountId, NextToken) {
-      const Filters = [{ Name: `tag:${ACCOUNT_TAG}`, Values: [accountId] }];
-      const { AutoScalingGroups, NextToken: next } = await autoScaling.send(
-        new DescribeAutoScalingGroupsCommand({ Filters, MaxRecords: SMALL_PAGE, NextToken }),
-      );
+      const ask = { Filters: [ofAccountTag(accountId)], MaxRecords: SMALL_PAGE, NextToken };
+      const { AutoScalingGroups, NextToken: next } = await autoScaling.send(new DescribeAutoScalingGroupsCommand(ask));
       const standing = AutoScalingGroups?.filter(({ Status }) => Status === undefined);
       return page(standing, ({ AutoScalingGroupName, Tags }) => [AutoScalingGroupName, Tags], next);
     },

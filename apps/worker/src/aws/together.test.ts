@@ -1,4 +1,4 @@
-import { until } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { expect, it } from "@jest/globals";
 import type { Aws } from "./clients.js";
 import { together } from "./together.js";

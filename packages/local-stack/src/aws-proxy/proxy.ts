@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { errorCodeOf, write } from "./answer.js";
 import { type Call, readCall } from "./call.js";
 import { CONTROL, control } from "./control.js";
@@ -27,7 +28,7 @@ export function createProxy(settings: ProxySettings): Server {
   const state = { emulator, slowness, manners, faults, rates, newcomers: new Newcomers(), ledger };
   const server = createServer(async (request, response) => {
     try {
-      const body = await read(request);
+      const body = await buffer(request);
       const { method = "GET", url = "/", headers } = request;
       if (url.startsWith(CONTROL)) await control(state, { method, url, body }, response);
       else await serve(state, readCall(method, url, headers, body), response);
@@ -65,10 +66,4 @@ async function serve(state: ProxyState, call: Call, response: ServerResponse) {
 
 function hidingMs(rules: FaultRule[]): number {
   return Math.max(0, ...rules.map(({ kind, hideMs = 0 }) => (kind === "hide" ? hideMs : 0)));
-}
-
-async function read(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

@@ -27,6 +27,7 @@ export function toPart(url: string, { known, stop, kill }: RunningProcess): Part
   return { name: known.name, url, pid: known.pid, signal: known.signal, stop, kill };
 }
 
+/** A port of 127.0.0.1 that nobody listens on, and that is given to nobody else for a while. */
 export function freePort(): Promise<number> {
   return getPort({ host: "127.0.0.1" });
 }

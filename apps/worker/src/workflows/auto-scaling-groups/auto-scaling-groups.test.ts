@@ -3,7 +3,8 @@ import { DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand } from 
 import { aws as control, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
 import { toldIn } from "@gantry/test/support/first-boot";
-import { cloneDatabase, type TestDatabase, testEnv, until } from "@gantry/test/support/stack";
+import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { type Aws, awsOpener } from "../../aws/clients.js";

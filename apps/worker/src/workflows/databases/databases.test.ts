@@ -4,7 +4,8 @@ import { DescribeDBInstancesCommand, DescribeDBParameterGroupsCommand } from "@a
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { addSnapshot, DATABASE_PASSWORD, openDatabaseService, openReplica } from "@gantry/test/support/databases";
 import { quietAwsEngine, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
-import { cloneDatabase, type TestDatabase, testEnv, until } from "@gantry/test/support/stack";
+import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import type { Aws } from "../../aws/clients.js";

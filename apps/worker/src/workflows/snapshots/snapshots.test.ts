@@ -3,7 +3,7 @@ import { aws } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { expireLease, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { launchInstance } from "@gantry/test/support/instance";
-import { until } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
 import { workshop } from "@gantry/test/support/workshop";
 import { expect, it } from "@jest/globals";
