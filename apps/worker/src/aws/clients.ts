@@ -9,6 +9,7 @@ import { STSClient } from "@aws-sdk/client-sts";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { currentTrace, traceparent } from "@gantry/runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { passLease } from "../engine/under-lease.js";
 import { type PayToll, tolled, type Urgency } from "./tolls.js";
 
 /** How to act in somebody's AWS account: by a role that trusts us, or with a key pair. */
@@ -38,6 +39,8 @@ export interface Aws extends Clients {
   spare: Clients;
 }
 
+const READ = /^(Describe|Get|List)/;
+
 const sockets = { keepAlive: true, maxSockets: 256 };
 
 // One pool of connections for all clients: what they talk to is told apart by the credentials, not by the socket.
@@ -64,8 +67,10 @@ export function awsOpener(
     const credentials = "roleArn" in given ? assumed(given, region) : given;
     const clients = (maxAttempts: number, urgency: Urgency): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
-      const ready = <Client extends Clients[keyof Clients]>(client: Client) =>
-        pay ? tolled(traced(client), pay, urgency) : traced(client);
+      const ready = <Client extends Clients[keyof Clients]>(client: Client) => {
+        const prepared = leased(traced(client));
+        return pay ? tolled(prepared, pay, urgency) : prepared;
+      };
       return lazily({
         autoScaling: () => ready(new AutoScalingClient(options)),
         ec2: () => ready(new EC2Client(options)),
@@ -105,6 +110,20 @@ function traced<Client extends Clients[keyof Clients]>(client: Client): Client {
       return next(args);
     },
     { step: "build", name: "traceparent" },
+  );
+  return client;
+}
+
+// A worker that stood still may have been replaced between two attempts of the SDK's, or two calls of one step.
+function leased<Client extends Clients[keyof Clients]>(client: Client): Client {
+  const stack = client.middlewareStack as EC2Client["middlewareStack"];
+  stack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        if (!READ.test(commandName)) await passLease();
+        return next(args);
+      },
+    { step: "finalizeRequest", priority: "low", name: "lease" },
   );
   return client;
 }

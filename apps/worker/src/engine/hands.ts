@@ -2,6 +2,7 @@ import type { CloudKind, Intent } from "./cloud-kind.js";
 import type { Lease } from "./lease.js";
 import type { Ledger, LedgerRow, Owner, Slot } from "./ledger.js";
 import { notYet, Replaced } from "./signals.js";
+import { underLease } from "./under-lease.js";
 import type { Watched } from "./watch.js";
 import type { WorkUnderWay } from "./work-under-way.js";
 
@@ -93,7 +94,7 @@ export class Hands<Cloud> {
     await this.options.lease.pass();
     const cloud = await this.options.connect();
     try {
-      return await kind.create(cloud, intent);
+      return await underLease(this.options.lease, () => kind.create(cloud, intent));
     } catch (error) {
       await this.options.ledger.noteAttempt(row).catch(() => {});
       throw error;
@@ -155,7 +156,8 @@ export class Hands<Cloud> {
 
   private async passed<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
     await this.options.lease.pass();
-    return act(await this.options.connect());
+    const cloud = await this.options.connect();
+    return underLease(this.options.lease, () => act(cloud));
   }
 }
 

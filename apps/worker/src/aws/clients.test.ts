@@ -1,0 +1,59 @@
+import { CreateVpcCommand, DescribeVpcsCommand } from "@aws-sdk/client-ec2";
+import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
+import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
+import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
+import { ToyCloud } from "@gantry/test/support/toy-cloud";
+import { until } from "@gantry/test/support/until";
+import { openNetwork } from "@gantry/test/support/work";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Engine } from "../engine/engine.js";
+import { runRequest } from "../engine/run.js";
+import { passLease } from "../engine/under-lease.js";
+import { type Aws, awsOpener } from "./clients.js";
+import { classifyAwsError } from "./failures.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(() => database.drop());
+
+it.each<[string, number, (aws: Aws) => Promise<unknown>]>([
+  ["CreateVpc", 1, ({ ec2 }) => ec2.send(new CreateVpcCommand({ CidrBlock: "10.0.0.0/16" }))],
+  ["DescribeVpcs", 2, ({ ec2 }) => ec2.send(new DescribeVpcsCommand({ MaxResults: 5 }))],
+])("sends %s %i time(s) when its worker is replaced between two attempts of the SDK's", async (action, sent, send) => {
+  const { accountId, provider, awsAccount } = await createTestAccount(database.db, testEnv(database));
+  const { requestId } = await openNetwork(database.db, { accountId, provider });
+  let attempts = 0;
+  const cloud = awsOpener(10)(REGION, awsAccount, async () => {
+    attempts += 1;
+    if (attempts === 2) await replaceWorker(requestId);
+    return 0;
+  });
+  const workflow = toyWorkflow(
+    "provision_network",
+    { create: async ({ cloud: at }) => void (await at({ providerId: 1, region: REGION }).call(() => send(cloud))) },
+    async () => {},
+  );
+  const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+  const times = { leaseSeconds: 1, callSeconds: 0.5 };
+  const engine = testEngine(database, new ToyCloud(), { workflows, classify: classifyAwsError, ...times });
+  const scope = { accessKeyId: awsAccount.accessKeyId };
+  await aws.reset(action, { times: 1, ...scope });
+
+  await runRequest(engine, requestId);
+
+  expect(attempts).toBe(2);
+  expect(await aws.calls({ action, ...scope })).toHaveLength(sent);
+});
+
+/** Has another worker take a Request over, and lets the first one find out. */
+async function replaceWorker(requestId: string): Promise<void> {
+  await database.db.request.update({ where: { id: requestId }, data: { fence: { increment: 1 } } });
+  await until(() =>
+    passLease().then(
+      () => false,
+      () => true,
+    ),
+  );
+}
