@@ -71,11 +71,11 @@ export class Hands<Cloud> {
     let id = row.cloudId ?? undefined;
     if (!id) {
       id = isNew ? undefined : await this.adopt(kind, intent, row, kind.strategy === "token");
-      if (!id) {
+      if (id) await this.saveOrRemove(kind, row, id);
+      else {
         if (!isNew) await ledger.noteAttempt(row);
-        id = await this.create(kind, intent, row);
+        id = await this.createAndSave(kind, intent, row);
       }
-      await this.saveOrRemove(kind, row, id);
     }
     const made = id;
     if (kind.sync) {
@@ -85,18 +85,21 @@ export class Hands<Cloud> {
     return made;
   }
 
-  // A call that was given up may still be carried out: how long to look for what it made counts from now.
-  private async create<Params extends object>(
+  // Where this fails, the object may exist all the same: how long to look for it counts from now.
+  private async createAndSave<Params extends object>(
     kind: CloudKind<Cloud, Params>,
     intent: Intent<Params>,
     row: LedgerRow,
   ): Promise<string> {
-    await this.options.lease.pass();
-    const cloud = await this.options.connect();
+    const { lease, ledger, connect } = this.options;
+    await lease.pass();
+    const cloud = await connect();
     try {
-      return await underLease(this.options.lease, () => kind.create(cloud, intent));
+      const id = await underLease(lease, () => kind.create(cloud, intent));
+      await this.saveOrRemove(kind, row, id);
+      return id;
     } catch (error) {
-      await this.options.ledger.noteAttempt(row).catch(() => {});
+      if (!(error instanceof Replaced)) await ledger.noteAttempt(row);
       throw error;
     }
   }

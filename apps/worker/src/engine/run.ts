@@ -1,3 +1,4 @@
+import { isUnreachable } from "@gantry/db";
 import { OPERATIONS } from "@gantry/requests";
 import { withTrace } from "@gantry/runtime";
 import { Children } from "./children.js";
@@ -76,8 +77,9 @@ async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
     try {
       await (request.rollingBackSince ? rollBack(run) : runStages(run));
       return run.log.info({ message: request.message }, "request ended");
-    } catch (error) {
-      await run.work.close();
+    } catch (thrown) {
+      const failures = await run.work.close();
+      const error = failures.find(leavesNoResult) ?? thrown;
       const { sleep, failure } = consequence(run, error);
       if (sleep) {
         run.log.info({ ...sleep, err: sleep.error ? error : undefined }, "request sleeps");
@@ -110,6 +112,14 @@ async function runStages<Cloud>({ lease, journal, workflow, context, work }: Run
   }
   await work.close();
   await journal.finish({ successful: true, message: null, leaked: [], unlessCancelled: onFailure === "compensate" });
+}
+
+/**
+ * Whether a piece of the stage's work ended so that the run may write no result: what it did is not on record. That comes
+ * before whatever the stage says of its other pieces.
+ */
+function leavesNoResult(error: unknown): boolean {
+  return error instanceof Replaced || isUnreachable(error);
 }
 
 type Consequence = { sleep: Sleep; failure?: never } | { sleep?: never; failure: string };

@@ -1,3 +1,4 @@
+import type { Db } from "@gantry/db";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import type { CloudKind } from "./cloud-kind.js";
 import type { Engine } from "./engine.js";
 import { runRequest } from "./run.js";
-import { permanent } from "./signals.js";
+import { notYet, permanent, type Signal } from "./signals.js";
 
 let database: TestDatabase;
 let cloud: ToyCloud;
@@ -38,12 +39,15 @@ function lostBox(strategy: CloudKind<ToyCloud>["strategy"]): CloudKind<ToyCloud,
   };
 }
 
-function engineWith(kind: CloudKind<ToyCloud, object>): TestEngine {
+/** Makes one box; `beside` gives what the stage says of something else meanwhile. */
+function engineWith(kind: CloudKind<ToyCloud, object>, beside?: () => Promise<Signal>): TestEngine {
   const create = toyWorkflow(
     "provision_network",
     {
       create: async ({ cloud: at }) => {
-        await at({ providerId: 1, region: "here" }).ensure(kind, {});
+        const making = at({ providerId: 1, region: "here" }).ensure(kind, {});
+        if (beside) throw await beside();
+        await making;
       },
     },
     async () => {},
@@ -88,3 +92,39 @@ describe("what a lost call has made and the cloud does not show yet", () => {
     expect(cloud.idsOf("box")).toEqual([]);
   });
 });
+
+describe("a run that could not write what it knows of the cloud gives no result, so that its lease outlasts what it did", () => {
+  it.each([
+    ["that a box was made", "SET cloud_id", undefined],
+    ["that a call was lost", "SET attempted_at", new Error("socket hang up")],
+  ])("%s", async (_what, statement, loss) => {
+    const kind: CloudKind<ToyCloud, object> = {
+      ...box,
+      create: async (...asked) => {
+        const id = await box.create(...asked);
+        if (loss) throw loss;
+        return id;
+      },
+    };
+    const db = dbWithout(statement);
+    const engine = { ...engineWith(kind, async () => notYet("something else", { retryInSeconds: 0 })), db };
+    const { requestId } = await openNetwork(database.db, await createPlainAccount(database.db));
+    await runRequest(engine, requestId);
+    const { leaseUntil, waitingFor } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+    expect(leaseUntil).not.toBeNull();
+    expect(waitingFor).toBeNull();
+    expect(cloud.idsOf("box")).toHaveLength(1);
+  });
+});
+
+/** A database that cannot be reached whenever a statement with these words is to be carried out. */
+function dbWithout(words: string): Db {
+  return database.db.$extends({
+    query: {
+      $allOperations: ({ args, query }) => {
+        if (!JSON.stringify(args).includes(words)) return query(args);
+        throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+      },
+    },
+  }) as unknown as Db;
+}

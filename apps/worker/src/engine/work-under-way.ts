@@ -6,20 +6,21 @@ import { Stopping } from "./signals.js";
  */
 export class WorkUnderWay {
   private readonly pieces = new Set<Promise<unknown>>();
+  private readonly failures: unknown[] = [];
   private isClosed = false;
 
   /** Begins a piece of work, unless the stage has ended. */
   begin<T>(piece: () => Promise<T>): Promise<T> {
     const work = this.isClosed ? Promise.reject<T>(new Stopping("the stage has ended")) : piece();
     this.pieces.add(work);
-    const done = () => this.pieces.delete(work);
-    work.then(done, done);
+    work.catch((error) => this.failures.push(error)).finally(() => this.pieces.delete(work));
     return work;
   }
 
-  /** Lets nothing more begin, and resolves when all that was begun has ended. */
-  async close(): Promise<void> {
+  /** Lets nothing more begin, and resolves when all that was begun has ended: with the errors of what went wrong. */
+  async close(): Promise<unknown[]> {
     this.isClosed = true;
     await Promise.allSettled(this.pieces);
+    return this.failures;
   }
 }
