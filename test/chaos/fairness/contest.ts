@@ -7,6 +7,8 @@ import { prepareFlood } from "./flood.js";
 
 /** The single creates come so far apart, at least, in milliseconds. */
 const PAUSE_MS = 500;
+/** A contest that takes longer ends without a verdict. */
+const LONGEST_MS = 600_000;
 
 /** Without a default; the workers are to have that of their rates. */
 const NEEDED = { DATABASE_URL: "-", MASTER_KEY: Buffer.alloc(32).toString("base64") };
@@ -48,6 +50,7 @@ export async function contest(wanted: { workers: number; creates: number; sample
 
     const start = performance.now();
     const over = new AbortController();
+    const limit = setTimeout(() => over.abort(new Error("The contest took too long.")), LONGEST_MS);
     let isArriving = true;
     const flooding = flood(wanted.creates, over.signal).finally(() => {
       isArriving = false;
@@ -55,7 +58,8 @@ export async function contest(wanted: { workers: number; creates: number; sample
     // A flood that fails ends the contest at once.
     const failed = new Promise<never>((_, reject) => void flooding.catch(reject));
     const isEnough = (asked: number) => asked >= wanted.samples && !isArriving;
-    const singles = await Promise.race([askSingly(stage, newcomer, api.url, isEnough), failed]);
+    const asking = askSingly(stage, newcomer, api.url, isEnough, over.signal);
+    const singles = await Promise.race([asking, failed]).finally(() => clearTimeout(limit));
     const seconds = (performance.now() - start) / 1000;
     const startMs = await startTimes(stage, singles.ids);
     const answerMs = percentiles(singles.answersMs);
@@ -95,6 +99,7 @@ async function askSingly(
   { providerId, token }: Tenant,
   api: string,
   isEnough: (asked: number) => boolean,
+  over: AbortSignal,
 ) {
   const client = clientOf(api, token);
   const [ids, answersMs]: [string[], number[]] = [[], []];
@@ -105,7 +110,7 @@ async function askSingly(
     const { request } = await client.post<{ request: { id: string } }>("/addresses", wanted);
     answersMs.push(performance.now() - sent);
     ids.push(request.id);
-    do await sleep(PAUSE_MS);
+    do await sleep(PAUSE_MS, undefined, { signal: over });
     while (!(await db.request.findFirst({ where: { id: request.id, startedAt: { not: null } } })));
   }
   return { ids, answersMs };
