@@ -141,7 +141,8 @@ export class Fleet {
     await Promise.all([...APIS, ...WORKERS].map((name) => this.slot(name).stop()));
     await Promise.all([this.slot("postgres").stop(), this.slot("redis").stop()]);
     await Promise.all(this.standing.map((part) => part.stop()));
-    if (!isKept) rmSync(this.folder, { recursive: true, force: true });
+    // What a killed PostgreSQL had begun may still be writing for a moment.
+    if (!isKept) rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   private thaw(name: string): void {

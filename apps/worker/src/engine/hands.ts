@@ -69,15 +69,12 @@ export class Hands<Cloud> {
     if (row.readyAt && row.cloudId) return row.cloudId;
     const intent = intentOf<Params>(row, lease);
     let id = row.cloudId ?? undefined;
-    if (!id) {
-      id = isNew ? undefined : await this.adopt(kind, intent, row, kind.strategy === "token");
+    if (!id && !isNew) {
+      id = await this.adopt(kind, intent, row, kind.strategy === "token");
       if (id) await this.saveOrRemove(kind, row, id);
-      else {
-        if (!isNew) await ledger.noteAttempt(row);
-        id = await this.createAndSave(kind, intent, row);
-      }
+      else await ledger.noteAttempt(row);
     }
-    const made = id;
+    const made = id ?? (await this.createAndSave(kind, intent, row));
     if (kind.sync) {
       await this.passed((cloud) => kind.sync?.(cloud, made, intent) ?? Promise.resolve());
       await ledger.markReady(row);
