@@ -96,6 +96,15 @@ export class Ledger {
     );
   }
 
+  /** Notes that whoever held the Request before may have sent calls until now: of what they made nothing is on record. */
+  async noteTakeover(): Promise<void> {
+    const { id, resourceType, resourceId } = this.lease.request;
+    await heldOrReplaced(this.db.$executeRaw`
+      WITH held AS (${this.held()})
+      UPDATE cloud_objects c SET attempted_at = now() FROM held WHERE c.cloud_id IS NULL AND c.removed_at IS NULL
+        AND (c.request_id = ${id}::uuid OR (c.resource_type = ${resourceType} AND c.resource_id = ${resourceId}))`);
+  }
+
   /** Saves the id of what was made; `isReady` where nothing is left to be done to it. */
   async save(row: LedgerRow, cloudId: string, isReady: boolean, message: string): Promise<void> {
     const { request } = this.lease;

@@ -73,6 +73,7 @@ function prepare<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lea
 
 async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
   const { request } = run.lease;
+  if (request.takeovers > 0) await run.ledger.noteTakeover();
   for (;;) {
     try {
       await (request.rollingBackSince ? rollBack(run) : runStages(run));

@@ -1,6 +1,6 @@
 import type { Db } from "@gantry/db";
 import { createPlainAccount } from "@gantry/test/support/account";
-import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
+import { expireLease, type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { box, ToyCloud } from "@gantry/test/support/toy-cloud";
 import { openNetwork } from "@gantry/test/support/work";
@@ -115,6 +115,22 @@ describe("a run that could not write what it knows of the cloud gives no result,
     expect(waitingFor).toBeNull();
     expect(cloud.idsOf("box")).toHaveLength(1);
   });
+});
+
+it("what a lost worker has made is waited for from the takeover on, however long ago the worker began", async () => {
+  const engine = engineWith({ ...box, find: async (...asked) => (isHidden ? [] : box.find(...asked)) });
+  const { requestId } = await openNetwork(database.db, await createPlainAccount(database.db));
+  await runRequest({ ...engine, db: dbWithout("SET cloud_id") }, requestId);
+  await database.db.$executeRaw`
+    UPDATE cloud_objects SET attempted_at = now() - interval '1 hour' WHERE request_id = ${requestId}::uuid`;
+  await expireLease(database.db, requestId);
+  await runRequest(engine, requestId);
+  expect(cloud.idsOf("box")).toHaveLength(1);
+  isHidden = false;
+  await wakeUp(database.db, requestId);
+  await runRequest(engine, requestId);
+  const { successful } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  expect([successful, cloud.idsOf("box")]).toEqual([true, ["box-1"]]);
 });
 
 /** A database that cannot be reached whenever a statement with these words is to be carried out. */
