@@ -19,7 +19,7 @@ export function reportOf({ finding, figures, logs }: Result): string {
   const seconds = (share: number) => `${within(share).toFixed(1)} s`;
   const lines = [
     `harm         ${counted(done)}`,
-    `load         ${figures.promised} Requests accepted (${counted(endings)}), ${figures.requests} with their children`,
+    `load         ${figures.promised} inputs accepted; ${figures.requests} Requests with their children; customers' own: ${counted(endings)}`,
     `asked again  ${counted(failures) || "nothing"}`,
     `checked      ${figures.objects} objects in AWS, ${figures.writes} writes of workers`,
     `takeover     ${takeovers.length} from killed and frozen workers: p50 ${seconds(0.5)}, p99 ${seconds(0.99)}, max ${seconds(1)} (goal ${P99_SECONDS} and ${LONGEST_SECONDS} s: ${isSoon ? "met" : "missed"}); ${otherTakeovers} from others`,
