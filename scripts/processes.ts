@@ -20,34 +20,30 @@ export interface App {
 }
 
 /**
- * Starts an app from its sources and resolves when it is ready. Its log goes to `<logs>/<name>.log`; it ends when this
- * process does.
+ * Starts an app and resolves when it is ready. Its log goes to `<logs>/<name>.log`; it ends when this process does.
  *
- * @param preloads modules that it loads before its own
+ * @param how `isBuilt`: as it was compiled and runs in production, instead of from its sources; `preloads`: modules that it
+ * loads before its own
  * @throws an Error that names the log where the app ends instead
  */
 export async function startApp(
   name: App["name"],
   env: Record<string, string>,
   logs: string,
-  preloads: string[] = [],
+  { isBuilt = false, preloads = [] }: { isBuilt?: boolean; preloads?: string[] } = {},
 ): Promise<App> {
   mkdirSync(logs, { recursive: true });
   const logFile = join(logs, `${name}.log`);
   const log = openSync(logFile, "a");
-  const child = spawn(
-    process.execPath,
-    [
-      "--conditions=source",
-      ...[tsx, ...preloads].flatMap((module) => ["--import", module]),
-      join(root, "apps", name, "src", "main.ts"),
-    ],
-    {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", log, log, "ipc"],
-    },
-  );
+  const imports = (modules: string[]) => modules.flatMap((module) => ["--import", module]);
+  const program = isBuilt
+    ? [...imports(preloads), join(root, "apps", name, "dist", "main.js")]
+    : ["--conditions=source", ...imports([tsx, ...preloads]), join(root, "apps", name, "src", "main.ts")];
+  const child = spawn(process.execPath, program, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", log, log, "ipc"],
+  });
   const ended = once(child, "exit");
   const ready = await Promise.race([once(child, "message"), ended.then(() => undefined)]);
   if (!ready) throw new Error(`The ${name} did not start; ${logFile} says why.`);

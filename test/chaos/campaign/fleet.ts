@@ -15,6 +15,7 @@ import {
 } from "@gantry/local-stack";
 import { Redis } from "ioredis";
 import { type App, startApp } from "../../../scripts/processes.js";
+import { build } from "../../load/build.js";
 import type { Down } from "./checker.js";
 import { APIS, type Victim, WORKERS } from "./harms.js";
 import { type Life, Slot } from "./slot.js";
@@ -52,6 +53,7 @@ export class Fleet {
 
   /** Starts all of it but the apps; `open` prepares the database before these come up. */
   static async start({ workerSettings = {}, preloads = [] }: FleetOptions): Promise<Fleet> {
+    build();
     const folder = freshFolder();
     const { DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...environment } = process.env;
     const shared = { folder, environment };
@@ -78,7 +80,8 @@ export class Fleet {
     const app = (name: App["name"], more: Record<string, string>) => async (lifeName: string) => {
       const known = { DATABASE_URL: `${databaseUrl}?application_name=${lifeName}`, AWS_SDK_UA_APP_ID: lifeName };
       const env = { ...settings, ...more, ...known };
-      const started = await startApp(name, env, join(folder, lifeName), name === "worker" ? preloads : []);
+      const how = { isBuilt: true, preloads: name === "worker" ? preloads : [] };
+      const started = await startApp(name, env, join(folder, lifeName), how);
       return lifeOf(started);
     };
     const begins: [string, (lifeName: string) => Promise<Life>][] = [

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Finding } from "./checker.js";
 import type { FleetOptions } from "./fleet.js";
 
-const preload = (name: string) => [fileURLToPath(new URL(`sabotages/${name}.ts`, import.meta.url))];
+const preload = (name: string) => [fileURLToPath(new URL(`sabotages/${name}.mjs`, import.meta.url))];
 
 /** What takes one protection out of the workers, or of the database. */
 export interface Sabotage extends FleetOptions {

@@ -1,4 +1,4 @@
-import { Hands } from "../../../../apps/worker/src/engine/hands.js";
+import { Hands } from "../../../../apps/worker/dist/engine/hands.js";
 
 // What an interrupted call has made is not looked for.
 Object.assign(Hands.prototype, { adopt: async () => undefined });
