@@ -67,10 +67,8 @@ export function awsOpener(
     const credentials = "roleArn" in given ? assumed(given, region) : given;
     const clients = (maxAttempts: number, urgency: Urgency): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
-      const ready = <Client extends Clients[keyof Clients]>(client: Client) => {
-        const prepared = leased(traced(client));
-        return pay ? tolled(prepared, pay, urgency) : prepared;
-      };
+      const ready = <Client extends Clients[keyof Clients]>(client: Client) =>
+        leased(traced(pay ? tolled(client, pay, urgency) : client));
       return lazily({
         autoScaling: () => ready(new AutoScalingClient(options)),
         ec2: () => ready(new EC2Client(options)),

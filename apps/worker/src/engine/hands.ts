@@ -88,9 +88,8 @@ export class Hands<Cloud> {
     intent: Intent<Params>,
     row: LedgerRow,
   ): Promise<string> {
-    const { lease, ledger, connect } = this.options;
-    await lease.pass();
-    const cloud = await connect();
+    const { lease, ledger } = this.options;
+    const cloud = await this.open();
     try {
       const id = await underLease(lease, () => kind.create(cloud, intent));
       await this.saveOrRemove(kind, row, id);
@@ -155,9 +154,14 @@ export class Hands<Cloud> {
   }
 
   private async passed<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
-    await this.options.lease.pass();
-    const cloud = await this.options.connect();
+    const cloud = await this.open();
     return underLease(this.options.lease, () => act(cloud));
+  }
+
+  /** The cloud, where a call to it may be started now. */
+  private async open(): Promise<Cloud> {
+    await this.options.lease.pass();
+    return this.options.connect();
   }
 }
 
