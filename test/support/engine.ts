@@ -60,7 +60,7 @@ export function testEngine(
     callbackOf: () => undefined,
     classify: () => undefined,
     vault: new Vault(Buffer.alloc(32, 7)),
-    leaseSeconds: 20,
+    leaseSeconds: 15,
     callSeconds: 10,
     visibilitySeconds: 0,
     isStopping: () => false,

@@ -6,7 +6,7 @@ import { classifyAwsError } from "./aws/failures.js";
 import { kinds } from "./aws/kinds.js";
 import type { Engine } from "./engine/engine.js";
 import { providerClouds } from "./provider-clouds.js";
-import { LONGEST_TOLL_SECONDS, type TokenBuckets } from "./token-buckets.js";
+import type { TokenBuckets } from "./token-buckets.js";
 import { workflows } from "./workflows/index.js";
 
 /** The engine with all that it runs on AWS. */
@@ -33,7 +33,7 @@ export function awsEngine(
           },
     classify: classifyAwsError,
     leaseSeconds: env.LEASE_SECONDS,
-    callSeconds: callSeconds + (tokens ? LONGEST_TOLL_SECONDS : 0),
+    callSeconds,
     visibilitySeconds: env.AWS_VISIBILITY_SECONDS,
   };
 }

@@ -11,9 +11,6 @@ const PATIENCE_SECONDS = 1;
 /** How long a connection to Redis, and then its answer, is waited for. */
 const ANSWER_SECONDS = 1;
 
-/** The longest that connecting, taking a token and waiting for it hold a call up. */
-export const LONGEST_TOLL_SECONDS = 2 * ANSWER_SECONDS + PATIENCE_SECONDS;
-
 /** How long Redis is left alone after it did not answer, in milliseconds. */
 const LEFT_ALONE_MS = 5000;
 

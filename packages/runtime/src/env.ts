@@ -9,7 +9,7 @@ const base64Of32Bytes = z
 
 const count = z.coerce.number().int().positive();
 
-const schema = z.object({
+const settings = z.object({
   DATABASE_URL: z.string().min(1),
   DATABASE_POOL_SIZE: count.default(16),
   REDIS_URL: z.string().min(1).default("redis://127.0.0.1:6379"),
@@ -29,7 +29,7 @@ const schema = z.object({
   ANONYMOUS_RATE_LIMIT_PER_MINUTE: count.default(60),
   WORKER_CONCURRENCY: count.default(50),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
-  LEASE_SECONDS: z.coerce.number().positive().default(20),
+  LEASE_SECONDS: z.coerce.number().positive().default(15),
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
   /** The part of AWS's published call rates that may be used; more than 1 where AWS has raised them for the account. */
   AWS_RATE_SHARE: z.coerce.number().positive().default(0.8),
@@ -47,6 +47,11 @@ const schema = z.object({
     .default("/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64"),
   SHUTDOWN_SECONDS: z.coerce.number().positive().default(15),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+});
+
+const schema = settings.refine((env) => env.LEASE_SECONDS > env.AWS_CALL_SECONDS, {
+  path: ["LEASE_SECONDS"],
+  message: "A lease must be longer than AWS_CALL_SECONDS, or no call could be made under it.",
 });
 
 /** The settings of a process, parsed. Times are in seconds. */

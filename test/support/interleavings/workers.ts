@@ -74,7 +74,7 @@ export class Workers {
     return "done";
   }
 
-  /** The beat of a lease, which comes by itself every quarter of it, and what the worker then knows. */
+  /** The beat of a lease, which comes by itself every fifth of it, and what the worker then knows. */
   renew(name: string): Promise<string> {
     const { lease } = this.hold(name);
     // Private, since nobody else needs it: the timer is too slow for a test.

@@ -8,6 +8,9 @@ export interface LeaseTimes {
   callSeconds: number;
 }
 
+/** How often a lease is renewed before it could run out. */
+const BEATS_IN_A_LEASE = 5;
+
 /**
  * The condition under which a Request may be run: it is due, nobody holds it, and nothing earlier on its resource is
  * unfinished. `r` is the Request.
@@ -93,7 +96,10 @@ export class Lease {
     this.heldUntil = asked + times.leaseSeconds * 1000;
     this.cancelled = request.cancelRequestedAt !== null;
     this.stageEnteredAt = request.rollingBackSince ?? new Date();
-    this.timer = setInterval(() => void this.renew().catch(() => {}), (times.leaseSeconds * 1000) / 4).unref();
+    this.timer = setInterval(
+      () => void this.renew().catch(() => {}),
+      (times.leaseSeconds * 1000) / BEATS_IN_A_LEASE,
+    ).unref();
   }
 
   /** Passes where a call to the cloud may be started now, and throws the reason where not. */

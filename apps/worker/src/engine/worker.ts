@@ -80,8 +80,8 @@ function listen<Cloud>(
     prefix,
     concurrency,
     // A bell is no work: one that its worker took to the grave may be answered again at once, as often as it takes.
-    lockDuration: 10_000,
-    stalledInterval: 5_000,
+    lockDuration: 4_000,
+    stalledInterval: 2_000,
     maxStalledCount: 1_000_000,
   });
   return worker.on("error", (error) => log.warn({ err: error }, "the bell cannot be heard"));
