@@ -4,7 +4,7 @@ import { Cancelled, Replaced, Stopping } from "./signals.js";
 /** The times that a lease lives by, in seconds. */
 export interface LeaseTimes {
   leaseSeconds: number;
-  /** The longest that one call to the cloud may take; none is started with less of the lease left. */
+  /** The longest that one attempt at a call to the cloud may take; no change is sent with less of the lease left. */
   callSeconds: number;
 }
 
