@@ -39,7 +39,7 @@ it("loses none of 50 open Requests when Redis forgets everything, again and agai
   const opened = await Promise.all(
     Array.from({ length: 50 }, () => openNetwork(database.db, account, { skipSubnets: true })),
   );
-  worker.bell.ring(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
+  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
   const client = openRedis(redis.url);
   const open = () => database.db.request.count({ where: { accountId: account.accountId, finishedAt: null } });
   let flushes = 0;
@@ -63,8 +63,8 @@ it("does the work when Redis is back, although it was gone when the work was acc
   const worker = startTestWorker(env);
   await redis.kill();
   const { requestId } = await openNetwork(database.db, account, { skipSubnets: true });
-  worker.bell.ring({ id: requestId, accountId: account.accountId, wake: 0 });
-  await worker.bell.settled();
+  worker.notifier.notify({ id: requestId, accountId: account.accountId, wake: 0 });
+  await worker.notifier.settled();
   expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ startedAt: null });
   redis = await startRedis({ folder, environment: process.env, port: Number(new URL(redis.url).port) });
   expect((await ended(database.db, requestId, 30)).successful).toBe(true);
@@ -80,7 +80,7 @@ it("makes 100 VPCs for 100 networks although AWS loses one answer in ten", async
   const opened = await Promise.all(
     Array.from({ length: 100 }, () => openNetwork(database.db, account, { skipSubnets: true })),
   );
-  worker.bell.ring(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
+  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
   for (const { requestId } of opened)
     expect(await ended(database.db, requestId, 90)).toMatchObject({ successful: true });
   await aws.clear({ accessKeyId });
@@ -115,7 +115,7 @@ it("goes on where it was when PostgreSQL comes back from a crash", async () => {
   const worker = startTestWorker(env);
   const opened = [];
   for (let i = 0; i < 10; i++) opened.push(await openNetwork(db, account));
-  worker.bell.ring(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
+  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
   await until(() => db.cloudObject.findFirst({ where: { cloudId: { not: null } } }));
   await postgres.kill();
   postgres = await startPostgres({ ...options, port: Number(url.port) });

@@ -4,7 +4,7 @@ import pg from "pg";
 import { Children } from "../../apps/worker/src/engine/children.js";
 import { claim } from "../../apps/worker/src/engine/lease.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
-import { NotYet } from "../../apps/worker/src/engine/signals.js";
+import { NotYet } from "../../apps/worker/src/engine/stage-errors.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
 import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "../support/engine.js";
 import { ToyCloud } from "../support/toy-cloud.js";
@@ -13,9 +13,9 @@ import { open } from "../support/work.js";
 
 const CHILDREN = 6;
 const nothing = async () => {};
-const parents = toyWorkflow(
-  "provision_provider",
-  {
+const parents = toyWorkflow({
+  type: "provision_provider",
+  stages: {
     "verify-credentials": nothing,
     "discover-locations": ({ children, resourceId }) =>
       children.finish(
@@ -26,10 +26,13 @@ const parents = toyWorkflow(
         })),
       ),
   },
-  nothing,
-);
+  discard: nothing,
+});
 const workflows = new Map(
-  [parents, toyWorkflow("provision_network", { create: nothing }, nothing)].map((each) => [each.type, each]),
+  [parents, toyWorkflow({ type: "provision_network", stages: { create: nothing }, discard: nothing })].map((each) => [
+    each.type,
+    each,
+  ]),
 ) as TestEngine["workflows"];
 
 let api: TestApi;
@@ -93,7 +96,7 @@ it("takes a Request back while its children end", async () => {
   const lease = await claim(api.db, parentId, [...workflows.keys()], engine, () => false);
   if (!lease) throw new Error("the parent could not be claimed");
   const children = new Children(api.db, lease, () => {});
-  const outcome = await meet(() => children.end().catch((error) => error));
+  const outcome = await meet(() => children.cancelAll().catch((error) => error));
   lease.close();
   expect([outcome, await unended()]).toEqual([expect.any(NotYet), 0]);
 });

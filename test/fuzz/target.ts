@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { answerUnreadable } from "@gantry/api";
+import { handleClientErrors } from "@gantry/api";
 import { applyMigrations } from "@gantry/db";
 import { startLocalStack } from "@gantry/local-stack";
 import { onServer } from "@gantry/schema-engine";
@@ -47,7 +47,7 @@ export async function startTarget(): Promise<Target> {
   const unlimited = "1000000000";
   const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: unlimited, ANONYMOUS_RATE_LIMIT_PER_MINUTE: unlimited });
   const server = createServer(api.app);
-  answerUnreadable(server);
+  handleClientErrors(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

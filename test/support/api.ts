@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { buildApp, hashPassword, mintToken, type Parts, tokenDigest } from "@gantry/api";
+import { type AppDependencies, buildApp, hashPassword, mintToken, tokenDigest } from "@gantry/api";
 import {
   type Db,
   type Environment,
@@ -13,7 +13,7 @@ import {
   Vault,
   type Volume,
 } from "@gantry/db";
-import type { Ring } from "@gantry/requests";
+import type { Notification } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
 import { cloneDatabase, type TestDatabase, testEnv, testLog, testVault } from "./stack.js";
@@ -24,25 +24,28 @@ export interface TestApi {
   db: Db;
   env: Env;
   database: TestDatabase;
-  rings: Ring[];
+  notifications: Notification[];
   /** Ends the application as a shutdown does; its database stays. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startTestApi(changes: Record<string, string> = {}, parts: Partial<Parts> = {}): Promise<TestApi> {
+export async function startTestApi(
+  changes: Record<string, string> = {},
+  parts: Partial<AppDependencies> = {},
+): Promise<TestApi> {
   const database = await cloneDatabase();
   const env = testEnv(database, { RATE_LIMIT_PER_MINUTE: "100000", ...changes });
-  const rings: Ring[] = [];
-  const bell = { ring: (...rung: Ring[]) => void rings.push(...rung) };
+  const notifications: Notification[] = [];
+  const notifier = { notify: (...notified: Notification[]) => void notifications.push(...notified) };
   const vault = new Vault(env.MASTER_KEY);
-  const { app, close } = buildApp({ env, db: database.db, bell, log: testLog, vault, ...parts });
+  const { app, close } = buildApp({ env, db: database.db, notifier, log: testLog, vault, ...parts });
   return {
     app,
     db: database.db,
     env,
     database,
-    rings,
+    notifications,
     stop: close,
     close: async () => {
       await close();

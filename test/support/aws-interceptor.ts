@@ -24,8 +24,8 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
       },
     });
   const wrap = (aws: Aws): Aws => {
-    const { region, serverImage, once, spare } = aws;
-    const clients = ({ autoScaling, ec2, iam, rds, ssm, sts }: Aws["once"]) => ({
+    const { region, serverImage, noRetry, background } = aws;
+    const clients = ({ autoScaling, ec2, iam, rds, ssm, sts }: Aws["noRetry"]) => ({
       autoScaling: intercepted(autoScaling),
       ec2: intercepted(ec2),
       iam: intercepted(iam),
@@ -33,7 +33,7 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
       ssm: intercepted(ssm),
       sts: intercepted(sts),
     });
-    return { ...clients(aws), region, serverImage, once: clients(once), spare: clients(spare) };
+    return { ...clients(aws), region, serverImage, noRetry: clients(noRetry), background: clients(background) };
   };
   return { wrap, calls: () => count };
 }

@@ -15,7 +15,7 @@ export async function startCallbacks(database: TestDatabase): Promise<Callbacks>
   const port = await openPort();
   const env = testEnv(database, { BASE_URL: port.url });
   const vault = new Vault(env.MASTER_KEY);
-  const { app, close } = buildApp({ env, db: database.db, bell: { ring: () => {} }, log: testLog, vault });
+  const { app, close } = buildApp({ env, db: database.db, notifier: { notify: () => {} }, log: testLog, vault });
   port.serve(app);
   return {
     env,

@@ -2,8 +2,8 @@ import type { Request } from "@gantry/db";
 import type { AwsAccount } from "@gantry/local-stack";
 import { OPERATIONS, type OperationName } from "@gantry/requests";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { classifyAwsError } from "../../apps/worker/src/aws/aws-errors.js";
 import type { Aws } from "../../apps/worker/src/aws/clients.js";
-import { classifyAwsError } from "../../apps/worker/src/aws/failures.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { aws, createTestAccount } from "./account.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
@@ -55,7 +55,7 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
     const { accountId } = customer;
     const requestId = await scenario.open({ db, env, customer, settle: () => runAllToEnd(engine, accountId) });
     const { wrap, calls } = interceptor(onCall);
-    const connect: Engine<Aws>["connect"] = async (...place) => wrap(await engine.connect(...place));
+    const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
     await runAllToEnd({ ...engine, connect, classify }, accountId);
     const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
     return { accountId, calls: calls(), request };

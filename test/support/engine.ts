@@ -1,5 +1,5 @@
 import { type Db, openDb, Vault } from "@gantry/db";
-import type { Ring } from "@gantry/requests";
+import type { Notification } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import type { Aws } from "../../apps/worker/src/aws/clients.js";
 import { awsEngine } from "../../apps/worker/src/aws-engine.js";
@@ -21,25 +21,25 @@ type Workflows = Engine<ToyCloud>["workflows"];
 export const makeBoxes: Workflows = new Map([
   [
     "provision_network",
-    toyWorkflow(
-      "provision_network",
-      {
+    toyWorkflow({
+      type: "provision_network",
+      stages: {
         create: async ({ resourceId, cloud, db }) => {
-          const hands = cloud({ providerId: 1, region: "here" });
-          await hands.ensure(box, {});
-          await Promise.all([hands.ensure(lid, {}, "left"), hands.ensure(lid, {}, "right")]);
+          const scope = cloud({ providerId: 1, region: "here" });
+          await scope.ensure(box, {});
+          await Promise.all([scope.ensure(lid, {}, "left"), scope.ensure(lid, {}, "right")]);
           await db.network.update({ where: { id: resourceId }, data: { provisionedId: "made" } });
         },
       },
-      async ({ resourceId, db }) => {
+      discard: async ({ resourceId, db }) => {
         await db.network.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
       },
-    ),
+    }),
   ],
 ]) as Workflows;
 
 export interface TestEngine extends Engine<ToyCloud> {
-  rings: Ring[];
+  notifications: Notification[];
 }
 
 /** An engine on the toy cloud that rings nobody. A Request is run by calling `runRequest` with it. */
@@ -48,11 +48,11 @@ export function testEngine(
   cloud: ToyCloud,
   changes: Partial<Engine<ToyCloud>> = {},
 ): TestEngine {
-  const rings: Ring[] = [];
+  const notifications: Notification[] = [];
   return {
-    rings,
+    notifications,
     db: database.db,
-    bell: { ring: (...more) => void rings.push(...more) },
+    notifier: { notify: (...more) => void notifications.push(...more) },
     log: testLog,
     workflows: makeBoxes,
     kinds: toyKinds,
@@ -101,7 +101,7 @@ export async function wakeUp(db: Db, requestId: string): Promise<void> {
 
 /** The worker's own engine, ringing nobody. */
 export function quietAwsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
-  return awsEngine(env, { db, bell: { ring: () => {} }, log: testLog, isStopping: () => false });
+  return awsEngine(env, { db, notifier: { notify: () => {} }, log: testLog, isStopping: () => false });
 }
 
 /** Runs all Requests of an account to their end as worker after worker would, without waiting for leases or delays. */

@@ -1,5 +1,5 @@
 import type { AwsAccount } from "@gantry/local-stack";
-import { Bell } from "@gantry/requests";
+import { RequestNotifier } from "@gantry/requests";
 import { expect } from "@jest/globals";
 import { aws } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
@@ -33,8 +33,8 @@ export async function startLiveGantry(): Promise<LiveGantry> {
   const database = await cloneDatabase();
   const port = await openPort();
   const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: port.url });
-  const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
-  const api = await startTestApi({}, { db: database.db, bell, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
+  const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const api = await startTestApi({}, { db: database.db, notifier, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
   port.serve(api.app);
   const worker = startTestWorker(env);
   const owner = await createCaller({ ...api, db: database.db, env });
@@ -68,7 +68,7 @@ export async function startLiveGantry(): Promise<LiveGantry> {
     close: async () => {
       await worker.stop();
       await port.close();
-      await bell.close();
+      await notifier.close();
       await api.close();
       await database.drop();
     },

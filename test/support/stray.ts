@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { CreateVolumeCommand, type ResourceType } from "@aws-sdk/client-ec2";
 import type { Db, Prisma } from "@gantry/db";
 import { awsOpener } from "../../apps/worker/src/aws/clients.js";
-import { tagged } from "../../apps/worker/src/aws/ec2/tags.js";
+import { tagSpecification } from "../../apps/worker/src/aws/ec2/tags.js";
 import { REGION, type TestAccount, ZONES } from "./account.js";
 import { open } from "./work.js";
 
@@ -10,7 +10,7 @@ type Customer = Pick<TestAccount, "accountId" | "awsAccount">;
 
 /** Tags of something that belongs to an account, as EC2's create calls take them. */
 export function ownTags(type: ResourceType, { accountId }: Customer, more: Record<string, string> = {}) {
-  return tagged(type, { tags: { "gantry:account": accountId, ...more } });
+  return tagSpecification(type, { tags: { "gantry:account": accountId, ...more } });
 }
 
 /** Makes a volume that carries the account's tag and that nothing on record knows. Gives its id. */

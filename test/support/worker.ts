@@ -1,22 +1,22 @@
-import { Bell } from "@gantry/requests";
+import { RequestNotifier } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import { startApp } from "../../apps/worker/src/app.js";
 import { testLog } from "./stack.js";
 
 /** A worker in this process, and a bell to ring it with. */
 export interface TestWorker {
-  bell: Bell;
+  notifier: RequestNotifier;
   stop(): Promise<void>;
 }
 
 export function startTestWorker(env: Env): TestWorker {
-  const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const stop = startApp(env, testLog);
   return {
-    bell,
+    notifier,
     stop: async () => {
       await stop();
-      await bell.close();
+      await notifier.close();
     },
   };
 }

@@ -4,14 +4,14 @@ import helmet from "helmet";
 import qs from "qs";
 import { docs } from "./docs.js";
 import { health } from "./health.js";
-import type { House, Parts } from "./http/house.js";
+import type { AppContext, AppDependencies } from "./http/context.js";
 import { Identities } from "./http/identities.js";
+import { errorHandler, logInput, routeNotFound } from "./http/log-input.js";
 import { mount } from "./http/mount.js";
-import { answerErrors, nothingHere, observe } from "./http/observe.js";
 import { describe } from "./http/openapi.js";
 import { Throttle } from "./http/throttle.js";
 import { endpoints } from "./resources/index.js";
-import { Finishes } from "./resources/requests/finishes.js";
+import { RequestCompletions } from "./resources/requests/request-completions.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
@@ -22,10 +22,10 @@ export interface Application {
 }
 
 /** Builds the application; it connects to nothing before it is asked something. */
-export function buildApp(parts: Parts): Application {
+export function buildApp(parts: AppDependencies): Application {
   const { env, db, redis, log } = parts;
-  const finishes = new Finishes(env.DATABASE_URL, log);
-  const house: House = { ...parts, finishes, identities: new Identities(db, env.MASTER_KEY) };
+  const completions = new RequestCompletions(env.DATABASE_URL, log);
+  const appContext: AppContext = { ...parts, completions, identities: new Identities(db, env.MASTER_KEY) };
   const { RATE_LIMIT_PER_MINUTE: perMinute, ANONYMOUS_RATE_LIMIT_PER_MINUTE: anonymous } = env;
   const throttle = new Throttle(redis, env.QUEUE_PREFIX, {
     read: perMinute,
@@ -39,18 +39,18 @@ export function buildApp(parts: Parts): Application {
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery);
   // Whether plain HTTP is spoken is for the one who sets up the server to say.
   const security = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-  app.use(observe(log), security);
-  app.use(mount(endpoints, { house, throttle }));
+  app.use(logInput(log), security);
+  app.use(mount(endpoints, { appContext, throttle }));
   app.use(
-    health(house),
+    health(appContext),
     docs(() => openApi(env.BASE_URL)),
   );
-  app.use(nothingHere, answerErrors(log));
+  app.use(routeNotFound, errorHandler(log));
   return {
     app,
     close: async () => {
       throttle.close();
-      await finishes.close();
+      await completions.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { type RequestHandler, Router } from "express";
-import type { House } from "./http/house.js";
+import type { AppContext } from "./http/context.js";
 
 /** Whether the process lives, and whether it can serve. Redis is told of but not needed. */
-export function health({ db, redis }: House): RequestHandler {
+export function health({ db, redis }: AppContext): RequestHandler {
   const ready: RequestHandler = async (_input, res) => {
     const database = await db.$queryRaw`SELECT 1`.then(
       () => true,

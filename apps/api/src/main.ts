@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { applyMigrations, openDb, Vault } from "@gantry/db";
-import { Bell } from "@gantry/requests";
+import { RequestNotifier } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { Redis } from "ioredis";
 import { buildApp } from "./app.js";
+import { handleClientErrors } from "./http/client-errors.js";
 import { drainable } from "./http/drain.js";
-import { answerUnreadable } from "./http/unreadable.js";
 
 const env = readEnv();
 const log = createLog("api", env.LOG_LEVEL);
@@ -17,7 +17,7 @@ if (process.argv.includes("--migrate")) {
 }
 
 const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
-const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, log);
+const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, log);
 const redis = new Redis(env.REDIS_URL, {
   enableAutoPipelining: true,
   enableOfflineQueue: false,
@@ -28,14 +28,14 @@ const redis = new Redis(env.REDIS_URL, {
 // The bell tells of it; the limits of each process hold without it.
 redis.on("error", () => {});
 
-const application = buildApp({ env, db, bell, redis, log, vault: new Vault(env.MASTER_KEY) });
+const application = buildApp({ env, db, notifier, redis, log, vault: new Vault(env.MASTER_KEY) });
 const server = createServer(application.app);
 const drain = drainable(server);
-answerUnreadable(server);
+handleClientErrors(server);
 
 onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
   await drain(() => application.close());
-  await bell.close();
+  await notifier.close();
   redis.disconnect();
   await db.$disconnect();
 });

@@ -1,10 +1,10 @@
 import { openDb } from "@gantry/db";
-import { Bell, openRedis } from "@gantry/requests";
+import { openRedis, RequestNotifier } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
+import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buckets.js";
 import { awsEngine } from "./aws-engine.js";
-import { startDriftSweep } from "./drift/sweep.js";
+import { startDriftScanner } from "./drift/scanner.js";
 import { startWorker } from "./engine/worker.js";
-import { TokenBuckets } from "./token-buckets.js";
 
 /**
  * Starts a worker with everything it needs.
@@ -13,30 +13,32 @@ import { TokenBuckets } from "./token-buckets.js";
  */
 export function startApp(env: Env, log: Log): () => Promise<void> {
   const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
-  const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, log);
+  const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, log);
   const redis = openRedis(env.REDIS_URL);
   redis.on("error", () => {});
 
-  const tokens = new TokenBuckets(env.REDIS_URL, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
+  const rateLimitRedis = openRedis(env.REDIS_URL, { answerSeconds: REDIS_TIMEOUT_SECONDS });
+  rateLimitRedis.on("error", () => {});
+  const tokens = new TokenBuckets(rateLimitRedis, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
 
   let stopping = false;
-  const engine = awsEngine(env, { db, bell, log, tokens, isStopping: () => stopping });
+  const engine = awsEngine(env, { db, notifier, log, tokens, isStopping: () => stopping });
   const stopWorker = startWorker(engine, {
     redis,
     prefix: env.QUEUE_PREFIX,
     concurrency: env.WORKER_CONCURRENCY,
     sweepSeconds: env.SWEEP_SECONDS,
-    passOn: (ring) => bell.ringInBulk(ring),
+    requeue: (notification) => notifier.notifyLowPriority(notification),
   });
   const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
-  const stopDriftSweep = env.DRIFT_SECONDS > 0 ? startDriftSweep(engine, drift) : async () => {};
+  const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
   log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "the worker is ready");
 
   return async () => {
     stopping = true;
-    await Promise.all([stopWorker(), stopDriftSweep()]);
-    await bell.close();
-    tokens.close();
+    await Promise.all([stopWorker(), stopDriftScanner()]);
+    await notifier.close();
+    rateLimitRedis.disconnect();
     redis.disconnect();
     await db.$disconnect();
   };

@@ -1,29 +1,29 @@
 import { Vault } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
+import { classifyAwsError } from "./aws/aws-errors.js";
 import type { Aws } from "./aws/clients.js";
-import { classifyAwsError } from "./aws/failures.js";
 import { kinds } from "./aws/kinds.js";
+import type { TokenBuckets } from "./aws/rate-limit/token-buckets.js";
 import type { Engine } from "./engine/engine.js";
-import { providerClouds } from "./provider-clouds.js";
-import type { TokenBuckets } from "./token-buckets.js";
+import { connectProviders } from "./provider-connections.js";
 import { workflows } from "./workflows/index.js";
 
 /** The engine with all that it runs on AWS. */
 export function awsEngine(
   env: Env,
-  { tokens, ...parts }: Pick<Engine<Aws>, "db" | "bell" | "log" | "isStopping"> & { tokens?: TokenBuckets },
+  { tokens, ...parts }: Pick<Engine<Aws>, "db" | "notifier" | "log" | "isStopping"> & { tokens?: TokenBuckets },
 ): Engine<Aws> {
   const vault = new Vault(env.MASTER_KEY);
   const callSeconds = env.AWS_CALL_SECONDS;
   const serverImage = env.SERVER_IMAGE_PARAMETER;
-  const tollsOf = tokens && ((place: string) => tokens.of(place));
+  const rateLimitsFor = tokens && ((place: string) => tokens.acquirerFor(place));
   return {
     ...parts,
     vault,
     workflows,
     kinds,
-    connect: providerClouds(parts.db, vault, { callSeconds, serverImage, tollsOf }),
+    connect: connectProviders(parts.db, vault, { callSeconds, serverImage, rateLimitsFor }),
     callbackOf: (requestId) =>
       env.BASE_URL === undefined
         ? undefined

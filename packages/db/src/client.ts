@@ -42,10 +42,10 @@ export function openDb(url: string, poolSize = 16): Db {
   pool.on("error", () => {});
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementName, disposeExternalPool: true });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5000, timeout: 10_000 } });
-  const prismas = db.$queryRaw;
+  const prismaQueryRaw = db.$queryRaw;
   const $queryRaw = function (this: unknown, query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) {
     // A transaction and an extended client inherit this function; what they ask goes Prisma's way.
-    if (this !== db) return prismas.call(this as Db, query, ...values);
+    if (this !== db) return prismaQueryRaw.call(this as Db, query, ...values);
     const { text, values: parameters } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
     return pool.query({ name: statementName({ sql: text }), text, values: parameters }).then(({ rows }) => rows);
   };

@@ -10,7 +10,7 @@ const { decrypt } = buildDecrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYP
 const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
 /** Where a secret lives. A sealed secret that is moved to another place does not open. */
-export interface SecretPlace {
+export interface SecretLocation {
   table: string;
   column: string;
   id: string;
@@ -31,13 +31,13 @@ export class Vault {
     });
   }
 
-  async seal(secret: string, place: SecretPlace): Promise<Uint8Array<ArrayBuffer>> {
+  async seal(secret: string, place: SecretLocation): Promise<Uint8Array<ArrayBuffer>> {
     const { result } = await encrypt(this.keyring, secret, { suiteId: SUITE, encryptionContext: { ...place } });
     return Uint8Array.from(result);
   }
 
   /** @throws an Error where the bytes were changed, sealed with another key or belong to another place */
-  async open(sealed: Uint8Array, place: SecretPlace): Promise<string> {
+  async open(sealed: Uint8Array, place: SecretLocation): Promise<string> {
     const { plaintext, messageHeader } = await decrypt(this.keyring, Buffer.from(sealed));
     for (const [name, value] of Object.entries(place)) {
       if (messageHeader.encryptionContext[name] !== value)

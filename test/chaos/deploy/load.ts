@@ -19,7 +19,7 @@ export async function load(
   for (let round = 1; !isOver(); round++) {
     const cidr = "10.0.0.0/16";
     const network = await made("/networks", { provider: providerId, network: { cidr, location: REGION } });
-    const spare = made("/subnets", { network, subnet: { cidr: "10.0.200.0/24", location: `${REGION}a` } });
+    const background = made("/subnets", { network, subnet: { cidr: "10.0.200.0/24", location: `${REGION}a` } });
     const database = made("/database-services", {
       provider: providerId,
       network,
@@ -27,7 +27,7 @@ export async function load(
       database_server: { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: `${REGION}a` },
     });
     const environment = booted(network, `${name}-${round}`);
-    await Promise.all([spare, database, environment]);
+    await Promise.all([background, database, environment]);
     if (isOver()) return;
     await Promise.all([
       customer.done("DELETE", `/environments/${await environment}`),

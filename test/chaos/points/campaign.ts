@@ -40,9 +40,9 @@ export async function campaign({
   say,
   ...options
 }: Options): Promise<Result> {
-  const house = await openHouse();
+  const appContext = await openHouse();
   try {
-    const all = options.point ? [playOf(options.point)] : await survey(house, options.types, isUndoing, lanes);
+    const all = options.point ? [playOf(options.point)] : await survey(appContext, options.types, isUndoing, lanes);
     const plays = sampleOf(all, sample ?? all.length, seed);
     if (plays.length === 0) throw new Error("There is nothing to play.");
     say(`${plays.length} of ${all.length} points, seed ${seed}`);
@@ -52,7 +52,7 @@ export async function campaign({
     const isDeadly = plays[0]?.harm === "death";
     const mortals = new Mortals(isDeadly ? groups.length : 0, lanes);
     const outcomes = await inLanes(groups, lanes, async (group) => {
-      const playing = isDeadly ? playDeaths(house, mortals, group) : playUndoings(house, group);
+      const playing = isDeadly ? playDeaths(appContext, mortals, group) : playUndoings(appContext, group);
       const played = await playing.catch((error) => group.map((play) => failed(play, error)));
       for (const { play, wrong } of played) if (wrong.length > 0) say(`WRONG ${nameOf(play)}\n  ${wrong.join("\n  ")}`);
       return played;
@@ -60,17 +60,17 @@ export async function campaign({
     await mortals.close();
     return { all, outcomes: outcomes.flat() };
   } finally {
-    await house.close();
+    await appContext.close();
   }
 }
 
 const failed = (play: Play, error: unknown): Outcome => ({ play, isReached: false, wrong: [String(error)] });
 
 /** Runs each operation undisturbed, and gives what can be done to it. */
-async function survey(house: House, types: OperationName[], isUndoing: boolean, lanes: number): Promise<Play[]> {
+async function survey(appContext: House, types: OperationName[], isUndoing: boolean, lanes: number): Promise<Play[]> {
   const awsAccount = await aws.createAccount();
   const surveyed = await inLanes(types, lanes * 2, async (type) => {
-    const accepted = await house.accept(type, awsAccount);
+    const accepted = await appContext.accept(type, awsAccount);
     const moments = new Set<string>();
     const watched = watch(accepted.requestId, (moment) => void moments.add(moment));
     const request = await accepted.finish();

@@ -11,15 +11,15 @@ import type { Play } from "./plays.js";
  * Has one worker process die with each Request at its moment, and another take all of them over: each must end well, with
  * exactly one of everything in AWS.
  */
-export async function playDeaths(house: House, mortals: Mortals, plays: Play[]): Promise<Outcome[]> {
+export async function playDeaths(appContext: House, mortals: Mortals, plays: Play[]): Promise<Outcome[]> {
   const awsAccount = await aws.createAccount();
-  const accepted = await Promise.all(plays.map(({ type }) => house.accept(type, awsAccount)));
+  const accepted = await Promise.all(plays.map(({ type }) => appContext.accept(type, awsAccount)));
   const fates = accepted.map(({ accountId, requestId }, i) => ({
     accountId,
     requestId,
     moment: plays[i]?.moment ?? "",
   }));
-  const { database, baseUrl } = house;
+  const { database, baseUrl } = appContext;
   const reached = await mortals.send({ databaseUrl: database.url, baseUrl, fates });
   await silence(awsAccount);
   const requests = await settled(accepted.map((each) => each.finish()));

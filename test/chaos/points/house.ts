@@ -40,7 +40,7 @@ export async function openHouse(): Promise<House> {
   const port = await openPort();
   const env = testEnv(database, { BASE_URL: port.url, RATE_LIMIT_PER_MINUTE: "1000000" });
   const vault = new Vault(env.MASTER_KEY);
-  const { app, close } = buildApp({ env, db, bell: { ring: () => {} }, log: testLog, vault });
+  const { app, close } = buildApp({ env, db, notifier: { notify: () => {} }, log: testLog, vault });
   port.serve(app);
   const engine = withWatchedStages(quietAwsEngine(database, env));
   return {

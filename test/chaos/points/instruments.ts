@@ -1,7 +1,7 @@
 import { Children } from "../../../apps/worker/src/engine/children.js";
 import type { CloudKind } from "../../../apps/worker/src/engine/cloud-kind.js";
+import { CloudScope, type CloudScopeOptions } from "../../../apps/worker/src/engine/cloud-scope.js";
 import type { Engine } from "../../../apps/worker/src/engine/engine.js";
-import { Hands, type HandsOptions } from "../../../apps/worker/src/engine/hands.js";
 import { Journal } from "../../../apps/worker/src/engine/journal.js";
 import type { Lease } from "../../../apps/worker/src/engine/lease.js";
 import { Ledger } from "../../../apps/worker/src/engine/ledger.js";
@@ -26,12 +26,12 @@ Journal.prototype.finish = function (ending) {
   return around(requestOf(this), "finish", () => finish.call(this, ending));
 };
 
-const { intend, noteAttempt, save, markReady, markRemoved } = Ledger.prototype;
+const { intend, recordAttempt, save, markReady, markRemoved } = Ledger.prototype;
 Ledger.prototype.intend = function (slot, params) {
   return around(requestOf(this), `intent ${slot.kind}`, () => intend.call(this, slot, params));
 };
-Ledger.prototype.noteAttempt = function (row) {
-  return around(requestOf(this), `attempt ${row.kind}`, () => noteAttempt.call(this, row));
+Ledger.prototype.recordAttempt = function (row) {
+  return around(requestOf(this), `attempt ${row.kind}`, () => recordAttempt.call(this, row));
 };
 Ledger.prototype.save = function (row, ...how) {
   return around(requestOf(this), `save ${row.kind}`, () => save.call(this, row, ...how));
@@ -52,21 +52,21 @@ Children.prototype.finish = function (children) {
   return around(requestOf(this), "finish children", () => finishChildren.call(this, children));
 };
 
-const ofHands = (hands: Hands<unknown>): string =>
-  (Reflect.get(hands, "options") as HandsOptions<unknown>).lease.request.id;
+const ofHands = (scope: CloudScope<unknown>): string =>
+  (Reflect.get(scope, "options") as CloudScopeOptions<unknown>).lease.request.id;
 
-const { ensure, remove, removeAll, call } = Hands.prototype;
-Hands.prototype.ensure = function (kind, params, key) {
+const { ensure, remove, removeAll, call } = CloudScope.prototype;
+CloudScope.prototype.ensure = function (kind, params, key) {
   return ensure.call(this, watchedKind(ofHands(this), kind), params, key);
 };
-Hands.prototype.remove = function (kind, row) {
+CloudScope.prototype.remove = function (kind, row) {
   return remove.call(this, watchedKind(ofHands(this), kind), row);
 };
-Hands.prototype.removeAll = function (kinds) {
+CloudScope.prototype.removeAll = function (kinds) {
   const watched = [...kinds].map(([name, kind]) => [name, watchedKind(ofHands(this), kind)] as const);
   return removeAll.call(this, new Map(watched));
 };
-Hands.prototype.call = function <T>(act: (cloud: unknown) => Promise<T>): Promise<T> {
+CloudScope.prototype.call = function <T>(act: (cloud: unknown) => Promise<T>): Promise<T> {
   const watched = (cloud: unknown) => around(ofHands(this), "call", () => act(cloud), true);
   return call.call(this, watched) as Promise<T>;
 };

@@ -31,11 +31,11 @@ const refusal = () => Object.assign(new Error("no"), { name: "UnauthorizedOperat
  * Disturbs each Request at its moment: it must end as cancelled or failed with nothing of it left, or named. Then retries
  * it: that must end well, with exactly one of everything.
  */
-export async function playUndoings(house: House, plays: Play[]): Promise<Outcome[]> {
+export async function playUndoings(appContext: House, plays: Play[]): Promise<Outcome[]> {
   const awsAccount = await aws.createAccount();
-  const disturbed = await settled(plays.map((play) => disturb(house, awsAccount, play)));
+  const disturbed = await settled(plays.map((play) => disturb(appContext, awsAccount, play)));
   const left = await aws.inventory(awsAccount);
-  const wrong = await settled(disturbed.map(async (each) => wrongAfter(house, ended(each), left)));
+  const wrong = await settled(disturbed.map(async (each) => wrongAfter(appContext, ended(each), left)));
   const retries = await settled(disturbed.map(async (each) => retry(ended(each))));
   const inventory = await aws.inventory(awsAccount);
   return Promise.all(
@@ -45,7 +45,7 @@ export async function playUndoings(house: House, plays: Play[]): Promise<Outcome
       const afterRetry =
         retried instanceof Error ? [retried.message] : retried ? wrongWithSuccess(each, retried, inventory) : [];
       const before = wrong[i] instanceof Error ? [String(wrong[i])] : (wrong[i] ?? []);
-      const untold = retried ? await unrecorded(house.database.db, each.accountId) : [];
+      const untold = retried ? await unrecorded(appContext.database.db, each.accountId) : [];
       return {
         play,
         isReached: each.isReached,
@@ -60,8 +60,8 @@ function ended(each: Disturbed | Error): Disturbed {
   return each;
 }
 
-async function disturb(house: House, awsAccount: AwsAccount, play: Play): Promise<Disturbed> {
-  const mine = await house.accept(play.type, awsAccount);
+async function disturb(appContext: House, awsAccount: AwsAccount, play: Play): Promise<Disturbed> {
+  const mine = await appContext.accept(play.type, awsAccount);
   const by = await mine.caller();
   const seen = { isReached: false, cancelStatus: undefined as number | undefined, busyAtEnd: 0 };
   const watched = watch(mine.requestId, async (now) => {
@@ -71,7 +71,7 @@ async function disturb(house: House, awsAccount: AwsAccount, play: Play): Promis
     if (play.harm === "refusal") throw refusal();
     seen.cancelStatus = (await by.post(`/requests/${mine.requestId}/cancel`)).status;
   });
-  const engine = play.harm === "leak" ? withoutRemovals(house.engine, () => seen.isReached) : house.engine;
+  const engine = play.harm === "leak" ? withoutRemovals(appContext.engine, () => seen.isReached) : appContext.engine;
   const request = await mine.finish({ engine });
   watched.end();
   return { ...mine, ...seen, play, by, request };
@@ -82,16 +82,16 @@ function withoutRemovals(engine: House["engine"], isForbidden: () => boolean): H
   const { wrap } = interceptor((_nth, moment, command) => {
     if (moment === "before" && isForbidden() && REMOVAL.test(command)) throw refusal();
   });
-  return { ...engine, connect: async (...place) => wrap(await engine.connect(...place)) };
+  return { ...engine, connect: async (...location) => wrap(await engine.connect(...location)) };
 }
 
-async function wrongAfter(house: House, each: Disturbed, left: Inventory): Promise<string[]> {
+async function wrongAfter(appContext: House, each: Disturbed, left: Inventory): Promise<string[]> {
   const { play, request, scenario, accountId, requestId, busyAtEnd } = each;
   if (play.moment.endsWith("/after finish")) {
     return [...differences("the cancel", [409], [each.cancelStatus]), ...wrongWithSuccess(each, request, left)];
   }
   if (request.successful && play.harm === "refusal") return wrongWithSuccess(each, request, left);
-  const { database } = house;
+  const { database } = appContext;
   const open = await database.db.request.count({ where: { accountId, finishedAt: null } });
   const shown = (await each.by.get(`/requests/${requestId}`)).body.request;
   const { leaked_resources: leaked } = (await each.by.get(`/requests/${requestId}/leaked-resources`)).body;
@@ -114,7 +114,7 @@ async function wrongAfter(house: House, each: Disturbed, left: Inventory): Promi
       answer: 200,
       status: "Cancelled",
       message: "Cancelled",
-      leaked: isLeak ? await livingOfTree(house, requestId) : [],
+      leaked: isLeak ? await livingOfTree(appContext, requestId) : [],
       made: isLeak ? scenario.afterSuccess : scenario.afterFailure,
     },
     {

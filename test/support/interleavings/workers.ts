@@ -1,5 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { OPERATIONS, type Ring } from "@gantry/requests";
+import { type Notification, OPERATIONS } from "@gantry/requests";
 import { cancel } from "../../../apps/api/src/resources/requests/cancel.js";
 import { type Child, Children } from "../../../apps/worker/src/engine/children.js";
 import { type FencedDb, fencedDb } from "../../../apps/worker/src/engine/fenced-db.js";
@@ -7,7 +7,7 @@ import { Journal } from "../../../apps/worker/src/engine/journal.js";
 import { claim, type Lease, RUNNABLE } from "../../../apps/worker/src/engine/lease.js";
 import { Ledger, type LedgerRow } from "../../../apps/worker/src/engine/ledger.js";
 import { runRequest } from "../../../apps/worker/src/engine/run.js";
-import { Cancelled, NotYet, Permanent, Replaced } from "../../../apps/worker/src/engine/signals.js";
+import { Cancelled, LeaseLost, NotYet, PermanentFailure } from "../../../apps/worker/src/engine/stage-errors.js";
 import { sweep } from "../../../apps/worker/src/engine/sweep.js";
 import type { TestEngine } from "../engine.js";
 import { open } from "../work.js";
@@ -66,9 +66,9 @@ export class Workers {
     const { id, fence } = lease.request;
     this.holds.set(holdName(request, fence), {
       lease,
-      journal: new Journal(this.db, this.engine.bell, lease),
+      journal: new Journal(this.db, this.engine.notifier, lease),
       ledger: new Ledger(this.db, lease),
-      children: new Children(this.db, lease, this.engine.bell.ring),
+      children: new Children(this.db, lease, this.engine.notifier.notify),
       db: fencedDb(this.db, id, fence),
     });
     return "done";
@@ -79,7 +79,7 @@ export class Workers {
     const { lease } = this.hold(name);
     // Private, since nobody else needs it: the timer is too slow for a test.
     const renewed = (lease as unknown as { renew(): Promise<void> }).renew();
-    const passed = renewed.then(() => lease.pass());
+    const passed = renewed.then(() => lease.assertHeld());
     return outcome(passed.catch((error) => (error instanceof Cancelled ? "told to stop" : Promise.reject(error))));
   }
 
@@ -132,7 +132,7 @@ export class Workers {
   }
 
   endChildren(name: string): Promise<string> {
-    return outcome(this.hold(name).children.end());
+    return outcome(this.hold(name).children.cancelAll());
   }
 
   cancel(request: number): Promise<string> {
@@ -143,8 +143,8 @@ export class Workers {
 
   /** Which Requests a sweep rings, in the order of their acceptance. */
   async sweep(): Promise<number[]> {
-    const rung = await this.rungBySweep();
-    return this.seen.rows.flatMap(({ id }, i) => (rung.includes(id as string) ? [i] : []));
+    const notified = await this.rungBySweep();
+    return this.seen.rows.flatMap(({ id }, i) => (notified.includes(id as string) ? [i] : []));
   }
 
   /**
@@ -198,9 +198,9 @@ export class Workers {
         (SELECT max(attempted_at) FROM cloud_objects)) - now()), 0)::float8 AS seconds`;
     await this.stepClock(Math.max(0, seconds) + 1);
     for (let rounds = 0; rounds < 50; rounds++) {
-      const rung = await this.rungBySweep();
-      if (rung.length === 0) break;
-      await Promise.all([...rung, ...rung].map((id) => runRequest(this.engine, id)));
+      const notified = await this.rungBySweep();
+      if (notified.length === 0) break;
+      await Promise.all([...notified, ...notified].map((id) => runRequest(this.engine, id)));
     }
     return this.db.request.count({ where: { finishedAt: null } });
   }
@@ -210,9 +210,9 @@ export class Workers {
   }
 
   private async rungBySweep(): Promise<string[]> {
-    const rings: Ring[] = [];
-    await sweep({ ...this.engine, bell: { ring: (...more) => void rings.push(...more) } });
-    return rings.map(({ id }) => id);
+    const notifications: Notification[] = [];
+    await sweep({ ...this.engine, notifier: { notify: (...more) => void notifications.push(...more) } });
+    return notifications.map(({ id }) => id);
   }
 }
 
@@ -242,10 +242,10 @@ async function outcome(act: Promise<unknown>): Promise<string> {
     const said = await act;
     return typeof said === "string" ? said : "done";
   } catch (error) {
-    if (error instanceof Replaced) return REPLACED;
+    if (error instanceof LeaseLost) return REPLACED;
     if (error instanceof Cancelled) return "refused: cancelled";
     if (error instanceof NotYet) return `${error.awaitedChildren} left`;
-    if (error instanceof Permanent) return "a child failed";
+    if (error instanceof PermanentFailure) return "a child failed";
     if ((error as { status?: number }).status === 409) return "refused: conflict";
     throw error;
   }

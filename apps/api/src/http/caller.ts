@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Role, type Tx, type User } from "@gantry/db";
 import { forbidden, notFound } from "./errors.js";
-import { fetchRows, type Model, mayBeId, type Row, type Selection, tableOf, where } from "./rows.js";
+import { fetchRows, isValidId, type Model, type Row, type Selection, tableOf, where } from "./rows.js";
 
 export type ScopeName = "read" | "write" | "secrets:read" | "admin";
 
@@ -76,7 +76,7 @@ export class Caller {
    */
   find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
     const locking = lock ? Prisma.raw(lock === "update" ? "FOR NO KEY UPDATE" : "FOR SHARE") : Prisma.empty;
-    return this.look(model, id, Prisma.empty, locking);
+    return this.fetch(model, id, Prisma.empty, locking);
   }
 
   /** The row with this id, and in the same query one value more: the `also` of a subquery on it. */
@@ -85,16 +85,16 @@ export class Caller {
     id: string | number,
     also: Prisma.Sql,
   ): Promise<Row<M> & { also: Also }> {
-    return this.look(model, id, Prisma.sql`, (${also}) AS also`, Prisma.empty) as Promise<Row<M> & { also: Also }>;
+    return this.fetch(model, id, Prisma.sql`, (${also}) AS also`, Prisma.empty) as Promise<Row<M> & { also: Also }>;
   }
 
-  private async look<M extends Owned>(
+  private async fetch<M extends Owned>(
     model: M,
     id: string | number,
     more: Prisma.Sql,
     locking: Prisma.Sql,
   ): Promise<Row<M>> {
-    if (!mayBeId(model, id)) throw notFound();
+    if (!isValidId(model, id)) throw notFound();
     const statement = Prisma.sql`SELECT *${more} FROM ${tableOf(model)} WHERE id = ${id} ${locking}`;
     const [row] = await fetchRows(this.db, model, statement);
     if (!row) throw notFound();

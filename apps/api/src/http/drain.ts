@@ -5,7 +5,7 @@ import type { Server, ServerResponse } from "node:http";
  * Gives the function that closes a server without cutting anybody off: what is being answered is answered to its end, and
  * each connection is told to close, so that no kept one holds the process or takes an input that nobody reads.
  */
-export function drainable(server: Server): (letGo: () => Promise<void>) => Promise<void> {
+export function drainable(server: Server): (closeApp: () => Promise<void>) => Promise<void> {
   const replies = new Set<ServerResponse>();
   let isClosing = false;
   const sayClose = (reply: ServerResponse) => {

@@ -1,9 +1,9 @@
 import type { Tx } from "@gantry/db";
 import type { z } from "zod";
-import type { Open } from "./accept.js";
 import type { Access, Caller } from "./caller.js";
-import type { House } from "./house.js";
+import type { AppContext } from "./context.js";
 import type { Reply } from "./reply.js";
+import type { Open } from "./request-opener.js";
 import type { Link } from "./resource.js";
 
 type Verb = "GET" | "POST" | "PUT" | "DELETE";
@@ -27,8 +27,8 @@ export interface Context<Path extends string, Body, Query, Asker> {
   open: Open;
   link: Link;
   /** Tells workers of a Request that is due, after the commit. */
-  ring(request: { id: string; accountId: string; wake: number }): void;
-  house: House;
+  notify(request: { id: string; accountId: string; wake: number }): void;
+  appContext: AppContext;
 }
 
 interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, May, Output> {

@@ -2,7 +2,7 @@ import { Prisma } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
 import { instant } from "./input.js";
-import { type Model, mayBeId } from "./rows.js";
+import { isValidId, type Model } from "./rows.js";
 
 /** What a list can be narrowed by: the form of one value, and the condition that several of them make. */
 export interface Filter {
@@ -26,7 +26,7 @@ export function integer(columnName?: string): Filter {
 }
 
 /** Equality with a time in whole seconds, as records show it. */
-export const moment: Filter = {
+export const timestampFilter: Filter = {
   value: instant,
   condition: (values, name) => {
     if (values === null) return anyOf(name, null);
@@ -47,7 +47,7 @@ export function references(model: Parameters<Caller["find"]>[0], columnName = `$
 
 /** An id as a query carries it. One that cannot be an id is left for the search, which does not find it. */
 export function idText(model: Model): z.ZodType {
-  return z.string().describe(mayBeId(model, 1) ? "An integer id" : "A UUID");
+  return z.string().describe(isValidId(model, 1) ? "An integer id" : "A UUID");
 }
 
 export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql {
@@ -75,7 +75,7 @@ export async function conditions(
 }
 
 /** Rows whose parent, in `table`, meets another filter. */
-export function within(columnName: string, table: string, filter: Filter): Filter {
+export function inParent(columnName: string, table: string, filter: Filter): Filter {
   return {
     value: filter.value,
     condition: async (values, name, caller) => {

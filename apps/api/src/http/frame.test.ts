@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { answerUnreadable } from "@gantry/api";
+import { handleClientErrors } from "@gantry/api";
 import type { Provider } from "@gantry/db";
 import {
   countRows,
@@ -212,7 +212,7 @@ it.each([
 
 it("answers what is no HTTP, or too large for it, in the one shape of errors", async () => {
   const server = createServer(api.app);
-  answerUnreadable(server);
+  handleClientErrors(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

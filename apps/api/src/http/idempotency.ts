@@ -3,17 +3,17 @@ import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
 import { asAccepted } from "@gantry/requests";
 import type { Request as Input } from "express";
 import { request } from "../resources/requests/request.resource.js";
-import type { Beside } from "./accept.js";
 import { HttpError, invalid } from "./errors.js";
+import type { ExtraFields } from "./request-opener.js";
 import type { Link } from "./resource.js";
 
 /** What a key may be: visible characters. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The answer that is sent: a status and the text of the body. */
-export interface Sent {
+export interface SentReply {
   status: number;
   /** The body; undefined where there is none. */
   text: string | undefined;
@@ -42,11 +42,11 @@ export class IdempotencyKey {
    *
    * @throws 422 where the key was used for another input
    */
-  async recall(db: Db, link: Link): Promise<Sent | undefined> {
+  async recall(db: Db, link: Link): Promise<SentReply | undefined> {
     const id = { userId_key: { userId: this.userId, key: this.key } };
     const row = await db.idempotencyKey.findUnique({ where: id });
     if (!row) return undefined;
-    const oldest = new Date(Date.now() - KEEP_MS);
+    const oldest = new Date(Date.now() - RETENTION_MS);
     if (row.createdAt < oldest) {
       await db.idempotencyKey.deleteMany({ where: { userId: this.userId, key: this.key, createdAt: { lt: oldest } } });
       return undefined;
@@ -57,16 +57,19 @@ export class IdempotencyKey {
     if (!row.requestId) return { status: row.status ?? 200, text: (row.body as string | null) ?? undefined };
     if (row.body === null) return { status: 200, text: "{}" };
     const first = asAccepted(await db.request.findUniqueOrThrow({ where: { id: row.requestId } }));
-    return { status: 200, text: JSON.stringify({ request: request.serialize(first, link), ...(row.body as Beside) }) };
+    return {
+      status: 200,
+      text: JSON.stringify({ request: request.serialize(first, link), ...(row.body as ExtraFields) }),
+    };
   }
 
   /** The insert that ties the key to a Request; without `beside` the Request is not told of. */
-  forRequest(requestId: string, beside: Beside | undefined): Prisma.Sql {
+  forRequest(requestId: string, beside: ExtraFields | undefined): Prisma.Sql {
     return insertInto("idempotency_keys", { ...this.row(), requestId, ...(beside && { body: beside }) });
   }
 
   /** Keeps an answer under the key, as the text that was sent. */
-  async keep(db: Tx, { status, text }: Sent): Promise<void> {
+  async store(db: Tx, { status, text }: SentReply): Promise<void> {
     await db.idempotencyKey.create({ data: { ...this.row(), status, ...(text !== undefined && { body: text }) } });
   }
 

@@ -3,46 +3,46 @@ import { LRUCache } from "lru-cache";
 import type { Identity, ScopeName } from "./caller.js";
 import { isWellFormed, tokenDigest } from "./tokens.js";
 
-const REMEMBER_MS = 4000;
-const NOTE_USE_MS = 60_000;
+const CACHE_MS = 4000;
+const USE_INTERVAL_MS = 60_000;
 
 /** Knows whom a token speaks for. What it learned it forgets within five seconds, so that a revocation acts in that time. */
 export class Identities {
   readonly digest: (token: string) => Buffer<ArrayBuffer>;
-  private readonly known: LRUCache<string, Identity>;
+  private readonly cache: LRUCache<string, Identity>;
 
   constructor(
     private readonly db: Db,
     masterKey: Uint8Array,
   ) {
     this.digest = tokenDigest(masterKey);
-    this.known = new LRUCache({
+    this.cache = new LRUCache({
       max: 10_000,
-      ttl: REMEMBER_MS,
-      fetchMethod: (digest) => this.look(Buffer.from(digest, "base64")),
+      ttl: CACHE_MS,
+      fetchMethod: (digest) => this.load(Buffer.from(digest, "base64")),
     });
   }
 
   /** The identity behind a token, or undefined where it is malformed, unknown, expired or revoked. */
-  async of(token: string): Promise<Identity | undefined> {
+  async findByToken(token: string): Promise<Identity | undefined> {
     if (!isWellFormed(token)) return undefined;
-    const identity = await this.known.fetch(this.digest(token).toString("base64"));
+    const identity = await this.cache.fetch(this.digest(token).toString("base64"));
     const expired = identity?.expiresAt && identity.expiresAt.getTime() <= Date.now();
     return expired ? undefined : identity;
   }
 
   /** Forgets everything, so that this process sees a change of roles and tokens at once. */
-  forget(): void {
-    this.known.clear();
+  clear(): void {
+    this.cache.clear();
   }
 
-  private async look(digest: Uint8Array<ArrayBuffer>): Promise<Identity | undefined> {
+  private async load(digest: Uint8Array<ArrayBuffer>): Promise<Identity | undefined> {
     const token = await this.db.token.findUnique({
       where: { digest, deletedAt: null },
       include: { user: { include: { memberships: true } } },
     });
     if (!token) return undefined;
-    if (Date.now() - (token.lastUsedAt?.getTime() ?? 0) > NOTE_USE_MS) this.noteUse(token.id);
+    if (Date.now() - (token.lastUsedAt?.getTime() ?? 0) > USE_INTERVAL_MS) this.recordUse(token.id);
     const { id, name, email, staff, memberships } = token.user;
     return {
       tokenId: token.id,
@@ -54,7 +54,7 @@ export class Identities {
   }
 
   // Nobody waits for it, and losing one costs nothing.
-  private noteUse(id: string): void {
+  private recordUse(id: string): void {
     this.db.token.update({ where: { id }, data: { lastUsedAt: new Date() } }).catch(() => {});
   }
 }

@@ -9,7 +9,7 @@ export const strict = z.strictObject;
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
 /** A text in one line that is not empty, up to `max` characters. */
-export function line(max: number) {
+export function singleLine(max: number) {
   return z
     .string()
     .trim()

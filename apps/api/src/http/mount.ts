@@ -1,19 +1,19 @@
 import type { Db, Tx } from "@gantry/db";
-import type { Ring } from "@gantry/requests";
+import type { Notification } from "@gantry/requests";
 import { type Request as Input, type RequestHandler, type Response, Router } from "express";
 import { v7 as uuidv7 } from "uuid";
-import { opener } from "./accept.js";
-import { admission, type Frame, readBody, setHeaders } from "./admission.js";
+import { authenticate, type HttpContext, readBody, setHeaders } from "./authenticate.js";
 import { Caller, type Identity } from "./caller.js";
+import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import { HttpError, notFound } from "./errors.js";
-import type { House } from "./house.js";
-import { IdempotencyKey, type Sent } from "./idempotency.js";
+import { IdempotencyKey, type SentReply } from "./idempotency.js";
 import { isUnstorable, parse, strict } from "./input.js";
+import { requestOpener } from "./request-opener.js";
 import { type Link, linkUnder } from "./resource.js";
 
 /** Puts endpoints on a router of their own for each first part of their paths. */
-export function mount(endpoints: Endpoint[], frame: Frame): RequestHandler {
+export function mount(endpoints: Endpoint[], frame: HttpContext): RequestHandler {
   const routers = new Map<string, Router>();
   for (const [pattern, group] of byPattern(endpoints)) {
     const first = pattern.split("/")[1] ?? "";
@@ -23,9 +23,9 @@ export function mount(endpoints: Endpoint[], frame: Frame): RequestHandler {
       const { method, path } = endpoint;
       router[method.toLowerCase() as "get"](
         path,
-        admission(endpoint, frame),
+        authenticate(endpoint, frame),
         readBody,
-        performance(endpoint, frame.house),
+        requestHandler(endpoint, frame.appContext),
       );
     }
     const allow = group.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ");
@@ -52,11 +52,11 @@ function byPattern(endpoints: Endpoint[]): [string, Endpoint[]][] {
 }
 
 /** Parses the input, runs the handler and sends its answer. */
-function performance(endpoint: Endpoint, house: House): RequestHandler {
+function requestHandler(endpoint: Endpoint, appContext: AppContext): RequestHandler {
   const bodySchema = endpoint.body ?? strict({});
   const querySchema = strict({ ...endpoint.query, ...endpoint.reply.query });
   const emptyQuery = querySchema.safeParse({}).data;
-  const fixedLink = house.env.BASE_URL ? linkUnder(house.env.BASE_URL) : undefined;
+  const fixedLink = appContext.env.BASE_URL ? linkUnder(appContext.env.BASE_URL) : undefined;
 
   return async (input, res) => {
     const link = fixedLink ?? linkUnder(`${input.protocol}://${input.get("host")}`);
@@ -70,16 +70,20 @@ function performance(endpoint: Endpoint, house: House): RequestHandler {
     const body = hasBody ? parse(bodySchema, input.body ?? {}) : undefined;
     const identity = res.locals.identity as Identity | undefined;
     const traceId = res.locals.traceId as string;
-    const act: Act = { endpoint, house, input, identity, traceId, link, given, query, body };
+    const invocation: Invocation = { endpoint, appContext, input, identity, traceId, link, given, query, body };
     const mayRepeat = endpoint.method !== "GET" && !endpoint.secret && identity;
     const key = mayRepeat ? IdempotencyKey.of(input, identity.user.id) : undefined;
-    send(res, key && !query.dry_run ? await once(act, key) : await perform(act), endpoint.secret);
+    send(
+      res,
+      key && !query.dry_run ? await withIdempotency(invocation, key) : await runInTransaction(invocation),
+      endpoint.secret,
+    );
   };
 }
 
-interface Act {
+interface Invocation {
   endpoint: Endpoint;
-  house: House;
+  appContext: AppContext;
   input: Input;
   identity: Identity | undefined;
   traceId: string;
@@ -89,58 +93,64 @@ interface Act {
   body: unknown;
 }
 
-async function once(act: Act, key: IdempotencyKey): Promise<Sent> {
-  const earlier = await key.recall(act.house.db, act.link);
+async function withIdempotency(invocation: Invocation, key: IdempotencyKey): Promise<SentReply> {
+  const earlier = await key.recall(invocation.appContext.db, invocation.link);
   if (earlier) return earlier;
   try {
-    return await perform(act, key);
+    return await runInTransaction(invocation, key);
   } catch (error) {
     // Where the same input was carried out meanwhile, that is why this one failed.
-    const first = await key.recall(act.house.db, act.link);
+    const first = await key.recall(invocation.appContext.db, invocation.link);
     if (first) return first;
     throw error;
   }
 }
 
-async function perform(act: Act, key?: IdempotencyKey): Promise<Sent> {
-  const { endpoint, house } = act;
-  const rings: Ring[] = [];
+async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): Promise<SentReply> {
+  const { endpoint, appContext } = invocation;
+  const notifications: Notification[] = [];
   const inTransaction = endpoint.transaction || (key && !endpoint.reply.opens);
   const sent = inTransaction
-    ? await house.db.$transaction((tx) => answer(act, tx, rings, key))
-    : await answer(act, house.db, rings, key);
-  if (rings.length > 0) house.bell.ring(...rings);
+    ? await appContext.db.$transaction((tx) => invoke(invocation, tx, notifications, key))
+    : await invoke(invocation, appContext.db, notifications, key);
+  if (notifications.length > 0) appContext.notifier.notify(...notifications);
   return sent;
 }
 
-async function answer(act: Act, db: Db | Tx, rings: Ring[], key?: IdempotencyKey): Promise<Sent> {
-  const { endpoint, house, input, identity, traceId, link, given, query, body } = act;
+async function invoke(
+  invocation: Invocation,
+  db: Db | Tx,
+  notifications: Notification[],
+  key?: IdempotencyKey,
+): Promise<SentReply> {
+  const { endpoint, appContext, input, identity, traceId, link, given, query, body } = invocation;
   const access = endpoint.access === "anyone" ? "write" : endpoint.access;
   const caller = identity && new Caller(identity, access, db);
-  const ring = ({ id, accountId, wake }: Ring) => void rings.push({ id, accountId, wake });
-  const asking = {
+  const notify = ({ id, accountId, wake }: Notification) => void notifications.push({ id, accountId, wake });
+  const openContext = {
     db,
     userId: identity?.user.id,
     traceId,
     dryRun: query.dry_run === true,
     keyFor: key?.forRequest.bind(key),
-    onAccepted: ring,
+    onAccepted: notify,
   };
   const params = input.params as Record<string, string>;
-  const open = opener(asking, uuidv7);
-  const output = await endpoint.handle({ params, body, query, caller, db, open, link, ring, house });
+  const open = requestOpener(openContext, uuidv7);
+  const output = await endpoint.handle({ params, body, query, caller, db, open, link, notify, appContext });
   const { reply } = endpoint;
-  const made = await reply.answer(output, { db, house, link, caller, path: input.path, query, given });
+  const made = await reply.render(output, { db, appContext, link, caller, path: input.path, query, given });
   const sent = {
     status: reply.status,
     text: made.body === undefined ? undefined : JSON.stringify(made.body),
     headers: made.headers,
   };
-  if (key && !reply.opens) await key.keep(db, made.kept ? { ...sent, text: JSON.stringify(made.kept) } : sent);
+  if (key && !reply.opens)
+    await key.store(db, made.bodyWithoutSecrets ? { ...sent, text: JSON.stringify(made.bodyWithoutSecrets) } : sent);
   return sent;
 }
 
-function send(res: Response, { status, text, headers }: Sent, secret: boolean): void {
+function send(res: Response, { status, text, headers }: SentReply, secret: boolean): void {
   if (headers) setHeaders(res, headers);
   if (secret) res.setHeader("Cache-Control", "no-store");
   if (text !== undefined) res.setHeader("Content-Type", "application/json; charset=utf-8");

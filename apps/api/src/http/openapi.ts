@@ -24,7 +24,7 @@ export function describe(endpoints: Endpoint[], version: string, baseUrl: string
   const places = new Map<string, string>();
   for (const endpoint of endpoints) {
     const { method, summary, access, body, query, reply, secret } = endpoint;
-    const path = placeOf(endpoint.path, places);
+    const path = canonicalPath(endpoint.path, places);
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const shape = { ...query, ...reply.query };
     const keyed = method !== "GET" && access !== "anyone" && !secret;
@@ -110,7 +110,7 @@ function withoutFlags(key: string, value: unknown): unknown {
 }
 
 /** OpenAPI knows one path in one place: whatever the endpoints there call its parameters, the first one's names count. */
-function placeOf(path: string, places: Map<string, string>): string {
+function canonicalPath(path: string, places: Map<string, string>): string {
   const pattern = path.replace(/:\w+/g, ":");
   const known = places.get(pattern) ?? path;
   places.set(pattern, known);

@@ -2,7 +2,7 @@ import { type Db, Prisma, type Tx } from "@gantry/db";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { invalid } from "./errors.js";
-import { fetchRows, type Model, mayBeId, type Row, type Selection, tableOf } from "./rows.js";
+import { fetchRows, isValidId, type Model, type Row, type Selection, tableOf } from "./rows.js";
 
 export const pageShape = {
   page: z.coerce.number().int().min(1).default(1),
@@ -26,7 +26,7 @@ export interface Page<R> {
 
 const EXACT_UP_TO = 10_000;
 
-interface Place {
+interface CursorPosition {
   toward: "next" | "prev";
   at: Date;
   id: string;
@@ -43,14 +43,14 @@ export async function fetchPage<M extends Model>(
   const fromEnd = query.cursor === LAST;
   const place = query.cursor && !fromEnd ? decode(model, query.cursor) : undefined;
   const backwards = fromEnd || place?.toward === "prev";
-  const statement = Prisma.sql`SELECT * FROM ${tableOf(model)} WHERE ${where} ${beyond(place)}
+  const statement = Prisma.sql`SELECT * FROM ${tableOf(model)} WHERE ${where} ${afterPosition(place)}
     ORDER BY created_at ${backwards ? ASC : DESC}, id ${backwards ? ASC : DESC}
     LIMIT ${size + 1} ${query.cursor ? Prisma.empty : Prisma.sql`OFFSET ${(page - 1) * size}`}`;
   const [found, total] = await Promise.all([fetchRows(db, model, statement), count(db, selection)]);
   const rows = found.slice(0, size);
   if (backwards) rows.reverse();
   const hasNext = !fromEnd && (backwards || found.length > size);
-  return { rows, ...total, links: linksAround(rows as Placed[], query, hasNext, total) };
+  return { rows, ...total, links: linksAround(rows as PagedRow[], query, hasNext, total) };
 }
 
 /** One page of what is not in the database. */
@@ -63,7 +63,7 @@ export function slicePage<R>(all: R[], { page, per_page: size }: PageQuery): Pag
   return { rows, total: all.length, estimated: false, links };
 }
 
-interface Placed {
+interface PagedRow {
   id: string | number;
   createdAt: Date;
 }
@@ -73,7 +73,7 @@ const DESC = Prisma.raw("DESC");
 const LAST = "last";
 
 function linksAround(
-  rows: Placed[],
+  rows: PagedRow[],
   { page, per_page }: PageQuery,
   hasNext: boolean,
   total: Total,
@@ -88,19 +88,19 @@ function linksAround(
   return links;
 }
 
-function beyond(place: Place | undefined): Prisma.Sql {
+function afterPosition(place: CursorPosition | undefined): Prisma.Sql {
   if (!place) return Prisma.empty;
   const comparison = Prisma.raw(place.toward === "next" ? "<" : ">");
   return Prisma.sql`AND (created_at, id) ${comparison} (${place.at}, ${place.id})`;
 }
 
-function encode(toward: Place["toward"], { createdAt, id }: Placed): string {
+function encode(toward: CursorPosition["toward"], { createdAt, id }: PagedRow): string {
   return Buffer.from(`${toward} ${createdAt.getTime()} ${id}`).toString("base64url");
 }
 
-function decode(model: Model, cursor: string): Place {
+function decode(model: Model, cursor: string): CursorPosition {
   const [toward, at, id] = Buffer.from(cursor, "base64url").toString().split(" ");
-  const isPlace = (toward === "next" || toward === "prev") && /^\d{1,15}$/.test(at ?? "") && mayBeId(model, id ?? "");
+  const isPlace = (toward === "next" || toward === "prev") && /^\d{1,15}$/.test(at ?? "") && isValidId(model, id ?? "");
   if (!isPlace || !id) throw invalid("cursor", "is not one of the service's");
   return { toward, at: new Date(Number(at)), id };
 }

@@ -5,11 +5,11 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password);
 }
 
-let nobodys: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
 /** Takes the same time where there is no such user, so that nobody learns who is one. */
 export async function isPassword(password: string, storedHash: string | undefined): Promise<boolean> {
-  nobodys ??= hash("nobody");
-  const matches = await verify(storedHash ?? (await nobodys), password);
+  dummyHash ??= hash("nobody");
+  const matches = await verify(storedHash ?? (await dummyHash), password);
   return matches && storedHash !== undefined;
 }

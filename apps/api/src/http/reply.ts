@@ -3,20 +3,20 @@ import type { OperationName } from "@gantry/requests";
 import qs from "qs";
 import { z } from "zod";
 import { request } from "../resources/requests/request.resource.js";
-import { type Opened, planSchema } from "./accept.js";
 import type { Caller } from "./caller.js";
+import type { AppContext } from "./context.js";
 import { conditions, type Filters, filterShape } from "./filters.js";
-import type { House } from "./house.js";
 import { flag } from "./input.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
+import { type OpenedRequest, planSchema } from "./request-opener.js";
 import type { Link, Resource } from "./resource.js";
 import { column, type Model, type Row, type Selection } from "./rows.js";
 import { openSecret } from "./secrets.js";
 
 /** What a reply may need to turn a handler's result into an answer. */
-export interface Answering {
+export interface ReplyContext {
   db: Tx;
-  house: House;
+  appContext: AppContext;
   link: Link;
   caller: Caller | undefined;
   /** The path that was asked, without its query. */
@@ -26,10 +26,10 @@ export interface Answering {
   given: Record<string, unknown>;
 }
 
-export interface Answer {
+export interface RenderedReply {
   body?: unknown;
   /** The body without its secrets, where it shows one: what may be kept under an idempotency key. */
-  kept?: unknown;
+  bodyWithoutSecrets?: unknown;
   headers?: Record<string, string>;
 }
 
@@ -41,7 +41,7 @@ export interface Reply<Output> {
   query?: z.ZodRawShape;
   /** The Request that it opens. */
   opens?: OperationName | "any";
-  answer(output: Output, answering: Answering): Answer | Promise<Answer>;
+  render(output: Output, answering: ReplyContext): RenderedReply | Promise<RenderedReply>;
 }
 
 /** 200 with one record under its singular name. */
@@ -49,8 +49,8 @@ export function one<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>, s
   return {
     status,
     schema: z.object({ [shown.name]: shown.record }),
-    answer: async (row, answering) => {
-      const { records, headers } = await recordsOf(shown, [row], answering);
+    render: async (row, answering) => {
+      const { records, headers } = await serializeRows(shown, [row], answering);
       const kept = shown.secret && { [shown.name]: shown.serialize(row, answering.link, null) };
       return { body: { [shown.name]: records[0] }, kept, headers };
     },
@@ -63,27 +63,27 @@ export function created<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape
 }
 
 /** 204 without a body. */
-export const empty: Reply<void> = { status: 204, answer: () => ({}) };
+export const empty: Reply<void> = { status: 204, render: () => ({}) };
 
 /** 200 with `{request}`, or with `{plan}` where `dry_run=true` asks what would be done. */
-export function requested<Name extends OperationName>(type: Name | "any"): Reply<Opened<Name>> {
+export function requested<Name extends OperationName>(type: Name | "any"): Reply<OpenedRequest<Name>> {
   return {
     status: 200,
     opens: type,
     query: { dry_run: flag },
     schema: z.union([z.object({ request: request.record }), z.object({ plan: planSchema })]),
-    answer: (opened, { link }) => {
+    render: (opened, { link }) => {
       if ("plan" in opened) return { body: opened };
       const { id } = opened.request;
-      if (opened.untold) return { body: {}, headers: { Link: `<${link("requests", id)}>; rel="monitor"` } };
-      return { body: { request: request.serialize(opened.request, link), ...opened.beside } };
+      if (opened.hideRequest) return { body: {}, headers: { Link: `<${link("requests", id)}>; rel="monitor"` } };
+      return { body: { request: request.serialize(opened.request, link), ...opened.extraFields } };
     },
   };
 }
 
 /** A body of a shape of its own. */
 export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Reply<z.input<Schema>> {
-  return { status, schema, answer: (body) => ({ body }) };
+  return { status, schema, render: (body) => ({ body }) };
 }
 
 /** 200 with a page of records under their plural name: of a selection of rows, or of what is given. */
@@ -96,27 +96,27 @@ export function many<R, Shape extends z.ZodRawShape>(
     status: 200,
     schema: z.object({ [shown.plural]: z.array(shown.record) }),
     query: { ...pageShape, ...deletion, ...filterShape(filters) },
-    answer: async (listed, answering) => {
+    render: async (listed, answering) => {
       const query = answering.query as unknown as ListQuery;
       const page = Array.isArray(listed)
         ? slicePage(listed, query)
-        : await fetchPage(answering.db, await narrowed(listed, shown.deleted, filters, answering), query);
-      const { records, headers } = await recordsOf(shown, page.rows as R[], answering);
+        : await fetchPage(answering.db, await applyFilters(listed, shown.deleted, filters, answering), query);
+      const { records, headers } = await serializeRows(shown, page.rows as R[], answering);
       return { body: { [shown.plural]: records }, headers: { ...headers, ...pageHeaders(page, answering) } };
     },
   };
 }
 
-async function recordsOf<R, Shape extends z.ZodRawShape>(
+async function serializeRows<R, Shape extends z.ZodRawShape>(
   shown: Resource<R, Shape>,
   rows: R[],
-  { link, caller, house }: Answering,
+  { link, caller, appContext }: ReplyContext,
 ): Promise<{ records: unknown[]; headers: Record<string, string> }> {
   const { secret } = shown;
   if (!secret || !caller?.hasScope("secrets:read")) {
     return { records: rows.map((row) => shown.serialize(row, link, null)), headers: {} };
   }
-  const opened = await Promise.all(rows.map((row) => openSecret(house, caller, secret, row)));
+  const opened = await Promise.all(rows.map((row) => openSecret(appContext, caller, secret, row)));
   const records = rows.map((row, i) => shown.serialize(row, link, opened[i] ?? null));
   return { records, headers: { "Cache-Control": "no-store" } };
 }
@@ -126,11 +126,11 @@ interface ListQuery extends PageQuery {
   with_deleted?: boolean;
 }
 
-async function narrowed(
+async function applyFilters(
   selection: Selection<Model>,
   deletedField: string | undefined,
   filters: Filters,
-  { query, caller }: Answering,
+  { query, caller }: ReplyContext,
 ): Promise<Selection<Model>> {
   const parts = [selection.where];
   if (deletedField && !query.with_deleted) {
@@ -141,7 +141,7 @@ async function narrowed(
   return { ...selection, where: Prisma.join(parts, " AND ") };
 }
 
-function pageHeaders(page: Page<unknown>, { link, path, given }: Answering): Record<string, string> {
+function pageHeaders(page: Page<unknown>, { link, path, given }: ReplyContext): Record<string, string> {
   const links = page.links.map(({ rel, page, cursor }) => {
     const query = qs.stringify({ ...given, page, cursor }, { arrayFormat: "brackets", strictNullHandling: true });
     return `<${link(path.slice(1))}?${query}>; rel="${rel}"`;

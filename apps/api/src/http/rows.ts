@@ -26,7 +26,7 @@ const INTEGER_IDS: ReadonlySet<Model> = new Set<Model>([
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** True where `id` has the form of this model's ids, so that the database can be asked for it. */
-export function mayBeId(model: Model, id: string | number): boolean {
+export function isValidId(model: Model, id: string | number): boolean {
   if (!INTEGER_IDS.has(model)) return UUID.test(String(id));
   return /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= 2_147_483_647;
 }
@@ -58,11 +58,11 @@ export function where<M extends Model>(
   model: M,
   fields: { [F in keyof Row<M>]?: Row<M>[F] | Row<M>[F][] },
 ): Selection<M> {
-  const conditions = Object.entries(fields).map(([field, value]) => holds(field, value));
+  const conditions = Object.entries(fields).map(([field, value]) => fieldCondition(field, value));
   return { model, where: conditions.length > 0 ? Prisma.join(conditions, " AND ") : Prisma.sql`TRUE` };
 }
 
-export function holds(field: string, value: unknown): Prisma.Sql {
+export function fieldCondition(field: string, value: unknown): Prisma.Sql {
   if (value === null) return Prisma.sql`${column(field)} IS NULL`;
   return Array.isArray(value)
     ? Prisma.sql`${column(field)} = ANY(${value})`

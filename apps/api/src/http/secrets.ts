@@ -1,10 +1,10 @@
 import { columnOf } from "@gantry/db";
 import type { Caller } from "./caller.js";
-import type { House } from "./house.js";
+import type { AppContext } from "./context.js";
 
 /** Opens the sealed secret of a row, and writes down who read it. */
 export async function openSecret(
-  { vault, log }: House,
+  { vault, log }: AppContext,
   caller: Caller,
   { field, table }: { field: string; table: string },
   row: unknown,

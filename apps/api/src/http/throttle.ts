@@ -10,7 +10,7 @@ interface Allowance {
   remaining: number;
   resetsAt: number;
   /** Taken here since the other processes were last told. */
-  untold: number;
+  unshared: number;
 }
 
 /**
@@ -50,7 +50,7 @@ export class Throttle {
     const now = Date.now();
     let allowance = this.allowances.get(name);
     if (!allowance || allowance.resetsAt <= now) {
-      allowance = { remaining: limit, resetsAt: now + WINDOW_SECONDS * 1000, untold: 0 };
+      allowance = { remaining: limit, resetsAt: now + WINDOW_SECONDS * 1000, unshared: 0 };
       this.allowances.set(name, allowance);
     }
     const seconds = String(Math.ceil((allowance.resetsAt - now) / 1000));
@@ -64,7 +64,7 @@ export class Throttle {
       throw new HttpError(429, "too_many_requests", [sentence], { headers: { ...headers, "Retry-After": seconds } });
     }
     allowance.remaining--;
-    allowance.untold++;
+    allowance.unshared++;
     return headers;
   }
 
@@ -76,17 +76,17 @@ export class Throttle {
     const now = Date.now();
     for (const [name, allowance] of this.allowances) {
       if (allowance.resetsAt <= now) this.allowances.delete(name);
-      else if (allowance.untold > 0) void this.tell(name, allowance);
+      else if (allowance.unshared > 0) void this.shareAllowance(name, allowance);
     }
   }
 
-  private async tell(name: string, allowance: Allowance): Promise<void> {
-    const { untold } = allowance;
-    allowance.untold = 0;
+  private async shareAllowance(name: string, allowance: Allowance): Promise<void> {
+    const { unshared } = allowance;
+    allowance.unshared = 0;
     const limit = this.limits[name.slice(0, name.indexOf(":"))] ?? 0;
-    const answer = await this.shared?.penalty(name, untold).catch(() => undefined);
+    const answer = await this.shared?.penalty(name, unshared).catch(() => undefined);
     if (!answer) return;
-    allowance.remaining = limit - answer.consumedPoints - allowance.untold;
+    allowance.remaining = limit - answer.consumedPoints - allowance.unshared;
     allowance.resetsAt = Date.now() + answer.msBeforeNext;
   }
 }

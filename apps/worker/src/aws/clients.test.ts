@@ -8,9 +8,9 @@ import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { Engine } from "../engine/engine.js";
 import { runRequest } from "../engine/run.js";
-import { passLease } from "../engine/under-lease.js";
+import { assertLeaseHeld } from "../engine/with-lease.js";
+import { classifyAwsError } from "./aws-errors.js";
 import { type Aws, awsOpener } from "./clients.js";
-import { classifyAwsError } from "./failures.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -30,11 +30,13 @@ it.each<[string, number, (aws: Aws) => Promise<unknown>]>([
     if (attempts === 2) await replaceWorker(requestId);
     return 0;
   });
-  const workflow = toyWorkflow(
-    "provision_network",
-    { create: async ({ cloud: at }) => void (await at({ providerId: 1, region: REGION }).call(() => send(cloud))) },
-    async () => {},
-  );
+  const workflow = toyWorkflow({
+    type: "provision_network",
+    stages: {
+      create: async ({ cloud: at }) => void (await at({ providerId: 1, region: REGION }).call(() => send(cloud))),
+    },
+    discard: async () => {},
+  });
   const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
   const times = { leaseSeconds: 1, callSeconds: 0.5 };
   const engine = testEngine(database, new ToyCloud(), { workflows, classify: classifyAwsError, ...times });
@@ -51,7 +53,7 @@ it.each<[string, number, (aws: Aws) => Promise<unknown>]>([
 async function replaceWorker(requestId: string): Promise<void> {
   await database.db.request.update({ where: { id: requestId }, data: { fence: { increment: 1 } } });
   await until(() =>
-    passLease().then(
+    assertLeaseHeld().then(
       () => false,
       () => true,
     ),

@@ -9,8 +9,8 @@ import { STSClient } from "@aws-sdk/client-sts";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { currentTrace, traceparent } from "@gantry/runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { passLease } from "../engine/under-lease.js";
-import { type PayToll, tolled, type Urgency } from "./tolls.js";
+import { assertLeaseHeld } from "../engine/with-lease.js";
+import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
 
 /** How to act in somebody's AWS account: by a role that trusts us, or with a key pair. */
 export type AwsCredentials = { roleArn: string; externalId: string } | { accessKeyId: string; secretAccessKey: string };
@@ -27,24 +27,24 @@ interface Clients {
 /**
  * AWS in one region, as one provider may act there. Each client is made when first used.
  *
- * `once` holds clients that never send a call again: a create whose answer was lost may have been carried out, so it is
- * looked for before it is repeated. `spare` holds such that call only while AWS's rates leave much. The others repeat a
+ * `noRetry` holds clients that never send a call again: a create whose answer was lost may have been carried out, so it is
+ * looked for before it is repeated. `background` holds such that call only while AWS's rates leave much. The others repeat a
  * call up to three times.
  */
 export interface Aws extends Clients {
   region: string;
   /** The public parameter of Systems Manager that names the image of new servers. */
   serverImage: string;
-  once: Clients;
-  spare: Clients;
+  noRetry: Clients;
+  background: Clients;
 }
 
-const READ = /^(Describe|Get|List)/;
+const READ_ACTION = /^(Describe|Get|List)/;
 
 const sockets = { keepAlive: true, maxSockets: 256 };
 
 // One pool of connections for all clients: what they talk to is told apart by the credentials, not by the socket.
-function openHandler(callSeconds: number): NodeHttpHandler {
+function createHttpHandler(callSeconds: number): NodeHttpHandler {
   return new NodeHttpHandler({
     connectionTimeout: 3000,
     requestTimeout: callSeconds * 1000,
@@ -61,14 +61,14 @@ function openHandler(callSeconds: number): NodeHttpHandler {
 export function awsOpener(
   callSeconds: number,
   serverImage = "",
-): (region: string, credentials: AwsCredentials, pay?: PayToll) => Aws {
-  const requestHandler = openHandler(callSeconds);
+): (region: string, credentials: AwsCredentials, pay?: AcquireToken) => Aws {
+  const requestHandler = createHttpHandler(callSeconds);
   return (region, given, pay) => {
-    const credentials = "roleArn" in given ? assumed(given, region) : given;
-    const clients = (maxAttempts: number, urgency: Urgency): Clients => {
+    const credentials = "roleArn" in given ? assumeRole(given, region) : given;
+    const clients = (maxAttempts: number, urgency: Priority): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
       const ready = <Client extends Clients[keyof Clients]>(client: Client) =>
-        leased(traced(pay ? tolled(client, pay, urgency) : client));
+        withLeaseCheck(withTraceHeader(pay ? withRateLimit(client, pay, urgency) : client));
       return lazily({
         autoScaling: () => ready(new AutoScalingClient(options)),
         ec2: () => ready(new EC2Client(options)),
@@ -78,12 +78,12 @@ export function awsOpener(
         sts: () => ready(new STSClient(options)),
       });
     };
-    const once = clients(1, "now");
-    return Object.assign(clients(3, "now"), { region, serverImage, once, spare: clients(1, "spare") });
+    const noRetry = clients(1, "normal");
+    return Object.assign(clients(3, "normal"), { region, serverImage, noRetry, background: clients(1, "background") });
   };
 }
 
-function assumed({ roleArn, externalId }: { roleArn: string; externalId: string }, region: string) {
+function assumeRole({ roleArn, externalId }: { roleArn: string; externalId: string }, region: string) {
   const params = { RoleArn: roleArn, ExternalId: externalId, RoleSessionName: "gantry" };
   return fromTemporaryCredentials({ params, clientConfig: { region } });
 }
@@ -98,7 +98,7 @@ function lazily<T extends object>(makers: { [Name in keyof T]: () => T[Name] }):
 }
 
 /** Sends the current trace along with every call, so that a call can be traced back to its HTTP input. */
-function traced<Client extends Clients[keyof Clients]>(client: Client): Client {
+function withTraceHeader<Client extends Clients[keyof Clients]>(client: Client): Client {
   const stack = client.middlewareStack as EC2Client["middlewareStack"];
   stack.add(
     (next) => (args) => {
@@ -113,12 +113,12 @@ function traced<Client extends Clients[keyof Clients]>(client: Client): Client {
 }
 
 // A worker that stood still may have been replaced between two attempts of the SDK's, or two calls of one step.
-function leased<Client extends Clients[keyof Clients]>(client: Client): Client {
+function withLeaseCheck<Client extends Clients[keyof Clients]>(client: Client): Client {
   const stack = client.middlewareStack as EC2Client["middlewareStack"];
   stack.add(
     (next, { commandName = "" }) =>
       async (args) => {
-        if (!READ.test(commandName)) await passLease();
+        if (!READ_ACTION.test(commandName)) await assertLeaseHeld();
         return next(args);
       },
     { step: "finalizeRequest", priority: "low", name: "lease" },

@@ -16,9 +16,9 @@ import { open, openNetwork } from "@gantry/test/support/work";
 import { workshop } from "@gantry/test/support/workshop";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../aws/clients.js";
-import type { DriftLimits } from "./place.js";
-import { steps } from "./steps.js";
-import { sweepDrift } from "./sweep.js";
+import type { DriftLimits } from "./region-claim.js";
+import { scanSteps } from "./scan-steps.js";
+import { scanDrift } from "./scanner.js";
 
 const shop = workshop();
 const limits: DriftLimits = { periodSeconds: 3600, calls: 1000, quietSeconds: 0 };
@@ -27,7 +27,7 @@ const client = () => awsOpener(10)(REGION, shop.customer.awsAccount);
 
 /** Lets the period of the customer's places be over now. */
 async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = shop.customer) {
-  await sweepDrift({ ...shop.engine, isStopping: () => true }, limits);
+  await scanDrift({ ...shop.engine, isStopping: () => true }, limits);
   await shop.db.driftPlace.updateMany({
     where: { accountId },
     data: { dueAt: new Date(0), periodEndsAt: new Date(0) },
@@ -36,7 +36,7 @@ async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = shop.cust
 
 async function pass(changes: Partial<DriftLimits> = {}, customer = shop.customer) {
   await makeDue(customer);
-  await sweepDrift(shop.engine, { ...limits, ...changes });
+  await scanDrift(shop.engine, { ...limits, ...changes });
 }
 
 const placeOf = ({ accountId } = shop.customer) => shop.db.driftPlace.findFirstOrThrow({ where: { accountId } });
@@ -232,13 +232,13 @@ it.each([
   const { id, provisionedId } = await runningServer();
   await stop(provisionedId);
   await makeDue();
-  let asked = 0;
+  let requested = 0;
   const connect: typeof shop.engine.connect = async (...where) => {
-    if (asked++ === 0) await happen(id);
+    if (requested++ === 0) await happen(id);
     return shop.engine.connect(...where);
   };
-  await sweepDrift({ ...shop.engine, connect }, limits);
-  expect(asked).toBeGreaterThan(0);
+  await scanDrift({ ...shop.engine, connect }, limits);
+  expect(requested).toBeGreaterThan(0);
   expect((await serverOf(id)).state).toBe("running");
 });
 
@@ -253,13 +253,13 @@ it("stands back while users' work of the account is due, and goes on afterwards"
 
   await shop.db.request.update({ where: { id: due }, data: { finishedAt: new Date() } });
   await makeDue();
-  let asked = 0;
+  let requested = 0;
   const connect: typeof shop.engine.connect = async (...where) => {
-    if (++asked === 2) await shop.db.request.update({ where: { id: due }, data: { finishedAt: null } });
+    if (++requested === 2) await shop.db.request.update({ where: { id: due }, data: { finishedAt: null } });
     return shop.engine.connect(...where);
   };
-  await sweepDrift({ ...shop.engine, connect }, limits);
-  expect([asked, (await callsOf()).length]).toEqual([2, 2]);
+  await scanDrift({ ...shop.engine, connect }, limits);
+  expect([requested, (await callsOf()).length]).toEqual([2, 2]);
   expect(await placeOf()).toMatchObject({ leaseUntil: null, lastLookedAt: null, cursor: expect.anything() });
 });
 
@@ -267,15 +267,15 @@ it("makes no more calls in a period than its budget, and goes on in the next one
   await strayVolume();
   await pass({ calls: 3 });
   expect(await callsOf()).toHaveLength(3);
-  await sweepDrift(shop.engine, { ...limits, calls: 3 });
+  await scanDrift(shop.engine, { ...limits, calls: 3 });
   await shop.db.driftPlace.updateMany({ data: { dueAt: new Date(0) }, where: { id: (await placeOf()).id } });
-  await sweepDrift(shop.engine, { ...limits, calls: 3 });
+  await scanDrift(shop.engine, { ...limits, calls: 3 });
   expect(await callsOf()).toHaveLength(3);
   expect(await placeOf()).toMatchObject({ lastLookedAt: null });
   for (let period = 0; period < 5; period++) await pass({ calls: 3 });
   expect((await placeOf()).lastLookedAt).not.toBeNull();
   expect(await orphansOf()).toHaveLength(1);
-  const { length } = steps.filter(({ name }) => name.startsWith("tagged"));
+  const { length } = scanSteps.filter(({ name }) => name.startsWith("tagged"));
   const firstPass = (await callsOf()).slice(0, length).map(({ action }) => action);
   expect([firstPass.length, new Set(firstPass).size]).toEqual([length, length]);
 });
@@ -283,7 +283,7 @@ it("makes no more calls in a period than its budget, and goes on in the next one
 it("has one worker look at a place at a time, however many there are", async () => {
   await makeDue();
   await aws.delay("DescribeVpcs", 300, { accessKeyId: shop.customer.awsAccount.accessKeyId });
-  await Promise.all([1, 2, 3, 4].map(() => sweepDrift(shop.engine, limits)));
+  await Promise.all([1, 2, 3, 4].map(() => scanDrift(shop.engine, limits)));
   const calls = await callsOf();
   expect(new Set(calls.map(({ action }) => action)).size).toBe(calls.length);
   expect(await placeOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });

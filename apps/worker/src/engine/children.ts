@@ -3,15 +3,15 @@ import {
   type AcceptedRequest,
   type InputOf,
   insertRequests,
+  type Notification,
   OPERATIONS,
   type OperationName,
   type ResourceType,
-  type Ring,
 } from "@gantry/requests";
 import { v5 as uuidv5 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
-import { notYetEnded, permanent } from "./signals.js";
+import { permanent, waitForChildren } from "./stage-errors.js";
 
 export interface Child<Name extends OperationName = OperationName> {
   type: Name;
@@ -20,7 +20,7 @@ export interface Child<Name extends OperationName = OperationName> {
 }
 
 /** One child for each row, of a type that needs no input. */
-export function childOfEach<Name extends OperationName>(
+export function childForEach<Name extends OperationName>(
   type: Name,
   resourceType: ResourceType,
   rows: { id: string | number }[],
@@ -29,19 +29,19 @@ export function childOfEach<Name extends OperationName>(
 }
 
 // A removal goes on to its end: it may be what takes a failed parent's work back.
-const CANCELLABLE = Object.entries(OPERATIONS).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
+const CANCELLABLE_TYPES = Object.entries(OPERATIONS).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
 
 /** The Requests that a Request opens and waits for. */
 export class Children {
   constructor(
     private readonly db: Db,
     private readonly lease: Lease,
-    private readonly ring: (...rings: Ring[]) => void,
+    private readonly notify: (...notifications: Notification[]) => void,
   ) {}
 
   /** Opens the children that are not yet open. Those on one resource run in the order of the list. */
   async open(children: Child[]): Promise<void> {
-    await this.openAllBut(await this.known(children), children);
+    await this.openMissing(await this.known(children), children);
   }
 
   /**
@@ -51,22 +51,22 @@ export class Children {
    */
   async finish(children: Child[]): Promise<void> {
     const ids = children.map((child) => this.idOf(child));
-    const known = await this.known(children);
-    await this.openAllBut(known, children);
-    const failed = known.find(({ finishedAt, successful }) => finishedAt && !successful);
-    const left = ids.length - known.filter(({ finishedAt }) => finishedAt).length;
-    if (left > 0) throw notYetEnded(left);
+    const findExisting = await this.known(children);
+    await this.openMissing(findExisting, children);
+    const failed = findExisting.find(({ finishedAt, successful }) => finishedAt && !successful);
+    const left = ids.length - findExisting.filter(({ finishedAt }) => finishedAt).length;
+    if (left > 0) throw waitForChildren(left);
     if (failed) throw permanent(failed.message ?? "A child Request failed");
   }
 
   /** Cancels the children that are still open and remove nothing, and passes once all children have ended. */
-  async end(): Promise<void> {
+  async cancelAll(): Promise<void> {
     const { id, fence, accountId } = this.lease.request;
     const cancelled = await this.db.$queryRaw<{ id: string; wake: number }[]>`
       -- Children before their parent, as their ends take them.
       WITH locked AS MATERIALIZED (
         SELECT id FROM requests
-        WHERE parent_id = ${id}::uuid AND finished_at IS NULL AND cancel_requested_at IS NULL AND type = ANY(${CANCELLABLE})
+        WHERE parent_id = ${id}::uuid AND finished_at IS NULL AND cancel_requested_at IS NULL AND type = ANY(${CANCELLABLE_TYPES})
         ORDER BY seq DESC FOR NO KEY UPDATE),
       all_locked AS MATERIALIZED (SELECT array_agg(id) AS ids FROM locked),
       held AS MATERIALIZED (
@@ -76,9 +76,9 @@ export class Children {
       UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1
       FROM held WHERE requests.id = ANY(held.ids)
       RETURNING requests.id, wake`;
-    this.ring(...cancelled.map((child) => ({ ...child, accountId })));
+    this.notify(...cancelled.map((child) => ({ ...child, accountId })));
     const left = await this.db.request.count({ where: { parentId: id, finishedAt: null } });
-    if (left > 0) throw notYetEnded(left);
+    if (left > 0) throw waitForChildren(left);
   }
 
   private known(children: Child[]) {
@@ -88,7 +88,7 @@ export class Children {
     });
   }
 
-  private async openAllBut(known: { id: string }[], wanted: Child[]): Promise<void> {
+  private async openMissing(known: { id: string }[], wanted: Child[]): Promise<void> {
     const open = new Set(known.map(({ id }) => id));
     const children = wanted.filter((child) => !open.has(this.idOf(child)));
     if (children.length === 0) return;
@@ -106,11 +106,11 @@ export class Children {
     const own = `${resourceType}/${resourceId}`;
     const queueOf = (request: AcceptedRequest) => `${request.resourceType}/${request.resourceId}`;
     const firsts = new Map(requests.map((request) => [queueOf(request), request.id] as const).reverse());
-    const rung = requests.filter((request) => {
+    const due = requests.filter((request) => {
       const queue = queueOf(request);
       return queue === own || firsts.get(queue) === request.id;
     });
-    this.ring(...rung.map(({ id }) => ({ id, accountId, wake: 0 })));
+    this.notify(...due.map(({ id }) => ({ id, accountId, wake: 0 })));
   }
 
   // The same child has the same id however often the stage is run.

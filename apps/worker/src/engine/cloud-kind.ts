@@ -34,5 +34,5 @@ export interface CloudKind<Cloud, Params = any> {
    * How each of up to a hundred is, in words that change when a Request that waits for it should go on; one that is not
    * there is left out. Where it is given, sleeping Requests share the looks that they wait for.
    */
-  look?(cloud: Cloud, ids: string[]): Promise<ReadonlyMap<string, string>>;
+  describeStates?(cloud: Cloud, ids: string[]): Promise<ReadonlyMap<string, string>>;
 }

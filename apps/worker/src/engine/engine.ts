@@ -1,27 +1,27 @@
 import type { Db, Vault } from "@gantry/db";
-import type { Bell } from "@gantry/requests";
+import type { RequestNotifier } from "@gantry/requests";
 import type { Log } from "@gantry/runtime";
 import type { CloudKind } from "./cloud-kind.js";
-import type { Hands, Place } from "./hands.js";
+import type { CloudLocation, CloudScope } from "./cloud-scope.js";
+import type { ClassifyCloudError } from "./error-policy.js";
 import type { Journal } from "./journal.js";
-import type { Lease, LeaseTimes } from "./lease.js";
+import type { Lease, LeaseDurations } from "./lease.js";
 import type { Ledger } from "./ledger.js";
-import type { Classify } from "./verdict.js";
-import type { WorkUnderWay } from "./work-under-way.js";
+import type { PendingWork } from "./pending-work.js";
 import type { AnyWorkflow, Callback, StageContext } from "./workflow.js";
 
 /** All that running Requests needs. */
-export interface Engine<Cloud> extends LeaseTimes {
+export interface Engine<Cloud> extends LeaseDurations {
   db: Db;
-  bell: Pick<Bell, "ring">;
+  notifier: Pick<RequestNotifier, "notify">;
   log: Log;
   workflows: ReadonlyMap<string, AnyWorkflow<Cloud>>;
   kinds: ReadonlyMap<string, CloudKind<Cloud>>;
   /** Opens the cloud of one provider and region for an account; refuses another account's provider. */
-  connect(place: Place, accountId: string): Promise<Cloud>;
+  connect(location: CloudLocation, accountId: string): Promise<Cloud>;
   /** Where what a Request makes reports to it by itself; undefined where no address of the API is known. */
   callbackOf(requestId: string): Callback | undefined;
-  classify: Classify;
+  classify: ClassifyCloudError;
   /** Opens what is sealed in the database. */
   vault: Pick<Vault, "open">;
   /** How long the cloud may take to show what was made, in seconds. */
@@ -38,8 +38,8 @@ export interface Run<Cloud> {
   ledger: Ledger;
   context: StageContext<Cloud, never>;
   /** What the stages are doing. */
-  work: WorkUnderWay;
+  work: PendingWork;
   /** Hands for the engine itself, when the stages are over. */
-  hands(place: Place): Hands<Cloud>;
+  scope(location: CloudLocation): CloudScope<Cloud>;
   log: Log;
 }

@@ -1,4 +1,4 @@
-import { Bell, openRedis } from "@gantry/requests";
+import { openRedis, RequestNotifier } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "@gantry/test/support/stack";
@@ -23,17 +23,17 @@ it("starts a newcomer's Request while another account's fill all that one accoun
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const slow = toyWorkflow("provision_network", { create: () => released }, async () => {});
+  const slow = toyWorkflow({ type: "provision_network", stages: { create: () => released }, discard: async () => {} });
   const workflows = new Map([["provision_network", slow]]) as Engine<ToyCloud>["workflows"];
   const env = testEnv(database);
   const redis = openRedis(env.REDIS_URL);
-  const bell = new Bell(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
-  const stop = startWorker(testEngine(database, new ToyCloud(), { workflows, bell }), {
+  const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const stop = startWorker(testEngine(database, new ToyCloud(), { workflows, notifier }), {
     redis,
     prefix: env.QUEUE_PREFIX,
     concurrency: 10,
     sweepSeconds: 60,
-    passOn: (ring) => bell.ringInBulk(ring),
+    requeue: (notification) => notifier.notifyLowPriority(notification),
   });
   const openFor = async (account: typeof flooder) => {
     const { requestId: id } = await openNetwork(db, account);
@@ -42,15 +42,15 @@ it("starts a newcomer's Request while another account's fill all that one accoun
   const started = (accountId: string) => db.request.count({ where: { accountId, startedAt: { not: null } } });
   try {
     const flood = await Promise.all(Array.from({ length: 60 }, () => openFor(flooder)));
-    bell.ring(...flood);
+    notifier.notify(...flood);
     await until(async () => (await started(flooder.accountId)) === 8);
-    bell.ring(await openFor(newcomer));
+    notifier.notify(await openFor(newcomer));
     await until(async () => (await started(newcomer.accountId)) === 1);
     expect(await started(flooder.accountId)).toBe(8);
   } finally {
     release();
     await stop();
-    await bell.close();
+    await notifier.close();
     redis.disconnect();
   }
 }, 60_000);
@@ -65,6 +65,6 @@ it("hears of a newcomer's Request by the sweep although a thousand of another ac
   const { requestId } = await openNetwork(db, newcomer);
   const engine = testEngine(database, new ToyCloud());
   await sweep(engine);
-  expect(engine.rings).toHaveLength(1000);
-  expect(engine.rings).toContainEqual({ id: requestId, accountId: newcomer.accountId, wake: 0 });
+  expect(engine.notifications).toHaveLength(1000);
+  expect(engine.notifications).toContainEqual({ id: requestId, accountId: newcomer.accountId, wake: 0 });
 });

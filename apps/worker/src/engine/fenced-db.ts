@@ -1,5 +1,5 @@
 import { type Db, guarded, sqlState } from "@gantry/db";
-import { Replaced } from "./signals.js";
+import { LeaseLost } from "./stage-errors.js";
 
 const READS = /^(find|count|aggregate|groupBy)/;
 
@@ -25,14 +25,14 @@ export function fencedDb(db: Db, requestId: string, fence: number) {
  */
 export async function writeFenced<T>(requestId: string, fence: number, write: () => PromiseLike<T>): Promise<T> {
   const hold = { name: "hold_request", text: "SELECT hold_request($1::uuid, $2::int)", values: [requestId, fence] };
-  return heldOrReplaced(guarded(hold, write));
+  return throwingLeaseLost(guarded(hold, write));
 }
 
 /** @throws Replaced where a write was refused since its fence is no longer held */
-export async function heldOrReplaced<T>(write: Promise<T>): Promise<T> {
+export async function throwingLeaseLost<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    throw sqlState(error) === "GF001" ? new Replaced("another worker took the Request over") : error;
+    throw sqlState(error) === "GF001" ? new LeaseLost("another worker took the Request over") : error;
   }
 }

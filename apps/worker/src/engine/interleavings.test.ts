@@ -23,9 +23,9 @@ const nothing = async () => {};
 // What the Requests do is the model's affair; only the end that all are brought to needs workflows.
 const workflows = new Map(
   [
-    toyWorkflow(
-      "provision_provider",
-      {
+    toyWorkflow({
+      type: "provision_provider",
+      stages: {
         "verify-credentials": nothing,
         "discover-locations": ({ children }) =>
           children.finish([
@@ -34,11 +34,11 @@ const workflows = new Map(
             { type: "discover_provider_locations", resource: { type: "provider", id: "1" }, input: {} },
           ]),
       },
-      nothing,
-    ),
-    toyWorkflow("provision_network", { create: nothing }, nothing),
-    toyWorkflow("deprovision_network", { destroy: nothing }),
-    toyWorkflow("discover_provider_locations", { discover_locations: nothing }),
+      discard: nothing,
+    }),
+    toyWorkflow({ type: "provision_network", stages: { create: nothing }, discard: nothing }),
+    toyWorkflow({ type: "deprovision_network", stages: { destroy: nothing } }),
+    toyWorkflow({ type: "discover_provider_locations", stages: { discover_locations: nothing } }),
   ].map((workflow) => [workflow.type, workflow]),
 ) as Engine<ToyCloud>["workflows"];
 

@@ -1,9 +1,9 @@
 import { type Db, insertInto, Prisma } from "@gantry/db";
-import type { Bell } from "@gantry/requests";
+import type { RequestNotifier } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
-import { Cancelled, Replaced, type Signal } from "./signals.js";
+import { Cancelled, LeaseLost, type StageError } from "./stage-errors.js";
 import type { Watch } from "./watch.js";
 
 export interface Ending {
@@ -32,7 +32,7 @@ export interface Sleep {
 export class Journal {
   constructor(
     private readonly db: Db,
-    private readonly bell: Pick<Bell, "ring">,
+    private readonly notifier: Pick<RequestNotifier, "notify">,
     private readonly lease: Lease,
   ) {}
 
@@ -45,7 +45,7 @@ export class Journal {
         UPDATE requests SET stage = ${stage}, updated_at = now(),
           stage_attempts = CASE WHEN ${isReentry} THEN stage_attempts ELSE 0 END,
           takeovers = CASE WHEN ${isReentry} THEN takeovers ELSE 0 END
-        WHERE ${this.mine()} RETURNING id),
+        WHERE ${this.heldRequest()} RETURNING id),
       left_behind AS (
         UPDATE request_stages SET state = 'finished', finished_at = now()
         FROM held WHERE request_id = held.id AND name = ${request.stage} AND name <> ${stage})
@@ -53,7 +53,7 @@ export class Journal {
         SELECT id, ${stage}, ${position}, 'running', 1, now() FROM held
       ON CONFLICT (request_id, name) DO UPDATE SET state = 'running'
       RETURNING started_at AS "startedAt"`;
-    if (!row) throw new Replaced("another worker took the Request over");
+    if (!row) throw new LeaseLost("another worker took the Request over");
     if (!isReentry) request.stageAttempts = 0;
     request.stage = stage;
     this.lease.stageEnteredAt = row.startedAt;
@@ -62,7 +62,7 @@ export class Journal {
   /** Puts the Request to sleep; one that was rung meanwhile is due at once. */
   async sleep({ seconds, attempts, waitingFor, awaitedChildren = 0, watch, error }: Sleep): Promise<void> {
     const { request } = this.lease;
-    const note = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
+    const insertMessage = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
     const write = () => this.db.$queryRaw<{ wake: number; delayMs: number; isWatched: boolean }[]>`
       WITH held AS (
         UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
@@ -74,18 +74,18 @@ export class Journal {
             WHEN wake > ${request.wake} THEN now()
             WHEN deadline_at > now() THEN least(deadline_at, now() + make_interval(secs => ${seconds}))
             ELSE now() + make_interval(secs => ${seconds}) END
-        WHERE ${this.mine()}
+        WHERE ${this.heldRequest()}
         RETURNING id, wake, watch, extract(epoch FROM next_run_at - now()) * 1000 AS delay_ms),
       stage AS (
         UPDATE request_stages SET state = 'waiting', error = ${error ?? null},
           attempts = attempts + CASE WHEN ${error !== undefined} THEN 1 ELSE 0 END
-        FROM held WHERE request_id = held.id AND name = ${request.stage} AND finished_at IS NULL)${note}
+        FROM held WHERE request_id = held.id AND name = ${request.stage} AND finished_at IS NULL)${insertMessage}
       SELECT wake, delay_ms::float8 AS "delayMs", watch IS NOT NULL AS "isWatched" FROM held`;
     // An insert cannot ask `held` itself: without the fence a replaced worker would write its message.
     const [row] = await (error === undefined ? write() : writeFenced(request.id, request.fence, write));
-    if (!row) throw new Replaced("another worker took the Request over");
-    const { isWatched, ...ring } = row;
-    if (!isWatched) this.bell.ring({ id: request.id, accountId: request.accountId, ...ring });
+    if (!row) throw new LeaseLost("another worker took the Request over");
+    const { isWatched, ...notify } = row;
+    if (!isWatched) this.notifier.notify({ id: request.id, accountId: request.accountId, ...notify });
   }
 
   /** From now on the Request only removes what it has made. The first error stays its message. */
@@ -95,14 +95,14 @@ export class Journal {
       WITH held AS (
         UPDATE requests SET rolling_back_since = now(), message = ${message}, stage_attempts = 0, takeovers = 0,
           updated_at = now()
-        WHERE ${this.mine()} RETURNING id, rolling_back_since),
+        WHERE ${this.heldRequest()} RETURNING id, rolling_back_since),
       stage AS (
         UPDATE request_stages SET state = 'failed', error = ${message}, finished_at = now()
         FROM held WHERE request_id = held.id AND name = ${request.stage}),
       note AS (${this.note(message)})
       SELECT rolling_back_since AS since FROM held`;
     const [row] = await writeFenced(request.id, request.fence, write);
-    if (!row) throw new Replaced("another worker took the Request over");
+    if (!row) throw new LeaseLost("another worker took the Request over");
     Object.assign(request, { rollingBackSince: row.since, message, stageAttempts: 0, takeovers: 0 });
     this.lease.stageEnteredAt = row.since;
     this.lease.progress = 0;
@@ -116,11 +116,11 @@ export class Journal {
    */
   async finish({ successful, message, leaked, unlessCancelled = false }: Ending): Promise<void> {
     const { request } = this.lease;
-    const rings = await this.db.$queryRaw<{ id: string | null; wake: number }[]>`
+    const notified = await this.db.$queryRaw<{ id: string | null; wake: number }[]>`
       WITH held AS (
         UPDATE requests SET finished_at = now(), updated_at = now(), successful = ${successful}, message = ${message},
           leaked_resources = ${JSON.stringify(leaked)}::jsonb, lease_until = NULL, waiting_for = NULL
-        WHERE ${this.mine()} AND (cancel_requested_at IS NULL OR NOT ${unlessCancelled})
+        WHERE ${this.heldRequest()} AND (cancel_requested_at IS NULL OR NOT ${unlessCancelled})
         RETURNING id, parent_id, queue_key),
       stage AS (
         UPDATE request_stages SET state = ${successful ? "finished" : "failed"}::stage_state, finished_at = now(),
@@ -136,16 +136,16 @@ export class Journal {
         WHERE r.queue_key = held.queue_key AND r.finished_at IS NULL AND r.id <> held.id ORDER BY r.seq LIMIT 1)
       SELECT id, wake FROM parent WHERE awaited_children = 0 UNION ALL SELECT id, wake FROM next
       UNION ALL SELECT NULL, count(pg_notify('request_finished', id::text))::int FROM held HAVING count(*) > 0`;
-    if (rings.length === 0) throw await this.whyNotFinished();
-    for (const { id, wake } of rings) if (id) this.bell.ring({ id, accountId: request.accountId, wake });
+    if (notified.length === 0) throw await this.reasonNotFinished();
+    for (const { id, wake } of notified) if (id) this.notifier.notify({ id, accountId: request.accountId, wake });
   }
 
-  private async whyNotFinished(): Promise<Signal> {
-    const [mine] = await this.db.$queryRaw<object[]>`SELECT id FROM requests WHERE ${this.mine()}`;
-    return mine ? new Cancelled("Cancelled") : new Replaced("another worker took the Request over");
+  private async reasonNotFinished(): Promise<StageError> {
+    const [held] = await this.db.$queryRaw<object[]>`SELECT id FROM requests WHERE ${this.heldRequest()}`;
+    return held ? new Cancelled("Cancelled") : new LeaseLost("another worker took the Request over");
   }
 
-  private mine(): Prisma.Sql {
+  private heldRequest(): Prisma.Sql {
     const { id, fence } = this.lease.request;
     return Prisma.sql`id = ${id}::uuid AND fence = ${fence} AND lease_until IS NOT NULL AND finished_at IS NULL`;
   }

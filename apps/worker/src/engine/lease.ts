@@ -1,15 +1,15 @@
 import { type Db, isUnreachable, Prisma, type Request, violatedUnique } from "@gantry/db";
-import { Cancelled, Replaced, Stopping } from "./signals.js";
+import { Cancelled, LeaseLost, ShuttingDown } from "./stage-errors.js";
 
 /** The times that a lease lives by, in seconds. */
-export interface LeaseTimes {
+export interface LeaseDurations {
   leaseSeconds: number;
   /** The longest that one attempt at a call to the cloud may take; no change is sent with less of the lease left. */
   callSeconds: number;
 }
 
 /** How often a lease is renewed before it could run out. */
-const BEATS_IN_A_LEASE = 5;
+const RENEWALS_PER_LEASE = 5;
 
 /**
  * The condition under which a Request may be run: it is due, nobody holds it, and nothing earlier on its resource is
@@ -50,14 +50,14 @@ export async function claim(
   db: Db,
   requestId: string,
   types: string[],
-  times: LeaseTimes,
+  durations: LeaseDurations,
   isStopping: () => boolean,
 ): Promise<Lease | undefined> {
-  const asked = performance.now();
+  const requestedAt = performance.now();
   try {
     const [request] = await db.$queryRaw<ClaimedRequest[]>`
       UPDATE requests r SET
-        fence = fence + 1, wake = wake + 1, lease_until = now() + make_interval(secs => ${times.leaseSeconds}),
+        fence = fence + 1, wake = wake + 1, lease_until = now() + make_interval(secs => ${durations.leaseSeconds}),
         takeovers = takeovers + CASE WHEN lease_until IS NULL THEN 0 ELSE 1 END,
         started_at = coalesce(started_at, now()), waiting_for = NULL, watch = NULL, awaited_children = 0, updated_at = now()
       WHERE r.id = ${requestId}::uuid AND r.type = ANY(${types}) AND ${RUNNABLE}
@@ -66,7 +66,7 @@ export async function claim(
         rolling_back_since AS "rollingBackSince", cancel_requested_at AS "cancelRequestedAt", wake, fence, takeovers,
         now() > deadline_at AS overdue,
         coalesce(extract(epoch FROM now() - rolling_back_since) / 60, 0)::float8 AS "rollbackMinutes"`;
-    return request && new Lease(db, request, times, asked, isStopping);
+    return request && new Lease(db, request, durations, requestedAt, isStopping);
   } catch (error) {
     // Two Requests of one resource were claimed in the same moment; the other one came first.
     if (violatedUnique(error) === "requests_one_running_per_resource") return undefined;
@@ -81,7 +81,7 @@ export class Lease {
   /** When the stage under way was first entered, or the rollback began. */
   stageEnteredAt: Date;
   private heldUntil: number;
-  private replaced = false;
+  private lost = false;
   private cancelled: boolean;
   private readonly timer: NodeJS.Timeout;
   private renewing: Promise<void> | undefined;
@@ -89,31 +89,31 @@ export class Lease {
   constructor(
     private readonly db: Db,
     readonly request: ClaimedRequest,
-    private readonly times: LeaseTimes,
-    asked: number,
+    private readonly durations: LeaseDurations,
+    requested: number,
     private readonly isStopping: () => boolean,
   ) {
-    this.heldUntil = asked + times.leaseSeconds * 1000;
+    this.heldUntil = requested + durations.leaseSeconds * 1000;
     this.cancelled = request.cancelRequestedAt !== null;
     this.stageEnteredAt = request.rollingBackSince ?? new Date();
     this.timer = setInterval(
       () => void this.renew().catch(() => {}),
-      (times.leaseSeconds * 1000) / BEATS_IN_A_LEASE,
+      (durations.leaseSeconds * 1000) / RENEWALS_PER_LEASE,
     ).unref();
   }
 
   /** Passes where a call to the cloud may be started now, and throws the reason where not. */
-  async pass(): Promise<void> {
-    if (this.isStopping()) throw new Stopping("the worker is shutting down");
-    if (this.remainingMs() < this.times.callSeconds * 1000) await this.renew();
-    if (this.replaced || this.remainingMs() < this.times.callSeconds * 1000) {
-      throw new Replaced("the lease ran out");
+  async assertHeld(): Promise<void> {
+    if (this.isStopping()) throw new ShuttingDown("the worker is shutting down");
+    if (this.remainingMs() < this.durations.callSeconds * 1000) await this.renew();
+    if (this.lost || this.remainingMs() < this.durations.callSeconds * 1000) {
+      throw new LeaseLost("the lease ran out");
     }
     if (this.cancelled && !this.request.rollingBackSince) throw new Cancelled("Cancelled");
   }
 
   /** Takes note of a cancel that another statement has seen. */
-  noteCancel(requestedAt: Date | null | undefined): void {
+  recordCancel(requestedAt: Date | null | undefined): void {
     if (requestedAt) this.cancelled = true;
   }
 
@@ -138,17 +138,17 @@ export class Lease {
   }
 
   private async extend(): Promise<void> {
-    const asked = performance.now();
+    const requestedAt = performance.now();
     const { id, fence } = this.request;
     try {
       const [row] = await this.db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
-        UPDATE requests SET lease_until = now() + make_interval(secs => ${this.times.leaseSeconds})
+        UPDATE requests SET lease_until = now() + make_interval(secs => ${this.durations.leaseSeconds})
         WHERE id = ${id}::uuid AND fence = ${fence} AND finished_at IS NULL AND lease_until IS NOT NULL
         RETURNING cancel_requested_at AS "cancelRequestedAt"`;
       if (row) {
-        this.heldUntil = asked + this.times.leaseSeconds * 1000;
-        this.noteCancel(row.cancelRequestedAt);
-      } else this.replaced = true;
+        this.heldUntil = requestedAt + this.durations.leaseSeconds * 1000;
+        this.recordCancel(row.cancelRequestedAt);
+      } else this.lost = true;
     } catch (error) {
       // The lease goes on running out; the next beat tries again.
       if (!isUnreachable(error)) throw error;

@@ -1,9 +1,9 @@
 import { type CloudObject, type Db, insertInto, Prisma } from "@gantry/db";
 import DataLoader from "dataloader";
 import { v7 as uuidv7 } from "uuid";
-import { heldOrReplaced } from "./fenced-db.js";
+import { throwingLeaseLost } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
-import { Replaced } from "./signals.js";
+import { LeaseLost } from "./stage-errors.js";
 
 /** Whose a cloud object is: one record of one type. */
 export interface Owner {
@@ -25,7 +25,7 @@ export type LedgerRow = Pick<
   "id" | "requestId" | "providerId" | "region" | "kind" | "key" | "params" | "cloudId" | "readyAt" | "removedAt"
 > & { resourceType: string; resourceId: string; unseenSeconds: number };
 
-interface Ask {
+interface IntentRequest {
   slot: Slot;
   params: object;
 }
@@ -42,7 +42,9 @@ const COLUMNS = Prisma.sql`c.id, c.request_id AS "requestId", c.provider_id AS "
 
 /** What Requests are about to make in the cloud and what they have made. Its writes are those of one run of a Request. */
 export class Ledger {
-  private readonly intents = new DataLoader<Ask, Intended>((asked) => this.intendAll(asked), { cache: false });
+  private readonly intents = new DataLoader<IntentRequest, Intended>((requested) => this.intendAll(requested), {
+    cache: false,
+  });
 
   constructor(
     private readonly db: Db,
@@ -55,9 +57,9 @@ export class Ledger {
   }
 
   // What is asked for together is written together.
-  private async intendAll(asked: readonly Ask[]): Promise<Intended[]> {
+  private async intendAll(requested: readonly IntentRequest[]): Promise<Intended[]> {
     const { request } = this.lease;
-    const wanted = asked.map(({ slot, params }) => ({
+    const wanted = requested.map(({ slot, params }) => ({
       id: uuidv7(),
       requestId: request.id,
       accountId: request.accountId,
@@ -74,33 +76,33 @@ export class Ledger {
       ({ resourceType, resourceId, kind, key }) => Prisma.sql`(${resourceType}, ${resourceId}, ${kind}, ${key})`,
     );
     const writing = this.db.$queryRaw<(LedgerRow & { isNew: boolean; cancelRequestedAt: Date | null })[]>`
-      WITH held AS (${this.held()}),
+      WITH held AS (${this.holdRequest()}),
       made AS (${insert} ON CONFLICT (resource_type, resource_id, kind, key) WHERE removed_at IS NULL DO NOTHING RETURNING *)
       SELECT true AS "isNew", held.cancel_requested_at AS "cancelRequestedAt", ${COLUMNS} FROM made c, held
       UNION ALL
       SELECT false, held.cancel_requested_at, ${COLUMNS} FROM cloud_objects c, held
       WHERE (c.resource_type, c.resource_id, c.kind, c.key) IN (${Prisma.join(slots)}) AND c.removed_at IS NULL`;
-    const rows = await heldOrReplaced(writing);
-    this.lease.noteCancel(rows[0]?.cancelRequestedAt);
+    const rows = await throwingLeaseLost(writing);
+    this.lease.recordCancel(rows[0]?.cancelRequestedAt);
     return wanted.map((slot) => {
-      const row = rows.find((each) => isIn(each, slot));
-      if (!row) throw new Replaced("another worker took the Request over");
+      const row = rows.find((each) => matchesSlot(each, slot));
+      if (!row) throw new LeaseLost("another worker took the Request over");
       return { row, isNew: row.isNew };
     });
   }
 
   /** Notes that a call which makes the object is about to be sent again, or was given up just now. */
-  async noteAttempt(row: LedgerRow): Promise<void> {
+  async recordAttempt(row: LedgerRow): Promise<void> {
     await this.write(
       Prisma.sql`UPDATE cloud_objects c SET attempted_at = now() FROM held WHERE c.id = ${row.id}::uuid`,
     );
   }
 
   /** Notes that whoever held the Request before may have sent calls until now: of what they made nothing is on record. */
-  async noteTakeover(): Promise<void> {
+  async recordTakeover(): Promise<void> {
     const { id, resourceType, resourceId } = this.lease.request;
-    await heldOrReplaced(this.db.$executeRaw`
-      WITH held AS (${this.held()})
+    await throwingLeaseLost(this.db.$executeRaw`
+      WITH held AS (${this.holdRequest()})
       UPDATE cloud_objects c SET attempted_at = now() FROM held WHERE c.cloud_id IS NULL AND c.removed_at IS NULL
         AND (c.request_id = ${id}::uuid OR (c.resource_type = ${resourceType} AND c.resource_id = ${resourceId}))`);
   }
@@ -133,7 +135,7 @@ export class Ledger {
   }
 
   /** What exists, or may exist, of a record's objects: the newest first. */
-  async livingOf(owner: Owner): Promise<LedgerRow[]> {
+  async liveObjectsOf(owner: Owner): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
       SELECT ${COLUMNS} FROM cloud_objects c
       WHERE c.resource_type = ${owner.type} AND c.resource_id = ${owner.id} AND c.removed_at IS NULL
@@ -144,7 +146,7 @@ export class Ledger {
    * What this Request has made, or may have made, and what earlier ones of its type left of its record when they failed:
    * the newest first. What belongs to the record since a Request of the type succeeded is not this one's to take back.
    */
-  async livingOfRequest(): Promise<LedgerRow[]> {
+  async liveObjectsOfRequest(): Promise<LedgerRow[]> {
     const { id, type, resourceType, resourceId } = this.lease.request;
     return this.db.$queryRaw<LedgerRow[]>`
       SELECT ${COLUMNS} FROM cloud_objects c JOIN requests made ON made.id = c.request_id
@@ -159,7 +161,7 @@ export class Ledger {
   }
 
   /** What this Request and those that it opened have made, or may have made: the newest first. */
-  async livingOfTree(): Promise<LedgerRow[]> {
+  async liveObjectsOfTree(): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
       WITH RECURSIVE tree AS (
         SELECT id FROM requests WHERE id = ${this.lease.request.id}::uuid
@@ -169,7 +171,7 @@ export class Ledger {
   }
 
   /** A row as it stands now, whoever holds the Request. */
-  async look(row: LedgerRow): Promise<LedgerRow | undefined> {
+  async read(row: LedgerRow): Promise<LedgerRow | undefined> {
     const rows = await this.db.$queryRaw<LedgerRow[]>`
       SELECT ${COLUMNS} FROM cloud_objects c WHERE c.id = ${row.id}::uuid`;
     return rows[0];
@@ -177,23 +179,23 @@ export class Ledger {
 
   // It throws where the fence is not held, since what a statement inserts beside it would be written all the same. Its
   // lock holds off a takeover until the statement has committed.
-  private held(): Prisma.Sql {
+  private holdRequest(): Prisma.Sql {
     const { id, fence } = this.lease.request;
     return Prisma.sql`SELECT hold_request(${id}::uuid, ${fence}::int) AS cancel_requested_at`;
   }
 
   private async write(change: Prisma.Sql, note?: Prisma.Sql): Promise<void> {
-    const parts = [Prisma.sql`held AS (${this.held()})`];
+    const parts = [Prisma.sql`held AS (${this.holdRequest()})`];
     if (note) parts.push(Prisma.sql`note AS (${note})`);
     const writing = this.db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
       WITH ${Prisma.join(parts)} ${change} RETURNING held.cancel_requested_at AS "cancelRequestedAt"`;
-    const [changed] = await heldOrReplaced(writing);
-    if (!changed) throw new Replaced("another worker took the Request over");
-    this.lease.noteCancel(changed.cancelRequestedAt);
+    const [changed] = await throwingLeaseLost(writing);
+    if (!changed) throw new LeaseLost("another worker took the Request over");
+    this.lease.recordCancel(changed.cancelRequestedAt);
   }
 }
 
-function isIn(row: LedgerRow, slot: Pick<LedgerRow, "resourceType" | "resourceId" | "kind" | "key">): boolean {
+function matchesSlot(row: LedgerRow, slot: Pick<LedgerRow, "resourceType" | "resourceId" | "kind" | "key">): boolean {
   const { resourceType, resourceId, kind, key } = slot;
   return row.resourceType === resourceType && row.resourceId === resourceId && row.kind === kind && row.key === key;
 }

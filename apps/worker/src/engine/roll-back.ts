@@ -1,7 +1,7 @@
 import type { Run } from "./engine.js";
+import { ATTEMPT_LIMIT, classifyError, TAKEOVER_LIMIT } from "./error-policy.js";
 import type { LedgerRow } from "./ledger.js";
-import { Replaced, Stopping } from "./signals.js";
-import { ATTEMPT_LIMIT, TAKEOVER_LIMIT, verdictOn } from "./verdict.js";
+import { LeaseLost, ShuttingDown } from "./stage-errors.js";
 
 /**
  * How long a rollback may go on before what is left is reported instead of removed, in minutes: RDS lets go of a database
@@ -17,17 +17,17 @@ export async function rollBack<Cloud>(run: Run<Cloud>): Promise<void> {
   const { engine, lease, ledger, context } = run;
   const { request } = lease;
   if (request.takeovers >= TAKEOVER_LIMIT) return giveUp(run);
-  await context.children.end();
+  await context.children.cancelAll();
   await run.workflow.undo?.(context);
   const isLastTry = request.stageAttempts + 1 >= ATTEMPT_LIMIT || request.rollbackMinutes > ROLLBACK_MINUTES;
   const leaked: LedgerRow[] = [];
-  for (const row of await ledger.livingOfRequest()) {
+  for (const row of await ledger.liveObjectsOfRequest()) {
     try {
       await removeRow(run, row);
     } catch (error) {
-      if (error instanceof Replaced || error instanceof Stopping) throw error;
-      const verdict = verdictOn(error, engine.classify);
-      if (!verdict || (verdict.kind !== "permanent" && !isLastTry)) throw error;
+      if (error instanceof LeaseLost || error instanceof ShuttingDown) throw error;
+      const outcome = classifyError(error, engine.classify);
+      if (!outcome || (outcome.kind !== "permanent" && !isLastTry)) throw error;
       run.log.error({ err: error, kind: row.kind, id: row.cloudId }, "left behind");
       leaked.push(row);
     }
@@ -41,10 +41,10 @@ export async function giveUp<Cloud>(run: Run<Cloud>): Promise<void> {
   try {
     await run.workflow.discard?.(run.context);
   } catch (error) {
-    if (error instanceof Replaced) throw error;
+    if (error instanceof LeaseLost) throw error;
     run.log.error({ err: error }, "the record could not be discarded");
   }
-  const [own, ofTree] = [await run.ledger.livingOfRequest(), await run.ledger.livingOfTree()];
+  const [own, ofTree] = [await run.ledger.liveObjectsOfRequest(), await run.ledger.liveObjectsOfTree()];
   const known = new Set(own.map(({ id }) => id));
   await finish(run, [...own, ...ofTree.filter(({ id }) => !known.has(id))]);
 }
@@ -58,5 +58,5 @@ async function removeRow<Cloud>(run: Run<Cloud>, row: LedgerRow): Promise<void> 
   const kind = run.engine.kinds.get(row.kind);
   if (!kind) throw new Error(`no such kind of cloud object: ${row.kind}`);
   const { providerId, region, resourceType, resourceId } = row;
-  await run.hands({ providerId, region, owner: { type: resourceType, id: resourceId } }).remove(kind, row);
+  await run.scope({ providerId, region, owner: { type: resourceType, id: resourceId } }).remove(kind, row);
 }

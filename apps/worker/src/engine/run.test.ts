@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Engine } from "./engine.js";
 import { claim } from "./lease.js";
 import { runRequest } from "./run.js";
-import { notYet, permanent, poll } from "./signals.js";
+import { notYet, permanent, poll } from "./stage-errors.js";
 import { sweep } from "./sweep.js";
 
 let database: TestDatabase;
@@ -35,18 +35,18 @@ const living = (requestId: string) => database.db.cloudObject.findMany({ where: 
 
 /** Workflows whose create does what `act` says after it has made a box. */
 function boxThen(act: () => void | Promise<void>): Engine<ToyCloud>["workflows"] {
-  const workflow = toyWorkflow(
-    "provision_network",
-    {
+  const workflow = toyWorkflow({
+    type: "provision_network",
+    stages: {
       create: async ({ cloud }) => {
         await cloud({ providerId: 1, region: "here" }).ensure(box, {});
         await act();
       },
     },
-    async ({ resourceId, db }) => {
+    discard: async ({ resourceId, db }) => {
       await db.network.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
     },
-  );
+  });
   return new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
 }
 
@@ -103,7 +103,7 @@ describe("a Request", () => {
     await runRequest(engine, second);
     expect((await requestOf(second)).startedAt).toBeNull();
     await runRequest(engine, first.requestId);
-    expect(engine.rings).toContainEqual({ id: second, accountId: account.accountId, wake: 0 });
+    expect(engine.notifications).toContainEqual({ id: second, accountId: account.accountId, wake: 0 });
     await runRequest(engine, second);
     expect((await requestOf(second)).successful).toBe(true);
   });
@@ -116,10 +116,10 @@ describe("a Request", () => {
     await database.db.request.update({ where: { id: asleep }, data: { nextRunAt: new Date(Date.now() + 60_000) } });
     const engine = testEngine(database, new ToyCloud());
     await sweep(engine);
-    const rung = engine.rings.map(({ id }) => id);
-    expect(rung).toContain(requestId);
-    expect(rung).not.toContain(blocked);
-    expect(rung).not.toContain(asleep);
+    const notified = engine.notifications.map(({ id }) => id);
+    expect(notified).toContain(requestId);
+    expect(notified).not.toContain(blocked);
+    expect(notified).not.toContain(asleep);
   });
 
   it("of a type that this worker does not know is left alone", async () => {
@@ -127,7 +127,7 @@ describe("a Request", () => {
     const engine = testEngine(database, new ToyCloud(), { workflows: new Map() });
     await sweep(engine);
     await runRequest(engine, requestId);
-    expect(engine.rings).toEqual([]);
+    expect(engine.notifications).toEqual([]);
     expect(await requestOf(requestId)).toMatchObject({ fence: 0, finishedAt: null });
   });
 
@@ -182,7 +182,7 @@ describe("waiting", () => {
       leaseUntil: null,
       finishedAt: null,
     });
-    expect(engine.rings.at(-1)?.delayMs).toBeGreaterThan(29_000);
+    expect(engine.notifications.at(-1)?.delayMs).toBeGreaterThan(29_000);
     await runRequest(engine, requestId);
     expect((await requestOf(requestId)).fence).toBe(1);
     ready = true;
@@ -266,19 +266,19 @@ describe("a rollback", () => {
   it("begins only when nothing is under way any more, and nothing more is begun", async () => {
     const cloud = new ToyCloud();
     const { requestId } = await openNetwork(database.db, account);
-    const workflow = toyWorkflow(
-      "provision_network",
-      {
+    const workflow = toyWorkflow({
+      type: "provision_network",
+      stages: {
         create: async ({ cloud: place }) => {
-          const hands = place({ providerId: 1, region: "here" });
+          const scope = place({ providerId: 1, region: "here" });
           const oneAfterTheOther = async () => {
-            for (const key of ["a", "b", "c", "d"]) await hands.ensure(lid, {}, key);
+            for (const key of ["a", "b", "c", "d"]) await scope.ensure(lid, {}, key);
           };
-          await Promise.all([oneAfterTheOther(), hands.call(() => Promise.reject(permanent("No")))]);
+          await Promise.all([oneAfterTheOther(), scope.call(() => Promise.reject(permanent("No")))]);
         },
       },
-      async () => {},
-    );
+      discard: async () => {},
+    });
     const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
     await runRequest(testEngine(database, cloud, { workflows }), requestId);
     expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "No", leakedResources: [] });
@@ -315,7 +315,9 @@ describe("a rollback", () => {
     const resource = { type: "network", id: networkId } as const;
     const failing = { create: () => Promise.reject(permanent("No")) };
     for (const type of ["provision_network", "provision_subnet"] as const) {
-      const workflows = new Map([[type, toyWorkflow(type, failing, async () => {})]]) as Engine<ToyCloud>["workflows"];
+      const workflows = new Map([
+        [type, toyWorkflow({ type: type, stages: failing, discard: async () => {} })],
+      ]) as Engine<ToyCloud>["workflows"];
       const input = { skipSubnets: true };
       await runRequest(
         testEngine(database, cloud, { workflows }),
@@ -327,9 +329,11 @@ describe("a rollback", () => {
   });
 
   it("ends although the record cannot be discarded", async () => {
-    const workflow = toyWorkflow("provision_network", { create: () => Promise.reject(permanent("No")) }, () =>
-      Promise.reject(new Error("a mistake in discard")),
-    );
+    const workflow = toyWorkflow({
+      type: "provision_network",
+      stages: { create: () => Promise.reject(permanent("No")) },
+      discard: () => Promise.reject(new Error("a mistake in discard")),
+    });
     const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
     const { requestId } = await openNetwork(database.db, account);
     await runToEnd(testEngine(database, new ToyCloud(), { workflows }), requestId);
@@ -361,18 +365,18 @@ describe("a cancel", () => {
       workflows: new Map([
         [
           "provision_network",
-          toyWorkflow(
-            "provision_network",
-            {
+          toyWorkflow({
+            type: "provision_network",
+            stages: {
               create: async (context) => {
-                const hands = context.cloud({ providerId: 1, region: "here" });
-                await hands.ensure(box, {});
+                const scope = context.cloud({ providerId: 1, region: "here" });
+                await scope.ensure(box, {});
                 await cancel(requestId);
-                await hands.ensure(lid, {});
+                await scope.ensure(lid, {});
               },
             },
-            async () => {},
-          ),
+            discard: async () => {},
+          }),
         ],
       ]) as Engine<ToyCloud>["workflows"],
     });
@@ -400,16 +404,16 @@ describe("a parent", () => {
   // A provider's provisioning opens the discovery of its locations, as the worker's own workflow does.
   function family(child: () => Promise<void>): Engine<ToyCloud>["workflows"] {
     const resource = { type: "provider", id: account.provider.id } as const;
-    const parent = toyWorkflow(
-      "provision_provider",
-      {
+    const parent = toyWorkflow({
+      type: "provision_provider",
+      stages: {
         "verify-credentials": async () => {},
         "discover-locations": ({ children }) =>
           children.finish([{ type: "discover_provider_locations", resource, input: {} }]),
       },
-      async () => {},
-    );
-    const discover = toyWorkflow("discover_provider_locations", { discover_locations: child });
+      discard: async () => {},
+    });
+    const discover = toyWorkflow({ type: "discover_provider_locations", stages: { discover_locations: child } });
     return new Map([parent, discover].map((workflow) => [workflow.type, workflow])) as Engine<ToyCloud>["workflows"];
   }
 
@@ -426,7 +430,7 @@ describe("a parent", () => {
     const { engine, parentId, childId } = await openFamily(async () => {});
     expect(await requestOf(parentId)).toMatchObject({ waitingFor: "Child Requests to end", leaseUntil: null });
     await runRequest(engine, childId);
-    expect(engine.rings.at(-1)).toMatchObject({ id: parentId });
+    expect(engine.notifications.at(-1)).toMatchObject({ id: parentId });
     await runRequest(engine, parentId);
     expect((await requestOf(parentId)).successful).toBe(true);
     expect(await database.db.request.count({ where: { parentId } })).toBe(1);
@@ -458,9 +462,9 @@ describe("a parent", () => {
     const order: string[] = [];
     const workflows = new Map(
       [
-        toyWorkflow(
-          "provision_provider",
-          {
+        toyWorkflow({
+          type: "provision_provider",
+          stages: {
             "verify-credentials": async ({ children }) => {
               const first = { type: "provision_network" as const, ...on, input: { skipSubnets: true } };
               const second = { type: "deprovision_network" as const, ...on, input: {} };
@@ -469,10 +473,14 @@ describe("a parent", () => {
             },
             "discover-locations": async () => {},
           },
-          async () => {},
-        ),
-        toyWorkflow("provision_network", { create: async () => void order.push("first") }, async () => {}),
-        toyWorkflow("deprovision_network", { destroy: async () => void order.push("second") }),
+          discard: async () => {},
+        }),
+        toyWorkflow({
+          type: "provision_network",
+          stages: { create: async () => void order.push("first") },
+          discard: async () => {},
+        }),
+        toyWorkflow({ type: "deprovision_network", stages: { destroy: async () => void order.push("second") } }),
       ].map((workflow) => [workflow.type, workflow]),
     ) as Engine<ToyCloud>["workflows"];
     const engine = testEngine(database, new ToyCloud(), { workflows });
@@ -480,11 +488,11 @@ describe("a parent", () => {
     await runRequest(engine, parentId);
     const children = await database.db.request.findMany({ where: { parentId }, orderBy: { seq: "asc" } });
     const [first = "", second = ""] = children.map(({ id }) => id);
-    expect(engine.rings.filter(({ id }) => id === first || id === second).map(({ id }) => id)).toEqual([first]);
+    expect(engine.notifications.filter(({ id }) => id === first || id === second).map(({ id }) => id)).toEqual([first]);
     await runRequest(engine, second);
     expect(order).toEqual([]);
     await runRequest(engine, first);
-    expect(engine.rings.map(({ id }) => id)).toContain(second);
+    expect(engine.notifications.map(({ id }) => id)).toContain(second);
     await runRequest(engine, second);
     await runRequest(engine, parentId);
     expect(order).toEqual(["first", "second"]);
@@ -501,29 +509,29 @@ describe("a parent", () => {
     }));
     const workflows = new Map(
       [
-        toyWorkflow(
-          "provision_provider",
-          {
+        toyWorkflow({
+          type: "provision_provider",
+          stages: {
             "verify-credentials": (context) => context.children.finish(children),
             "discover-locations": async () => {},
           },
-          async () => {},
-        ),
-        toyWorkflow("provision_network", { create: async () => {} }, async () => {}),
+          discard: async () => {},
+        }),
+        toyWorkflow({ type: "provision_network", stages: { create: async () => {} }, discard: async () => {} }),
       ].map((workflow) => [workflow.type, workflow]),
     ) as Engine<ToyCloud>["workflows"];
     const engine = testEngine(database, new ToyCloud(), { workflows });
     const parentId = await open(database.db, account, "provision_provider", { type: "provider", id: provider.id }, {});
     await runRequest(engine, parentId);
     const opened = await database.db.request.findMany({ where: { parentId }, orderBy: { seq: "asc" } });
-    const ringsOfParent = () => engine.rings.filter(({ id }) => id === parentId).length;
-    const before = ringsOfParent();
+    const notificationsOfParent = () => engine.notifications.filter(({ id }) => id === parentId).length;
+    const before = notificationsOfParent();
     for (const [i, { id }] of opened.entries()) {
       expect(await requestOf(parentId)).toMatchObject({ awaitedChildren: 3 - i, finishedAt: null });
-      expect(ringsOfParent()).toBe(before);
+      expect(notificationsOfParent()).toBe(before);
       await runRequest(engine, id);
     }
-    expect(ringsOfParent()).toBe(before + 1);
+    expect(notificationsOfParent()).toBe(before + 1);
     await runRequest(engine, parentId);
     expect((await requestOf(parentId)).successful).toBe(true);
   });
@@ -533,9 +541,9 @@ describe("a parent", () => {
     const resource = { type: "provider", id: account.provider.id } as const;
     const workflows = new Map(
       [
-        toyWorkflow(
-          "provision_provider",
-          {
+        toyWorkflow({
+          type: "provision_provider",
+          stages: {
             "verify-credentials": async () => {},
             "discover-locations": async ({ children, request }) => {
               const look = children.finish([{ ...child, resource }]);
@@ -545,9 +553,9 @@ describe("a parent", () => {
               await look;
             },
           },
-          async () => {},
-        ),
-        toyWorkflow("discover_provider_locations", { discover_locations: async () => {} }),
+          discard: async () => {},
+        }),
+        toyWorkflow({ type: "discover_provider_locations", stages: { discover_locations: async () => {} } }),
       ].map((workflow) => [workflow.type, workflow]),
     ) as Engine<ToyCloud>["workflows"];
     const engine = testEngine(database, new ToyCloud(), { workflows });
@@ -566,9 +574,9 @@ describe("a parent", () => {
     let looks = 0;
     const workflows = new Map(
       [
-        toyWorkflow(
-          "provision_provider",
-          {
+        toyWorkflow({
+          type: "provision_provider",
+          stages: {
             "verify-credentials": ({ children }) =>
               children.finish(
                 [made, failing].map((id) => ({
@@ -579,24 +587,27 @@ describe("a parent", () => {
               ),
             "discover-locations": async () => {},
           },
-          async () => void ends.push("discarded"),
-          ({ children }) => children.finish([{ type: "deprovision_network", ...childOn(made), input: {} }]),
-        ),
-        toyWorkflow(
-          "provision_network",
-          {
+          discard: async () => void ends.push("discarded"),
+          undo: ({ children }) => children.finish([{ type: "deprovision_network", ...childOn(made), input: {} }]),
+        }),
+        toyWorkflow({
+          type: "provision_network",
+          stages: {
             create: async ({ resourceId, cloud }) => {
               if (resourceId === failing) throw permanent("No room");
               await cloud({ providerId: provider.id, region: "here" }).ensure(box, {});
             },
           },
-          async () => {},
-        ),
-        toyWorkflow("deprovision_network", {
-          destroy: async ({ cloud }) => {
-            if (++looks < 3) throw notYet("The box to dry");
-            await cloud({ providerId: provider.id, region: "here" }).removeAll(toyKinds);
-            ends.push("removed");
+          discard: async () => {},
+        }),
+        toyWorkflow({
+          type: "deprovision_network",
+          stages: {
+            destroy: async ({ cloud }) => {
+              if (++looks < 3) throw notYet("The box to dry");
+              await cloud({ providerId: provider.id, region: "here" }).removeAll(toyKinds);
+              ends.push("removed");
+            },
           },
         }),
       ].map((workflow) => [workflow.type, workflow]),
@@ -621,7 +632,7 @@ describe("a poll", () => {
         UPDATE request_stages SET started_at = now() - make_interval(secs => ${stageSeconds}) WHERE request_id = ${requestId}::uuid`;
       await wakeUp(database.db, requestId);
       await runRequest(engine, requestId);
-      return (engine.rings.at(-1)?.delayMs ?? 0) / 1000;
+      return (engine.notifications.at(-1)?.delayMs ?? 0) / 1000;
     };
     expect(await delayAfter(0)).toBeLessThan(1);
     expect(await delayAfter(40)).toBeGreaterThan(9);
@@ -663,10 +674,10 @@ describe("a worker", () => {
       workflows: new Map([
         [
           "provision_network",
-          toyWorkflow(
-            "provision_network",
-            {
-              create: async ({ cloud: hands, db }) => {
+          toyWorkflow({
+            type: "provision_network",
+            stages: {
+              create: async ({ cloud: scope, db }) => {
                 const slow = {
                   ...box,
                   create: async (toy: ToyCloud, intent: Parameters<typeof box.create>[1]) => {
@@ -678,12 +689,12 @@ describe("a worker", () => {
                     return box.create(toy, intent);
                   },
                 };
-                await hands({ providerId: 1, region: "here" }).ensure(slow, {});
+                await scope({ providerId: 1, region: "here" }).ensure(slow, {});
                 await db.network.update({ where: { id: networkId }, data: { provisionedId: "stale" } });
               },
             },
-            async () => {},
-          ),
+            discard: async () => {},
+          }),
         ],
       ]) as Engine<ToyCloud>["workflows"],
     });
@@ -722,12 +733,12 @@ describe("a worker", () => {
     await database.db.request.update({ where: { id: requestId }, data: { fence: 99 } });
     await until(
       () =>
-        lease?.pass().then(
+        lease?.assertHeld().then(
           () => false,
           () => true,
         ) ?? Promise.resolve(true),
     );
-    await expect(lease?.pass()).rejects.toThrow("the lease ran out");
+    await expect(lease?.assertHeld()).rejects.toThrow("the lease ran out");
     lease?.close();
   });
 });

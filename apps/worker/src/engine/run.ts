@@ -2,23 +2,23 @@ import { isUnreachable } from "@gantry/db";
 import { OPERATIONS } from "@gantry/requests";
 import { withTrace } from "@gantry/runtime";
 import { Children } from "./children.js";
+import { type CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { Engine, Run } from "./engine.js";
-import { fencedDb } from "./fenced-db.js";
-import { Hands, type Place } from "./hands.js";
-import { Journal, type Sleep } from "./journal.js";
-import { claim, type Lease } from "./lease.js";
-import { Ledger } from "./ledger.js";
-import { giveUp, rollBack } from "./roll-back.js";
-import { Cancelled, permanent, Replaced, Stopping } from "./signals.js";
 import {
   ATTEMPT_LIMIT,
   backoffSeconds,
+  classifyError,
   SHORTEST_POLL_SECONDS,
   TAKEOVER_LIMIT,
-  verdictOn,
   WATCHED_FROM_SECONDS,
-} from "./verdict.js";
-import { WorkUnderWay } from "./work-under-way.js";
+} from "./error-policy.js";
+import { fencedDb } from "./fenced-db.js";
+import { Journal, type Sleep } from "./journal.js";
+import { claim, type Lease } from "./lease.js";
+import { Ledger } from "./ledger.js";
+import { PendingWork } from "./pending-work.js";
+import { giveUp, rollBack } from "./roll-back.js";
+import { Cancelled, LeaseLost, permanent, ShuttingDown } from "./stage-errors.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
 /** Runs a Request as far as it goes now. Does nothing where it is not due, is held by another worker or has ended. */
@@ -28,11 +28,11 @@ export async function runRequest<Cloud>(engine: Engine<Cloud>, requestId: string
   const workflow = lease && engine.workflows.get(lease.request.type);
   if (!workflow) return;
   await withTrace(lease.request.traceId, async () => {
-    const run = prepare(engine, workflow, lease);
+    const run = prepareRun(engine, workflow, lease);
     try {
-      await goOn(run);
+      await advance(run);
     } catch (error) {
-      if (error instanceof Replaced) run.log.warn("replaced by another worker");
+      if (error instanceof LeaseLost) run.log.warn("replaced by another worker");
       // Whoever takes the Request over when its lease has run out goes on from what was written.
       else run.log.error({ err: error }, "the run ended without a result");
     } finally {
@@ -41,19 +41,19 @@ export async function runRequest<Cloud>(engine: Engine<Cloud>, requestId: string
   });
 }
 
-function prepare<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lease: Lease): Run<Cloud> {
-  const { db, bell } = engine;
+function prepareRun<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lease: Lease): Run<Cloud> {
+  const { db, notifier } = engine;
   const { request } = lease;
   const ledger = new Ledger(db, lease);
   const ownRecord = { type: request.resourceType ?? "request", id: request.resourceId ?? request.id };
-  const work = new WorkUnderWay();
-  const handsFor = (work: WorkUnderWay) => (place: Place) =>
-    new Hands<Cloud>({
+  const work = new PendingWork();
+  const scopeFor = (work: PendingWork) => (location: CloudLocation) =>
+    new CloudScope<Cloud>({
       lease,
       ledger,
       work,
-      place: { owner: ownRecord, ...place },
-      connect: () => engine.connect(place, request.accountId),
+      location: { owner: ownRecord, ...location },
+      connect: () => engine.connect(location, request.accountId),
       visibilitySeconds: engine.visibilitySeconds,
     });
   const context: StageContext<Cloud, never> = {
@@ -62,26 +62,26 @@ function prepare<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, lea
     input: request.input as never,
     callback: engine.callbackOf(request.id),
     db: fencedDb(db, request.id, request.fence),
-    cloud: handsFor(work),
+    cloud: scopeFor(work),
     vault: engine.vault,
-    children: new Children(db, lease, (...rings) => bell.ring(...rings)),
+    children: new Children(db, lease, (...notifications) => notifier.notify(...notifications)),
   };
   const log = engine.log.child({ request: request.id, type: request.type, fence: request.fence });
-  const hands = handsFor(new WorkUnderWay());
-  return { engine, workflow, lease, ledger, hands, context, work, log, journal: new Journal(db, bell, lease) };
+  const scope = scopeFor(new PendingWork());
+  return { engine, workflow, lease, ledger, scope, context, work, log, journal: new Journal(db, notifier, lease) };
 }
 
-async function goOn<Cloud>(run: Run<Cloud>): Promise<void> {
+async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
   const { request } = run.lease;
-  if (request.takeovers > 0) await run.ledger.noteTakeover();
+  if (request.takeovers > 0) await run.ledger.recordTakeover();
   for (;;) {
     try {
       await (request.rollingBackSince ? rollBack(run) : runStages(run));
       return run.log.info({ message: request.message }, "request ended");
     } catch (thrown) {
       const failures = await run.work.close();
-      const error = failures.find(leavesNoResult) ?? thrown;
-      const { sleep, failure } = consequence(run, error);
+      const error = failures.find(preventsResult) ?? thrown;
+      const { sleep, failure } = nextAction(run, error);
       if (sleep) {
         run.log.info({ ...sleep, err: sleep.error ? error : undefined }, "request sleeps");
         return run.journal.sleep(sleep);
@@ -107,7 +107,7 @@ async function runStages<Cloud>({ lease, journal, workflow, context, work }: Run
   const reached = Math.max(0, names.indexOf(request.stage ?? ""));
   for (const [position, name] of names.entries()) {
     if (position < reached) continue;
-    await lease.pass();
+    await lease.assertHeld();
     await journal.enter(name, position);
     await workflow.stages[name]?.(context);
   }
@@ -119,23 +119,23 @@ async function runStages<Cloud>({ lease, journal, workflow, context, work }: Run
  * Whether a piece of the stage's work ended so that the run may write no result: what it did is not on record. That comes
  * before whatever the stage says of its other pieces.
  */
-function leavesNoResult(error: unknown): boolean {
-  return error instanceof Replaced || isUnreachable(error);
+function preventsResult(error: unknown): boolean {
+  return error instanceof LeaseLost || isUnreachable(error);
 }
 
-type Consequence = { sleep: Sleep; failure?: never } | { sleep?: never; failure: string };
+type NextAction = { sleep: Sleep; failure?: never } | { sleep?: never; failure: string };
 
 /** What an error leads to: a sleep, or the end. One that makes writing impossible is thrown on. */
-function consequence<Cloud>({ lease, engine }: Run<Cloud>, error: unknown): Consequence {
-  if (error instanceof Replaced) throw error;
+function nextAction<Cloud>({ lease, engine }: Run<Cloud>, error: unknown): NextAction {
+  if (error instanceof LeaseLost) throw error;
   if (error instanceof Cancelled) return { failure: "Cancelled" };
   const attempts = lease.progress > 0 ? 0 : lease.request.stageAttempts;
-  if (error instanceof Stopping) return { sleep: { seconds: 0, attempts } };
-  const verdict = verdictOn(error, engine.classify);
-  if (!verdict) throw error;
-  if (verdict.kind === "permanent") return { failure: verdict.message };
-  if (verdict.kind === "wait") {
-    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren = 0, watched } = verdict;
+  if (error instanceof ShuttingDown) return { sleep: { seconds: 0, attempts } };
+  const outcome = classifyError(error, engine.classify);
+  if (!outcome) throw error;
+  if (outcome.kind === "permanent") return { failure: outcome.message };
+  if (outcome.kind === "wait") {
+    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren = 0, watched } = outcome;
     const minutes = lease.minutesInStage();
     if (minutes > limitMinutes) return { failure: `Waited ${limitMinutes} minutes in vain: ${reason}` };
     const seconds = soonerAtFirst
@@ -148,8 +148,8 @@ function consequence<Cloud>({ lease, engine }: Run<Cloud>, error: unknown): Cons
     return { sleep: { ...sleep, watch: { ...watched, everySeconds: retryInSeconds, since, until } } };
   }
   const tries = attempts + 1;
-  if (tries >= ATTEMPT_LIMIT) return { failure: verdict.message };
+  if (tries >= ATTEMPT_LIMIT) return { failure: outcome.message };
   return {
-    sleep: { seconds: backoffSeconds(tries), attempts: tries, waitingFor: "Another try", error: verdict.message },
+    sleep: { seconds: backoffSeconds(tries), attempts: tries, waitingFor: "Another try", error: outcome.message },
   };
 }

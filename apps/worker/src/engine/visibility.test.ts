@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import type { CloudKind } from "./cloud-kind.js";
 import type { Engine } from "./engine.js";
 import { runRequest } from "./run.js";
-import { notYet, permanent, type Signal } from "./signals.js";
+import { notYet, permanent, type StageError } from "./stage-errors.js";
 
 let database: TestDatabase;
 let cloud: ToyCloud;
@@ -30,9 +30,9 @@ function lostBox(strategy: CloudKind<ToyCloud>["strategy"]): CloudKind<ToyCloud,
   return {
     ...box,
     strategy,
-    find: async (...asked) => (isHidden ? [] : box.find(...asked)),
-    create: async (...asked) => {
-      const id = await box.create(...asked);
+    find: async (...requested) => (isHidden ? [] : box.find(...requested)),
+    create: async (...requested) => {
+      const id = await box.create(...requested);
       if (cloud.idsOf("box").length === 1) throw lost;
       return id;
     },
@@ -40,18 +40,18 @@ function lostBox(strategy: CloudKind<ToyCloud>["strategy"]): CloudKind<ToyCloud,
 }
 
 /** Makes one box; `beside` gives what the stage says of something else meanwhile. */
-function engineWith(kind: CloudKind<ToyCloud, object>, beside?: () => Promise<Signal>): TestEngine {
-  const create = toyWorkflow(
-    "provision_network",
-    {
+function engineWith(kind: CloudKind<ToyCloud, object>, beside?: () => Promise<StageError>): TestEngine {
+  const create = toyWorkflow({
+    type: "provision_network",
+    stages: {
       create: async ({ cloud: at }) => {
         const making = at({ providerId: 1, region: "here" }).ensure(kind, {});
         if (beside) throw await beside();
         await making;
       },
     },
-    async () => {},
-  );
+    discard: async () => {},
+  });
   return testEngine(database, cloud, {
     workflows: new Map([["provision_network", create]]) as Engine<ToyCloud>["workflows"],
     kinds: new Map([["box", kind]]),
@@ -100,8 +100,8 @@ describe("a run that could not write what it knows of the cloud gives no result,
   ])("%s", async (_what, statement, loss) => {
     const kind: CloudKind<ToyCloud, object> = {
       ...box,
-      create: async (...asked) => {
-        const id = await box.create(...asked);
+      create: async (...requested) => {
+        const id = await box.create(...requested);
         if (loss) throw loss;
         return id;
       },
@@ -118,7 +118,7 @@ describe("a run that could not write what it knows of the cloud gives no result,
 });
 
 it("what a lost worker has made is waited for from the takeover on, however long ago the worker began", async () => {
-  const engine = engineWith({ ...box, find: async (...asked) => (isHidden ? [] : box.find(...asked)) });
+  const engine = engineWith({ ...box, find: async (...requested) => (isHidden ? [] : box.find(...requested)) });
   const { requestId } = await openNetwork(database.db, await createPlainAccount(database.db));
   await runRequest({ ...engine, db: dbWithout("SET cloud_id") }, requestId);
   await database.db.$executeRaw`

@@ -6,9 +6,9 @@ import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Engine } from "./engine.js";
 import { runRequest } from "./run.js";
-import { permanent, poll } from "./signals.js";
+import { permanent, poll } from "./stage-errors.js";
 import { sweep } from "./sweep.js";
-import { lookAround } from "./watch.js";
+import { checkWatches } from "./watch.js";
 
 let database: TestDatabase;
 let account: Awaited<ReturnType<typeof createPlainAccount>>;
@@ -26,7 +26,10 @@ beforeEach(async () => {
   [dry, looks] = [new Set(), []];
   engine = testEngine(database, new ToyCloud(), {
     workflows: dryBoxes,
-    kinds: new Map([...toyKinds, ["box", { ...box, look: async (_cloud: ToyCloud, ids: string[]) => seenIn(ids) }]]),
+    kinds: new Map([
+      ...toyKinds,
+      ["box", { ...box, describeStates: async (_cloud: ToyCloud, ids: string[]) => seenIn(ids) }],
+    ]),
   });
 });
 afterAll(() => database.drop());
@@ -39,17 +42,17 @@ function seenIn(ids: string[]) {
 const dryBoxes = new Map([
   [
     "provision_network",
-    toyWorkflow(
-      "provision_network",
-      {
+    toyWorkflow({
+      type: "provision_network",
+      stages: {
         create: async ({ resourceId, cloud }) => {
-          const hands = cloud({ providerId: 1, region: "here" });
+          const scope = cloud({ providerId: 1, region: "here" });
           const state = seenIn([resourceId]).get(resourceId) ?? "";
-          if (state !== "dry") throw poll("The box to dry", { watched: hands.watch(box, resourceId, state) });
+          if (state !== "dry") throw poll("The box to dry", { watched: scope.watch(box, resourceId, state) });
         },
       },
-      async () => {},
-    ),
+      discard: async () => {},
+    }),
   ],
 ]) as Engine<ToyCloud>["workflows"];
 
@@ -62,7 +65,7 @@ async function openSleeper() {
   await wakeUp(database.db, opened.requestId);
   await runRequest(engine, opened.requestId);
   looks = [];
-  engine.rings.length = 0;
+  engine.notifications.length = 0;
   return opened;
 }
 
@@ -82,22 +85,22 @@ describe("sleeping Requests that wait for the cloud", () => {
     const { requestId } = await openSleeper();
     await copy(requestId, 249);
     await allDue();
-    await lookAround(engine);
+    await checkWatches(engine);
     expect(looks.map((ids) => ids.length)).toEqual([100, 100, 50]);
     expect(new Set(looks.flat()).size).toBe(250);
-    expect(engine.rings).toEqual([]);
+    expect(engine.notifications).toEqual([]);
     expect((await requestOf(requestId)).fence).toBe(2);
   });
 
   it("are looked at by the way where one of them is due, and then not before their period is over", async () => {
     const { requestId, networkId } = await openSleeper();
     await copy(requestId, 120);
-    await lookAround(engine);
+    await checkWatches(engine);
     expect(looks).toEqual([]);
     await database.db.$executeRaw`UPDATE requests SET next_run_at = now() + interval '3 s'`;
     await wakeUp(database.db, requestId);
-    await lookAround(engine);
-    await lookAround(engine);
+    await checkWatches(engine);
+    await checkWatches(engine);
     expect(looks.map((ids) => ids.length)).toEqual([100]);
     expect(looks.flat()).toContain(networkId);
     const putOff = { nextRunAt: { gt: new Date(Date.now() + 10_000) } };
@@ -108,8 +111,8 @@ describe("sleeping Requests that wait for the cloud", () => {
     const [first, second] = [await openSleeper(), await openSleeper()];
     dry.add(second.networkId);
     await allDue();
-    await lookAround(engine);
-    expect(engine.rings.map(({ id }) => id)).toEqual([second.requestId]);
+    await checkWatches(engine);
+    expect(engine.notifications.map(({ id }) => id)).toEqual([second.requestId]);
     await runRequest(engine, second.requestId);
     expect(await requestOf(second.requestId)).toMatchObject({ successful: true, stageAttempts: 0 });
     expect(await requestOf(first.requestId)).toMatchObject({ finishedAt: null, waitingFor: "The box to dry" });
@@ -119,7 +122,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     const { requestId } = await openSleeper();
     await copy(requestId, 150);
     await allDue();
-    await Promise.all([lookAround(engine), lookAround(engine)]);
+    await Promise.all([checkWatches(engine), checkWatches(engine)]);
     expect(looks.map((ids) => ids.length).sort()).toEqual([100, 51]);
     expect(new Set(looks.flat()).size).toBe(151);
   });
@@ -129,10 +132,10 @@ describe("sleeping Requests that wait for the cloud", () => {
     const { requestId: other } = await openNetwork(database.db, account);
     await allDue();
     await sweep(engine);
-    expect(engine.rings.map(({ id }) => id)).toEqual([other]);
+    expect(engine.notifications.map(({ id }) => id)).toEqual([other]);
     await sweep({ ...engine, kinds: toyKinds });
     expect(
-      engine.rings
+      engine.notifications
         .slice(1)
         .map(({ id }) => id)
         .sort(),
@@ -143,7 +146,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     const { requestId } = await openSleeper();
     await database.db.$executeRaw`
       UPDATE requests SET cancel_requested_at = now(), wake = wake + 1, next_run_at = now() WHERE id = ${requestId}::uuid`;
-    await lookAround(engine);
+    await checkWatches(engine);
     expect(looks).toEqual([]);
     await runRequest(engine, requestId);
     expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "Cancelled" });
@@ -155,8 +158,8 @@ describe("sleeping Requests that wait for the cloud", () => {
     await database.db.$executeRaw`
       UPDATE requests SET watch = watch || jsonb_build_object('until', ${later}::text), next_run_at = now()`;
     await database.db.$executeRaw`UPDATE request_stages SET started_at = now() - interval '31 min'`;
-    await lookAround(engine);
-    expect(engine.rings.map(({ id }) => id)).toEqual([requestId]);
+    await checkWatches(engine);
+    expect(engine.notifications.map(({ id }) => id)).toEqual([requestId]);
     await runRequest(engine, requestId);
     expect((await requestOf(requestId)).message).toBe("Waited 30 minutes in vain: The box to dry");
   });
@@ -165,10 +168,10 @@ describe("sleeping Requests that wait for the cloud", () => {
     const { requestId } = await openSleeper();
     const failing = (error: Error) => ({ ...engine, connect: () => Promise.reject(error) });
     await allDue();
-    await lookAround({ ...failing(new Error("busy")), classify: () => ({ kind: "retry", message: "busy" }) });
-    expect(engine.rings).toEqual([]);
+    await checkWatches({ ...failing(new Error("busy")), classify: () => ({ kind: "retry", message: "busy" }) });
+    expect(engine.notifications).toEqual([]);
     await allDue();
-    await lookAround(failing(permanent("The provider was cancelled")));
-    expect(engine.rings.map(({ id }) => id)).toEqual([requestId]);
+    await checkWatches(failing(permanent("The provider was cancelled")));
+    expect(engine.notifications.map(({ id }) => id)).toEqual([requestId]);
   });
 });

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BellData, QUEUES, type Ring } from "@gantry/requests";
+import { type Notification, type NotificationData, QUEUES } from "@gantry/requests";
 import { type Job, UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { calm } from "./calm.js";
+import { AccountSlots, divideConcurrency } from "./account-slots.js";
 import type { Engine } from "./engine.js";
-import { divide, PromptSlots } from "./prompt-slots.js";
+import { waitForIdleEventLoop } from "./idle-event-loop.js";
 import { runRequest } from "./run.js";
-import { forgetOldKeys, sweep } from "./sweep.js";
-import { lookAround } from "./watch.js";
+import { deleteExpiredIdempotencyKeys, sweep } from "./sweep.js";
+import { checkWatches } from "./watch.js";
 
 const HOUR_MS = 3_600_000;
 /** How long nobody looks at what is waited for, once everything due was looked at. */
-const WATCH_PAUSE_MS = 1000;
+const WATCH_INTERVAL_MS = 1000;
 
 export interface WorkerOptions {
   /** A connection of the worker's own. */
@@ -21,7 +21,7 @@ export interface WorkerOptions {
   concurrency: number;
   sweepSeconds: number;
   /** Rings again, behind all that is not a flood. */
-  passOn(ring: Ring): void;
+  requeue(notification: Notification): void;
 }
 
 /**
@@ -30,34 +30,34 @@ export interface WorkerOptions {
  * @returns a function that takes no more Requests, gives back those under way, and resolves when all is still
  */
 export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions): () => Promise<void> {
-  const { sweepSeconds, passOn } = options;
-  const slots = divide(options.concurrency);
-  const promptSlots = new PromptSlots(slots.prompt);
-  const run = (job: Job<BellData>) => answer(engine, job.data.requestId);
+  const { sweepSeconds, requeue } = options;
+  const slots = divideConcurrency(options.concurrency);
+  const accountSlots = new AccountSlots(slots.normal);
+  const run = (job: Job<NotificationData>) => runNotified(engine, job.data.requestId);
   const workers = [
-    listen(engine, QUEUES.bulk, { ...options, concurrency: slots.bulk }, async (job) => {
-      await calm();
+    startQueueWorker(engine, QUEUES.lowPriority, { ...options, concurrency: slots.lowPriority }, async (job) => {
+      await waitForIdleEventLoop();
       await run(job);
     }),
-    listen(engine, QUEUES.prompt, { ...options, concurrency: slots.prompt }, async (job) => {
+    startQueueWorker(engine, QUEUES.normal, { ...options, concurrency: slots.normal }, async (job) => {
       const { requestId: id, accountId, wake } = job.data;
       if (accountId === undefined || wake === undefined) return run(job);
-      await promptSlots.use(
+      await accountSlots.run(
         accountId,
         () => run(job),
-        () => passOn({ id, accountId, wake }),
+        () => requeue({ id, accountId, wake }),
       );
     }),
   ];
 
   let sweeping = Promise.resolve();
-  const inTurn = (act: () => Promise<void>) => {
+  const serially = (act: () => Promise<void>) => {
     sweeping = sweeping.then(act).catch((error) => engine.log.warn({ err: error }, "the sweep did not get through"));
   };
-  const sweepOnce = () => inTurn(() => sweep(engine));
+  const sweepOnce = () => serially(() => sweep(engine));
   const timers = [
     setInterval(sweepOnce, sweepSeconds * 1000),
-    setInterval(() => inTurn(() => forgetOldKeys(engine.db)), HOUR_MS),
+    setInterval(() => serially(() => deleteExpiredIdempotencyKeys(engine.db)), HOUR_MS),
   ];
   sweepOnce();
   const stopWatching = startWatching(engine);
@@ -69,13 +69,13 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
   };
 }
 
-function listen<Cloud>(
+function startQueueWorker<Cloud>(
   { log }: Engine<Cloud>,
   queue: string,
   { redis, prefix, concurrency }: WorkerOptions,
-  hear: (job: Job<BellData>) => Promise<void>,
-): Worker<BellData> {
-  const worker = new Worker<BellData>(queue, hear, {
+  process: (job: Job<NotificationData>) => Promise<void>,
+): Worker<NotificationData> {
+  const worker = new Worker<NotificationData>(queue, process, {
     connection: redis,
     prefix,
     concurrency,
@@ -87,7 +87,7 @@ function listen<Cloud>(
   return worker.on("error", (error) => log.warn({ err: error }, "the bell cannot be heard"));
 }
 
-async function answer<Cloud>(engine: Engine<Cloud>, requestId: string): Promise<void> {
+async function runNotified<Cloud>(engine: Engine<Cloud>, requestId: string): Promise<void> {
   try {
     await runRequest(engine, requestId);
   } catch (error) {
@@ -101,11 +101,11 @@ function startWatching<Cloud>(engine: Engine<Cloud>): () => Promise<void> {
   const stopped = new AbortController();
   const watching = (async () => {
     while (!stopped.signal.aborted) {
-      const isMore = await lookAround(engine).catch((error) => {
+      const isMore = await checkWatches(engine).catch((error) => {
         engine.log.warn({ err: error }, "what Requests wait for was not looked at");
         return false;
       });
-      if (!isMore) await sleep(WATCH_PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => {});
+      if (!isMore) await sleep(WATCH_INTERVAL_MS, undefined, { signal: stopped.signal }).catch(() => {});
     }
   })();
   return () => {

@@ -1,8 +1,8 @@
 import type { Vault } from "@gantry/db";
 import type { InputOf, OPERATIONS, OperationName, StageOf } from "@gantry/requests";
 import type { Children } from "./children.js";
+import type { CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { FencedDb } from "./fenced-db.js";
-import type { Hands, Place } from "./hands.js";
 
 /** An address that takes reports for a Request, and the token that they must carry. */
 export interface Callback {
@@ -20,7 +20,7 @@ export interface StageContext<Cloud, Input> {
   callback: Callback | undefined;
   db: FencedDb;
   /** Hands in one region of one provider, for the objects of one record: the Request's own unless another is named. */
-  cloud(place: Place): Hands<Cloud>;
+  cloud(location: CloudLocation): CloudScope<Cloud>;
   children: Children;
   /** Opens the sealed secrets of records; what it opens is handed to the cloud and kept nowhere. */
   vault: Pick<Vault, "open">;
@@ -28,30 +28,27 @@ export interface StageContext<Cloud, Input> {
 
 export type Stage<Cloud, Input> = (context: StageContext<Cloud, Input>) => Promise<void>;
 
-/** A request type's work: what each of its stages does. */
-export interface Workflow<Cloud, Name extends OperationName = OperationName> {
-  type: Name;
-  stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>;
-  /** Marks the record as deleted after what was made for it is removed. */
-  discard?: Stage<Cloud, InputOf<Name>>;
-  /** Takes back what the Requests have made that it opened, after those that had not ended were cancelled. */
-  undo?: Stage<Cloud, InputOf<Name>>;
-}
-
-type Discard<Cloud, Name extends OperationName> = (typeof OPERATIONS)[Name]["onFailure"] extends "compensate"
-  ? [discard: Stage<Cloud, InputOf<Name>>, undo?: Stage<Cloud, InputOf<Name>>]
-  : [];
+type UndoOf<Cloud, Name extends OperationName> = (typeof OPERATIONS)[Name]["onFailure"] extends "compensate"
+  ? {
+      /** Marks the record as deleted after everything made for it is removed. */
+      discard: Stage<Cloud, InputOf<Name>>;
+      /** Undoes the work of finished child Requests, after unfinished ones are cancelled. */
+      undo?: Stage<Cloud, InputOf<Name>>;
+    }
+  : { discard?: never; undo?: never };
 
 /**
- * Gives the function that declares workflows on one cloud. Their stages are run in the order of the request-type table;
- * each may be run again from its start, after a wait, an error or a crash, so everything in it must bear repetition.
+ * The work of one request type. The engine runs the stages in the order of the request-type table; each may run again
+ * from its start after a wait, an error or a crash, so everything in a stage must be repeatable.
  */
+export type Workflow<Cloud, Name extends OperationName = OperationName> = {
+  type: Name;
+  stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>;
+} & UndoOf<Cloud, Name>;
+
+/** Gives the function that declares workflows on one cloud; the compiler asks for every stage of the type. */
 export function workflow<Cloud>() {
-  return <Name extends OperationName>(
-    type: Name,
-    stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>,
-    ...[discard, undo]: Discard<Cloud, Name>
-  ): Workflow<Cloud, Name> => ({ type, stages, ...(discard && { discard }), ...(undo && { undo }) });
+  return <Name extends OperationName>(definition: Workflow<Cloud, Name>): Workflow<Cloud, Name> => definition;
 }
 
 /** Any workflow, as the engine holds it. */

@@ -1,4 +1,4 @@
-import { Hands } from "../../../../apps/worker/dist/engine/hands.js";
+import { CloudScope } from "../../../../apps/worker/dist/engine/cloud-scope.js";
 
 // What an interrupted call has made is not looked for.
-Object.assign(Hands.prototype, { adopt: async () => undefined });
+Object.assign(CloudScope.prototype, { adopt: async () => undefined });

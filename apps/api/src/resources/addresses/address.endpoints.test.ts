@@ -78,13 +78,13 @@ it("keeps a region's limit whoever asks at once, and counts each region by itsel
 });
 
 it("attaches an address to a server, once and to one alone", async () => {
-  const [address, spare] = [await createAddress(api.db, provider), await createAddress(api.db, provider)];
+  const [address, background] = [await createAddress(api.db, provider), await createAddress(api.db, provider)];
   const [server, other] = [await createServer(api.db, environment), await createServer(api.db, environment)];
   const attach = (id: number, to: number) => owner.post(`/addresses/${id}/attach`, { server: to });
   const answers = await Promise.all([
     attach(address.id, server.id),
     attach(address.id, other.id),
-    attach(spare.id, server.id),
+    attach(background.id, server.id),
   ]);
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
   const accepted = await api.db.request.findMany({ where: { type: "attach_address", finishedAt: null } });
@@ -104,7 +104,7 @@ it("attaches an address to a server, once and to one alone", async () => {
   expect((await attach(address.id, other.id)).body.errors).toEqual([
     `the address ${address.id} is attached to server ${server.id}`,
   ]);
-  expect((await attach(spare.id, server.id)).body.errors).toEqual([
+  expect((await attach(background.id, server.id)).body.errors).toEqual([
     `the server ${server.id} has address ${address.id} already`,
   ]);
   expect((await owner.delete(`/addresses/${address.id}`)).body.errors).toEqual([

@@ -8,7 +8,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { requireRoomFor } from "../providers/location-limit.js";
 import { findUsableIn } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { attachmentsTo, findAttachable } from "../servers/server.rules.js";
 import { requireFreeAddress } from "../servers/server-parts.js";
 import { address } from "./address.resource.js";
@@ -50,7 +50,7 @@ export const addressEndpoints = [
       const { id, accountId } = await caller.find("address", params.address);
       const server = await findAttachable(caller, db, body.server);
       await requireFreeAddress(db, server, id, "server");
-      await refuseWhile(MOVES, db, "address", id);
+      await assertNoOpenRequest(MOVES, db, "address", id);
       if (server.addressId !== null) throw conflict(`the server ${server.id} has address ${server.addressId} already`);
       const [other] = await attachmentsTo(db, "attach_address", server);
       if (other) throw conflict(`the server ${server.id} is about to have another address: attach_address ${other.id}`);
@@ -67,7 +67,7 @@ export const addressEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, serverId } = await caller.find("address", params.address, "update");
       if (serverId === null) throw conflict(`the address ${id} is not attached to a server`);
-      await refuseWhile(MOVES, db, "address", id);
+      await assertNoOpenRequest(MOVES, db, "address", id);
       return open("detach_address", { accountId, resource: { type: "address", id }, input: {} });
     },
   }),
@@ -82,7 +82,7 @@ export const addressEndpoints = [
       const { id, accountId } = row;
       if (row.deletedAt) throw conflict(`the address ${id} was already deleted`);
       if (row.serverId !== null) throw conflict(`the address ${id} is attached to server ${row.serverId}`);
-      await refuseWhile(MOVES, db, "address", id);
+      await assertNoOpenRequest(MOVES, db, "address", id);
       return open("deprovision_address_request", { accountId, resource: { type: "address", id }, input: {} });
     },
   }),

@@ -2,7 +2,7 @@ import { Prisma } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { equals, type Filter, moment, references, text } from "../../http/filters.js";
+import { equals, type Filter, references, text, timestampFilter } from "../../http/filters.js";
 import { many } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
 import { ALERT_TYPES, alert, SEVERITIES } from "./alert.resource.js";
@@ -21,8 +21,8 @@ const list = many(alert, {
     external_id: text,
     name: text,
     severity: equals(z.enum(SEVERITIES)),
-    started_at: moment,
-    finished_at: moment,
+    started_at: timestampFilter,
+    finished_at: timestampFilter,
     server: references("server"),
     database_server: references("databaseServer", "database_server_id"),
     environment: references("environment"),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors.js";
-import { instant, line, strict } from "../../http/input.js";
+import { instant, singleLine, strict } from "../../http/input.js";
 import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { alert, SEVERITIES } from "./alert.resource.js";
@@ -13,8 +13,8 @@ const prose = z.string().trim().min(1, "must not be empty").max(10_000);
 
 const body = strict({
   alert: strict({
-    name: line(200),
-    external_id: line(200),
+    name: singleLine(200),
+    external_id: singleLine(200),
     message: prose,
     severity: z.enum(SEVERITIES),
     description: z.string().max(10_000).optional(),

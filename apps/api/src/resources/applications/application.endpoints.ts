@@ -4,7 +4,7 @@ import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, HttpError } from "../../http/errors.js";
 import { type Filter, integer, references, text } from "../../http/filters.js";
-import { line, strict } from "../../http/input.js";
+import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
 import { application } from "./application.resource.js";
@@ -36,7 +36,7 @@ const list = many(application, {
   },
 });
 
-const body = strict({ application: strict({ name: line(200), repository: line(1000), type: z.string() }) });
+const body = strict({ application: strict({ name: singleLine(200), repository: singleLine(1000), type: z.string() }) });
 
 type Wanted = z.infer<typeof body>["application"];
 

@@ -6,7 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { autoScalingGroup } from "./auto-scaling-group.resource.js";
 import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
 
@@ -64,7 +64,7 @@ export const autoScalingGroupEndpoints = [
       const { id, accountId } = group;
       if (group.deletedAt) throw conflict(`the auto scaling group ${id} was deleted`);
       if (!group.provisionedId) throw conflict(`the auto scaling group ${id} is not provisioned yet`);
-      await refuseWhile(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
+      await assertNoOpenRequest(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
       return open("update_auto_scaling_group", {
         accountId,
         resource: { type: "auto_scaling_group", id },
@@ -89,7 +89,7 @@ export const autoScalingGroupEndpoints = [
         "update",
       );
       if (deletedAt) throw conflict(`the auto scaling group ${id} was already deleted`);
-      await refuseWhile(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
+      await assertNoOpenRequest(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
       return open("deprovision_auto_scaling_group", {
         accountId,
         resource: { type: "auto_scaling_group", id },

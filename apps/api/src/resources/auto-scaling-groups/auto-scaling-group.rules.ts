@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /** The most instances that one group may have. */
 const LARGEST = 100;
@@ -28,7 +28,7 @@ export function requireOrder(sizes: { minimum_size: number; maximum_size: number
 export async function findAppMaster(caller: Caller, db: Tx, environment: Environment): Promise<Server> {
   const { id, deletedAt } = environment;
   if (deletedAt) throw conflict(`the environment ${id} was deleted`);
-  await refuseWhile(["deprovision_environment", "destroy_environment"], db, "environment", id);
+  await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
   const living = await db.autoScalingGroup.findFirst({ where: { environmentId: id, deletedAt: null } });
   if (living) throw conflict(`the environment ${id} has the auto scaling group ${living.id}`);
   const found = await db.server.findFirst({
@@ -42,7 +42,7 @@ export async function findAppMaster(caller: Caller, db: Tx, environment: Environ
   });
   if (!found) throw conflict(`the environment ${id} has no running app master`);
   const server = await caller.find("server", found.id, "update");
-  await refuseWhile(["deprovision_server"], db, "server", server.id);
+  await assertNoOpenRequest(["deprovision_server"], db, "server", server.id);
   requireUsable(await caller.find("provider", server.providerId));
   return server;
 }

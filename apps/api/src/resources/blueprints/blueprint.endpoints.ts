@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
-import { line, strict } from "../../http/input.js";
+import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { type BlueprintServer, blueprint } from "./blueprint.resource.js";
@@ -17,7 +17,7 @@ export const blueprintEndpoints = [
   endpoint({
     route: "POST /environments/:environment/blueprints",
     summary: "Write an environment's servers down, so that the like can be booted again",
-    body: strict({ blueprint: strict({ name: line(200) }) }),
+    body: strict({ blueprint: strict({ name: singleLine(200) }) }),
     transaction: true,
     reply: created(blueprint),
     handle: async ({ params, body, caller, db }) => {

@@ -8,7 +8,7 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { requireServer, requireStanding } from "../database-services/database-service.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { databaseServerSnapshot } from "./database-server-snapshot.resource.js";
 
 const filters = {
@@ -32,7 +32,7 @@ export const databaseServerSnapshotEndpoints = [
       const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = server;
       requireServer(server);
       await requireStanding(db, await caller.find("databaseService", server.databaseServiceId, "share"));
-      await refuseWhile(["deprovision_database_server"], db, "database_server", databaseServerId);
+      await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", databaseServerId);
       const id = uuidv7();
       const name = body.database_server_snapshot.name ?? `${engine}-${id.slice(-8)}`;
       const of = { accountId, providerId, databaseServerId, region, engine, version, storageGb };
@@ -55,7 +55,7 @@ export const databaseServerSnapshotEndpoints = [
       const { id, accountId, deletedAt } = found;
       if (deletedAt) throw conflict(`the database server snapshot ${id} was already deleted`);
       const resource = { type: "database_server_snapshot", id } as const;
-      await refuseWhile(["deprovision_database_server_snapshot"], db, resource.type, id);
+      await assertNoOpenRequest(["deprovision_database_server_snapshot"], db, resource.type, id);
       return open("deprovision_database_server_snapshot", { accountId, resource, input: {} });
     },
   }),

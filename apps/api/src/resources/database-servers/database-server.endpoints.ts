@@ -13,7 +13,7 @@ import {
   requireStanding,
   requireZoneOf,
 } from "../database-services/database-service.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { message } from "../requests/part.resources.js";
 import { databaseServerFilters } from "./database-server.filters.js";
 import { databaseServer } from "./database-server.resource.js";
@@ -29,7 +29,7 @@ export const databaseServerEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_database_server"),
-    handle: async ({ body, caller, db, house, open }) => {
+    handle: async ({ body, caller, db, appContext, open }) => {
       const source = await caller.find("databaseServer", body.replication_source);
       const service = await caller.find("databaseService", source.databaseServiceId, "update");
       await requireStanding(db, service);
@@ -41,7 +41,7 @@ export const databaseServerEndpoints = [
       const spot = await requireSpot(db, source.providerId, location, source.region);
       if (source.networkId) await requireZoneOf(db, source.networkId, spot.zone);
       const { accountId } = source;
-      const { id, row } = await insertReplica(house.vault, source, { flavor, location });
+      const { id, row } = await insertReplica(appContext.vault, source, { flavor, location });
       const resource = { type: "database_server", id } as const;
       return open("provision_database_server", { accountId, resource, input: {}, rows: [row] });
     },
@@ -59,8 +59,8 @@ export const databaseServerEndpoints = [
       if (!replicationSourceId) {
         throw conflict(`the database server ${id} is a master: delete the database service ${databaseServiceId}`);
       }
-      await refuseWhile(["deprovision_database_service"], db, "database_service", databaseServiceId);
-      await refuseWhile(["deprovision_database_server"], db, "database_server", id);
+      await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
+      await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", id);
       const resource = { type: "database_server", id } as const;
       return open("deprovision_database_server", { accountId, resource, input: {} });
     },

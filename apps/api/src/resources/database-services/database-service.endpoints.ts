@@ -9,7 +9,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { requireEngine, requireFit } from "../database-engines/offers.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { databaseService } from "./database-service.resource.js";
 import {
   masterOf,
@@ -43,7 +43,7 @@ export const databaseServiceEndpoints = [
     body: newDatabase,
     transaction: true,
     reply: requested("provision_database_service"),
-    handle: async ({ body, caller, db, house, open }) => {
+    handle: async ({ body, caller, db, appContext, open }) => {
       const provider = await caller.find("provider", body.provider);
       requireUsable(provider);
       const { database_server: server, database_service: service } = body;
@@ -58,7 +58,7 @@ export const databaseServiceEndpoints = [
         body.environment === undefined ? null : await caller.find("environment", body.environment, "share");
       if (environment) requireEnvironment(environment, spot, network?.id ?? null);
       const { accountId } = provider;
-      const { vault } = house;
+      const { vault } = appContext;
       const { id, name, rows } = await rowsOf(db, body, { provider, network, environment, spot, engine, vault });
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;
@@ -107,7 +107,7 @@ export const databaseServiceEndpoints = [
       const service = await caller.find("databaseService", params.database_service, "update");
       const { id, accountId, deletedAt } = service;
       if (deletedAt) throw conflict(`the database service ${id} was already deleted`);
-      await refuseWhile(["deprovision_database_service"], db, "database_service", id);
+      await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", id);
       const finalSnapshotId = query.final_snapshot ? uuidv7() : null;
       const rows = finalSnapshotId ? [await finalSnapshot(finalSnapshotId)] : [];
       const resource = { type: "database_service", id } as const;

@@ -1,6 +1,6 @@
 import type { DatabaseServer, DatabaseService, Environment, Network, Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /** Where a database server is to stand. */
 export interface Spot {
@@ -37,7 +37,7 @@ export async function requireSpot(db: Tx, providerId: number, zone: string, regi
  */
 export async function requireNetwork(db: Tx, network: Network, spot: Spot, multiAz: boolean): Promise<void> {
   if (network.deletedAt) throw conflict(`the network ${network.id} was deleted`);
-  await refuseWhile(["deprovision_network"], db, "network", network.id);
+  await assertNoOpenRequest(["deprovision_network"], db, "network", network.id);
   if (!network.provisionedId) throw conflict(`the network ${network.id} is not provisioned yet`);
   if (network.providerId !== spot.providerId) throw invalid("network", `is not of provider ${spot.providerId}`);
   if (network.location !== spot.region) throw invalid("network", `is in ${network.location}, not in ${spot.region}`);
@@ -87,7 +87,7 @@ export function masterOf(db: Tx, { id }: Pick<DatabaseService, "id">): Promise<D
 export async function requireStanding(db: Tx, service: DatabaseService): Promise<void> {
   if (service.deletedAt) throw conflict(`the database service ${service.id} was deleted`);
   const types = ["deprovision_database_service", "provision_database_service"];
-  await refuseWhile(types, db, "database_service", service.id);
+  await assertNoOpenRequest(types, db, "database_service", service.id);
 }
 
 /** @throws 409 where the server is gone or not there yet */

@@ -79,10 +79,10 @@ it("accepts the removal of an orphan once, with what was found", async () => {
   expect((await owner.get(path)).body.drift).toMatchObject({ id, finding: "orphan", provisioned_id: cloudId });
   const plan = await owner.delete(`${path}?dry_run=true`);
   expect(plan.body.plan).toMatchObject({ stages: ["destroy"], requests: ["remove_orphan"], creates: [] });
-  const asked = () => owner.delete(path).set("Idempotency-Key", id);
-  const { status, body } = await asked();
+  const requested = () => owner.delete(path).set("Idempotency-Key", id);
+  const { status, body } = await requested();
   expect([status, body.request]).toEqual([200, expect.objectContaining({ type: "remove_orphan", resource: false })]);
-  expect((await asked()).body.request.id).toBe(body.request.id);
+  expect((await requested()).body.request.id).toBe(body.request.id);
   const again = await owner.delete(path);
   expect([again.status, again.body.errors[0]]).toEqual([
     409,

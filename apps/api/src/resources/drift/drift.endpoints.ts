@@ -6,7 +6,7 @@ import { equals, references, text } from "../../http/filters.js";
 import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { drift, driftPlace, FINDINGS, placeOf } from "./drift.resource.js";
 
 const findings = many(drift, {
@@ -23,8 +23,8 @@ const findings = many(drift, {
 const report: Reply<{ found: Listed<Drift>; places: DriftPlace[] }> = {
   ...findings,
   schema: z.object({ drift: z.array(drift.record), places: z.array(driftPlace) }),
-  answer: async ({ found, places }, answering) => {
-    const { body, ...rest } = await findings.answer(found, answering);
+  render: async ({ found, places }, answering) => {
+    const { body, ...rest } = await findings.render(found, answering);
     const shown = places.map((place) => placeOf(place, answering.link));
     return { ...rest, body: { ...(body as object), places: shown } };
   },
@@ -57,14 +57,14 @@ export const driftEndpoints = [
     summary: "Remove an orphan from AWS, unless something on record knows it by then",
     transaction: true,
     reply: requested("remove_orphan"),
-    handle: async ({ params, caller, db, open, house }) => {
+    handle: async ({ params, caller, db, open, appContext }) => {
       const { id, accountId, providerId, ...found } = await caller.find("drift", params.drift, "update");
       if (found.finding !== "orphan") throw conflict(`the finding ${id} is about a record, and no orphan`);
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
-      await refuseWhile(["remove_orphan"], db, "drift", id);
+      await assertNoOpenRequest(["remove_orphan"], db, "drift", id);
       const { kind, cloudId, region } = found;
       const noticedAt = found.createdAt.toISOString();
-      const quietSeconds = house.env.DRIFT_QUIET_SECONDS;
+      const quietSeconds = appContext.env.DRIFT_QUIET_SECONDS;
       const input = { kind, cloudId, providerId, region, noticedAt, quietSeconds };
       return open("remove_orphan", { accountId, resource: { type: "drift", id }, input });
     },

@@ -1,6 +1,6 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
 import { conflict } from "../../http/errors.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { oldestProvider } from "./environment-place.js";
 
 /**
@@ -30,7 +30,7 @@ export async function settleProvider(
   const { id, accountId } = environment;
   const providerId = await oldestProvider(db, accountId);
   if (providerId === null) throw conflict(`the environment ${id} has no provider to make servers in`);
-  await refuseWhile(["cancel_provider"], db, "provider", providerId);
+  await assertNoOpenRequest(["cancel_provider"], db, "provider", providerId);
   const firewall = await insertFirewallOf(db, { ...environment, providerId });
   return {
     providerId,

@@ -1,13 +1,13 @@
 import type { Blueprint, Environment, Tx } from "@gantry/db";
 import { z } from "zod";
-import type { Opened } from "../../http/accept.js";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { type Reply, requested } from "../../http/reply.js";
+import type { OpenedRequest } from "../../http/request-opener.js";
 import { serversIn } from "../blueprints/blueprint.resource.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { newServers, type WantedServer } from "../servers/new-servers.js";
 import { requireFreeAddress } from "../servers/server-parts.js";
 import { clusterConfiguration, serversOf } from "./boot-configurations.js";
@@ -17,7 +17,7 @@ const LIFECYCLE = ["start_environment", "deprovision_environment", "destroy_envi
 const started = requested("start_environment");
 
 /** Tells of the Request, except where a blueprint is booted: the specification's answer to that is an empty object. */
-const bootReply: Reply<Opened<"start_environment">> = {
+const bootReply: Reply<OpenedRequest<"start_environment">> = {
   ...started,
   schema: z.union([started.schema ?? z.never(), strict({})]),
 };
@@ -41,8 +41,8 @@ export const environmentLifecycleEndpoints = [
       if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
       const { serverIds, rows } = await newServers(db, environment, wanted);
       const resource = { type: "environment", id } as const;
-      const untold = blueprint !== undefined;
-      return open("start_environment", { accountId, resource, input: { serverIds, addressId }, rows, untold });
+      const hideRequest = blueprint !== undefined;
+      return open("start_environment", { accountId, resource, input: { serverIds, addressId }, rows, hideRequest });
     },
   }),
 
@@ -73,7 +73,7 @@ export const environmentLifecycleEndpoints = [
 async function findStill(caller: Caller, db: Tx, id: string): Promise<Environment> {
   const environment = await caller.find("environment", id, "update");
   if (environment.deletedAt) throw conflict(`the environment ${id} was already deleted`);
-  await refuseWhile(LIFECYCLE, db, "environment", environment.id);
+  await assertNoOpenRequest(LIFECYCLE, db, "environment", environment.id);
   return environment;
 }
 

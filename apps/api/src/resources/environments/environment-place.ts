@@ -2,7 +2,7 @@ import { Prisma, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { findUsableIn, requireUsable } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 const DEFAULT_REGION = "us-east-1";
 
@@ -39,7 +39,7 @@ async function placeInNetwork(caller: Caller, db: Tx, networkId: string, wanted:
   const network = await caller.find("network", networkId, "share");
   requireSameAccount(network, wanted, "network");
   if (network.deletedAt) throw conflict(`the network ${network.id} was deleted`);
-  await refuseWhile(["deprovision_network"], db, "network", network.id);
+  await assertNoOpenRequest(["deprovision_network"], db, "network", network.id);
   if (!network.provisionedId) throw conflict(`the network ${network.id} is not provisioned yet`);
   if (wanted.provider !== undefined && wanted.provider !== network.providerId) {
     await caller.find("provider", wanted.provider);
@@ -56,7 +56,7 @@ async function requireProvider(caller: Caller, db: Tx, id: number, region: strin
   const provider = await caller.find("provider", id, "share");
   requireSameAccount(provider, { accountId }, "provider");
   requireUsable(provider);
-  await refuseWhile(["cancel_provider"], db, "provider", id);
+  await assertNoOpenRequest(["cancel_provider"], db, "provider", id);
   await findUsableIn(caller, id, region, "environment.region");
 }
 

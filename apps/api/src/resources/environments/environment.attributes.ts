@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { line, strict } from "../../http/input.js";
+import { singleLine, strict } from "../../http/input.js";
 
-const word = line(100);
+const word = singleLine(100);
 const count = (least: number) => z.int().min(least).max(10_000);
 
 /** What an owner says of an environment, when it is made and later. */
@@ -27,6 +27,6 @@ export const environmentAttributes = {
   lock_db_version: z.boolean().optional(),
 };
 
-export const environmentName = line(200);
+export const environmentName = singleLine(200);
 
 export const environmentChanges = strict({ name: environmentName.optional(), ...environmentAttributes });

@@ -7,7 +7,7 @@ import { integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { created, many, one } from "../../http/reply.js";
 import { asFields, fetchRows, where } from "../../http/rows.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { environmentAttributes, environmentChanges, environmentName } from "./environment.attributes.js";
 import { environment } from "./environment.resource.js";
 import { insertFirewallOf } from "./environment-firewall.js";
@@ -32,7 +32,7 @@ export const environmentEndpoints = [
     body: strict({ environment: wanted, network: z.uuid().optional(), provider: z.int().optional() }),
     transaction: true,
     reply: created(environment),
-    handle: async ({ params, body, caller, db, house }) => {
+    handle: async ({ params, body, caller, db, appContext }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { region, ...attributes } = body.environment;
       await requireApplication(caller, attributes.application_id, accountId);
@@ -40,7 +40,7 @@ export const environmentEndpoints = [
       const { network, provider } = body;
       const place = await placeFor(caller, db, { accountId, network, provider, region });
       const id = await nextId(db, "environments");
-      const keys = await newEnvironmentKeys(house.vault, { id, accountId });
+      const keys = await newEnvironmentKeys(appContext.vault, { id, accountId });
       const insert = insertInto("environments", { id, accountId, ...place, ...keys, ...asFields(attributes) });
       const { providerId } = place;
       const firewall = providerId && (await insertFirewallOf(db, { id, accountId, ...place, providerId }));
@@ -89,7 +89,7 @@ export const environmentEndpoints = [
     handle: async ({ params, body, caller, db }) => {
       const { id, accountId, ...before } = await caller.find("environment", params.environment, "update");
       if (before.deletedAt) throw conflict(`the environment ${id} was deleted`);
-      await refuseWhile(["destroy_environment"], db, "environment", id);
+      await assertNoOpenRequest(["destroy_environment"], db, "environment", id);
       const { name, ...attributes } = body.environment;
       await requireApplication(caller, attributes.application_id, accountId);
       if (name && name !== before.name) await requireFreeName(db, accountId, name);

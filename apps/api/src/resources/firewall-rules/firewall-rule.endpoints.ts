@@ -6,7 +6,7 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { firewallRule } from "./firewall-rule.resource.js";
 import { findSource, portRange, refuseSecond, requireMayOpen, requireStanding, source } from "./firewall-rule.rules.js";
 
@@ -34,7 +34,7 @@ export const firewallRuleEndpoints = [
       requireStanding(firewall);
       if (environmentId) {
         await caller.find("environment", environmentId, "share");
-        await refuseWhile(["deprovision_environment", "destroy_environment"], db, "environment", environmentId);
+        await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", environmentId);
       }
       const { source: from = { firewallId }, port_range: portRange, protocol } = body.firewall_rule;
       if ("cidr" in from) requireMayOpen(caller, accountId, from.cidr, portRange);
@@ -65,7 +65,7 @@ export const firewallRuleEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("firewallRule", params.firewall_rule, "update");
       if (deletedAt) throw conflict(`the firewall rule ${id} was already deleted`);
-      await refuseWhile(["deprovision_firewall_rule"], db, "firewall_rule", id);
+      await assertNoOpenRequest(["deprovision_firewall_rule"], db, "firewall_rule", id);
       return open("deprovision_firewall_rule", { accountId, resource: { type: "firewall_rule", id }, input: {} });
     },
   }),

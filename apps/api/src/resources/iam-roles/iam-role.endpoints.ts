@@ -8,9 +8,9 @@ import { conflict, invalid } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { refuseWhileHolding } from "../holdings.js";
+import { assertNoDependents } from "../dependents.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { ALLOWED_POLICY_ARNS } from "./allowed-policies.js";
 import { iamRole } from "./iam-role.resource.js";
 import { EC2_TRUST, trustDocument } from "./trust.js";
@@ -78,8 +78,8 @@ export const iamRoleEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("iamRole", params.role_id, "update");
       if (deletedAt) throw conflict(`the IAM role ${id} was already deleted`);
-      await refuseWhile(["deprovision_iam_role"], db, "iam_role", id);
-      await refuseWhileHolding(db, "IAM role", id);
+      await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
+      await assertNoDependents(db, "IAM role", id);
       return open("deprovision_iam_role", { accountId, resource: { type: "iam_role", id }, input: {} });
     },
   }),

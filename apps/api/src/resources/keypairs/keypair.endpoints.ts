@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, integer, references, text } from "../../http/filters.js";
-import { line, strict } from "../../http/input.js";
+import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { visibleUser } from "../users/visible-users.js";
@@ -21,7 +21,7 @@ const list = many(keypair, {
   },
 });
 
-const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: line(200).optional() }) });
+const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: singleLine(200).optional() }) });
 
 type Wanted = z.infer<typeof body>["keypair"];
 

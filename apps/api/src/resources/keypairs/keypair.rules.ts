@@ -1,7 +1,7 @@
 import { type Environment, type Keypair, Prisma, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { forbidden, notFound } from "../../http/errors.js";
-import { fetchRows, mayBeId, type Selection } from "../../http/rows.js";
+import { fetchRows, isValidId, type Selection } from "../../http/rows.js";
 import { visibleUsers } from "../users/visible-users.js";
 
 /** The keypairs that a caller sees: those of the users it sees, and of its accounts' applications. */
@@ -23,7 +23,7 @@ export function keypairsOf({ accountId, applicationId }: Environment): Selection
 
 /** @throws 404 where the caller does not see such a keypair */
 export async function visibleKeypair(db: Tx, caller: Caller, id: string): Promise<Keypair> {
-  if (!mayBeId("keypair", id)) throw notFound();
+  if (!isValidId("keypair", id)) throw notFound();
   const { where } = visibleKeypairs(caller);
   const [keypair] = await fetchRows(
     db,

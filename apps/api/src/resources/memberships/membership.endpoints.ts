@@ -28,7 +28,7 @@ export const membershipEndpoints = [
     transaction: true,
     body: strict({ membership: strict({ email: z.string().max(320).toLowerCase(), role }) }),
     reply: created(membership),
-    handle: async ({ params, body, caller, db, house }) => {
+    handle: async ({ params, body, caller, db, appContext }) => {
       const { id: accountId } = await caller.find("account", params.account, "update");
       const { email, role } = body.membership;
       requireOwnerFor(role, caller, accountId);
@@ -36,7 +36,7 @@ export const membershipEndpoints = [
       if (!user) throw invalid("membership.email", "there is no user with this e-mail");
       const there = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
       if (there) throw conflict(`the user is in the account already: membership ${there.id}`);
-      house.identities.forget();
+      appContext.identities.clear();
       return db.membership.create({ data: { id: uuidv7(), accountId, userId: user.id, role } });
     },
   }),
@@ -55,11 +55,11 @@ export const membershipEndpoints = [
     transaction: true,
     body: strict({ membership: strict({ role }) }),
     reply: one(membership),
-    handle: async ({ params, body, caller, db, house }) => {
+    handle: async ({ params, body, caller, db, appContext }) => {
       const found = await lockWithAccount(caller, params.membership);
       requireOwnerFor(body.membership.role, caller, found.accountId);
       if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found);
-      house.identities.forget();
+      appContext.identities.clear();
       return db.membership.update({ where: { id: found.id }, data: body.membership });
     },
   }),
@@ -70,11 +70,11 @@ export const membershipEndpoints = [
     access: "admin",
     transaction: true,
     reply: empty,
-    handle: async ({ params, caller, db, house }) => {
+    handle: async ({ params, caller, db, appContext }) => {
       const found = await lockWithAccount(caller, params.membership);
       await requireOtherOwner(db, caller, found);
       await db.membership.delete({ where: { id: found.id } });
-      house.identities.forget();
+      appContext.identities.clear();
     },
   }),
 ];

@@ -42,7 +42,7 @@ it("accepts a network, rings for it, and shows it and its request at once", asyn
     finished_at: null,
     requester: `http://gantry.test/requests/${body.request.id}/requester`,
   });
-  expect(api.rings).toEqual([{ id: body.request.id, accountId: provider.accountId, wake: 0 }]);
+  expect(api.notifications).toEqual([{ id: body.request.id, accountId: provider.accountId, wake: 0 }]);
   expect((await owner.get(`/requests/${body.request.id}`)).body).toEqual(body);
   expect(await api.db.request.findUnique({ where: { id: body.request.id } })).toMatchObject({
     input: { skipSubnets: true },

@@ -6,9 +6,9 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { refuseWhileHolding } from "../holdings.js";
+import { assertNoDependents } from "../dependents.js";
 import { findUsableIn } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { cidrBlock } from "./cidr.js";
 import { network } from "./network.resource.js";
 
@@ -43,8 +43,8 @@ export const networkEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("network", params.network, "update");
       if (deletedAt) throw conflict(`the network ${id} was already deleted`);
-      await refuseWhile(["deprovision_network"], db, "network", id);
-      await refuseWhileHolding(db, "network", id);
+      await assertNoOpenRequest(["deprovision_network"], db, "network", id);
+      await assertNoDependents(db, "network", id);
       return open("deprovision_network", { accountId, resource: { type: "network", id }, input: {} });
     },
   }),

@@ -6,7 +6,7 @@ import { conflict, notFound } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
-import { fetchRows, mayBeId, where } from "../../http/rows.js";
+import { fetchRows, isValidId, where } from "../../http/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { providerLocation } from "./provider-location.resource.js";
 
@@ -23,7 +23,7 @@ const list = many(providerLocation, { filters });
 const eitherLocations: Reply<z.infer<typeof locations> | Listed<ProviderLocation>> = {
   ...list,
   schema: z.union([locations, z.object({ provider_locations: z.array(providerLocation.record) })]),
-  answer: (output, answering) => ("locations" in output ? { body: output } : list.answer(output, answering)),
+  render: (output, answering) => ("locations" in output ? { body: output } : list.render(output, answering)),
 };
 
 const limit = z.int().min(0).max(100_000);
@@ -100,7 +100,7 @@ export const providerLocationEndpoints = [
 ];
 
 async function locationOf(db: Tx, { id: providerId }: Provider, location: string): Promise<ProviderLocation> {
-  const named = mayBeId("providerLocation", location)
+  const named = isValidId("providerLocation", location)
     ? Prisma.sql`id = ${location}`
     : Prisma.sql`location_id = ${location}`;
   const statement = Prisma.sql`SELECT * FROM provider_locations WHERE provider_id = ${providerId} AND ${named}`;

@@ -6,8 +6,8 @@ import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { json, many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { refuseWhileHolding } from "../holdings.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoDependents } from "../dependents.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { credentialsInput, externalIdOf, readCredentials } from "./credentials.js";
 import { provider } from "./provider.resource.js";
 
@@ -28,22 +28,22 @@ export const providerEndpoints = [
       provider: strict({ type: z.string(), name: z.string().max(200).optional(), credentials: credentialsInput }),
     }),
     reply: requested("provision_provider"),
-    handle: async ({ params, body, caller, db, house, open }) => {
+    handle: async ({ params, body, caller, db, appContext, open }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials } = body.provider;
       if (type !== "aws") throw new HttpError(422, "invalid", [`Unknown provider type: ${type}`]);
       const given = readCredentials(credentials);
       const id = await nextId(db, "providers");
-      const externalId = externalIdOf(house.env.MASTER_KEY, accountId);
+      const externalId = externalIdOf(appContext.env.MASTER_KEY, accountId);
       const isRole = "roleArn" in given;
       const place = { table: "providers", column: "credentials", id: String(id), account: accountId };
-      const secret = isRole ? given : { credentials: await house.vault.seal(JSON.stringify(given), place) };
+      const secret = isRole ? given : { credentials: await appContext.vault.seal(JSON.stringify(given), place) };
       return open("provision_provider", {
         accountId,
         resource: { type: "provider", id },
         input: {},
         rows: [insertInto("providers", { id, accountId, type, name, externalId, ...secret })],
-        ...(isRole && { beside: { external_id: externalId } }),
+        ...(isRole && { extraFields: { external_id: externalId } }),
       });
     },
   }),
@@ -52,9 +52,9 @@ export const providerEndpoints = [
     route: "GET /accounts/:account/external-id",
     summary: "Show what the trust policies of an account's roles must demand",
     reply: json(z.object({ external_id: z.string() })),
-    handle: async ({ params, caller, house }) => {
+    handle: async ({ params, caller, appContext }) => {
       const { id } = await caller.find("account", params.account);
-      return { external_id: externalIdOf(house.env.MASTER_KEY, id) };
+      return { external_id: externalIdOf(appContext.env.MASTER_KEY, id) };
     },
   }),
 
@@ -89,8 +89,8 @@ export const providerEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, cancelledAt, deletedAt } = await caller.find("provider", params.provider, "update");
       if (cancelledAt || deletedAt) throw conflict(`the provider ${id} was already cancelled`);
-      await refuseWhile(["cancel_provider", "provision_provider"], db, "provider", id);
-      await refuseWhileHolding(db, "provider", id);
+      await assertNoOpenRequest(["cancel_provider", "provision_provider"], db, "provider", id);
+      await assertNoDependents(db, "provider", id);
       return open("cancel_provider", { accountId, resource: { type: "provider", id }, input: {} });
     },
   }),

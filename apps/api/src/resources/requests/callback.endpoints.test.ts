@@ -30,7 +30,7 @@ beforeEach(async () => {
     data: { id: requestId, accountId, type: "provision_server", ...resource, ...sleeping },
   });
   await api.db.server.update({ where: { id: server.id }, data: { chefStatus: [] } });
-  api.rings.length = 0;
+  api.notifications.length = 0;
 });
 afterAll(() => api.close());
 
@@ -47,7 +47,7 @@ it("takes a server's report, keeps what it said, and has a worker look at once",
   const request = await row();
   expect(request.report).toEqual({ status: "finished", message: null });
   expect(request.nextRunAt.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
-  expect(api.rings).toEqual([
+  expect(api.notifications).toEqual([
     { id: requestId, accountId: server.accountId, wake: 1 },
     { id: requestId, accountId: server.accountId, wake: 2 },
   ]);

@@ -1,12 +1,12 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { isCallbackToken, type Ring } from "@gantry/requests";
+import { isCallbackToken, type Notification } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, notFound } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { empty } from "../../http/reply.js";
 import { iso } from "../../http/resource.js";
-import { mayBeId } from "../../http/rows.js";
+import { isValidId } from "../../http/rows.js";
 
 const FINAL = ["finished", "failed"];
 const LONGEST_MESSAGE = 500;
@@ -35,13 +35,13 @@ export const callbackEndpoints = [
     rate: "report",
     body: report,
     reply: empty,
-    handle: async ({ params, body, db, ring, house }) => {
+    handle: async ({ params, body, db, notify, appContext }) => {
       const { request: id } = params;
-      if (!mayBeId("request", id) || !isCallbackToken(house.env.MASTER_KEY, id.toLowerCase(), body.token)) {
+      if (!isValidId("request", id) || !isCallbackToken(appContext.env.MASTER_KEY, id.toLowerCase(), body.token)) {
         throw notFound();
       }
       const taken = await take(db, id, body);
-      if (taken) return ring({ id, ...taken });
+      if (taken) return notify({ id, ...taken });
       if ((await db.request.count({ where: { id } })) === 0) throw notFound();
       throw conflict("the request takes no more reports");
     },
@@ -49,10 +49,10 @@ export const callbackEndpoints = [
 ];
 
 /** Writes a report into the Request and the record of its server, unless the Request takes none any more. */
-async function take(db: Tx, id: string, { status, message }: Report): Promise<Omit<Ring, "id"> | undefined> {
+async function take(db: Tx, id: string, { status, message }: Report): Promise<Omit<Notification, "id"> | undefined> {
   const report = JSON.stringify({ status, message: message ?? null });
   const line = JSON.stringify([{ message: message || status, timestamp: iso(new Date()) }]);
-  const [taken] = await db.$queryRaw<Omit<Ring, "id">[]>`
+  const [taken] = await db.$queryRaw<Omit<Notification, "id">[]>`
     WITH taken AS (
       UPDATE requests SET report = ${report}::jsonb, updated_at = now(), next_run_at = now(), wake = wake + 1
       WHERE id = ${id}::uuid AND finished_at IS NULL AND rolling_back_since IS NULL

@@ -8,9 +8,9 @@ import { fetchRows } from "../../http/rows.js";
  *
  * @throws 409 where there is nothing to undo
  */
-export async function cancel(db: Tx, { id, type }: Request, ring: (request: Request) => void): Promise<Request> {
+export async function cancel(db: Tx, { id, type }: Request, notify: (request: Request) => void): Promise<Request> {
   if (operation(type)?.onFailure !== "compensate") throw conflict(`a request of type ${type} cannot be cancelled`);
-  const told = await fetchRows(
+  const changed = await fetchRows(
     db,
     "request",
     Prisma.sql`
@@ -30,8 +30,8 @@ export async function cancel(db: Tx, { id, type }: Request, ring: (request: Requ
       FROM all_locked WHERE id = ANY(ids)
       RETURNING requests.*`,
   );
-  const cancelled = told.find((request) => request.id === id);
+  const cancelled = changed.find((request) => request.id === id);
   if (!cancelled) throw conflict(`the request ${id} has ended`);
-  for (const request of told) ring(request);
+  for (const request of changed) notify(request);
   return cancelled;
 }

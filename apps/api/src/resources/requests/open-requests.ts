@@ -15,7 +15,12 @@ export function openRequestsOn(db: Tx, type: ResourceType, id: string | number):
  *
  * @throws 409 that names the open Request of one of these types
  */
-export async function refuseWhile(types: string[], db: Tx, type: ResourceType, id: string | number): Promise<void> {
+export async function assertNoOpenRequest(
+  types: string[],
+  db: Tx,
+  type: ResourceType,
+  id: string | number,
+): Promise<void> {
   const open = (await openRequestsOn(db, type, id)).find((request) => types.includes(request.type));
   if (open) throw conflict(`the ${type.replaceAll("_", " ")} ${id} has an open request: ${open.type} ${open.id}`);
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   provider = await createProvider(api.db, owner.accountId);
 });
 afterAll(() => api.close());
-beforeEach(() => void api.rings.splice(0));
+beforeEach(() => void api.notifications.splice(0));
 
 async function acceptNetwork(): Promise<{ id: string; networkId: string }> {
   const wanted = { provider: provider.id, network: { cidr: "10.0.0.0/16", location: REGION } };
@@ -132,10 +132,12 @@ it("cancels a request with what it opened, and rings for each", async () => {
     traceId: "",
   };
   await api.db.request.create({ data: { ...child, deadlineAt: new Date() } });
-  api.rings.splice(0);
+  api.notifications.splice(0);
   const { status, body } = await owner.post(`/requests/${id}/cancel`);
   expect([status, body.request.id, body.request.finished_at]).toEqual([200, id, null]);
-  expect(new Set(api.rings.map((ring) => `${ring.id} ${ring.wake}`))).toEqual(new Set([`${id} 1`, `${childId} 1`]));
+  expect(new Set(api.notifications.map((notify) => `${notify.id} ${notify.wake}`))).toEqual(
+    new Set([`${id} 1`, `${childId} 1`]),
+  );
   expect((await api.db.request.findUnique({ where: { id: childId } }))?.cancelRequestedAt).not.toBeNull();
   await end(id, { successful: false, message: "cancelled" });
   expect(await statusOf(id)).toBe(`Cancelled: Provision network (${id})`);

@@ -32,11 +32,11 @@ export const requestEndpoints = [
     summary: "Show a request, at once or when it ends",
     query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for its end") },
     reply: one(request),
-    handle: async ({ params, query, caller, house }) => {
+    handle: async ({ params, query, caller, appContext }) => {
       const look = () => caller.find("request", params.request);
       const seen = await look();
       if (query.wait === 0 || seen.finishedAt) return seen;
-      return house.finishes.follow(seen.id, query.wait, look, ({ finishedAt }) => finishedAt !== null);
+      return appContext.completions.waitFor(seen.id, query.wait, look, ({ finishedAt }) => finishedAt !== null);
     },
   }),
 
@@ -140,7 +140,7 @@ export const requestEndpoints = [
     route: "POST /requests/:request/cancel",
     summary: "Undo a request that has not ended, and those it opened",
     reply: one(request),
-    handle: async ({ params, caller, db, ring }) => cancel(db, await caller.find("request", params.request), ring),
+    handle: async ({ params, caller, db, notify }) => cancel(db, await caller.find("request", params.request), notify),
   }),
 
   endpoint({

@@ -2,8 +2,8 @@ import { Prisma } from "@gantry/db";
 import { REQUEST_TYPES } from "@gantry/requests";
 import { z } from "zod";
 import { notFound } from "../../http/errors.js";
-import { equals, type Filter, idText, moment, references } from "../../http/filters.js";
-import { mayBeId } from "../../http/rows.js";
+import { equals, type Filter, idText, references, timestampFilter } from "../../http/filters.js";
+import { isValidId } from "../../http/rows.js";
 
 const active: Filter = {
   value: z.stringbool({ truthy: ["true"], falsy: ["false"] }).describe("Only those that have not ended"),
@@ -15,7 +15,7 @@ const active: Filter = {
 const requester: Filter = {
   value: idText("user"),
   condition: (ids) => {
-    if (ids?.some((id) => !mayBeId("user", id as string))) throw notFound();
+    if (ids?.some((id) => !isValidId("user", id as string))) throw notFound();
     return ids === null
       ? Prisma.sql`user_id IS NULL AND parent_id IS NULL`
       : Prisma.sql`(parent_id = ANY(${ids}) OR (user_id = ANY(${ids}) AND parent_id IS NULL))`;
@@ -27,5 +27,5 @@ export const requestFilters = {
   type: equals(z.enum(REQUEST_TYPES)),
   requester,
   account: references("account"),
-  finished_at: moment,
+  finished_at: timestampFilter,
 };

@@ -1,7 +1,7 @@
 import { Prisma, type Request, type Tx } from "@gantry/db";
 import { type OperationName, operation, type ResourceType } from "@gantry/requests";
-import type { Open, Opened } from "../../http/accept.js";
 import { conflict } from "../../http/errors.js";
+import type { Open, OpenedRequest } from "../../http/request-opener.js";
 import { type Model, tableOf } from "../../http/rows.js";
 import { requireRoomFor } from "../providers/location-limit.js";
 import { requireUsable } from "../providers/provider.rules.js";
@@ -38,7 +38,7 @@ const PARTS: Partial<Record<ResourceType, [table: string, columnName: string][]>
 };
 
 // What a resource stands in: it must still be there when the resource is wanted again.
-const STANDS_IN: Partial<Record<ResourceType, [columnName: string, type: ResourceType][]>> = {
+const PARENTS: Partial<Record<ResourceType, [columnName: string, type: ResourceType][]>> = {
   address: [["provider_id", "provider"]],
   auto_scaling_group: [["environment_id", "environment"]],
   database_server: [["database_service_id", "database_service"]],
@@ -64,19 +64,19 @@ const STANDS_IN: Partial<Record<ResourceType, [columnName: string, type: Resourc
  *
  * @throws 409 where the Request did not fail, or its resource cannot be worked on now
  */
-export async function reopen(db: Tx, failed: Request, open: Open): Promise<Opened> {
+export async function reopen(db: Tx, failed: Request, open: Open): Promise<OpenedRequest> {
   if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
   if (failed.parentId) throw conflict(`the request ${failed.id} was opened by another: retry ${failed.parentId}`);
   const known = operation(failed.type);
   if (!known || !failed.resourceType || !failed.resourceId) throw conflict("this version cannot retry such a request");
   if (known.insteadOfRetry) throw conflict(`a request of type ${failed.type} is not retried; ${known.insteadOfRetry}`);
   const resource = { type: failed.resourceType as ResourceType, id: failed.resourceId };
-  await wantAgain(db, resource, known.onFailure === "compensate");
+  await restoreResource(db, resource, known.onFailure === "compensate");
   // The input was parsed for this very type when the failed Request was accepted.
   return open(failed.type as OperationName, { accountId: failed.accountId, resource, input: failed.input as never });
 }
 
-async function wantAgain(
+async function restoreResource(
   db: Tx,
   { type, id }: { type: ResourceType; id: string },
   isProvision: boolean,
@@ -90,7 +90,7 @@ async function wantAgain(
   if (busy) throw conflict(`the ${type.replaceAll("_", " ")} ${id} has an open request: ${busy.type} ${busy.id}`);
   if (!row?.deleted) return;
   if (!isProvision) throw conflict(`the ${type.replaceAll("_", " ")} ${id} is gone`);
-  await requirePlace(db, type, id);
+  await requireParents(db, type, id);
   for (const [part, columnName] of PARTS[type] ?? []) {
     await db.$executeRaw`UPDATE ${Prisma.raw(part)} SET deleted_at = NULL
       WHERE ${Prisma.raw(columnName)} = ${id} AND deleted_at = (SELECT deleted_at FROM ${table} WHERE id = ${id})`;
@@ -99,8 +99,8 @@ async function wantAgain(
 }
 
 // What the resource stands in may have changed since it was first asked for.
-async function requirePlace(db: Tx, type: ResourceType, id: string): Promise<void> {
-  for (const [columnName, parent] of STANDS_IN[type] ?? []) {
+async function requireParents(db: Tx, type: ResourceType, id: string): Promise<void> {
+  for (const [columnName, parent] of PARENTS[type] ?? []) {
     const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean }[]>`
       SELECT id, deleted_at IS NOT NULL AS deleted FROM ${tableOf(MODELS[parent])}
       WHERE id = (SELECT ${Prisma.raw(columnName)} FROM ${tableOf(MODELS[type])} WHERE id = ${id}) FOR SHARE`;

@@ -4,7 +4,7 @@ import { conflict, invalid } from "../../http/errors.js";
 import { settleProvider } from "../environments/environment-firewall.js";
 import { requireRoomFor } from "../providers/location-limit.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { type Place, placements } from "./placement.js";
 import { requireInstanceProfile, requireSnapshot } from "./server-parts.js";
 import { serverRow, volumeRows } from "./server-rows.js";
@@ -69,7 +69,7 @@ export async function newServers(db: Tx, environment: Environment, wanted: Wante
 async function requireReady(db: Tx, environment: Environment): Promise<{ ready: Ready; settling: Prisma.Sql[] }> {
   const { id, providerId, deletedAt } = environment;
   if (deletedAt) throw conflict(`the environment ${id} was deleted`);
-  await refuseWhile(["deprovision_environment", "destroy_environment"], db, "environment", id);
+  await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
   if (providerId === null) {
     const { rows, ...settled } = await settleProvider(db, environment);
     return { ready: { ...environment, ...settled }, settling: rows };

@@ -1,7 +1,7 @@
 import { type Environment, Prisma, type Subnet, type Tx } from "@gantry/db";
 import { conflict, invalid, notFound } from "../../http/errors.js";
-import { fetchRows, mayBeId } from "../../http/rows.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { fetchRows, isValidId } from "../../http/rows.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /** Where a server is made: in a subnet of its environment's network, or in a zone of the region's default one. */
 export interface Place {
@@ -40,7 +40,7 @@ export async function placements(
 
 async function requireSubnet(db: Tx, environment: Environment, subnetId: string, path: string): Promise<Place> {
   const { accountId, networkId } = environment;
-  const [subnet] = mayBeId("subnet", subnetId)
+  const [subnet] = isValidId("subnet", subnetId)
     ? await fetchRows(
         db,
         "subnet",
@@ -52,7 +52,7 @@ async function requireSubnet(db: Tx, environment: Environment, subnetId: string,
     throw invalid(`${path}.subnet_id`, `the subnet ${subnetId} is not in the network of environment ${environment.id}`);
   }
   if (subnet.deletedAt) throw conflict(`the subnet ${subnetId} was deleted`);
-  await refuseWhile(["deprovision_subnet"], db, "subnet", subnetId);
+  await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", subnetId);
   if (!subnet.provisionedId) throw conflict(`the subnet ${subnetId} is not provisioned yet`);
   return placeIn(subnet);
 }

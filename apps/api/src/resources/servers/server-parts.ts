@@ -1,7 +1,7 @@
 import { type Environment, Prisma, type Tx } from "@gantry/db";
 import { conflict, invalid, notFound } from "../../http/errors.js";
-import { fetchRows, type Model, mayBeId, type Row, tableOf } from "../../http/rows.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { fetchRows, isValidId, type Model, type Row, tableOf } from "../../http/rows.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import type { Ready } from "./new-servers.js";
 
 /** @throws 404 where the account has no such role, 409 or 422 where servers cannot be given it */
@@ -14,7 +14,7 @@ export async function requireInstanceProfile(db: Tx, environment: Ready, id: str
     );
   }
   if (role.deletedAt) throw conflict(`the IAM role ${id} was deleted`);
-  await refuseWhile(["deprovision_iam_role"], db, "iam_role", id);
+  await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
   if (!role.provisionedId) throw conflict(`the IAM role ${id} is not provisioned yet`);
   if (!role.instanceProfile) throw invalid(`${path}.iam_role_id`, `the IAM role ${id} has no instance profile`);
 }
@@ -31,7 +31,7 @@ export async function requireSnapshot(
     throw invalid("snapshot", `the snapshot ${id} is not in ${region} of provider ${providerId}`);
   }
   if (snapshot.deletedAt) throw conflict(`the snapshot ${id} was deleted`);
-  await refuseWhile(["deprovision_snapshot_request"], db, "snapshot", id);
+  await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
   if (!provisionedId || snapshot.progress < 100) throw conflict(`the snapshot ${id} is not complete yet`);
   return { provisionedId, sizeGb };
 }
@@ -54,7 +54,7 @@ export async function requireFreeAddress(
   if (address.deletedAt) throw conflict(`the address ${id} was deleted`);
   if (!address.provisionedId) throw conflict(`the address ${id} is not provisioned yet`);
   if (address.serverId !== null) throw conflict(`the address ${id} is attached to server ${address.serverId}`);
-  await refuseWhile(["attach_address", "deprovision_address_request"], db, "address", id);
+  await assertNoOpenRequest(["attach_address", "deprovision_address_request"], db, "address", id);
   const [taker] = await db.$queryRaw<{ id: string; type: string }[]>`
     SELECT id, type FROM requests WHERE account_id = ${address.accountId}::uuid AND finished_at IS NULL
       AND type IN ('provision_server', 'start_environment') AND input->'addressId' = to_jsonb(${id}::int) LIMIT 1`;
@@ -68,7 +68,7 @@ async function findIn<M extends Model>(
   id: string | number,
   lock: "SHARE" | "NO KEY UPDATE",
 ): Promise<Row<M>> {
-  if (!mayBeId(model, id)) throw notFound();
+  if (!isValidId(model, id)) throw notFound();
   const [row] = await fetchRows(
     db,
     model,

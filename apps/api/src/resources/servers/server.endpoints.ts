@@ -8,7 +8,7 @@ import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { computeFlavorName } from "../compute-flavors/compute-flavors.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { message } from "../requests/part.resources.js";
 import { newServers } from "./new-servers.js";
 import { server } from "./server.resource.js";
@@ -113,8 +113,8 @@ export const serverEndpoints = [
       const row = await caller.find("server", params.server, "update");
       const { id, accountId } = row;
       if (row.deletedAt) throw conflict(`the server ${id} was already deleted`);
-      await refuseWhile(["deprovision_server"], db, "server", id);
-      await refuseWhile(["start_environment"], db, "environment", environmentId);
+      await assertNoOpenRequest(["deprovision_server"], db, "server", id);
+      await assertNoOpenRequest(["start_environment"], db, "environment", environmentId);
       if (row.autoScalingGroupId) {
         throw conflict(
           `the server ${id} belongs to auto scaling group ${row.autoScalingGroupId}; change its size instead`,

@@ -1,7 +1,7 @@
 import type { Server, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict } from "../../http/errors.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /**
  * The server, which nothing else changes until the transaction ends.
@@ -11,7 +11,7 @@ import { refuseWhile } from "../requests/open-requests.js";
 export async function findMadeServer(caller: Caller, db: Tx, serverId: string | number): Promise<Server> {
   const row = await caller.find("server", serverId, "update");
   if (row.deletedAt) throw conflict(`the server ${row.id} was deleted`);
-  await refuseWhile(["deprovision_server"], db, "server", row.id);
+  await assertNoOpenRequest(["deprovision_server"], db, "server", row.id);
   if (!row.provisionedId) throw conflict(`the server ${row.id} is not provisioned yet`);
   return row;
 }
@@ -23,7 +23,7 @@ export async function findMadeServer(caller: Caller, db: Tx, serverId: string | 
  */
 export async function findAttachable(caller: Caller, db: Tx, serverId: number): Promise<Server> {
   const row = await findMadeServer(caller, db, serverId);
-  await refuseWhile(["provision_server"], db, "server", row.id);
+  await assertNoOpenRequest(["provision_server"], db, "server", row.id);
   if (row.state === "running" || row.state === "stopped") return row;
   throw conflict(`the server ${row.id} is ${row.state}, neither running nor stopped`);
 }

@@ -4,7 +4,7 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { findMadeServer } from "../servers/server.rules.js";
 import { snapshot } from "./snapshot.resource.js";
 
@@ -51,7 +51,7 @@ export const snapshotEndpoints = [
       const row = await caller.find("snapshot", params.snapshot, "update");
       const { id, accountId, requestId } = row;
       if (row.deletedAt) throw conflict(`the snapshot ${id} was already deleted`);
-      await refuseWhile(["deprovision_snapshot_request"], db, "snapshot", id);
+      await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
       const taking = await db.request.count({ where: { id: requestId, finishedAt: null } });
       if (taking > 0) throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`);
       const heir = await db.volume.findFirst({

@@ -3,12 +3,12 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
-import { references, text, within } from "../../http/filters.js";
+import { inParent, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { refuseWhileHolding } from "../holdings.js";
+import { assertNoDependents } from "../dependents.js";
 import { cidrBlock } from "../networks/cidr.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { subnet } from "./subnet.resource.js";
 import { requireRoom } from "./subnet.rules.js";
 
@@ -41,8 +41,8 @@ export const subnetEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("subnet", params.subnet, "update");
       if (deletedAt) throw conflict(`the subnet ${id} was already deleted`);
-      await refuseWhile(["deprovision_subnet"], db, "subnet", id);
-      await refuseWhileHolding(db, "subnet", id);
+      await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", id);
+      await assertNoDependents(db, "subnet", id);
       return open("deprovision_subnet", { accountId, resource: { type: "subnet", id }, input: {} });
     },
   }),
@@ -60,7 +60,7 @@ export const subnetEndpoints = [
     reply: many(subnet, {
       filters: {
         network: references("network", "network_id"),
-        provider: within("network_id", "networks", references("provider", "provider_id")),
+        provider: inParent("network_id", "networks", references("provider", "provider_id")),
         provisioned_id: text,
         name: text,
         location: text,

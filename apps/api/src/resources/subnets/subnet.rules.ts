@@ -2,7 +2,7 @@ import type { Network, Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors.js";
 import { holds, overlap } from "../networks/cidr.js";
 import { requireZone } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /**
  * Called with the network's row locked.
@@ -15,7 +15,7 @@ export async function requireRoom(
   { cidr, location }: { cidr: string; location: string },
 ): Promise<void> {
   if (network.deletedAt) throw conflict(`the network ${network.id} was deleted`);
-  await refuseWhile(["deprovision_network"], db, "network", network.id);
+  await assertNoOpenRequest(["deprovision_network"], db, "network", network.id);
   if (!network.provisionedId) throw conflict(`the network ${network.id} is not provisioned yet`);
   if (!holds(network.cidr, cidr)) throw invalid("subnet.cidr", `${cidr} is not inside the network's ${network.cidr}`);
   const neighbours = await db.subnet.findMany({ where: { networkId: network.id, deletedAt: null } });

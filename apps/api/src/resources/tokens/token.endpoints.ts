@@ -2,14 +2,14 @@ import type { Tx } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller, ScopeName } from "../../http/caller.js";
+import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { forbidden, HttpError, invalid, missing, notFound } from "../../http/errors.js";
-import type { House } from "../../http/house.js";
 import { storedScope } from "../../http/identities.js";
 import { instant, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
 import { empty, json, many } from "../../http/reply.js";
-import { mayBeId } from "../../http/rows.js";
+import { isValidId } from "../../http/rows.js";
 import { mintToken } from "../../http/tokens.js";
 import { scopeNames, token } from "./token.resource.js";
 
@@ -39,18 +39,18 @@ export const tokenEndpoints = [
       }).optional(),
     }),
     reply: json(z.object({ api_token: z.string(), token: token.record.optional() }), 201),
-    handle: async ({ body, caller, db, house, link }) => {
+    handle: async ({ body, caller, db, appContext, link }) => {
       const wanted = body.token ?? { name: "unnamed", scopes: USUAL_SCOPES };
       const expiresAt = wanted.expires_at ? new Date(wanted.expires_at) : null;
       if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalid("token.expires_at", "is in the past");
       const asked = { name: wanted.name, scopes: wanted.scopes, expiresAt };
       if (caller && body.email === undefined) {
         requireOwnScopes(caller, asked.scopes);
-        const { text, row } = await storeToken(db, house, { ...asked, userId: caller.user.id });
+        const { text, row } = await storeToken(db, appContext, { ...asked, userId: caller.user.id });
         return { api_token: text, token: token.serialize(row, link) };
       }
       const userId = await signIn(db, body);
-      const { text, row } = await storeToken(db, house, { ...asked, userId });
+      const { text, row } = await storeToken(db, appContext, { ...asked, userId });
       return body.token ? { api_token: text, token: token.serialize(row, link) } : { api_token: text };
     },
   }),
@@ -70,12 +70,12 @@ export const tokenEndpoints = [
     route: "DELETE /tokens/:token",
     summary: "Revoke a token",
     reply: empty,
-    handle: async ({ params, caller, db, house }) => {
-      if (!mayBeId("token", params.token)) throw notFound();
+    handle: async ({ params, caller, db, appContext }) => {
+      if (!isValidId("token", params.token)) throw notFound();
       const living = { id: params.token, userId: caller.user.id, deletedAt: null };
       const { count } = await db.token.updateMany({ where: living, data: { deletedAt: new Date() } });
       if (count === 0) throw notFound();
-      house.identities.forget();
+      appContext.identities.clear();
     },
   }),
 ];
@@ -98,7 +98,7 @@ async function signIn(
   return user.id;
 }
 
-async function storeToken(db: Tx, { identities }: House, { scopes, ...rest }: NewToken) {
+async function storeToken(db: Tx, { identities }: AppContext, { scopes, ...rest }: NewToken) {
   const text = mintToken();
   const stored = [...new Set(scopes)].map(storedScope);
   const row = await db.token.create({

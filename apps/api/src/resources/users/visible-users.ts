@@ -1,7 +1,7 @@
 import { Prisma, type Tx, type User } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { notFound } from "../../http/errors.js";
-import { fetchRows, mayBeId, type Selection, where } from "../../http/rows.js";
+import { fetchRows, isValidId, type Selection, where } from "../../http/rows.js";
 
 /** The users whom a caller sees: itself, and those who share an account with it. */
 export function visibleUsers(caller: Caller): Selection<"user"> {
@@ -12,7 +12,7 @@ export function visibleUsers(caller: Caller): Selection<"user"> {
 
 /** @throws 404 where the caller does not see such a user */
 export async function visibleUser(db: Tx, caller: Caller, id: string): Promise<User> {
-  if (!mayBeId("user", id)) throw notFound();
+  if (!isValidId("user", id)) throw notFound();
   const { where: visible } = visibleUsers(caller);
   const [user] = await fetchRows(db, "user", Prisma.sql`SELECT * FROM users WHERE id = ${id} AND ${visible}`);
   if (!user) throw notFound();

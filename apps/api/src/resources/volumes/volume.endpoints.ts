@@ -7,7 +7,7 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { findRegionOf, requireUsable } from "../providers/provider.rules.js";
-import { refuseWhile } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { findAttachable } from "../servers/server.rules.js";
 import { requireSnapshot } from "../servers/server-parts.js";
 import { volume } from "./volume.resource.js";
@@ -62,7 +62,7 @@ export const volumeEndpoints = [
       if (row.deletedAt) throw conflict(`the volume ${id} was deleted`);
       if (!row.provisionedId) throw conflict(`the volume ${id} is not provisioned yet`);
       if (row.serverId !== null) throw conflict(`the volume ${id} is attached to server ${row.serverId}`);
-      await refuseWhile(MOVES, db, "volume", id);
+      await assertNoOpenRequest(MOVES, db, "volume", id);
       const isNear = (["accountId", "providerId", "location"] as const).every((key) => row[key] === server[key]);
       if (!isNear) throw invalid("server", `the server ${server.id} is not in the volume's zone, ${row.location}`);
       const input = { serverId: server.id, device: await freeDevice(db, server) };
@@ -80,8 +80,8 @@ export const volumeEndpoints = [
       const { id, accountId, serverId } = row;
       if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
       if (row.mount === "/") throw conflict(`the volume ${id} is what server ${serverId} starts from`);
-      await refuseWhile(MOVES, db, "volume", id);
-      await refuseWhile(["provision_server", "deprovision_server", "snapshot_server"], db, "server", serverId);
+      await assertNoOpenRequest(MOVES, db, "volume", id);
+      await assertNoOpenRequest(["provision_server", "deprovision_server", "snapshot_server"], db, "server", serverId);
       return open("detach_volume", { accountId, resource: { type: "volume", id }, input: {} });
     },
   }),
@@ -96,7 +96,7 @@ export const volumeEndpoints = [
       const { id, accountId } = row;
       if (row.deletedAt) throw conflict(`the volume ${id} was already deleted`);
       if (row.serverId !== null) throw conflict(`the volume ${id} is attached to server ${row.serverId}`);
-      await refuseWhile(MOVES, db, "volume", id);
+      await assertNoOpenRequest(MOVES, db, "volume", id);
       return open("deprovision_volume", { accountId, resource: { type: "volume", id }, input: {} });
     },
   }),

@@ -6,8 +6,8 @@ import {
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless, unsettled } from "../failures.js";
 import { releaseMembers } from "./members.js";
 
 export interface GroupParams {
@@ -34,7 +34,7 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
     const group = await findGroup(aws, nameFor(token));
     return group?.Tags?.some(({ Key, Value }) => Key === "gantry:token" && Value === token) ? [nameFor(token)] : [];
   },
-  async create({ once }, { token, tags, params }) {
+  async create({ noRetry }, { token, tags, params }) {
     const name = nameFor(token);
     const create = new CreateAutoScalingGroupCommand({
       AutoScalingGroupName: name,
@@ -46,7 +46,7 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
       Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value, PropagateAtLaunch: false })),
     });
     // The name holds the token, so that whoever has taken it is an earlier try.
-    await unless(once.autoScaling.send(create), /^AlreadyExists/);
+    await ignoring(noRetry.autoScaling.send(create), /^AlreadyExists/);
     return name;
   },
   async remove(aws, name) {
@@ -55,9 +55,9 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
     await releaseMembers(name)(aws);
     await resize(name, { minimumSize: 0, maximumSize: 0, desiredCapacity: 0 })(aws);
     const left = (await findGroup(aws, name))?.Instances ?? [];
-    if (left.length > 0) throw unsettled("MembersLeft");
+    if (left.length > 0) throw notReady("MembersLeft");
     // Once: AWS does not know the group any more when it is asked again.
-    await aws.once.autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name }));
+    await aws.noRetry.autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name }));
   },
 };
 

@@ -8,8 +8,8 @@ import {
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import { DescribeTagsCommand } from "@aws-sdk/client-ec2";
+import { notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unsettled } from "../failures.js";
 
 /** What an instance is to auto scaling: its group, and how far it has come into it. */
 export interface Membership {
@@ -28,8 +28,10 @@ export function membershipOf(instanceId: string): (aws: Aws) => Promise<Membersh
 
 /** Gives a running instance to a group, which then wants one more than before. AWS refuses it when it is repeated. */
 export function attach(group: string, instanceId: string): (aws: Aws) => Promise<void> {
-  return async ({ once }) => {
-    await once.autoScaling.send(new AttachInstancesCommand({ AutoScalingGroupName: group, InstanceIds: [instanceId] }));
+  return async ({ noRetry }) => {
+    await noRetry.autoScaling.send(
+      new AttachInstancesCommand({ AutoScalingGroupName: group, InstanceIds: [instanceId] }),
+    );
   };
 }
 
@@ -49,7 +51,7 @@ export function protect(group: string, instanceId: string): (aws: Aws) => Promis
  */
 export function releaseMembers(name: string): (aws: Aws) => Promise<void> {
   return async (aws) => {
-    const { autoScaling, once } = aws;
+    const { autoScaling, noRetry } = aws;
     const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
     const [group] = (await autoScaling.send(asked)).AutoScalingGroups ?? [];
     if (!group?.Instances?.length) return;
@@ -60,7 +62,7 @@ export function releaseMembers(name: string): (aws: Aws) => Promise<void> {
       ({ InstanceId = "", ProtectedFromScaleIn }) => ProtectedFromScaleIn && launched.has(InstanceId),
     );
     if (given.some(({ LifecycleState }) => /^Pending/.test(LifecycleState ?? ""))) {
-      throw unsettled("MemberPending");
+      throw notReady("MemberPending");
     }
     const AutoScalingGroupName = name;
     const leaving = idsOf(given.filter(({ LifecycleState }) => /^(InService|Standby)/.test(LifecycleState ?? "")));
@@ -70,7 +72,7 @@ export function releaseMembers(name: string): (aws: Aws) => Promise<void> {
         await autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, MinSize: 0 }));
       const ShouldDecrementDesiredCapacity = (group.DesiredCapacity ?? 0) >= leaving.length;
       const detach = { AutoScalingGroupName, InstanceIds: leaving, ShouldDecrementDesiredCapacity };
-      await once.autoScaling.send(new DetachInstancesCommand(detach));
+      await noRetry.autoScaling.send(new DetachInstancesCommand(detach));
     }
     if (guarded.length > 0) {
       const members = { AutoScalingGroupName, InstanceIds: idsOf(guarded) };

@@ -6,10 +6,10 @@ import {
   ReleaseAddressCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { together } from "../together.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 /** An elastic IP address. Its id is that of its allocation. */
 export const address: CloudKind<Aws, Record<never, never>> = {
@@ -17,15 +17,18 @@ export const address: CloudKind<Aws, Record<never, never>> = {
   label: "address",
   strategy: "tag",
   async find({ ec2 }, intent) {
-    const { Addresses } = await ec2.send(new DescribeAddressesCommand(madeFor(intent)));
-    return idsIn(Addresses?.map(({ AllocationId }) => AllocationId));
+    const { Addresses } = await ec2.send(new DescribeAddressesCommand(tokenFilter(intent)));
+    return definedIds(Addresses?.map(({ AllocationId }) => AllocationId));
   },
-  async create({ once }, intent) {
-    const allocate = new AllocateAddressCommand({ Domain: "vpc", TagSpecifications: tagged("elastic-ip", intent) });
-    return idIn((await once.ec2.send(allocate)).AllocationId);
+  async create({ noRetry }, intent) {
+    const allocate = new AllocateAddressCommand({
+      Domain: "vpc",
+      TagSpecifications: tagSpecification("elastic-ip", intent),
+    });
+    return requireId((await noRetry.ec2.send(allocate)).AllocationId);
   },
   async remove({ ec2 }, id) {
-    await unless(ec2.send(new ReleaseAddressCommand({ AllocationId: id })), /^InvalidAllocationID\.NotFound$/);
+    await ignoring(ec2.send(new ReleaseAddressCommand({ AllocationId: id })), /^InvalidAllocationID\.NotFound$/);
   },
 };
 
@@ -36,7 +39,7 @@ export interface AddressState {
 }
 
 /** How an address is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
-export const describeAddress = together(async ({ ec2 }: Aws, ids: string[]) => {
+export const describeAddress = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   const filter = { Name: "allocation-id", Values: ids };
   const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters: [filter] }));
   return new Map(
@@ -62,6 +65,6 @@ export function disassociateAddress(allocationId: string) {
     const { association } = (await describeAddress(aws, allocationId)) ?? {};
     if (!association) return;
     const take = new DisassociateAddressCommand({ AssociationId: association.id });
-    await unless(aws.ec2.send(take), /^InvalidAssociationID\.NotFound$/);
+    await ignoring(aws.ec2.send(take), /^InvalidAssociationID\.NotFound$/);
   };
 }

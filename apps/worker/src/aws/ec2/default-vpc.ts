@@ -1,6 +1,6 @@
 import { DescribeSubnetsCommand, DescribeVpcsCommand } from "@aws-sdk/client-ec2";
 import type { Aws } from "../clients.js";
-import { idsIn } from "./tags.js";
+import { definedIds } from "./tags.js";
 
 /** The region's default VPC, or undefined where the account has none. Servers without a network live there. */
 export async function findDefaultVpc({ ec2 }: Aws): Promise<string | undefined> {
@@ -14,6 +14,6 @@ export function defaultSubnets(of: { vpcId?: string; zone?: string } = {}): (aws
   const Filters = Object.entries(wanted).flatMap(([Name, value]) => (value ? [{ Name, Values: [value] }] : []));
   return async ({ ec2 }) => {
     const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters }));
-    return idsIn(Subnets?.map(({ SubnetId }) => SubnetId)).sort();
+    return definedIds(Subnets?.map(({ SubnetId }) => SubnetId)).sort();
   };
 }

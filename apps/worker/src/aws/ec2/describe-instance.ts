@@ -1,6 +1,6 @@
 import { DescribeInstancesCommand, type Instance } from "@aws-sdk/client-ec2";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
-import { together } from "../together.js";
 
 export interface InstanceState {
   /** AWS's word: pending, running, stopping, stopped, shutting-down or terminated. */
@@ -16,7 +16,7 @@ export interface InstanceState {
 }
 
 /** How an instance is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
-export const describeInstance = together(async ({ ec2 }: Aws, ids: string[]) => {
+export const describeInstance = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   // By a filter: an id that is unknown would have AWS refuse the others too.
   const { Reservations } = await ec2.send(
     new DescribeInstancesCommand({ Filters: [{ Name: "instance-id", Values: ids }] }),

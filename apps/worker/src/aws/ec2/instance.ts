@@ -9,11 +9,11 @@ import {
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
+import { codeOf, ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { codeOf, unless, unsettled } from "../failures.js";
 import { describeInstance } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 const SMALLEST_ROOT_GB = 16;
 
@@ -42,20 +42,20 @@ export const instance: CloudKind<Aws, InstanceParams> = {
   label: "instance",
   strategy: "token",
   async find({ ec2 }, intent) {
-    const { Filters } = madeFor(intent);
+    const { Filters } = tokenFilter(intent);
     const living = { Name: "instance-state-name", Values: ["pending", "running", "stopping", "stopped"] };
     const { Reservations } = await ec2.send(new DescribeInstancesCommand({ Filters: [...Filters, living] }));
-    return idsIn(Reservations?.flatMap(({ Instances }) => Instances?.map(({ InstanceId }) => InstanceId)));
+    return definedIds(Reservations?.flatMap(({ Instances }) => Instances?.map(({ InstanceId }) => InstanceId)));
   },
   create: (aws, intent) => launch(aws, intent, undefined),
   async remove(aws, id) {
     const seen = await describeInstance(aws, id);
     if (seen?.state === "terminated") return;
-    if (seen?.state === "shutting-down") throw unsettled("InstanceShuttingDown");
+    if (seen?.state === "shutting-down") throw notReady("InstanceShuttingDown");
     const terminate = new TerminateInstancesCommand({ InstanceIds: [id] });
-    await unless(aws.ec2.send(terminate), /^InvalidInstanceID\.NotFound$/);
+    await ignoring(aws.ec2.send(terminate), /^InvalidInstanceID\.NotFound$/);
     const then = await describeInstance(aws, id);
-    if (then && then.state !== "terminated") throw unsettled("InstanceShuttingDown");
+    if (then && then.state !== "terminated") throw notReady("InstanceShuttingDown");
   },
 };
 
@@ -95,18 +95,18 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
         },
       },
     ],
-    TagSpecifications: [...tagged("instance", intent), ...tagged("volume", intent)],
+    TagSpecifications: [...tagSpecification("instance", intent), ...tagSpecification("volume", intent)],
     ...(params.volumeOptimized && { EbsOptimized: true }),
     ...(params.dedicated && { Placement: { Tenancy: "dedicated" } }),
     ...(params.instanceProfile && { IamInstanceProfile: { Name: params.instanceProfile } }),
     ...(params.firstBoot && token && { UserData: userData(params.firstBoot, token) }),
   });
   try {
-    return idIn((await ec2.send(run)).Instances?.[0]?.InstanceId);
+    return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
   } catch (error) {
     // IAM's news take a while to reach EC2.
     const isProfile = codeOf(error) === "InvalidParameterValue" && /iamInstanceProfile/i.test((error as Error).message);
-    throw isProfile ? unsettled("InstanceProfileNotShown") : error;
+    throw isProfile ? notReady("InstanceProfileNotShown") : error;
   }
 }
 

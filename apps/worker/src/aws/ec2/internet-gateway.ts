@@ -6,9 +6,9 @@ import {
   DetachInternetGatewayCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 /** An internet gateway, attached to its VPC. */
 export const internetGateway: CloudKind<Aws, { vpcId: string }> = {
@@ -16,26 +16,26 @@ export const internetGateway: CloudKind<Aws, { vpcId: string }> = {
   label: "internet gateway",
   strategy: "tag",
   async find({ ec2 }, intent) {
-    const { InternetGateways } = await ec2.send(new DescribeInternetGatewaysCommand(madeFor(intent)));
-    return idsIn(InternetGateways?.map(({ InternetGatewayId }) => InternetGatewayId));
+    const { InternetGateways } = await ec2.send(new DescribeInternetGatewaysCommand(tokenFilter(intent)));
+    return definedIds(InternetGateways?.map(({ InternetGatewayId }) => InternetGatewayId));
   },
-  async create({ once }, intent) {
-    const { InternetGateway } = await once.ec2.send(
-      new CreateInternetGatewayCommand({ TagSpecifications: tagged("internet-gateway", intent) }),
+  async create({ noRetry }, intent) {
+    const { InternetGateway } = await noRetry.ec2.send(
+      new CreateInternetGatewayCommand({ TagSpecifications: tagSpecification("internet-gateway", intent) }),
     );
-    return idIn(InternetGateway?.InternetGatewayId);
+    return requireId(InternetGateway?.InternetGatewayId);
   },
   async sync({ ec2 }, id, { params }) {
     const attach = new AttachInternetGatewayCommand({ InternetGatewayId: id, VpcId: params.vpcId });
-    await unless(ec2.send(attach), /^Resource\.AlreadyAssociated$/);
+    await ignoring(ec2.send(attach), /^Resource\.AlreadyAssociated$/);
   },
   async remove({ ec2 }, id, { vpcId }) {
     const detach = new DetachInternetGatewayCommand({ InternetGatewayId: id, VpcId: vpcId });
-    await unless(
+    await ignoring(
       ec2.send(detach),
       /^(Gateway\.NotAttached|InvalidInternetGatewayID\.NotFound|InvalidVpcID\.NotFound)$/,
     );
     const remove = new DeleteInternetGatewayCommand({ InternetGatewayId: id });
-    await unless(ec2.send(remove), /^InvalidInternetGatewayID\.NotFound$/);
+    await ignoring(ec2.send(remove), /^InvalidInternetGatewayID\.NotFound$/);
   },
 };

@@ -1,8 +1,8 @@
 import { DeleteKeyPairCommand, DescribeKeyPairsCommand, ImportKeyPairCommand } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { createdOrFound, idsIn, madeFor, tagged, uniqueName } from "./tags.js";
+import { createdOrFound, definedIds, tagSpecification, tokenFilter, uniqueName } from "./tags.js";
 
 export interface KeyPairParams {
   /** The beginning of its name. */
@@ -17,23 +17,23 @@ export const keyPair: CloudKind<Aws, KeyPairParams> = {
   label: "key pair",
   strategy: "name",
   async find({ ec2 }, intent) {
-    const { KeyPairs } = await ec2.send(new DescribeKeyPairsCommand(madeFor(intent)));
-    return idsIn(KeyPairs?.map(({ KeyName }) => KeyName));
+    const { KeyPairs } = await ec2.send(new DescribeKeyPairsCommand(tokenFilter(intent)));
+    return definedIds(KeyPairs?.map(({ KeyName }) => KeyName));
   },
   create(aws, intent) {
     const name = uniqueName(intent);
     const create = new ImportKeyPairCommand({
       KeyName: name,
       PublicKeyMaterial: Buffer.from(intent.params.publicKey),
-      TagSpecifications: tagged("key-pair", intent),
+      TagSpecifications: tagSpecification("key-pair", intent),
     });
     return createdOrFound(
-      aws.once.ec2.send(create).then(() => name),
+      aws.noRetry.ec2.send(create).then(() => name),
       /^InvalidKeyPair\.Duplicate$/,
       () => keyPair.find(aws, intent),
     );
   },
   async remove({ ec2 }, name) {
-    await unless(ec2.send(new DeleteKeyPairCommand({ KeyName: name })), /^InvalidKeyPair\.NotFound$/);
+    await ignoring(ec2.send(new DeleteKeyPairCommand({ KeyName: name })), /^InvalidKeyPair\.NotFound$/);
   },
 };

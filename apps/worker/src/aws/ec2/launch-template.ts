@@ -6,10 +6,10 @@ import {
   type _InstanceType as InstanceType,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
 import { type FirstBoot, userData } from "./first-boot.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 export interface LaunchTemplateParams {
   imageId: string;
@@ -30,8 +30,8 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
   label: "launch template",
   strategy: "token",
   async find({ ec2 }, intent) {
-    const { LaunchTemplates } = await ec2.send(new DescribeLaunchTemplatesCommand(madeFor(intent)));
-    return idsIn(LaunchTemplates?.map(({ LaunchTemplateId }) => LaunchTemplateId));
+    const { LaunchTemplates } = await ec2.send(new DescribeLaunchTemplatesCommand(tokenFilter(intent)));
+    return definedIds(LaunchTemplates?.map(({ LaunchTemplateId }) => LaunchTemplateId));
   },
   async create({ ec2 }, intent) {
     const { imageId, flavor, securityGroupIds, keyName, profileArn, firstBoot } = intent.params;
@@ -39,24 +39,24 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
       new CreateLaunchTemplateCommand({
         LaunchTemplateName: `gantry-${intent.token}`,
         ClientToken: intent.token,
-        TagSpecifications: tagged("launch-template", intent),
+        TagSpecifications: tagSpecification("launch-template", intent),
         LaunchTemplateData: {
           ImageId: imageId,
           InstanceType: flavor as InstanceType,
           MetadataOptions: { HttpTokens: "required" },
           UserData: userData(firstBoot),
-          TagSpecifications: [...tagged("instance", intent), ...tagged("volume", intent)],
+          TagSpecifications: [...tagSpecification("instance", intent), ...tagSpecification("volume", intent)],
           ...(securityGroupIds.length > 0 && { SecurityGroupIds: securityGroupIds }),
           ...(keyName && { KeyName: keyName }),
           ...(profileArn && { IamInstanceProfile: { Arn: profileArn } }),
         },
       }),
     );
-    return idIn(LaunchTemplate?.LaunchTemplateId);
+    return requireId(LaunchTemplate?.LaunchTemplateId);
   },
   async remove({ ec2 }, id) {
     const gone = /^InvalidLaunchTemplate(Id|Name)\.NotFound$/;
-    await unless(ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: id })), gone);
+    await ignoring(ec2.send(new DeleteLaunchTemplateCommand({ LaunchTemplateId: id })), gone);
   },
 };
 
@@ -71,6 +71,6 @@ export function launchOf(
     ];
     const { Reservations } = await ec2.send(new DescribeInstancesCommand({ Filters }));
     const [instance] = Reservations?.flatMap(({ Instances }) => Instances ?? []) ?? [];
-    return instance && { imageId: idIn(instance.ImageId), profileArn: instance.IamInstanceProfile?.Arn ?? null };
+    return instance && { imageId: requireId(instance.ImageId), profileArn: instance.IamInstanceProfile?.Arn ?? null };
   };
 }

@@ -7,9 +7,9 @@ import {
   DisassociateRouteTableCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 const GONE = /^InvalidRouteTableID\.NotFound$/;
 
@@ -19,22 +19,22 @@ export const routeTable: CloudKind<Aws, { vpcId: string }> = {
   label: "route table",
   strategy: "token",
   async find({ ec2 }, intent) {
-    const { RouteTables } = await ec2.send(new DescribeRouteTablesCommand(madeFor(intent)));
-    return idsIn(RouteTables?.map(({ RouteTableId }) => RouteTableId));
+    const { RouteTables } = await ec2.send(new DescribeRouteTablesCommand(tokenFilter(intent)));
+    return definedIds(RouteTables?.map(({ RouteTableId }) => RouteTableId));
   },
   async create({ ec2 }, intent) {
     const { RouteTable } = await ec2.send(
       new CreateRouteTableCommand({
         VpcId: intent.params.vpcId,
         ClientToken: intent.token,
-        TagSpecifications: tagged("route-table", intent),
+        TagSpecifications: tagSpecification("route-table", intent),
       }),
     );
-    return idIn(RouteTable?.RouteTableId);
+    return requireId(RouteTable?.RouteTableId);
   },
   async remove({ ec2 }, id) {
-    await unless(dissociate(ec2, id), GONE);
-    await unless(ec2.send(new DeleteRouteTableCommand({ RouteTableId: id })), GONE);
+    await ignoring(dissociate(ec2, id), GONE);
+    await ignoring(ec2.send(new DeleteRouteTableCommand({ RouteTableId: id })), GONE);
   },
 };
 
@@ -42,7 +42,7 @@ export const routeTable: CloudKind<Aws, { vpcId: string }> = {
 export function routeToInternet(routeTableId: string, gatewayId: string): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
     const route = { RouteTableId: routeTableId, GatewayId: gatewayId, DestinationCidrBlock: "0.0.0.0/0" };
-    await unless(ec2.send(new CreateRouteCommand(route)), /^RouteAlreadyExists$/);
+    await ignoring(ec2.send(new CreateRouteCommand(route)), /^RouteAlreadyExists$/);
   };
 }
 
@@ -50,7 +50,7 @@ export function routeToInternet(routeTableId: string, gatewayId: string): (aws: 
 export function routeSubnet(routeTableId: string, subnetId: string): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
     const associate = new AssociateRouteTableCommand({ RouteTableId: routeTableId, SubnetId: subnetId });
-    await unless(ec2.send(associate), /^Resource\.AlreadyAssociated$/);
+    await ignoring(ec2.send(associate), /^Resource\.AlreadyAssociated$/);
   };
 }
 
@@ -61,6 +61,6 @@ async function dissociate(ec2: Aws["ec2"], id: string): Promise<void> {
     []) {
     if (Main || !RouteTableAssociationId) continue;
     const dissociation = new DisassociateRouteTableCommand({ AssociationId: RouteTableAssociationId });
-    await unless(ec2.send(dissociation), /^InvalidAssociationID\.NotFound$/);
+    await ignoring(ec2.send(dissociation), /^InvalidAssociationID\.NotFound$/);
   }
 }

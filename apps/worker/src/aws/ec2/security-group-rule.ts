@@ -5,9 +5,9 @@ import {
   RevokeSecurityGroupIngressCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { createdOrFound, idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { createdOrFound, definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 export interface SecurityGroupRuleParams {
   groupId: string;
@@ -24,24 +24,24 @@ export const securityGroupRule: CloudKind<Aws, SecurityGroupRuleParams> = {
   label: "security group rule",
   strategy: "name",
   async find({ ec2 }, intent) {
-    const { SecurityGroupRules } = await ec2.send(new DescribeSecurityGroupRulesCommand(madeFor(intent)));
-    return idsIn(SecurityGroupRules?.map(({ SecurityGroupRuleId }) => SecurityGroupRuleId));
+    const { SecurityGroupRules } = await ec2.send(new DescribeSecurityGroupRulesCommand(tokenFilter(intent)));
+    return definedIds(SecurityGroupRules?.map(({ SecurityGroupRuleId }) => SecurityGroupRuleId));
   },
   create(aws, intent) {
     const create = new AuthorizeSecurityGroupIngressCommand({
       GroupId: intent.params.groupId,
       IpPermissions: [permission(intent.params)],
-      TagSpecifications: tagged("security-group-rule", intent),
+      TagSpecifications: tagSpecification("security-group-rule", intent),
     });
     return createdOrFound(
-      aws.once.ec2.send(create).then((answer) => idIn(answer.SecurityGroupRules?.[0]?.SecurityGroupRuleId)),
+      aws.noRetry.ec2.send(create).then((answer) => requireId(answer.SecurityGroupRules?.[0]?.SecurityGroupRuleId)),
       /^InvalidPermission\.Duplicate$/,
       () => securityGroupRule.find(aws, intent),
     );
   },
   async remove({ ec2 }, id, { groupId }) {
     const revoke = new RevokeSecurityGroupIngressCommand({ GroupId: groupId, SecurityGroupRuleIds: [id] });
-    await unless(
+    await ignoring(
       ec2.send(revoke),
       /^(InvalidPermission|InvalidSecurityGroupRuleId|InvalidGroup|InvalidGroupId)\.NotFound$/,
     );

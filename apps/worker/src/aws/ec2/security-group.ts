@@ -4,9 +4,9 @@ import {
   DescribeSecurityGroupsCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { createdOrFound, idIn, idsIn, madeFor, tagged, uniqueName } from "./tags.js";
+import { createdOrFound, definedIds, requireId, tagSpecification, tokenFilter, uniqueName } from "./tags.js";
 
 export interface SecurityGroupParams {
   /** The beginning of its name. */
@@ -21,8 +21,8 @@ export const securityGroup: CloudKind<Aws, SecurityGroupParams> = {
   label: "security group",
   strategy: "name",
   async find({ ec2 }, intent) {
-    const { SecurityGroups } = await ec2.send(new DescribeSecurityGroupsCommand(madeFor(intent)));
-    return idsIn(SecurityGroups?.map(({ GroupId }) => GroupId));
+    const { SecurityGroups } = await ec2.send(new DescribeSecurityGroupsCommand(tokenFilter(intent)));
+    return definedIds(SecurityGroups?.map(({ GroupId }) => GroupId));
   },
   create(aws, intent) {
     const { vpcId, description } = intent.params;
@@ -30,15 +30,15 @@ export const securityGroup: CloudKind<Aws, SecurityGroupParams> = {
       GroupName: uniqueName(intent),
       Description: description,
       VpcId: vpcId,
-      TagSpecifications: tagged("security-group", intent),
+      TagSpecifications: tagSpecification("security-group", intent),
     });
     return createdOrFound(
-      aws.once.ec2.send(create).then(({ GroupId }) => idIn(GroupId)),
+      aws.noRetry.ec2.send(create).then(({ GroupId }) => requireId(GroupId)),
       /^InvalidGroup\.Duplicate$/,
       () => securityGroup.find(aws, intent),
     );
   },
   async remove({ ec2 }, id) {
-    await unless(ec2.send(new DeleteSecurityGroupCommand({ GroupId: id })), /^InvalidGroup(Id)?\.NotFound$/);
+    await ignoring(ec2.send(new DeleteSecurityGroupCommand({ GroupId: id })), /^InvalidGroup(Id)?\.NotFound$/);
   },
 };

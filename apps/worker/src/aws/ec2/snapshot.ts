@@ -1,9 +1,9 @@
 import { CreateSnapshotCommand, DeleteSnapshotCommand, DescribeSnapshotsCommand } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { together } from "../together.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 /** A copy of a volume, which AWS completes after it was made. */
 export const snapshot: CloudKind<Aws, { volumeId: string; description: string }> = {
@@ -11,22 +11,22 @@ export const snapshot: CloudKind<Aws, { volumeId: string; description: string }>
   label: "snapshot",
   strategy: "tag",
   async find({ ec2 }, intent) {
-    const { Snapshots } = await ec2.send(new DescribeSnapshotsCommand({ OwnerIds: ["self"], ...madeFor(intent) }));
-    return idsIn(Snapshots?.map(({ SnapshotId }) => SnapshotId));
+    const { Snapshots } = await ec2.send(new DescribeSnapshotsCommand({ OwnerIds: ["self"], ...tokenFilter(intent) }));
+    return definedIds(Snapshots?.map(({ SnapshotId }) => SnapshotId));
   },
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { volumeId, description } = intent.params;
-    const { SnapshotId } = await once.ec2.send(
+    const { SnapshotId } = await noRetry.ec2.send(
       new CreateSnapshotCommand({
         VolumeId: volumeId,
         Description: description,
-        TagSpecifications: tagged("snapshot", intent),
+        TagSpecifications: tagSpecification("snapshot", intent),
       }),
     );
-    return idIn(SnapshotId);
+    return requireId(SnapshotId);
   },
   async remove({ ec2 }, id) {
-    await unless(ec2.send(new DeleteSnapshotCommand({ SnapshotId: id })), /^InvalidSnapshot\.NotFound$/);
+    await ignoring(ec2.send(new DeleteSnapshotCommand({ SnapshotId: id })), /^InvalidSnapshot\.NotFound$/);
   },
 };
 
@@ -38,7 +38,7 @@ export interface SnapshotState {
 }
 
 /** How far a snapshot is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
-export const describeSnapshot = together(async ({ ec2 }: Aws, ids: string[]) => {
+export const describeSnapshot = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   const filter = { Name: "snapshot-id", Values: ids };
   const { Snapshots } = await ec2.send(new DescribeSnapshotsCommand({ OwnerIds: ["self"], Filters: [filter] }));
   return new Map(

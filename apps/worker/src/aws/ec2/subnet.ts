@@ -1,8 +1,8 @@
 import { CreateSubnetCommand, DeleteSubnetCommand, DescribeSubnetsCommand } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 export interface SubnetParams {
   vpcId: string;
@@ -17,22 +17,22 @@ export const subnet: CloudKind<Aws, SubnetParams> = {
   label: "subnet",
   strategy: "tag",
   async find({ ec2 }, intent) {
-    const { Subnets } = await ec2.send(new DescribeSubnetsCommand(madeFor(intent)));
-    return idsIn(Subnets?.map(({ SubnetId }) => SubnetId));
+    const { Subnets } = await ec2.send(new DescribeSubnetsCommand(tokenFilter(intent)));
+    return definedIds(Subnets?.map(({ SubnetId }) => SubnetId));
   },
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { vpcId, cidr, zone } = intent.params;
-    const { Subnet } = await once.ec2.send(
+    const { Subnet } = await noRetry.ec2.send(
       new CreateSubnetCommand({
         VpcId: vpcId,
         CidrBlock: cidr,
         AvailabilityZone: zone,
-        TagSpecifications: tagged("subnet", intent),
+        TagSpecifications: tagSpecification("subnet", intent),
       }),
     );
-    return idIn(Subnet?.SubnetId);
+    return requireId(Subnet?.SubnetId);
   },
   async remove({ ec2 }, id) {
-    await unless(ec2.send(new DeleteSubnetCommand({ SubnetId: id })), /^InvalidSubnetID\.NotFound$/);
+    await ignoring(ec2.send(new DeleteSubnetCommand({ SubnetId: id })), /^InvalidSubnetID\.NotFound$/);
   },
 };

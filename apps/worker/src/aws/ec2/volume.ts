@@ -8,10 +8,10 @@ import {
   type VolumeType,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { together } from "../together.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 export interface VolumeParams {
   /** The name of its availability zone, such as us-east-1a. */
@@ -31,8 +31,8 @@ export const volume: CloudKind<Aws, VolumeParams> = {
   label: "volume",
   strategy: "token",
   async find({ ec2 }, intent) {
-    const { Volumes } = await ec2.send(new DescribeVolumesCommand(madeFor(intent)));
-    return idsIn(Volumes?.map(({ VolumeId }) => VolumeId));
+    const { Volumes } = await ec2.send(new DescribeVolumesCommand(tokenFilter(intent)));
+    return definedIds(Volumes?.map(({ VolumeId }) => VolumeId));
   },
   async create({ ec2 }, intent) {
     const { zone, sizeGb, volumeType, iops, encrypted, snapshotId } = intent.params;
@@ -45,13 +45,13 @@ export const volume: CloudKind<Aws, VolumeParams> = {
         ...(iops !== undefined && { Iops: iops }),
         ...(snapshotId !== undefined && { SnapshotId: snapshotId }),
         ClientToken: intent.token,
-        TagSpecifications: tagged("volume", intent),
+        TagSpecifications: tagSpecification("volume", intent),
       }),
     );
-    return idIn(VolumeId);
+    return requireId(VolumeId);
   },
   async remove({ ec2 }, id) {
-    await unless(ec2.send(new DeleteVolumeCommand({ VolumeId: id })), /^InvalidVolume\.NotFound$/);
+    await ignoring(ec2.send(new DeleteVolumeCommand({ VolumeId: id })), /^InvalidVolume\.NotFound$/);
   },
 };
 
@@ -67,7 +67,7 @@ export interface VolumeState {
 }
 
 /** How a volume is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
-export const describeVolume = together(async ({ ec2 }: Aws, ids: string[]) => {
+export const describeVolume = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   // By a filter: an id that is unknown would have AWS refuse the others too.
   const { Volumes } = await ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: ids }] }));
   return new Map((Volumes ?? []).map((found): [string, VolumeState] => [found.VolumeId ?? "", stateOf(found)]));
@@ -91,7 +91,7 @@ function stateOf(found: Volume): VolumeState {
 export function attachVolume(to: { volumeId: string; instanceId: string; device: string }) {
   const { volumeId, instanceId, device } = to;
   const attach = new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device: device });
-  return ({ ec2 }: Aws): Promise<void> => unless(ec2.send(attach), /^VolumeInUse$/);
+  return ({ ec2 }: Aws): Promise<void> => ignoring(ec2.send(attach), /^VolumeInUse$/);
 }
 
 /** Has the instance that holds the volume let go of it; `describeVolume` tells when it has. May be repeated. */
@@ -100,6 +100,6 @@ export function detachVolume(volumeId: string) {
     const { attachment } = (await describeVolume(aws, volumeId)) ?? {};
     if (!attachment || attachment.state === "detaching") return;
     const detach = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: attachment.instanceId });
-    await unless(aws.ec2.send(detach), /^(IncorrectState|InvalidAttachment\.NotFound|InvalidVolume\.NotFound)$/);
+    await ignoring(aws.ec2.send(detach), /^(IncorrectState|InvalidAttachment\.NotFound|InvalidVolume\.NotFound)$/);
   };
 }

@@ -6,9 +6,9 @@ import {
   type Tenancy,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { idIn, idsIn, madeFor, tagged } from "./tags.js";
+import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
 export interface VpcParams {
   cidr: string;
@@ -21,21 +21,21 @@ export const vpc: CloudKind<Aws, VpcParams> = {
   label: "VPC",
   strategy: "tag",
   async find({ ec2 }, intent) {
-    const { Vpcs } = await ec2.send(new DescribeVpcsCommand(madeFor(intent)));
-    return idsIn(Vpcs?.map(({ VpcId }) => VpcId));
+    const { Vpcs } = await ec2.send(new DescribeVpcsCommand(tokenFilter(intent)));
+    return definedIds(Vpcs?.map(({ VpcId }) => VpcId));
   },
-  async create({ once }, intent) {
-    const { Vpc } = await once.ec2.send(
+  async create({ noRetry }, intent) {
+    const { Vpc } = await noRetry.ec2.send(
       new CreateVpcCommand({
         CidrBlock: intent.params.cidr,
         InstanceTenancy: intent.params.tenancy as Tenancy,
-        TagSpecifications: tagged("vpc", intent),
+        TagSpecifications: tagSpecification("vpc", intent),
       }),
     );
-    return idIn(Vpc?.VpcId);
+    return requireId(Vpc?.VpcId);
   },
   async remove({ ec2 }, id) {
-    await unless(ec2.send(new DeleteVpcCommand({ VpcId: id })), /^InvalidVpcID\.NotFound$/);
+    await ignoring(ec2.send(new DeleteVpcCommand({ VpcId: id })), /^InvalidVpcID\.NotFound$/);
   },
 };
 

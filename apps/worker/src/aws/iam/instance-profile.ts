@@ -6,9 +6,9 @@ import {
   RemoveRoleFromInstanceProfileCommand,
 } from "@aws-sdk/client-iam";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { codeOf, ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { codeOf, unless } from "../failures.js";
-import { foundByName, GONE, tagsOf } from "./tags.js";
+import { findByName, NOT_FOUND, tagsOf } from "./tags.js";
 
 export interface InstanceProfileParams {
   name: string;
@@ -23,14 +23,14 @@ export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
   strategy: "name",
   async find({ iam }, intent) {
     const { name } = intent.params;
-    return foundByName(intent, name, async () => {
+    return findByName(intent, name, async () => {
       const { InstanceProfile } = await iam.send(new GetInstanceProfileCommand({ InstanceProfileName: name }));
       return InstanceProfile?.Tags;
     });
   },
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { name, path } = intent.params;
-    await once.iam.send(
+    await noRetry.iam.send(
       new CreateInstanceProfileCommand({ InstanceProfileName: name, Path: path, Tags: tagsOf(intent) }),
     );
     return name;
@@ -47,8 +47,8 @@ export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
     }
   },
   async remove({ iam }, name) {
-    await unless(empty(iam, name), GONE);
-    await unless(iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName: name })), GONE);
+    await ignoring(empty(iam, name), NOT_FOUND);
+    await ignoring(iam.send(new DeleteInstanceProfileCommand({ InstanceProfileName: name })), NOT_FOUND);
   },
 };
 
@@ -60,6 +60,6 @@ async function rolesOf(iam: Aws["iam"], name: string): Promise<string[]> {
 async function empty(iam: Aws["iam"], name: string): Promise<void> {
   for (const RoleName of await rolesOf(iam, name)) {
     const take = new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName: name, RoleName });
-    await unless(iam.send(take), GONE);
+    await ignoring(iam.send(take), NOT_FOUND);
   }
 }

@@ -1,9 +1,9 @@
 import { CreatePolicyCommand, DeletePolicyCommand, GetPolicyCommand } from "@aws-sdk/client-iam";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { foundByName, GONE, tagsOf } from "./tags.js";
+import { findByName, NOT_FOUND, tagsOf } from "./tags.js";
 
 export interface PolicyParams {
   name: string;
@@ -21,15 +21,11 @@ export const policy: CloudKind<Aws, PolicyParams> = {
     const { Arn = "" } = await sts.send(new GetCallerIdentityCommand({}));
     const [, partition, , , account] = Arn.split(":");
     const arn = `arn:${partition}:iam::${account}:policy${path}${name}`;
-    return foundByName(
-      intent,
-      arn,
-      async () => (await iam.send(new GetPolicyCommand({ PolicyArn: arn }))).Policy?.Tags,
-    );
+    return findByName(intent, arn, async () => (await iam.send(new GetPolicyCommand({ PolicyArn: arn }))).Policy?.Tags);
   },
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { name, path, document } = intent.params;
-    const { Policy } = await once.iam.send(
+    const { Policy } = await noRetry.iam.send(
       new CreatePolicyCommand({
         PolicyName: name,
         Path: path,
@@ -41,6 +37,6 @@ export const policy: CloudKind<Aws, PolicyParams> = {
     return Policy.Arn;
   },
   async remove({ iam }, arn) {
-    await unless(iam.send(new DeletePolicyCommand({ PolicyArn: arn })), GONE);
+    await ignoring(iam.send(new DeletePolicyCommand({ PolicyArn: arn })), NOT_FOUND);
   },
 };

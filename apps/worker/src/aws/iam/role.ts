@@ -10,9 +10,9 @@ import {
   PutRolePolicyCommand,
 } from "@aws-sdk/client-iam";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
-import { foundByName, GONE, tagsOf } from "./tags.js";
+import { findByName, NOT_FOUND, tagsOf } from "./tags.js";
 
 export interface RoleParams {
   name: string;
@@ -31,11 +31,11 @@ export const role: CloudKind<Aws, RoleParams> = {
   strategy: "name",
   async find({ iam }, intent) {
     const { name } = intent.params;
-    return foundByName(intent, name, async () => (await iam.send(new GetRoleCommand({ RoleName: name }))).Role?.Tags);
+    return findByName(intent, name, async () => (await iam.send(new GetRoleCommand({ RoleName: name }))).Role?.Tags);
   },
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { name, path, trustPolicy } = intent.params;
-    await once.iam.send(
+    await noRetry.iam.send(
       new CreateRoleCommand({
         RoleName: name,
         Path: path,
@@ -54,8 +54,8 @@ export const role: CloudKind<Aws, RoleParams> = {
     if (policyArn) await iam.send(new AttachRolePolicyCommand({ RoleName: name, PolicyArn: policyArn }));
   },
   async remove({ iam }, name) {
-    await unless(removePolicies(iam, name), GONE);
-    await unless(iam.send(new DeleteRoleCommand({ RoleName: name })), GONE);
+    await ignoring(removePolicies(iam, name), NOT_FOUND);
+    await ignoring(iam.send(new DeleteRoleCommand({ RoleName: name })), NOT_FOUND);
   },
 };
 
@@ -73,9 +73,9 @@ async function removePolicies(iam: Aws["iam"], name: string): Promise<void> {
     iam.send(new ListRolePoliciesCommand({ RoleName: name })),
   ]);
   for (const { PolicyArn } of attached.AttachedPolicies ?? []) {
-    await unless(iam.send(new DetachRolePolicyCommand({ RoleName: name, PolicyArn })), GONE);
+    await ignoring(iam.send(new DetachRolePolicyCommand({ RoleName: name, PolicyArn })), NOT_FOUND);
   }
   for (const PolicyName of inline.PolicyNames ?? []) {
-    await unless(iam.send(new DeleteRolePolicyCommand({ RoleName: name, PolicyName })), GONE);
+    await ignoring(iam.send(new DeleteRolePolicyCommand({ RoleName: name, PolicyName })), NOT_FOUND);
   }
 }

@@ -1,5 +1,5 @@
 import type { Intent } from "../../engine/cloud-kind.js";
-import { codeOf } from "../failures.js";
+import { codeOf } from "../aws-errors.js";
 
 /** The tags of an object as IAM's create calls take them. IAM's tag keys may hold a colon. */
 export function tagsOf({ tags }: Pick<Intent<unknown>, "tags">) {
@@ -7,12 +7,12 @@ export function tagsOf({ tags }: Pick<Intent<unknown>, "tags">) {
 }
 
 /** The codes with which IAM says that something is not there. */
-export const GONE = /^NoSuchEntity/;
+export const NOT_FOUND = /^NoSuchEntity/;
 
 type Tags = { Key: string | undefined; Value: string | undefined }[] | undefined;
 
 /** The id of an object whose name is fixed, where it is there and its tags say that it was made for this intent. */
-export async function foundByName(
+export async function findByName(
   { token }: Pick<Intent<unknown>, "token">,
   id: string,
   look: () => Promise<Tags>,
@@ -21,7 +21,7 @@ export async function foundByName(
     const tags = await look();
     return tags?.some(({ Key, Value }) => Key === "gantry:token" && Value === token) ? [id] : [];
   } catch (error) {
-    if (GONE.test(codeOf(error))) return [];
+    if (NOT_FOUND.test(codeOf(error))) return [];
     throw error;
   }
 }

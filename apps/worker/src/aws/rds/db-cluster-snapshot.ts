@@ -6,12 +6,12 @@ import {
   DescribeDBClusterSnapshotsCommand,
 } from "@aws-sdk/client-rds";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
 import { tagsOf } from "../iam/tags.js";
-import { together } from "../together.js";
 import type { SnapshotState } from "./db-snapshot.js";
-import { found, GONE, identifierOf } from "./identifier.js";
+import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 export interface DbClusterSnapshotParams {
   clusterId: string;
@@ -25,21 +25,21 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
   label: "DB cluster snapshot",
   strategy: "name",
   find: ({ rds }, intent) =>
-    found(intent, async (DBClusterSnapshotIdentifier) => {
+    findByIdentifier(intent, async (DBClusterSnapshotIdentifier) => {
       const { DBClusterSnapshots } = await rds.send(
         new DescribeDBClusterSnapshotsCommand({ DBClusterSnapshotIdentifier }),
       );
       return DBClusterSnapshots;
     }),
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { clusterId: DBClusterIdentifier, isFinal } = intent.params;
     const identifier = identifierOf(intent);
     if (isFinal) {
       const last = { DBClusterIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
-      await once.rds.send(new DeleteDBClusterCommand(last));
+      await noRetry.rds.send(new DeleteDBClusterCommand(last));
     } else {
       const snapshot = { DBClusterIdentifier, DBClusterSnapshotIdentifier: identifier, Tags: tagsOf(intent) };
-      await once.rds.send(new CreateDBClusterSnapshotCommand(snapshot));
+      await noRetry.rds.send(new CreateDBClusterSnapshotCommand(snapshot));
     }
     return identifier;
   },
@@ -54,11 +54,11 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
   },
   async remove({ rds }, identifier) {
     const removal = new DeleteDBClusterSnapshotCommand({ DBClusterSnapshotIdentifier: identifier });
-    await unless(rds.send(removal), GONE);
+    await ignoring(rds.send(removal), NOT_FOUND);
   },
 };
 
-const look = together(async ({ rds }, ids) => {
+const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
   const { DBClusterSnapshots = [] } = await rds.send(
     new DescribeDBClusterSnapshotsCommand({ Filters: [{ Name: "db-cluster-snapshot-id", Values: ids }] }),
   );
@@ -72,5 +72,5 @@ const look = together(async ({ rds }, ids) => {
 
 /** How far a snapshot of a cluster is; undefined where there is none. */
 export function clusterSnapshotState(identifier: string): (aws: Aws) => Promise<SnapshotState | undefined> {
-  return (aws) => look(aws, identifier);
+  return (aws) => batchDescribeSnapshot(aws, identifier);
 }

@@ -5,11 +5,11 @@ import {
   ModifyDBClusterCommand,
 } from "@aws-sdk/client-rds";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
 import { tagsOf } from "../iam/tags.js";
-import { together } from "../together.js";
-import { found, GONE, identifierOf, throwawayPassword } from "./identifier.js";
+import { findByIdentifier, identifierOf, NOT_FOUND, throwawayPassword } from "./identifier.js";
 
 /** What AWS calls the engine that is `aurora` here. */
 export const AURORA = "aurora-mysql";
@@ -30,14 +30,14 @@ export const dbCluster: CloudKind<Aws, DbClusterParams> = {
   label: "DB cluster",
   strategy: "name",
   find: ({ rds }, intent) =>
-    found(intent, async (DBClusterIdentifier) => {
+    findByIdentifier(intent, async (DBClusterIdentifier) => {
       const { DBClusters } = await rds.send(new DescribeDBClustersCommand({ DBClusterIdentifier }));
       return DBClusters;
     }),
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { params } = intent;
     const identifier = identifierOf(intent);
-    await once.rds.send(
+    await noRetry.rds.send(
       new CreateDBClusterCommand({
         DBClusterIdentifier: identifier,
         Engine: AURORA,
@@ -56,12 +56,12 @@ export const dbCluster: CloudKind<Aws, DbClusterParams> = {
     return identifier;
   },
   async remove({ rds }, identifier) {
-    await unless(
+    await ignoring(
       rds.send(new DeleteDBClusterCommand({ DBClusterIdentifier: identifier, SkipFinalSnapshot: true })),
-      GONE,
+      NOT_FOUND,
     );
   },
-  look: describe,
+  describeStates: describe,
 };
 
 async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string>> {
@@ -71,11 +71,11 @@ async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string
   return new Map(DBClusters.map((each) => [each.DBClusterIdentifier ?? "", each.Status ?? ""]));
 }
 
-const look = together(describe);
+const batchDescribeCluster = batchDescribe(describe);
 
 /** The state of a cluster; undefined where there is none. */
 export function clusterState(identifier: string): (aws: Aws) => Promise<string | undefined> {
-  return (aws) => look(aws, identifier);
+  return (aws) => batchDescribeCluster(aws, identifier);
 }
 
 /** Gives a cluster's master user another password. */

@@ -6,12 +6,12 @@ import {
   ModifyDBInstanceCommand,
 } from "@aws-sdk/client-rds";
 import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
 import { tagsOf } from "../iam/tags.js";
 import { AURORA } from "./db-cluster.js";
-import { found, GONE, identifierOf, throwawayPassword } from "./identifier.js";
-import { asWaitedFor, describeInstances } from "./instance-state.js";
+import { findByIdentifier, identifierOf, NOT_FOUND, throwawayPassword } from "./identifier.js";
+import { describeInstances, watchedState } from "./instance-state.js";
 
 interface Size {
   flavor: string;
@@ -57,25 +57,25 @@ export const dbInstance: CloudKind<Aws, DbInstanceParams> = {
   label: "DB instance",
   strategy: "name",
   find: ({ rds }, intent) =>
-    found(intent, async (DBInstanceIdentifier) => {
+    findByIdentifier(intent, async (DBInstanceIdentifier) => {
       const { DBInstances } = await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier }));
       return DBInstances;
     }),
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { params } = intent;
-    if ("sourceId" in params) await once.rds.send(replicaCommand(intent, params));
-    else await once.rds.send("clusterId" in params ? memberCommand(intent, params) : masterCommand(intent, params));
+    if ("sourceId" in params) await noRetry.rds.send(replicaCommand(intent, params));
+    else await noRetry.rds.send("clusterId" in params ? memberCommand(intent, params) : masterCommand(intent, params));
     return identifierOf(intent);
   },
   async remove({ rds }, identifier) {
-    await unless(
+    await ignoring(
       rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier: identifier, SkipFinalSnapshot: true })),
-      GONE,
+      NOT_FOUND,
     );
   },
-  async look(aws, identifiers) {
+  async describeStates(aws, identifiers) {
     const states = await describeInstances(aws, identifiers);
-    return new Map([...states].map(([identifier, state]) => [identifier, asWaitedFor(state)]));
+    return new Map([...states].map(([identifier, state]) => [identifier, watchedState(state)]));
   },
 };
 

@@ -4,10 +4,10 @@ import {
   DescribeDBParameterGroupsCommand,
 } from "@aws-sdk/client-rds";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
 import { tagsOf } from "../iam/tags.js";
-import { found, GONE, identifierOf } from "./identifier.js";
+import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 /** The settings of a database's servers, of the family that their engine and version ask for. Its id is its name. */
 export const dbParameterGroup: CloudKind<Aws, { family: string }> = {
@@ -15,13 +15,13 @@ export const dbParameterGroup: CloudKind<Aws, { family: string }> = {
   label: "DB parameter group",
   strategy: "name",
   find: ({ rds }, intent) =>
-    found(intent, async (DBParameterGroupName) => {
+    findByIdentifier(intent, async (DBParameterGroupName) => {
       const { DBParameterGroups } = await rds.send(new DescribeDBParameterGroupsCommand({ DBParameterGroupName }));
       return DBParameterGroups;
     }),
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const name = identifierOf(intent);
-    await once.rds.send(
+    await noRetry.rds.send(
       new CreateDBParameterGroupCommand({
         DBParameterGroupName: name,
         DBParameterGroupFamily: intent.params.family,
@@ -32,7 +32,7 @@ export const dbParameterGroup: CloudKind<Aws, { family: string }> = {
     return name;
   },
   async remove({ rds }, name) {
-    await unless(rds.send(new DeleteDBParameterGroupCommand({ DBParameterGroupName: name })), GONE);
+    await ignoring(rds.send(new DeleteDBParameterGroupCommand({ DBParameterGroupName: name })), NOT_FOUND);
   },
 };
 

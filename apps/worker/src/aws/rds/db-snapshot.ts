@@ -6,11 +6,11 @@ import {
   DescribeDBSnapshotsCommand,
 } from "@aws-sdk/client-rds";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
 import { tagsOf } from "../iam/tags.js";
-import { together } from "../together.js";
-import { found, GONE, identifierOf } from "./identifier.js";
+import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 export interface DbSnapshotParams {
   instanceId: string;
@@ -24,19 +24,19 @@ export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
   label: "DB snapshot",
   strategy: "name",
   find: ({ rds }, intent) =>
-    found(intent, async (DBSnapshotIdentifier) => {
+    findByIdentifier(intent, async (DBSnapshotIdentifier) => {
       const { DBSnapshots } = await rds.send(new DescribeDBSnapshotsCommand({ DBSnapshotIdentifier }));
       return DBSnapshots;
     }),
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const { instanceId: DBInstanceIdentifier, isFinal } = intent.params;
     const identifier = identifierOf(intent);
     if (isFinal) {
       const last = { DBInstanceIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
-      await once.rds.send(new DeleteDBInstanceCommand(last));
+      await noRetry.rds.send(new DeleteDBInstanceCommand(last));
     } else {
       const snapshot = { DBInstanceIdentifier, DBSnapshotIdentifier: identifier, Tags: tagsOf(intent) };
-      await once.rds.send(new CreateDBSnapshotCommand(snapshot));
+      await noRetry.rds.send(new CreateDBSnapshotCommand(snapshot));
     }
     return identifier;
   },
@@ -48,7 +48,7 @@ export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
     await rds.send(new AddTagsToResourceCommand({ ResourceName, Tags: tagsOf(intent) }));
   },
   async remove({ rds }, identifier) {
-    await unless(rds.send(new DeleteDBSnapshotCommand({ DBSnapshotIdentifier: identifier })), GONE);
+    await ignoring(rds.send(new DeleteDBSnapshotCommand({ DBSnapshotIdentifier: identifier })), NOT_FOUND);
   },
 };
 
@@ -59,7 +59,7 @@ export interface SnapshotState {
   progress: number;
 }
 
-const look = together(async ({ rds }, ids) => {
+const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
   const { DBSnapshots = [] } = await rds.send(
     new DescribeDBSnapshotsCommand({ Filters: [{ Name: "db-snapshot-id", Values: ids }] }),
   );
@@ -73,5 +73,5 @@ const look = together(async ({ rds }, ids) => {
 
 /** How far a snapshot of an instance is; undefined where there is none. */
 export function snapshotState(identifier: string): (aws: Aws) => Promise<SnapshotState | undefined> {
-  return (aws) => look(aws, identifier);
+  return (aws) => batchDescribeSnapshot(aws, identifier);
 }

@@ -4,10 +4,10 @@ import {
   DescribeDBSubnetGroupsCommand,
 } from "@aws-sdk/client-rds";
 import type { CloudKind } from "../../engine/cloud-kind.js";
+import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { unless } from "../failures.js";
 import { tagsOf } from "../iam/tags.js";
-import { found, GONE, identifierOf } from "./identifier.js";
+import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 /** The subnets that a database's servers may stand in, in two zones at least. Its id is its name. */
 export const dbSubnetGroup: CloudKind<Aws, { subnetIds: string[] }> = {
@@ -15,13 +15,13 @@ export const dbSubnetGroup: CloudKind<Aws, { subnetIds: string[] }> = {
   label: "DB subnet group",
   strategy: "name",
   find: ({ rds }, intent) =>
-    found(intent, async (DBSubnetGroupName) => {
+    findByIdentifier(intent, async (DBSubnetGroupName) => {
       const { DBSubnetGroups } = await rds.send(new DescribeDBSubnetGroupsCommand({ DBSubnetGroupName }));
       return DBSubnetGroups;
     }),
-  async create({ once }, intent) {
+  async create({ noRetry }, intent) {
     const name = identifierOf(intent);
-    await once.rds.send(
+    await noRetry.rds.send(
       new CreateDBSubnetGroupCommand({
         DBSubnetGroupName: name,
         DBSubnetGroupDescription: intent.tags.Name ?? name,
@@ -32,6 +32,6 @@ export const dbSubnetGroup: CloudKind<Aws, { subnetIds: string[] }> = {
     return name;
   },
   async remove({ rds }, name) {
-    await unless(rds.send(new DeleteDBSubnetGroupCommand({ DBSubnetGroupName: name })), GONE);
+    await ignoring(rds.send(new DeleteDBSubnetGroupCommand({ DBSubnetGroupName: name })), NOT_FOUND);
   },
 };

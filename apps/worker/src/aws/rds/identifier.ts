@@ -1,8 +1,8 @@
 import type { Intent } from "../../engine/cloud-kind.js";
-import { codeOf } from "../failures.js";
+import { codeOf } from "../aws-errors.js";
 
 /** The codes with which RDS says that something is not there. */
-export const GONE = /^DB\w*NotFound(Fault)?$/;
+export const NOT_FOUND = /^DB\w*NotFound(Fault)?$/;
 
 /**
  * The identifier of what is made for an intent. Nobody else can have chosen it, so what bears it is ours. It begins with
@@ -13,7 +13,7 @@ export function identifierOf({ token }: Pick<Intent<unknown>, "token">): string 
 }
 
 /** The identifier that an intent stands for, where `look` finds something of that name. */
-export async function found(
+export async function findByIdentifier(
   intent: Pick<Intent<unknown>, "token">,
   look: (identifier: string) => Promise<unknown[] | undefined>,
 ): Promise<string[]> {
@@ -21,7 +21,7 @@ export async function found(
   try {
     return (await look(identifier))?.length ? [identifier] : [];
   } catch (error) {
-    if (GONE.test(codeOf(error))) return [];
+    if (NOT_FOUND.test(codeOf(error))) return [];
     throw error;
   }
 }

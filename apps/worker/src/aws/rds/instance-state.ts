@@ -1,6 +1,6 @@
 import { type DBInstance, DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
+import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
-import { together } from "../together.js";
 
 /** What RDS says of an instance. */
 export interface InstanceState {
@@ -34,16 +34,16 @@ export async function describeInstances({ rds }: Aws, ids: string[]): Promise<Ma
   return new Map(DBInstances.map((each) => [each.DBInstanceIdentifier ?? "", stateOf(each)]));
 }
 
-const look = together(describeInstances);
+const batchDescribeInstance = batchDescribe(describeInstances);
 
 /** What of an instance makes a difference to those who wait for it. */
-export function asWaitedFor({ status, passwordIsChanging, address = "no address" }: InstanceState): string {
+export function watchedState({ status, passwordIsChanging, address = "no address" }: InstanceState): string {
   return `${status}, ${address}${passwordIsChanging ? ", password on its way" : ""}`;
 }
 
 /** What RDS says of an instance; undefined where there is none. Those who ask at one time share a call. */
 export function instanceState(identifier: string): (aws: Aws) => Promise<InstanceState | undefined> {
-  return (aws) => look(aws, identifier);
+  return (aws) => batchDescribeInstance(aws, identifier);
 }
 
 function stateOf(seen: DBInstance): InstanceState {

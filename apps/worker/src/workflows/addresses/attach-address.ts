@@ -1,20 +1,23 @@
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { giveAddress } from "../servers/server-address.js";
 import { noteHostname } from "./note-hostname.js";
 
 /** Has a server answer to an address, in place of the public one it had. */
-export const attachAddress = awsWorkflow("attach_address", {
-  attach: async (context) => {
-    const { resourceId, input, request, db } = context;
-    const addressId = Number(resourceId);
-    const server = await db.server.findUniqueOrThrow({ where: { id: input.serverId } });
-    if (server.accountId !== request.accountId) throw permanent("The server does not belong to this account");
-    if (server.deletedAt) throw permanent("The server was deleted");
-    if (server.addressId !== null && server.addressId !== addressId) {
-      throw permanent(`The server has address ${server.addressId} already`);
-    }
-    await giveAddress(context, server, addressId);
-    await noteHostname(context, server);
+export const attachAddress = awsWorkflow({
+  type: "attach_address",
+  stages: {
+    attach: async (context) => {
+      const { resourceId, input, request, db } = context;
+      const addressId = Number(resourceId);
+      const server = await db.server.findUniqueOrThrow({ where: { id: input.serverId } });
+      if (server.accountId !== request.accountId) throw permanent("The server does not belong to this account");
+      if (server.deletedAt) throw permanent("The server was deleted");
+      if (server.addressId !== null && server.addressId !== addressId) {
+        throw permanent(`The server has address ${server.addressId} already`);
+      }
+      await giveAddress(context, server, addressId);
+      await noteHostname(context, server);
+    },
   },
 });

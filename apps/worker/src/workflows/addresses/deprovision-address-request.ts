@@ -2,11 +2,14 @@ import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Gives an address back to AWS. */
-export const deprovisionAddressRequest = awsWorkflow("deprovision_address_request", {
-  destroy: async ({ resourceId, db, cloud }) => {
-    const id = Number(resourceId);
-    const { providerId, location } = await db.address.findUniqueOrThrow({ where: { id } });
-    await cloud({ providerId, region: location }).removeAll(kinds);
-    await db.address.update({ where: { id }, data: { deletedAt: new Date() } });
+export const deprovisionAddressRequest = awsWorkflow({
+  type: "deprovision_address_request",
+  stages: {
+    destroy: async ({ resourceId, db, cloud }) => {
+      const id = Number(resourceId);
+      const { providerId, location } = await db.address.findUniqueOrThrow({ where: { id } });
+      await cloud({ providerId, region: location }).removeAll(kinds);
+      await db.address.update({ where: { id }, data: { deletedAt: new Date() } });
+    },
   },
 });

@@ -2,10 +2,10 @@ import type { Prisma } from "@gantry/db";
 import type { Aws } from "../../aws/clients.js";
 import { clusterState, dbCluster } from "../../aws/rds/db-cluster.js";
 import { dbInstance } from "../../aws/rds/db-instance.js";
-import { asWaitedFor, type InstanceState, instanceState } from "../../aws/rds/instance-state.js";
+import { type InstanceState, instanceState, watchedState } from "../../aws/rds/instance-state.js";
 import { backupWindowOf, maintenanceWindowOf } from "../../aws/rds/windows.js";
-import type { Hands } from "../../engine/hands.js";
-import { permanent, poll } from "../../engine/signals.js";
+import type { CloudScope } from "../../engine/cloud-scope.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 
 // States that an instance does not leave by itself.
 const BROKEN = /^(failed|incompatible-|inaccessible-|insufficient-capacity|restore-error|storage-full)/;
@@ -18,18 +18,18 @@ const slowly = { everySeconds: 30, limitMinutes: 150 };
  *
  * @throws NotYet while it is being made or changed; Permanent where it is broken
  */
-export async function availableInstance(aws: Hands<Aws>, identifier: string): Promise<InstanceState> {
+export async function availableInstance(aws: CloudScope<Aws>, identifier: string): Promise<InstanceState> {
   const seen = await aws.call(instanceState(identifier));
   if (seen && BROKEN.test(seen.status)) throw permanent(`The database server came into the state ${seen.status}`);
   if (seen?.status !== "available" || seen.passwordIsChanging || !seen.address) {
     const reason = `the database server to be available: it is ${seen?.status ?? "not there yet"}`;
-    throw poll(reason, { ...slowly, watched: aws.watch(dbInstance, identifier, seen ? asWaitedFor(seen) : "") });
+    throw poll(reason, { ...slowly, watched: aws.watch(dbInstance, identifier, seen ? watchedState(seen) : "") });
   }
   return seen;
 }
 
 /** Passes once a cluster can be used. */
-export async function availableCluster(aws: Hands<Aws>, identifier: string): Promise<void> {
+export async function availableCluster(aws: CloudScope<Aws>, identifier: string): Promise<void> {
   const state = await aws.call(clusterState(identifier));
   if (state !== "available") {
     const reason = `the database cluster to be available: it is ${state ?? "not there yet"}`;
@@ -38,10 +38,10 @@ export async function availableCluster(aws: Hands<Aws>, identifier: string): Pro
 }
 
 /** Passes once an instance is no longer there. */
-export async function goneInstance(aws: Hands<Aws>, identifier: string): Promise<void> {
+export async function goneInstance(aws: CloudScope<Aws>, identifier: string): Promise<void> {
   const seen = await aws.call(instanceState(identifier));
   if (!seen) return;
-  const watched = aws.watch(dbInstance, identifier, asWaitedFor(seen));
+  const watched = aws.watch(dbInstance, identifier, watchedState(seen));
   throw poll("the database server to be gone", { ...slowly, watched });
 }
 

@@ -1,13 +1,13 @@
 import type { DatabaseServer, DatabaseService, Firewall } from "@gantry/db";
+import type { CloudLocation } from "../../engine/cloud-scope.js";
 import type { FencedDb } from "../../engine/fenced-db.js";
-import type { Place } from "../../engine/hands.js";
 
 /** A database with its master, the firewall around it and where it is made. */
 export interface Database {
   service: DatabaseService;
   master: DatabaseServer;
   firewall: Firewall;
-  place: Place;
+  place: CloudLocation;
 }
 
 export async function databaseOf(db: FencedDb, id: string): Promise<Database> {

@@ -54,7 +54,7 @@ const waitsFor = (requestId: string, reason: RegExp) =>
 it("writes down what RDS says of a master, and gives RDS the password that the record shows", async () => {
   const sent: { name: string; password: unknown }[] = [];
   const client = await connect();
-  for (const { middlewareStack } of [client.rds, client.once.rds]) {
+  for (const { middlewareStack } of [client.rds, client.noRetry.rds]) {
     middlewareStack.add(
       (next, { commandName = "" }) =>
         (args) => {

@@ -4,16 +4,22 @@ import { goneInstance } from "./available.js";
 import { countReplicas } from "./database.js";
 
 /** Removes a replica and finishes the alerts on it. */
-export const deprovisionDatabaseServer = awsWorkflow("deprovision_database_server", {
-  destroy: async ({ resourceId, db, cloud }) => {
-    const server = await db.databaseServer.findUniqueOrThrow({ where: { id: resourceId } });
-    const { providerId, region, provisionedId, databaseServiceId } = server;
-    const aws = cloud({ providerId, region });
-    await aws.removeAll(kinds);
-    if (provisionedId) await goneInstance(aws, provisionedId);
-    const now = new Date();
-    await db.alert.updateMany({ where: { databaseServerId: server.id, finishedAt: null }, data: { finishedAt: now } });
-    await db.databaseServer.update({ where: { id: server.id }, data: { deletedAt: now } });
-    await countReplicas(db, databaseServiceId);
+export const deprovisionDatabaseServer = awsWorkflow({
+  type: "deprovision_database_server",
+  stages: {
+    destroy: async ({ resourceId, db, cloud }) => {
+      const server = await db.databaseServer.findUniqueOrThrow({ where: { id: resourceId } });
+      const { providerId, region, provisionedId, databaseServiceId } = server;
+      const scope = cloud({ providerId, region });
+      await scope.removeAll(kinds);
+      if (provisionedId) await goneInstance(scope, provisionedId);
+      const now = new Date();
+      await db.alert.updateMany({
+        where: { databaseServerId: server.id, finishedAt: null },
+        data: { finishedAt: now },
+      });
+      await db.databaseServer.update({ where: { id: server.id }, data: { deletedAt: now } });
+      await countReplicas(db, databaseServiceId);
+    },
   },
 });

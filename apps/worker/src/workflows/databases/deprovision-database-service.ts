@@ -1,44 +1,47 @@
 import { kinds } from "../../aws/kinds.js";
-import { childOfEach } from "../../engine/children.js";
+import { childForEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { goneInstance } from "./available.js";
 import { databaseOf, markDeleted, of } from "./database.js";
 import { takeSnapshot } from "./snapshot.js";
 
 /** Removes a database: its replicas through Requests of their own, then its master and all around it. */
-export const deprovisionDatabaseService = awsWorkflow("deprovision_database_service", {
-  "remove-replicas": async ({ resourceId, db, children }) => {
-    const replicas = await db.databaseServer.findMany({
-      where: { databaseServiceId: resourceId, replicationSourceId: { not: null }, deletedAt: null },
-      select: { id: true },
-    });
-    await children.finish(childOfEach("deprovision_database_server", "database_server", replicas));
-  },
+export const deprovisionDatabaseService = awsWorkflow({
+  type: "deprovision_database_service",
+  stages: {
+    "remove-replicas": async ({ resourceId, db, children }) => {
+      const replicas = await db.databaseServer.findMany({
+        where: { databaseServiceId: resourceId, replicationSourceId: { not: null }, deletedAt: null },
+        select: { id: true },
+      });
+      await children.finish(childForEach("deprovision_database_server", "database_server", replicas));
+    },
 
-  destroy: async ({ resourceId, input, db, cloud }) => {
-    const { service, master, firewall, place } = await databaseOf(db, resourceId);
-    const { finalSnapshotId: snapshotId } = input;
-    const { provisionedId: instanceId } = master;
-    const { clusterId } = service;
-    const ofMaster = cloud({ ...place, ...of("database_server", master.id) });
+    destroy: async ({ resourceId, input, db, cloud }) => {
+      const { service, master, firewall, place } = await databaseOf(db, resourceId);
+      const { finalSnapshotId: snapshotId } = input;
+      const { provisionedId: instanceId } = master;
+      const { clusterId } = service;
+      const ofMaster = cloud({ ...place, ...of("database_server", master.id) });
 
-    // A cluster can go only when it has no members left; an instance takes its last snapshot itself.
-    if (clusterId) await ofMaster.removeAll(kinds);
-    if (clusterId && instanceId) await goneInstance(ofMaster, instanceId);
-    if (snapshotId && instanceId) {
-      const ofSnapshot = cloud({ ...place, ...of("database_server_snapshot", snapshotId) });
-      await takeSnapshot(db, ofSnapshot, { snapshotId, instanceId, clusterId, isFinal: true });
-    }
-    await ofMaster.removeAll(kinds);
-    await cloud(place).removeAll(kinds);
-    const rules = await db.firewallRule.findMany({ where: { firewallId: firewall.id }, select: { id: true } });
-    for (const { id } of rules)
-      await cloud({ ...place, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
-    await cloud({ ...place, ...of("firewall", firewall.id) }).removeAll(kinds);
-    if (snapshotId && !instanceId) {
-      const nothing = { deletedAt: new Date(), state: "error" };
-      await db.databaseServerSnapshot.update({ where: { id: snapshotId }, data: nothing });
-    }
-    await markDeleted(db, resourceId);
+      // A cluster can go only when it has no members left; an instance takes its last snapshot itself.
+      if (clusterId) await ofMaster.removeAll(kinds);
+      if (clusterId && instanceId) await goneInstance(ofMaster, instanceId);
+      if (snapshotId && instanceId) {
+        const ofSnapshot = cloud({ ...place, ...of("database_server_snapshot", snapshotId) });
+        await takeSnapshot(db, ofSnapshot, { snapshotId, instanceId, clusterId, isFinal: true });
+      }
+      await ofMaster.removeAll(kinds);
+      await cloud(place).removeAll(kinds);
+      const rules = await db.firewallRule.findMany({ where: { firewallId: firewall.id }, select: { id: true } });
+      for (const { id } of rules)
+        await cloud({ ...place, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
+      await cloud({ ...place, ...of("firewall", firewall.id) }).removeAll(kinds);
+      if (snapshotId && !instanceId) {
+        const nothing = { deletedAt: new Date(), state: "error" };
+        await db.databaseServerSnapshot.update({ where: { id: snapshotId }, data: nothing });
+      }
+      await markDeleted(db, resourceId);
+    },
   },
 });

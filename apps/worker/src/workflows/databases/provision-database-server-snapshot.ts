@@ -1,12 +1,12 @@
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { availableInstance } from "./available.js";
 import { takeSnapshot } from "./snapshot.js";
 
 /** Takes a snapshot of a database server; of an Aurora server the whole cluster's. */
-export const provisionDatabaseServerSnapshot = awsWorkflow(
-  "provision_database_server_snapshot",
-  {
+export const provisionDatabaseServerSnapshot = awsWorkflow({
+  type: "provision_database_server_snapshot",
+  stages: {
     create: async ({ resourceId: snapshotId, db, cloud }) => {
       const { providerId, region, provisionedId, databaseServer } = await db.databaseServerSnapshot.findUniqueOrThrow({
         where: { id: snapshotId },
@@ -14,13 +14,13 @@ export const provisionDatabaseServerSnapshot = awsWorkflow(
       });
       const { provisionedId: instanceId, databaseService } = databaseServer;
       if (!instanceId || databaseServer.deletedAt) throw permanent("The database server does not exist in AWS");
-      const aws = cloud({ providerId, region });
-      if (!provisionedId) await availableInstance(aws, instanceId);
-      await takeSnapshot(db, aws, { snapshotId, instanceId, clusterId: databaseService.clusterId, isFinal: false });
+      const scope = cloud({ providerId, region });
+      if (!provisionedId) await availableInstance(scope, instanceId);
+      await takeSnapshot(db, scope, { snapshotId, instanceId, clusterId: databaseService.clusterId, isFinal: false });
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     const data = { deletedAt: new Date(), provisionedId: null, state: "error" };
     await db.databaseServerSnapshot.update({ where: { id: resourceId }, data });
   },
-);
+});

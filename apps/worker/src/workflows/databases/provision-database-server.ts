@@ -1,14 +1,14 @@
 import { type DbInstanceParams, dbInstance } from "../../aws/rds/db-instance.js";
 import type { InstanceState } from "../../aws/rds/instance-state.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { availableInstance, observed } from "./available.js";
 import { countReplicas } from "./database.js";
 
 /** Makes a replica: an instance that follows its source, or in Aurora one more member of the cluster. */
-export const provisionDatabaseServer = awsWorkflow(
-  "provision_database_server",
-  {
+export const provisionDatabaseServer = awsWorkflow({
+  type: "provision_database_server",
+  stages: {
     create: async ({ resourceId, db, cloud }) => {
       const server = await db.databaseServer.findUniqueOrThrow({
         where: { id: resourceId },
@@ -19,10 +19,10 @@ export const provisionDatabaseServer = awsWorkflow(
       const sourceId = source.provisionedId;
       if (!sourceId || source.deletedAt) throw permanent("The server that this replica follows does not exist in AWS");
 
-      const aws = cloud({ providerId, region });
-      const params = paramsOf(await availableInstance(aws, sourceId));
-      const identifier = await aws.ensure(dbInstance, params);
-      const seen = await availableInstance(aws, identifier);
+      const scope = cloud({ providerId, region });
+      const params = paramsOf(await availableInstance(scope, sourceId));
+      const identifier = await scope.ensure(dbInstance, params);
+      const seen = await availableInstance(scope, identifier);
       await db.databaseServer.update({
         where: { id: resourceId },
         data: { ...observed(identifier, engine, seen), state: "available" },
@@ -38,9 +38,9 @@ export const provisionDatabaseServer = awsWorkflow(
       }
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     const data = { deletedAt: new Date(), provisionedId: null };
     const { databaseServiceId } = await db.databaseServer.update({ where: { id: resourceId }, data });
     await countReplicas(db, databaseServiceId);
   },
-);
+});

@@ -4,7 +4,7 @@ import { dbCluster, setClusterPassword } from "../../aws/rds/db-cluster.js";
 import { dbInstance, setInstancePassword } from "../../aws/rds/db-instance.js";
 import { dbParameterGroup, parameterFamily } from "../../aws/rds/db-parameter-group.js";
 import { dbSubnetGroup } from "../../aws/rds/db-subnet-group.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { standingSubnets } from "../networks/standing-subnets.js";
 import { availableCluster, availableInstance, observed } from "./available.js";
@@ -17,17 +17,17 @@ import { masterParams } from "./master-params.js";
  * without a password, so it first gets one that nobody keeps: the real one is sealed in the record from the start and
  * passes from there to RDS alone, never through the ledger.
  */
-export const provisionDatabaseService = awsWorkflow(
-  "provision_database_service",
-  {
+export const provisionDatabaseService = awsWorkflow({
+  type: "provision_database_service",
+  stages: {
     "create-firewall": async (stage) => {
       const { resourceId, db, cloud } = stage;
       const { service, firewall, place } = await databaseOf(db, resourceId);
-      const aws = cloud({ ...place, ...of("firewall", firewall.id) });
-      const vpcId = firewall.vpcProvisionedId ?? (await aws.call(findDefaultVpc));
+      const scope = cloud({ ...place, ...of("firewall", firewall.id) });
+      const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
       if (!vpcId) throw permanent(`The AWS account has no default VPC in ${place.region}; name a network`);
       const name = `gantry-database-${service.id}`;
-      const groupId = await aws.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
+      const groupId = await scope.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
       const made = await db.firewall.update({
         where: { id: firewall.id },
         data: { provisionedId: groupId, vpcProvisionedId: vpcId },
@@ -39,17 +39,17 @@ export const provisionDatabaseService = awsWorkflow(
       const { service, master, firewall, place } = await databaseOf(db, resourceId);
       const { provisionedId: securityGroupId, vpcProvisionedId: vpcId } = firewall;
       if (!securityGroupId || !vpcId) throw permanent("The database has no firewall");
-      const aws = cloud(place);
+      const scope = cloud(place);
       const subnetIds = service.networkId
         ? await standingSubnets(db, service.networkId)
-        : await aws.call(defaultSubnets({ vpcId }));
+        : await scope.call(defaultSubnets({ vpcId }));
       const [subnetGroup, parameterGroup] = await Promise.all([
-        aws.ensure(dbSubnetGroup, { subnetIds }),
-        aws.ensure(dbParameterGroup, { family: parameterFamily(service.engine, service.version) }),
+        scope.ensure(dbSubnetGroup, { subnetIds }),
+        scope.ensure(dbParameterGroup, { family: parameterFamily(service.engine, service.version) }),
       ]);
 
       const params = masterParams(service, master, { subnetGroup, parameterGroup, securityGroupId });
-      const clusterId = params.cluster ? await aws.ensure(dbCluster, params.cluster) : null;
+      const clusterId = params.cluster ? await scope.ensure(dbCluster, params.cluster) : null;
       const ofMaster = cloud({ ...place, ...of("database_server", master.id) });
       const instance = clusterId ? { ...params.member, clusterId } : params.master;
       const identifier = await ofMaster.ensure(dbInstance, instance);
@@ -65,7 +65,7 @@ export const provisionDatabaseService = awsWorkflow(
       const { service, master, place } = await databaseOf(db, resourceId);
       const { id, accountId, clusterId, password } = service;
       if (!password || !master.provisionedId) throw permanent("The database has no credentials");
-      const aws = cloud(place);
+      const scope = cloud(place);
       const setState = (state: string) => db.databaseServer.update({ where: { id: master.id }, data: { state } });
       if (master.state === "made") {
         const real = await vault.open(password, {
@@ -74,21 +74,21 @@ export const provisionDatabaseService = awsWorkflow(
           id,
           account: accountId,
         });
-        await aws.call(
+        await scope.call(
           clusterId ? setClusterPassword(clusterId, real) : setInstancePassword(master.provisionedId, real),
         );
         await setState("taking-credentials");
       }
-      await availableInstance(aws, master.provisionedId);
-      if (clusterId) await availableCluster(aws, clusterId);
+      await availableInstance(scope, master.provisionedId);
+      if (clusterId) await availableCluster(scope, clusterId);
       await setState("available");
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     const gone = { provisionedId: null, provisionerId: null, endpoint: null };
     await db.databaseServer.updateMany({ where: { databaseServiceId: resourceId }, data: gone });
     await db.databaseService.update({ where: { id: resourceId }, data: { clusterId: null } });
     await db.firewall.updateMany({ where: { databaseServiceId: resourceId }, data: { provisionedId: null } });
     await markDeleted(db, resourceId);
   },
-);
+});

@@ -1,9 +1,9 @@
 import type { Aws } from "../../aws/clients.js";
 import { clusterSnapshotState, dbClusterSnapshot } from "../../aws/rds/db-cluster-snapshot.js";
 import { dbSnapshot, snapshotState } from "../../aws/rds/db-snapshot.js";
+import type { CloudScope } from "../../engine/cloud-scope.js";
 import type { FencedDb } from "../../engine/fenced-db.js";
-import type { Hands } from "../../engine/hands.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 
 interface Wanted {
   snapshotId: string;
@@ -19,7 +19,7 @@ interface Wanted {
  *
  * @throws NotYet while RDS copies
  */
-export async function takeSnapshot(db: FencedDb, aws: Hands<Aws>, wanted: Wanted): Promise<void> {
+export async function takeSnapshot(db: FencedDb, aws: CloudScope<Aws>, wanted: Wanted): Promise<void> {
   const { snapshotId, instanceId, clusterId, isFinal } = wanted;
   const provisionedId = await (clusterId
     ? aws.ensure(dbClusterSnapshot, { clusterId, isFinal })

@@ -1,28 +1,31 @@
 import { Prisma } from "@gantry/db";
 import type { InputOf } from "@gantry/requests";
 import { kinds } from "../../aws/kinds.js";
-import { ACCOUNT_TAG, type Tagged, taggedKinds } from "../../aws/tagged.js";
-import { asRows, knowersOf } from "../../drift/known.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { ACCOUNT_TAG, type TaggedObject, taggedKinds } from "../../aws/tagged-objects.js";
+import { ownershipQueries, taggedObjectRows } from "../../drift/ownership.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 
 /** Removes a thing that carries the account's tag and that nothing on record knows. */
-export const removeOrphan = awsWorkflow("remove_orphan", {
-  destroy: async ({ resourceId, request, input, db, cloud }) => {
-    const { cloudId, providerId, region } = input;
-    const tagged = taggedKinds.find(({ kind }) => kind === input.kind);
-    const kind = kinds.get(input.kind);
-    if (!tagged || !kind) throw permanent(`This version removes no orphan of the kind ${input.kind}`);
-    const hands = cloud({ providerId, region });
-    const look = () => hands.call((aws) => tagged.find(aws, cloudId));
-    const seen = await look();
-    if (seen) {
-      const keeps = await whatKeeps(db, request.accountId, seen, input);
-      if (keeps) throw permanent(`The ${kind.label} ${cloudId} was not removed: ${keeps}`);
-      await hands.call((aws) => kind.remove(aws, cloudId, {}));
-      if (await look()) throw poll(`AWS to remove the ${kind.label}`);
-    }
-    await db.drift.deleteMany({ where: { id: resourceId } });
+export const removeOrphan = awsWorkflow({
+  type: "remove_orphan",
+  stages: {
+    destroy: async ({ resourceId, request, input, db, cloud }) => {
+      const { cloudId, providerId, region } = input;
+      const tagged = taggedKinds.find(({ kind }) => kind === input.kind);
+      const kind = kinds.get(input.kind);
+      if (!tagged || !kind) throw permanent(`This version removes no orphan of the kind ${input.kind}`);
+      const scope = cloud({ providerId, region });
+      const look = () => scope.call((aws) => tagged.find(aws, cloudId));
+      const found = await look();
+      if (found) {
+        const keeps = await reasonToKeep(db, request.accountId, found, input);
+        if (keeps) throw permanent(`The ${kind.label} ${cloudId} was not removed: ${keeps}`);
+        await scope.call((aws) => kind.remove(aws, cloudId, {}));
+        if (await look()) throw poll(`AWS to remove the ${kind.label}`);
+      }
+      await db.drift.deleteMany({ where: { id: resourceId } });
+    },
   },
 });
 
@@ -30,16 +33,16 @@ export const removeOrphan = awsWorkflow("remove_orphan", {
  * Why a thing is no orphan now, or undefined. That holds until the thing is removed: what makes things writes its row of
  * the ledger before, and knows them by that row alone.
  */
-async function whatKeeps(
+async function reasonToKeep(
   db: AwsStageContext["db"],
   accountId: string,
-  seen: Tagged,
+  seen: TaggedObject,
   { kind, noticedAt, quietSeconds }: InputOf<"remove_orphan">,
 ): Promise<string | undefined> {
   if (seen.tags[ACCOUNT_TAG] !== accountId) return "it does not carry this account's tag any more";
-  const { ledger, record, request } = knowersOf(kind, accountId, quietSeconds);
+  const { ledger, record, request } = ownershipQueries(kind, accountId, quietSeconds);
   const [found] = await db.$queryRaw<{ keeps: string | null }[]>`
-    WITH seen AS (${asRows([seen])})
+    WITH seen AS (${taggedObjectRows([seen])})
     SELECT CASE
       WHEN EXISTS (${ledger} UNION ALL ${ofAnyTags}) THEN 'a Request made it for something that is still there'
       WHEN EXISTS (${record}) THEN 'a record stands for it'

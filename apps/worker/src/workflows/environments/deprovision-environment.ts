@@ -1,18 +1,21 @@
-import { childOfEach } from "../../engine/children.js";
+import { childForEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
 
 /** Takes an environment down: its scaling group, its servers, and what these shared. It can be booted again. */
-export const deprovisionEnvironment = awsWorkflow("deprovision_environment", {
-  "auto-scaling-group": async ({ resourceId, db, children }) => {
-    const groups = await db.autoScalingGroup.findMany({
-      where: { environmentId: Number(resourceId), deletedAt: null },
-    });
-    await children.finish(childOfEach("deprovision_auto_scaling_group", "auto_scaling_group", groups));
+export const deprovisionEnvironment = awsWorkflow({
+  type: "deprovision_environment",
+  stages: {
+    "auto-scaling-group": async ({ resourceId, db, children }) => {
+      const groups = await db.autoScalingGroup.findMany({
+        where: { environmentId: Number(resourceId), deletedAt: null },
+      });
+      await children.finish(childForEach("deprovision_auto_scaling_group", "auto_scaling_group", groups));
+    },
+    servers: async ({ resourceId, db, children }) => {
+      const servers = await db.server.findMany({ where: { environmentId: Number(resourceId), deletedAt: null } });
+      await children.finish(childForEach("deprovision_server", "server", servers));
+    },
+    firewall: ({ resourceId, db, cloud }) => removeFirewall({ db, cloud }, Number(resourceId)),
   },
-  servers: async ({ resourceId, db, children }) => {
-    const servers = await db.server.findMany({ where: { environmentId: Number(resourceId), deletedAt: null } });
-    await children.finish(childOfEach("deprovision_server", "server", servers));
-  },
-  firewall: ({ resourceId, db, cloud }) => removeFirewall({ db, cloud }, Number(resourceId)),
 });

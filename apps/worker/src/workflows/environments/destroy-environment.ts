@@ -1,21 +1,27 @@
-import { childOfEach } from "../../engine/children.js";
+import { childForEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Removes an environment with everything in it, its snapshots too. */
-export const destroyEnvironment = awsWorkflow("destroy_environment", {
-  deprovision: async ({ resourceId, children }) => {
-    const resource = { type: "environment", id: resourceId } as const;
-    await children.finish([{ type: "deprovision_environment", resource, input: {} }]);
-  },
-  snapshots: async ({ resourceId, db, children }) => {
-    const snapshots = await db.snapshot.findMany({ where: { environmentId: Number(resourceId), deletedAt: null } });
-    await children.finish(childOfEach("deprovision_snapshot_request", "snapshot", snapshots));
-  },
-  destroy: async ({ resourceId, db }) => {
-    const deletedAt = new Date();
-    const environmentId = Number(resourceId);
-    await db.firewallRule.updateMany({ where: { firewall: { environmentId }, deletedAt: null }, data: { deletedAt } });
-    await db.firewall.updateMany({ where: { environmentId, deletedAt: null }, data: { deletedAt } });
-    await db.environment.update({ where: { id: environmentId }, data: { deletedAt } });
+export const destroyEnvironment = awsWorkflow({
+  type: "destroy_environment",
+  stages: {
+    deprovision: async ({ resourceId, children }) => {
+      const resource = { type: "environment", id: resourceId } as const;
+      await children.finish([{ type: "deprovision_environment", resource, input: {} }]);
+    },
+    snapshots: async ({ resourceId, db, children }) => {
+      const snapshots = await db.snapshot.findMany({ where: { environmentId: Number(resourceId), deletedAt: null } });
+      await children.finish(childForEach("deprovision_snapshot_request", "snapshot", snapshots));
+    },
+    destroy: async ({ resourceId, db }) => {
+      const deletedAt = new Date();
+      const environmentId = Number(resourceId);
+      await db.firewallRule.updateMany({
+        where: { firewall: { environmentId }, deletedAt: null },
+        data: { deletedAt },
+      });
+      await db.firewall.updateMany({ where: { environmentId, deletedAt: null }, data: { deletedAt } });
+      await db.environment.update({ where: { id: environmentId }, data: { deletedAt } });
+    },
   },
 });

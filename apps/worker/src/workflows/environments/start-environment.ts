@@ -1,7 +1,7 @@
 import type { InputOf } from "@gantry/requests";
 import type { Child } from "../../engine/children.js";
-import { childOfEach } from "../../engine/children.js";
-import { permanent } from "../../engine/signals.js";
+import { childForEach } from "../../engine/children.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
 
@@ -25,9 +25,9 @@ function updatesOf({ serverIds }: Input): Child[] {
 }
 
 /** Boots an environment: its firewall, then all of its servers at once, and an update of each once it is there. */
-export const startEnvironment = awsWorkflow(
-  "start_environment",
-  {
+export const startEnvironment = awsWorkflow({
+  type: "start_environment",
+  stages: {
     start: async ({ resourceId, input, db, children }) => {
       const volumes = await db.volume.findMany({
         where: { serverId: { in: input.serverIds } },
@@ -49,7 +49,7 @@ export const startEnvironment = awsWorkflow(
     },
     "wait-for-instance-updates": ({ input, children }) => children.finish(updatesOf(input)),
   },
-  async ({ input, db }) => {
+  discard: async ({ input, db }) => {
     const deletedAt = new Date();
     const { serverIds } = input;
     await db.volume.updateMany({ where: { serverId: { in: serverIds }, deletedAt: null }, data: { deletedAt } });
@@ -58,13 +58,13 @@ export const startEnvironment = awsWorkflow(
       data: { deletedAt, state: "terminated" },
     });
   },
-  async ({ resourceId, input, db, cloud, children }) => {
+  undo: async ({ resourceId, input, db, cloud, children }) => {
     const made = await db.server.findMany({
       where: { id: { in: input.serverIds }, deletedAt: null, provisionedId: { not: null } },
     });
-    await children.finish(childOfEach("deprovision_server", "server", made));
+    await children.finish(childForEach("deprovision_server", "server", made));
     const environmentId = Number(resourceId);
     const others = { environmentId, deletedAt: null, id: { notIn: input.serverIds } };
     if ((await db.server.count({ where: others })) === 0) await removeFirewall({ db, cloud }, environmentId);
   },
-);
+});

@@ -2,11 +2,14 @@ import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Lets something in no more. */
-export const deprovisionFirewallRule = awsWorkflow("deprovision_firewall_rule", {
-  cleanup: async ({ resourceId, db, cloud }) => {
-    const id = Number(resourceId);
-    const { firewall } = await db.firewallRule.findUniqueOrThrow({ where: { id }, include: { firewall: true } });
-    await cloud({ providerId: firewall.providerId, region: firewall.region }).removeAll(kinds);
-    await db.firewallRule.update({ where: { id }, data: { deletedAt: new Date() } });
+export const deprovisionFirewallRule = awsWorkflow({
+  type: "deprovision_firewall_rule",
+  stages: {
+    cleanup: async ({ resourceId, db, cloud }) => {
+      const id = Number(resourceId);
+      const { firewall } = await db.firewallRule.findUniqueOrThrow({ where: { id }, include: { firewall: true } });
+      await cloud({ providerId: firewall.providerId, region: firewall.region }).removeAll(kinds);
+      await db.firewallRule.update({ where: { id }, data: { deletedAt: new Date() } });
+    },
   },
 });

@@ -1,6 +1,6 @@
 import type { Firewall, FirewallRule } from "@gantry/db";
 import { securityGroupRule } from "../../aws/ec2/security-group-rule.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 type Rule = FirewallRule & { firewall: Firewall; sourceFirewall: Firewall | null };
@@ -14,8 +14,8 @@ export async function makeRule({ db, cloud }: Pick<AwsStageContext, "db" | "clou
     throw permanent("The firewall that the rule lets in does not exist in AWS");
   }
   const [fromPort = 0, toPort = fromPort] = portRange.split("-").map(Number);
-  const aws = cloud({ providerId, region, owner: { type: "firewall_rule", id: String(id) } });
-  const provisionedId = await aws.ensure(securityGroupRule, {
+  const scope = cloud({ providerId, region, owner: { type: "firewall_rule", id: String(id) } });
+  const provisionedId = await scope.ensure(securityGroupRule, {
     groupId,
     source: sourceFirewall?.provisionedId ? { groupId: sourceFirewall.provisionedId } : { cidr: source },
     protocol: protocol as "tcp" | "udp",

@@ -1,7 +1,7 @@
 import { findDefaultVpc } from "../../aws/ec2/default-vpc.js";
 import { keyPair } from "../../aws/ec2/key-pair.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { makeRules, type Opening, writeRules } from "./open-firewall.js";
 
@@ -21,9 +21,9 @@ function firstOpenings(firewallId: number): Opening[] {
  * Makes what the servers of an environment share: its firewall with the rules that it has on record, and its key pair.
  * Where they stand already there is nothing to do.
  */
-export const provisionDefaultFirewall = awsWorkflow(
-  "provision_default_firewall",
-  {
+export const provisionDefaultFirewall = awsWorkflow({
+  type: "provision_default_firewall",
+  stages: {
     create: async ({ resourceId, db, cloud }) => {
       const firewall = await db.firewall.findUniqueOrThrow({
         where: { id: Number(resourceId) },
@@ -33,13 +33,13 @@ export const provisionDefaultFirewall = awsWorkflow(
       if (!environment || deletedAt) throw permanent("The firewall or its environment was deleted");
       if (provisionedId && environment.firewallId === id && environment.keyPairName) return;
 
-      const aws = cloud({ providerId, region });
-      const vpcId = firewall.vpcProvisionedId ?? (await aws.call(findDefaultVpc));
+      const scope = cloud({ providerId, region });
+      const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
       if (!vpcId) throw permanent(`The AWS account has no default VPC in ${region}; use a network for the environment`);
       const name = `gantry-environment-${environment.id}`;
       const [groupId, keyPairName] = await Promise.all([
-        aws.ensure(securityGroup, { name, description: `Servers of environment ${environment.id}`, vpcId }),
-        aws.ensure(keyPair, { name, publicKey: environment.internalPublicKey }),
+        scope.ensure(securityGroup, { name, description: `Servers of environment ${environment.id}`, vpcId }),
+        scope.ensure(keyPair, { name, publicKey: environment.internalPublicKey }),
       ]);
       await db.firewall.update({ where: { id }, data: { provisionedId: groupId, vpcProvisionedId: vpcId } });
 
@@ -50,7 +50,7 @@ export const provisionDefaultFirewall = awsWorkflow(
       await db.environment.update({ where: { id: environment.id }, data: { firewallId: id, keyPairName } });
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     const isOfFirewall = { resourceType: "firewall", resourceId, kind: securityGroup.kind, removedAt: null };
     // What an earlier Request has made is not taken back with this one.
     if ((await db.cloudObject.count({ where: { ...isOfFirewall, request: { successful: true } } })) > 0) return;
@@ -59,4 +59,4 @@ export const provisionDefaultFirewall = awsWorkflow(
     await db.firewallRule.updateMany({ where: { firewallId: id }, data: { provisionedId: null } });
     await db.firewall.update({ where: { id }, data: { provisionedId: null } });
   },
-);
+});

@@ -2,9 +2,9 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { makeRule } from "./make-rule.js";
 
 /** Lets something more into a firewall. */
-export const provisionFirewallRule = awsWorkflow(
-  "provision_firewall_rule",
-  {
+export const provisionFirewallRule = awsWorkflow({
+  type: "provision_firewall_rule",
+  stages: {
     create: async ({ resourceId, db, cloud }) => {
       const rule = await db.firewallRule.findUniqueOrThrow({
         where: { id: Number(resourceId) },
@@ -13,7 +13,7 @@ export const provisionFirewallRule = awsWorkflow(
       await makeRule({ db, cloud }, rule);
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     await db.firewallRule.update({ where: { id: Number(resourceId) }, data: { deletedAt: new Date() } });
   },
-);
+});

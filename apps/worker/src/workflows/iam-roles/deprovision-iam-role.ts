@@ -3,10 +3,13 @@ import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Removes a role with its instance profile and its policy. */
-export const deprovisionIamRole = awsWorkflow("deprovision_iam_role", {
-  destroy: async ({ resourceId, db, cloud }) => {
-    const { providerId } = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });
-    await cloud({ providerId, region: HOME_REGION }).removeAll(kinds);
-    await db.iamRole.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
+export const deprovisionIamRole = awsWorkflow({
+  type: "deprovision_iam_role",
+  stages: {
+    destroy: async ({ resourceId, db, cloud }) => {
+      const { providerId } = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });
+      await cloud({ providerId, region: HOME_REGION }).removeAll(kinds);
+      await db.iamRole.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
+    },
   },
 });

@@ -6,34 +6,34 @@ import { describeRole, role } from "../../aws/iam/role.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Makes a role with its policy and, unless it was not wanted, the instance profile that carries it. */
-export const provisionIamRole = awsWorkflow(
-  "provision_iam_role",
-  {
+export const provisionIamRole = awsWorkflow({
+  type: "provision_iam_role",
+  stages: {
     create: async ({ resourceId, db, cloud }) => {
       const row = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });
       const { name, path } = row;
-      const aws = cloud({ providerId: row.providerId, region: HOME_REGION });
+      const scope = cloud({ providerId: row.providerId, region: HOME_REGION });
 
-      const ownPolicy = wantsOwnPolicy(row) && (await aws.ensure(policy, { name, path, document: row.policy }));
+      const ownPolicy = wantsOwnPolicy(row) && (await scope.ensure(policy, { name, path, document: row.policy }));
       const policyArn = ownPolicy || row.policyArn;
       const inlinePolicy = row.policy && !policyArn ? { name, document: row.policy as object } : undefined;
-      const roleName = await aws.ensure(role, {
+      const roleName = await scope.ensure(role, {
         name,
         path,
         trustPolicy: row.assumeRolePolicyDocument as object,
         ...(policyArn ? { policyArn } : {}),
         ...(inlinePolicy ? { inlinePolicy } : {}),
       });
-      if (row.instanceProfile) await aws.ensure(instanceProfile, { name, path, roleName });
+      if (row.instanceProfile) await scope.ensure(instanceProfile, { name, path, roleName });
 
-      const { arn, id } = await aws.call(describeRole(roleName));
+      const { arn, id } = await scope.call(describeRole(roleName));
       await db.iamRole.update({ where: { id: row.id }, data: { arn, provisionedId: id, policyArn } });
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     await db.iamRole.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
   },
-);
+});
 
 function wantsOwnPolicy(row: IamRole): row is IamRole & { policy: object } {
   return row.userManagedPolicy && row.policy !== null;

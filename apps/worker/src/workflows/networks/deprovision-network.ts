@@ -2,10 +2,13 @@ import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Removes a network and what was made with it. Its subnets are gone before it is accepted. */
-export const deprovisionNetwork = awsWorkflow("deprovision_network", {
-  destroy: async ({ resourceId, db, cloud }) => {
-    const network = await db.network.findUniqueOrThrow({ where: { id: resourceId } });
-    await cloud({ providerId: network.providerId, region: network.location }).removeAll(kinds);
-    await db.network.update({ where: { id: network.id }, data: { deletedAt: new Date() } });
+export const deprovisionNetwork = awsWorkflow({
+  type: "deprovision_network",
+  stages: {
+    destroy: async ({ resourceId, db, cloud }) => {
+      const network = await db.network.findUniqueOrThrow({ where: { id: resourceId } });
+      await cloud({ providerId: network.providerId, region: network.location }).removeAll(kinds);
+      await db.network.update({ where: { id: network.id }, data: { deletedAt: new Date() } });
+    },
   },
 });

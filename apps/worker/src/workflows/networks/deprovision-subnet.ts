@@ -2,10 +2,13 @@ import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Removes a subnet, once nothing in it needs it any more. */
-export const deprovisionSubnet = awsWorkflow("deprovision_subnet", {
-  destroy: async ({ resourceId, db, cloud }) => {
-    const { network } = await db.subnet.findUniqueOrThrow({ where: { id: resourceId }, include: { network: true } });
-    await cloud({ providerId: network.providerId, region: network.location }).removeAll(kinds);
-    await db.subnet.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
+export const deprovisionSubnet = awsWorkflow({
+  type: "deprovision_subnet",
+  stages: {
+    destroy: async ({ resourceId, db, cloud }) => {
+      const { network } = await db.subnet.findUniqueOrThrow({ where: { id: resourceId }, include: { network: true } });
+      await cloud({ providerId: network.providerId, region: network.location }).removeAll(kinds);
+      await db.subnet.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
+    },
   },
 });

@@ -4,34 +4,34 @@ import { internetGateway } from "../../aws/ec2/internet-gateway.js";
 import { routeSubnet, routeTable, routeToInternet } from "../../aws/ec2/route-table.js";
 import { subnet } from "../../aws/ec2/subnet.js";
 import { enableDns, vpc } from "../../aws/ec2/vpc.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { zoneBlocks } from "./zone-blocks.js";
 
 /** Makes a network: a VPC with names, a gateway and a route to the internet, and a subnet in each zone. */
-export const provisionNetwork = awsWorkflow(
-  "provision_network",
-  {
+export const provisionNetwork = awsWorkflow({
+  type: "provision_network",
+  stages: {
     create: async ({ resourceId, input, db, cloud }) => {
       const { id, accountId, providerId, location, cidr, tenancy } = await db.network.findUniqueOrThrow({
         where: { id: resourceId },
       });
       const place = { providerId, region: location };
-      const aws = cloud(place);
+      const scope = cloud(place);
 
       const [vpcId, zones] = await Promise.all([
-        aws.ensure(vpc, { cidr, tenancy }),
+        scope.ensure(vpc, { cidr, tenancy }),
         input.skipSubnets ? [] : zonesOf(place),
       ]);
       const [gatewayId, routeTableId, subnets] = await Promise.all([
-        aws.ensure(internetGateway, { vpcId }),
-        aws.ensure(routeTable, { vpcId }),
+        scope.ensure(internetGateway, { vpcId }),
+        scope.ensure(routeTable, { vpcId }),
         Promise.all(zoneBlocks(cidr, zones).map((block) => subnetFor(block, vpcId))),
-        aws.call(enableDns(vpcId)),
+        scope.call(enableDns(vpcId)),
       ]);
       await Promise.all([
-        aws.call(routeToInternet(routeTableId, gatewayId)),
-        ...subnets.map(({ provisionedId }) => aws.call(routeSubnet(routeTableId, provisionedId))),
+        scope.call(routeToInternet(routeTableId, gatewayId)),
+        ...subnets.map(({ provisionedId }) => scope.call(routeSubnet(routeTableId, provisionedId))),
       ]);
       await Promise.all([
         recordSubnets(subnets),
@@ -40,8 +40,8 @@ export const provisionNetwork = awsWorkflow(
 
       async function subnetFor(block: { zone: string; cidr: string }, vpcId: string) {
         const subnetId = uuidv5(block.zone, id);
-        const hands = cloud({ ...place, owner: { type: "subnet", id: subnetId } });
-        const provisionedId = await hands.ensure(subnet, { ...block, vpcId });
+        const scope = cloud({ ...place, owner: { type: "subnet", id: subnetId } });
+        const provisionedId = await scope.ensure(subnet, { ...block, vpcId });
         return {
           id: subnetId,
           accountId,
@@ -71,9 +71,9 @@ export const provisionNetwork = awsWorkflow(
       }
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     const deletedAt = new Date();
     await db.subnet.updateMany({ where: { networkId: resourceId, deletedAt: null }, data: { deletedAt } });
     await db.network.update({ where: { id: resourceId }, data: { deletedAt } });
   },
-);
+});

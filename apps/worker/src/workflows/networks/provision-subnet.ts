@@ -1,12 +1,12 @@
 import { routeSubnet } from "../../aws/ec2/route-table.js";
 import { subnet } from "../../aws/ec2/subnet.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Makes a subnet in a zone of its network. */
-export const provisionSubnet = awsWorkflow(
-  "provision_subnet",
-  {
+export const provisionSubnet = awsWorkflow({
+  type: "provision_subnet",
+  stages: {
     create: async ({ resourceId, db, cloud }) => {
       const { network, cidr, location } = await db.subnet.findUniqueOrThrow({
         where: { id: resourceId },
@@ -14,13 +14,13 @@ export const provisionSubnet = awsWorkflow(
       });
       const { provisionedId: vpcId, routeTableId } = network;
       if (!vpcId || !routeTableId) throw permanent("The network of this subnet does not exist in AWS");
-      const aws = cloud({ providerId: network.providerId, region: network.location });
-      const provisionedId = await aws.ensure(subnet, { vpcId, cidr, zone: location });
-      await aws.call(routeSubnet(routeTableId, provisionedId));
+      const scope = cloud({ providerId: network.providerId, region: network.location });
+      const provisionedId = await scope.ensure(subnet, { vpcId, cidr, zone: location });
+      await scope.call(routeSubnet(routeTableId, provisionedId));
       await db.subnet.update({ where: { id: resourceId }, data: { provisionedId } });
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     await db.subnet.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
   },
-);
+});

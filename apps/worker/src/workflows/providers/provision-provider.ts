@@ -3,9 +3,9 @@ import { callerAccount } from "../../aws/sts/caller.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Takes an AWS account into use: proves that its credentials work, then learns its regions and zones. */
-export const provisionProvider = awsWorkflow(
-  "provision_provider",
-  {
+export const provisionProvider = awsWorkflow({
+  type: "provision_provider",
+  stages: {
     "verify-credentials": async ({ resourceId, db, cloud }) => {
       const providerId = Number(resourceId);
       const provisionedId = await cloud({ providerId, region: HOME_REGION }).call(callerAccount);
@@ -16,7 +16,7 @@ export const provisionProvider = awsWorkflow(
       await children.finish([{ type: "discover_provider_locations", resource, input: {} }]);
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     await db.provider.update({ where: { id: Number(resourceId) }, data: { deletedAt: new Date() } });
   },
-);
+});

@@ -3,52 +3,55 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { takeAddresses } from "./server-address.js";
 
 /** Takes a server down with the volumes that were made with it. Its address, and volumes that it was given later, stay. */
-export const deprovisionServer = awsWorkflow("deprovision_server", {
-  "server.release": async (context) => {
-    const server = await context.db.server.findUniqueOrThrow({ where: { id: Number(context.resourceId) } });
-    await takeAddresses(context, server, null);
-  },
+export const deprovisionServer = awsWorkflow({
+  type: "deprovision_server",
+  stages: {
+    "server.release": async (context) => {
+      const server = await context.db.server.findUniqueOrThrow({ where: { id: Number(context.resourceId) } });
+      await takeAddresses(context, server, null);
+    },
 
-  "server.terminate": async ({ resourceId, db, cloud }) => {
-    const id = Number(resourceId);
-    const { providerId, region } = await db.server.findUniqueOrThrow({ where: { id } });
-    await cloud({ providerId, region }).removeAll(kinds);
-    const volumes = await db.volume.findMany({ where: { serverId: id, deletedAt: null } });
-    const given = new Set(await givenLater(volumes.map((volume) => String(volume.id))));
-    for (const volume of volumes) {
-      if (given.has(String(volume.id))) {
-        const free = { serverId: null, device: null, mount: null, state: "available" };
-        await db.volume.update({ where: { id: volume.id }, data: free });
-        continue;
+    "server.terminate": async ({ resourceId, db, cloud }) => {
+      const id = Number(resourceId);
+      const { providerId, region } = await db.server.findUniqueOrThrow({ where: { id } });
+      await cloud({ providerId, region }).removeAll(kinds);
+      const volumes = await db.volume.findMany({ where: { serverId: id, deletedAt: null } });
+      const given = new Set(await givenLater(volumes.map((volume) => String(volume.id))));
+      for (const volume of volumes) {
+        if (given.has(String(volume.id))) {
+          const free = { serverId: null, device: null, mount: null, state: "available" };
+          await db.volume.update({ where: { id: volume.id }, data: free });
+          continue;
+        }
+        await cloud({ providerId, region, owner: { type: "volume", id: String(volume.id) } }).removeAll(kinds);
+        await db.volume.update({ where: { id: volume.id }, data: { deletedAt: new Date(), state: "deleted" } });
       }
-      await cloud({ providerId, region, owner: { type: "volume", id: String(volume.id) } }).removeAll(kinds);
-      await db.volume.update({ where: { id: volume.id }, data: { deletedAt: new Date(), state: "deleted" } });
-    }
 
-    /** Those that exist without the server: another Request than the server's own has made them. */
-    async function givenLater(volumeIds: string[]): Promise<string[]> {
-      const made = await db.cloudObject.findMany({
-        where: {
-          resourceType: "volume",
-          resourceId: { in: volumeIds },
-          removedAt: null,
-          NOT: { request: { resourceType: "server", resourceId } },
-        },
-        select: { resourceId: true },
+      /** Those that exist without the server: another Request than the server's own has made them. */
+      async function givenLater(volumeIds: string[]): Promise<string[]> {
+        const made = await db.cloudObject.findMany({
+          where: {
+            resourceType: "volume",
+            resourceId: { in: volumeIds },
+            removedAt: null,
+            NOT: { request: { resourceType: "server", resourceId } },
+          },
+          select: { resourceId: true },
+        });
+        return made.map((object) => object.resourceId);
+      }
+    },
+
+    "alerts.finish": async ({ resourceId, db }) => {
+      const id = Number(resourceId);
+      const now = new Date();
+      await db.alert.updateMany({ where: { serverId: id, finishedAt: null }, data: { finishedAt: now } });
+      const { deletedAt } = await db.server.findUniqueOrThrow({ where: { id } });
+      if (deletedAt) return;
+      await db.server.update({
+        where: { id },
+        data: { deletedAt: now, deprovisionedAt: now, state: "terminated" },
       });
-      return made.map((object) => object.resourceId);
-    }
-  },
-
-  "alerts.finish": async ({ resourceId, db }) => {
-    const id = Number(resourceId);
-    const now = new Date();
-    await db.alert.updateMany({ where: { serverId: id, finishedAt: null }, data: { finishedAt: now } });
-    const { deletedAt } = await db.server.findUniqueOrThrow({ where: { id } });
-    if (deletedAt) return;
-    await db.server.update({
-      where: { id },
-      data: { deletedAt: now, deprovisionedAt: now, state: "terminated" },
-    });
+    },
   },
 });

@@ -2,13 +2,16 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { describeDisks, findInstance, writeServer } from "./refresh-server.js";
 
 /** Has a server's record say what AWS says. One that is gone from AWS stays on record, with when that was noticed. */
-export const discoverServer = awsWorkflow("discover_server", {
-  reconcile: async (context) => {
-    const { resourceId, db } = context;
-    const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
-    const found = await findInstance(context, server);
-    if (found) return writeServer(context, server, found, await describeDisks(context, server, found));
-    if (!server.provisionedId || server.deletedAt || server.disappearedAt) return;
-    await db.server.update({ where: { id: server.id }, data: { disappearedAt: new Date(), state: "terminated" } });
+export const discoverServer = awsWorkflow({
+  type: "discover_server",
+  stages: {
+    reconcile: async (context) => {
+      const { resourceId, db } = context;
+      const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
+      const found = await findInstance(context, server);
+      if (found) return writeServer(context, server, found, await describeDisks(context, server, found));
+      if (!server.provisionedId || server.deletedAt || server.disappearedAt) return;
+      await db.server.update({ where: { id: server.id }, data: { disappearedAt: new Date(), state: "terminated" } });
+    },
   },
 });

@@ -1,6 +1,6 @@
 import type { Environment, Server, Volume } from "@gantry/db";
 import { type FirstBoot, LARGEST_USER_DATA, userDataSize } from "../../aws/ec2/first-boot.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /**

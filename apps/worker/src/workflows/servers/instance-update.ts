@@ -2,36 +2,39 @@ import type { Environment, Server } from "@gantry/db";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../aws/ec2/instance.js";
 import { carries, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { findInstance, writeServer } from "./refresh-server.js";
 import { groupOf, profileOf } from "./server-settings.js";
 
 /** Brings an instance in line with its server's record, or into another state; the record says what AWS says then. */
-export const instanceUpdate = awsWorkflow("instance_update", {
-  update: async (context) => {
-    const { resourceId, input, db, cloud } = context;
-    const server = await db.server.findUniqueOrThrow({
-      where: { id: Number(resourceId) },
-      include: { environment: true },
-    });
-    const { provisionedId, providerId, region } = server;
-    const found = await findInstance(context, server);
-    if (!found || !provisionedId || server.deletedAt) throw permanent("The server does not exist in AWS");
-    const aws = cloud({ providerId, region });
-    if (input.action === "start") await reach("running", ["stopped"], () => aws.call(startInstance(provisionedId)));
-    if (input.action === "stop") await reach("stopped", ["running"], () => aws.call(stopInstance(provisionedId)));
-    if (input.action === "reboot") await aws.call(rebootInstance(provisionedId));
-    await Promise.all([
-      input.action === "apply" ? apply(context, server, provisionedId, found) : undefined,
-      writeServer(context, server, found),
-    ]);
+export const instanceUpdate = awsWorkflow({
+  type: "instance_update",
+  stages: {
+    update: async (context) => {
+      const { resourceId, input, db, cloud } = context;
+      const server = await db.server.findUniqueOrThrow({
+        where: { id: Number(resourceId) },
+        include: { environment: true },
+      });
+      const { provisionedId, providerId, region } = server;
+      const found = await findInstance(context, server);
+      if (!found || !provisionedId || server.deletedAt) throw permanent("The server does not exist in AWS");
+      const scope = cloud({ providerId, region });
+      if (input.action === "start") await reach("running", ["stopped"], () => scope.call(startInstance(provisionedId)));
+      if (input.action === "stop") await reach("stopped", ["running"], () => scope.call(stopInstance(provisionedId)));
+      if (input.action === "reboot") await scope.call(rebootInstance(provisionedId));
+      await Promise.all([
+        input.action === "apply" ? apply(context, server, provisionedId, found) : undefined,
+        writeServer(context, server, found),
+      ]);
 
-    async function reach(wanted: string, from: string[], change: () => Promise<void>): Promise<void> {
-      if (found?.state === wanted) return;
-      if (from.includes(found?.state ?? "")) await change();
-      throw poll(`The instance to be ${wanted}`);
-    }
+      async function reach(wanted: string, from: string[], change: () => Promise<void>): Promise<void> {
+        if (found?.state === wanted) return;
+        if (from.includes(found?.state ?? "")) await change();
+        throw poll(`The instance to be ${wanted}`);
+      }
+    },
   },
 });
 
@@ -42,7 +45,7 @@ async function apply(
   found: InstanceState,
 ): Promise<void> {
   const { id, accountId, providerId, region, environment, role, name } = server;
-  const aws = cloud({ providerId, region });
+  const scope = cloud({ providerId, region });
   const [group, profile] = await Promise.all([groupOf(db, server), profileOf(db, server)]);
   const tags = {
     "gantry:account": accountId,
@@ -53,8 +56,8 @@ async function apply(
   };
   const isInGroup = found.securityGroupIds.length === 1 && found.securityGroupIds[0] === group;
   await Promise.all([
-    aws.call(tagInstance(instanceId, tags)),
-    isInGroup ? undefined : aws.call(setSecurityGroups(instanceId, [group])),
-    carries(found.instanceProfileArn, profile) ? undefined : aws.call(setInstanceProfile(instanceId, profile)),
+    scope.call(tagInstance(instanceId, tags)),
+    isInGroup ? undefined : scope.call(setSecurityGroups(instanceId, [group])),
+    carries(found.instanceProfileArn, profile) ? undefined : scope.call(setInstanceProfile(instanceId, profile)),
   ]);
 }

@@ -2,7 +2,7 @@ import type { Environment, Server, Volume } from "@gantry/db";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage } from "../../aws/ssm/server-image.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { firstBootOf } from "./first-boot-of.js";
 import { groupOf, profileOf } from "./server-settings.js";
@@ -15,10 +15,10 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   const { cloud, db, callback } = context;
   const { environment, providerId, region, location } = server;
   if (!callback) throw permanent("The workers' BASE_URL is not set, so that a server could not report to Gantry");
-  const aws = cloud({ providerId, region });
+  const scope = cloud({ providerId, region });
   const [subnetId, image, group, profile, firstBoot] = await Promise.all([
     subnetOf(context, server),
-    aws.call(findServerImage),
+    scope.call(findServerImage),
     groupOf(db, server),
     profileOf(db, server),
     firstBootOf(db, server, { url: callback.url, volumes: server.volumes }),
@@ -26,7 +26,7 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   if (!image) throw permanent("The image for servers does not exist in this region");
   if (!environment.keyPairName) throw permanent(`The key pair of environment ${environment.id} does not exist in AWS`);
   if (!subnetId) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
-  return aws.ensure(instanceReporting(callback.token), {
+  return scope.ensure(instanceReporting(callback.token), {
     ...image,
     flavor: server.flavor,
     subnetId,

@@ -1,7 +1,7 @@
 import type { Server } from "@gantry/db";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
 import { instance } from "../../aws/ec2/instance.js";
-import { notYet, permanent, poll } from "../../engine/signals.js";
+import { notYet, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { makeVolume, requireAttached } from "../volumes/make-volume.js";
 import { launchServer } from "./launch-server.js";
@@ -13,9 +13,9 @@ import { giveVolume, isData, recordGiven, recordRoot, withGiven } from "./server
 const FIRST_BOOT_MINUTES = 45;
 
 /** Makes a server: its environment's firewall, an instance, its volumes and its address; done when it says that it is. */
-export const provisionServer = awsWorkflow(
-  "provision_server",
-  {
+export const provisionServer = awsWorkflow({
+  type: "provision_server",
+  stages: {
     "server.prepare": async (context) => {
       const { resourceId, input, db, children } = context;
       const server = await db.server.findUniqueOrThrow({
@@ -89,18 +89,18 @@ export const provisionServer = awsWorkflow(
       }
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     const id = Number(resourceId);
     const deletedAt = new Date();
     await db.volume.updateMany({ where: { serverId: id, deletedAt: null }, data: { deletedAt, state: "deleted" } });
     await db.server.update({ where: { id }, data: { deletedAt, state: "terminated" } });
   },
-  async (context) => {
+  undo: async (context) => {
     const { resourceId, input, db } = context;
     const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
     await endInstance(context, server, input.addressId);
   },
-);
+});
 
 // What is attached to the instance is free only once that is gone, though it was made later.
 async function endInstance(

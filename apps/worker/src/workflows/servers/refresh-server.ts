@@ -25,9 +25,9 @@ export async function describeDisks(
   { providerId, region }: Server,
   { disks }: InstanceState,
 ): Promise<Map<string, VolumeState>> {
-  const aws = cloud({ providerId, region });
+  const scope = cloud({ providerId, region });
   const seen = await Promise.all(
-    disks.map(async ({ volumeId }) => [volumeId, await aws.call((ec2) => describeVolume(ec2, volumeId))] as const),
+    disks.map(async ({ volumeId }) => [volumeId, await scope.call((aws) => describeVolume(aws, volumeId))] as const),
   );
   return new Map(seen.flatMap(([id, disk]) => (disk ? [[id, disk]] : [])));
 }

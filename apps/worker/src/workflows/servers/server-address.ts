@@ -1,6 +1,6 @@
 import type { Server } from "@gantry/db";
 import { associateAddress, describeAddress, disassociateAddress } from "../../aws/ec2/address.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
@@ -16,9 +16,9 @@ export async function giveAddress({ db, cloud }: Context, server: Server, addres
     throw permanent(`The address is attached to server ${address.serverId}`);
   }
   if (!instanceId) throw permanent("The server does not exist in AWS");
-  const aws = cloud({ providerId, region });
-  await aws.call(associateAddress({ allocationId, instanceId }));
-  const state = await aws.call((ec2) => describeAddress(ec2, allocationId));
+  const scope = cloud({ providerId, region });
+  await scope.call(associateAddress({ allocationId, instanceId }));
+  const state = await scope.call((aws) => describeAddress(aws, allocationId));
   if (state?.association?.instanceId !== instanceId) throw poll("AWS to attach the address", { everySeconds: 2 });
   await db.address.update({ where: { id: addressId }, data: { serverId: id } });
   await db.server.update({ where: { id }, data: { addressId } });
@@ -35,10 +35,10 @@ export async function takeAddresses({ db, cloud }: Context, server: Server, prom
   });
   for (const { id: addressId, provisionedId: allocationId, providerId, location: region } of addresses) {
     if (allocationId) {
-      const aws = cloud({ providerId, region });
-      const state = await aws.call((ec2) => describeAddress(ec2, allocationId));
+      const scope = cloud({ providerId, region });
+      const state = await scope.call((aws) => describeAddress(aws, allocationId));
       if (state?.association && state.association.instanceId === instanceId) {
-        await aws.call(disassociateAddress(allocationId));
+        await scope.call(disassociateAddress(allocationId));
       }
     }
     await db.address.update({ where: { id: addressId }, data: { serverId: null } });

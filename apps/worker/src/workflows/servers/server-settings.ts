@@ -1,5 +1,5 @@
 import type { Server } from "@gantry/db";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 type Db = AwsStageContext["db"];

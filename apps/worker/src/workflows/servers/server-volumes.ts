@@ -1,7 +1,7 @@
 import type { Server, Volume } from "@gantry/db";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { attachVolume, type VolumeState } from "../../aws/ec2/volume.js";
-import { permanent } from "../../engine/signals.js";
+import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { makeVolume } from "../volumes/make-volume.js";
 

@@ -1,12 +1,12 @@
 import type { Snapshot, Volume } from "@gantry/db";
 import { describeSnapshot, snapshot } from "../../aws/ec2/snapshot.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 
 /** Copies all volumes of a server at once, and follows how far AWS is with the copies until they are complete. */
-export const snapshotServer = awsWorkflow(
-  "snapshot_server",
-  {
+export const snapshotServer = awsWorkflow({
+  type: "snapshot_server",
+  stages: {
     "snapshots.perform": async ({ input, db, cloud }) => {
       const snapshots = await db.snapshot.findMany({
         where: { id: { in: input.snapshotIds } },
@@ -20,11 +20,11 @@ export const snapshotServer = awsWorkflow(
       throw poll(`AWS to complete ${left.length} snapshots, ${percent} % done`, { limitMinutes: 700 });
     },
   },
-  async ({ input, db }) => {
+  discard: async ({ input, db }) => {
     const data = { deletedAt: new Date(), state: "error" };
     await db.snapshot.updateMany({ where: { id: { in: input.snapshotIds }, deletedAt: null }, data });
   },
-);
+});
 
 interface Progress {
   state: string;
@@ -37,10 +37,10 @@ async function perform(
 ): Promise<Progress> {
   const { id, providerId, region, serverId, volume } = row;
   if (!volume.provisionedId) throw permanent("A volume of the server does not exist in AWS");
-  const aws = cloud({ providerId, region, owner: { type: "snapshot", id: String(id) } });
+  const scope = cloud({ providerId, region, owner: { type: "snapshot", id: String(id) } });
   const description = `Volume ${volume.id} of server ${serverId}`;
-  const provisionedId = await aws.ensure(snapshot, { volumeId: volume.provisionedId, description });
-  const { state = "pending", progress = 0 } = (await aws.call((ec2) => describeSnapshot(ec2, provisionedId))) ?? {};
+  const provisionedId = await scope.ensure(snapshot, { volumeId: volume.provisionedId, description });
+  const { state = "pending", progress = 0 } = (await scope.call((aws) => describeSnapshot(aws, provisionedId))) ?? {};
   if (row.provisionedId !== provisionedId || row.state !== state || row.progress !== progress) {
     await db.snapshot.update({ where: { id }, data: { provisionedId, state, progress } });
   }

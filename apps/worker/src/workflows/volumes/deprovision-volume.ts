@@ -2,11 +2,14 @@ import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
 /** Removes a disk and what is on it. */
-export const deprovisionVolume = awsWorkflow("deprovision_volume", {
-  destroy: async ({ resourceId, db, cloud }) => {
-    const id = Number(resourceId);
-    const { providerId, region } = await db.volume.findUniqueOrThrow({ where: { id } });
-    await cloud({ providerId, region }).removeAll(kinds);
-    await db.volume.update({ where: { id }, data: { deletedAt: new Date(), state: "deleted" } });
+export const deprovisionVolume = awsWorkflow({
+  type: "deprovision_volume",
+  stages: {
+    destroy: async ({ resourceId, db, cloud }) => {
+      const id = Number(resourceId);
+      const { providerId, region } = await db.volume.findUniqueOrThrow({ where: { id } });
+      await cloud({ providerId, region }).removeAll(kinds);
+      await db.volume.update({ where: { id }, data: { deletedAt: new Date(), state: "deleted" } });
+    },
   },
 });

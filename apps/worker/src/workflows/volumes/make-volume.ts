@@ -1,6 +1,6 @@
 import type { Volume } from "@gantry/db";
 import { type VolumeState, volume } from "../../aws/ec2/volume.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /** Makes the disk of a record in AWS, for the record itself, and gives its id. May be repeated. */

@@ -1,24 +1,24 @@
 import { describeVolume } from "../../aws/ec2/volume.js";
-import { permanent, poll } from "../../engine/signals.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { makeVolume } from "./make-volume.js";
 
 /** Makes a disk that is attached to nothing yet. */
-export const volumeProvision = awsWorkflow(
-  "volume_provision",
-  {
+export const volumeProvision = awsWorkflow({
+  type: "volume_provision",
+  stages: {
     create: async ({ resourceId, db, cloud }) => {
       const id = Number(resourceId);
       const row = await db.volume.findUniqueOrThrow({ where: { id } });
       const { providerId, region } = row;
       const provisionedId = await makeVolume({ cloud }, row);
-      const { state } = (await cloud({ providerId, region }).call((ec2) => describeVolume(ec2, provisionedId))) ?? {};
+      const { state } = (await cloud({ providerId, region }).call((aws) => describeVolume(aws, provisionedId))) ?? {};
       if (state === "error") throw permanent("AWS could not make the volume");
       if (state !== "available") throw poll("AWS to make the volume");
       await db.volume.update({ where: { id }, data: { provisionedId, state } });
     },
   },
-  async ({ resourceId, db }) => {
+  discard: async ({ resourceId, db }) => {
     await db.volume.update({ where: { id: Number(resourceId) }, data: { deletedAt: new Date(), state: "deleted" } });
   },
-);
+});

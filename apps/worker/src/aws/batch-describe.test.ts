@@ -1,0 +1,29 @@
+import { until } from "@gantry/test/support/until";
+import { expect, it } from "@jest/globals";
+import { batchDescribe } from "./batch-describe.js";
+import type { Aws } from "./clients.js";
+
+it("asks once for all who come while an earlier call is under way, and tells each of its own", async () => {
+  const calls: { ids: string[]; answer: () => void }[] = [];
+  const describe = batchDescribe(
+    (_: Aws, ids) =>
+      new Promise<Map<string, string>>((resolve) => {
+        calls.push({ ids, answer: () => resolve(new Map(ids.map((id) => [id, `state of ${id}`]))) });
+      }),
+  );
+  const aws = {} as Aws;
+  const first = describe(aws, "i-first");
+  await until(async () => calls.length === 1);
+  const others = [];
+  for (let i = 0; i < 40; i++) {
+    others.push(describe(aws, `i-${i}`));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  expect(calls).toHaveLength(1);
+  calls[0]?.answer();
+  await until(async () => calls.length === 2);
+  calls[1]?.answer();
+  expect(await first).toBe("state of i-first");
+  expect(await Promise.all(others)).toEqual(Array.from({ length: 40 }, (_, i) => `state of i-${i}`));
+  expect(calls[1]?.ids).toHaveLength(40);
+});

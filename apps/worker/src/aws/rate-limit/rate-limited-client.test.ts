@@ -1,0 +1,67 @@
+import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
+import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
+import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
+import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
+import { ToyCloud } from "@gantry/test/support/toy-cloud";
+import { openNetwork } from "@gantry/test/support/work";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type { Engine } from "../../engine/engine.js";
+import { runRequest } from "../../engine/run.js";
+import { classifyAwsError } from "../aws-errors.js";
+import { awsOpener } from "../clients.js";
+import type { RateLimit } from "./published-rates.js";
+import { RateLimited } from "./rate-limited-client.js";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(() => database.drop());
+
+const ask = new DescribeVpcsCommand({ Filters: [{ Name: "vpc-id", Values: ["vpc-1"] }] });
+
+it("has each attempt of the SDK's pay, by all clients", async () => {
+  const account = await aws.createAccount();
+  const paid: string[] = [];
+  const open = (until = Number.POSITIVE_INFINITY) =>
+    awsOpener(10)(REGION, account, async ({ bucket }: RateLimit, _call, urgency) => {
+      if (paid.length >= until) throw new RateLimited(9);
+      paid.push(`${bucket} ${urgency}`);
+      return 0;
+    });
+  const scope = { accessKeyId: account.accessKeyId };
+  await aws.reset("DescribeVpcs", { times: 2, ...scope });
+  await open().ec2.send(ask);
+  await open().noRetry.ec2.send(ask);
+  await open().background.ec2.send(ask);
+  expect(paid).toEqual([...Array(4).fill("EC2:DescribeVpcs normal"), "EC2:DescribeVpcs background"]);
+  expect(await aws.calls(scope)).toHaveLength(5);
+});
+
+it("sends nothing whose turn is later, and lets its Request sleep until then at no attempt's cost", async () => {
+  const { accountId, provider, awsAccount } = await createTestAccount(database.db, testEnv(database));
+  const cloud = awsOpener(10)(REGION, awsAccount, async () => {
+    throw new RateLimited(300);
+  });
+  const workflow = toyWorkflow({
+    type: "provision_network",
+    stages: { create: async () => void (await cloud.ec2.send(ask)) },
+    discard: async () => {},
+  });
+  const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+  const { requestId } = await openNetwork(database.db, { accountId, provider });
+  const engine = testEngine(database, new ToyCloud(), { workflows, classify: classifyAwsError });
+  for (let run = 0; run < 10; run++) {
+    await database.db.$executeRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
+    await runRequest(engine, requestId);
+  }
+  const request = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  expect(request).toMatchObject({
+    stageAttempts: 0,
+    leaseUntil: null,
+    finishedAt: null,
+    waitingFor: "its turn to call AWS",
+  });
+  expect(request.nextRunAt.getTime() - request.updatedAt.getTime()).toBeGreaterThan(290_000);
+  expect(await aws.calls({ accountId: awsAccount.accountId })).toEqual([]);
+});

@@ -1,0 +1,186 @@
+import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
+import {
+  DescribeAddressesCommand,
+  DescribeInstancesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSnapshotsCommand,
+  DescribeSubnetsCommand,
+  DescribeVolumesCommand,
+  DescribeVpcsCommand,
+  type Filter,
+} from "@aws-sdk/client-ec2";
+import {
+  type DBCluster,
+  type DBInstance,
+  DescribeDBClustersCommand,
+  DescribeDBInstancesCommand,
+} from "@aws-sdk/client-rds";
+import type { Aws } from "./clients.js";
+
+/** A thing in AWS and its tags. */
+export interface TaggedObject {
+  id: string;
+  tags: Record<string, string>;
+}
+
+interface TaggedPage {
+  objects: TaggedObject[];
+  /** Asks for the next page; absent on the last. */
+  next?: string | undefined;
+}
+
+type Clients = Pick<Aws, "ec2" | "rds" | "autoScaling">;
+
+/** Things of one kind in one region. */
+export interface TaggedKind {
+  /** As the ledger names it. */
+  kind: string;
+  /** All that carry an account's tag and that AWS is not deleting: a page is one call. */
+  list(aws: Clients, accountId: string, next?: string): Promise<TaggedPage>;
+  /** The one with this id, whatever its tags, as long as AWS has it. */
+  find(aws: Clients, id: string): Promise<TaggedObject | undefined>;
+}
+
+/** The tag that says whose a thing is. */
+export const ACCOUNT_TAG = "gantry:account";
+const PAGE = 500;
+/** The most that the Query services give in a page. */
+const SMALL_PAGE = 100;
+
+const accountTagFilter = (accountId: string): Filter => ({ Name: `tag:${ACCOUNT_TAG}`, Values: [accountId] });
+
+interface DescribeQuery {
+  Filters: Filter[];
+  MaxResults?: number;
+  NextToken?: string | undefined;
+}
+
+/** A kind of EC2's: `idFilter` finds one by its id, `standing` leaves out what AWS is deleting. */
+function ec2Kind(
+  kind: string,
+  idFilter: string,
+  ask: (ec2: Aws["ec2"], ask: DescribeQuery) => Promise<TaggedPage>,
+  standing: Filter[] = [],
+): TaggedKind {
+  return {
+    kind,
+    list: ({ ec2 }, accountId, NextToken) => {
+      return ask(ec2, { Filters: [accountTagFilter(accountId), ...standing], MaxResults: PAGE, NextToken });
+    },
+    find: async ({ ec2 }, id) => (await ask(ec2, { Filters: [{ Name: idFilter, Values: [id] }] })).objects[0],
+  };
+}
+
+/** The kinds that can be listed by what their tags say, those that cost the most first. */
+export const taggedKinds: readonly TaggedKind[] = [
+  ec2Kind(
+    "instance",
+    "instance-id",
+    async (ec2, ask) => {
+      const { Reservations = [], NextToken: next } = await ec2.send(new DescribeInstancesCommand(ask));
+      const instances = Reservations.flatMap(({ Instances = [] }) => Instances);
+      // AWS shows a terminated one for an hour more.
+      const there = instances.filter(({ State }) => State?.Name !== "terminated");
+      return pageOf(there, ({ InstanceId, Tags }) => [InstanceId, Tags], next);
+    },
+    [{ Name: "instance-state-name", Values: ["pending", "running", "stopping", "stopped"] }],
+  ),
+  {
+    kind: "db_instance",
+    async list({ rds }, accountId, Marker) {
+      const { DBInstances, Marker: next } = await rds.send(
+        new DescribeDBInstancesCommand({ MaxRecords: SMALL_PAGE, Marker }),
+      );
+      const standing = DBInstances?.filter(({ DBInstanceStatus }) => DBInstanceStatus !== "deleting");
+      return { objects: filterByAccount(dbInstances(standing), accountId), next };
+    },
+    async find({ rds }, id) {
+      const ask = { Filters: [{ Name: "db-instance-id", Values: [id] }] };
+      return dbInstances((await rds.send(new DescribeDBInstancesCommand(ask))).DBInstances)[0];
+    },
+  },
+  {
+    kind: "db_cluster",
+    async list({ rds }, accountId, Marker) {
+      const { DBClusters, Marker: next } = await rds.send(
+        new DescribeDBClustersCommand({ MaxRecords: SMALL_PAGE, Marker }),
+      );
+      const standing = DBClusters?.filter(({ Status }) => Status !== "deleting");
+      return { objects: filterByAccount(dbClusters(standing), accountId), next };
+    },
+    async find({ rds }, id) {
+      const ask = { Filters: [{ Name: "db-cluster-id", Values: [id] }] };
+      return dbClusters((await rds.send(new DescribeDBClustersCommand(ask))).DBClusters)[0];
+    },
+  },
+  {
+    kind: "auto_scaling_group",
+    async list({ autoScaling }, accountId, NextToken) {
+      const ask = { Filters: [accountTagFilter(accountId)], MaxRecords: SMALL_PAGE, NextToken };
+      const { AutoScalingGroups, NextToken: next } = await autoScaling.send(new DescribeAutoScalingGroupsCommand(ask));
+      const standing = AutoScalingGroups?.filter(({ Status }) => Status === undefined);
+      return pageOf(standing, ({ AutoScalingGroupName, Tags }) => [AutoScalingGroupName, Tags], next);
+    },
+    async find({ autoScaling }, id) {
+      const ask = { AutoScalingGroupNames: [id] };
+      const { AutoScalingGroups } = await autoScaling.send(new DescribeAutoScalingGroupsCommand(ask));
+      return pageOf(AutoScalingGroups, ({ AutoScalingGroupName, Tags }) => [AutoScalingGroupName, Tags]).objects[0];
+    },
+  },
+  ec2Kind(
+    "volume",
+    "volume-id",
+    async (ec2, ask) => {
+      const { Volumes, NextToken: next } = await ec2.send(new DescribeVolumesCommand(ask));
+      return pageOf(Volumes, ({ VolumeId, Tags }) => [VolumeId, Tags], next);
+    },
+    [{ Name: "status", Values: ["creating", "available", "in-use", "error"] }],
+  ),
+  ec2Kind("snapshot", "snapshot-id", async (ec2, ask) => {
+    const own = new DescribeSnapshotsCommand({ ...ask, OwnerIds: ["self"] });
+    const { Snapshots, NextToken: next } = await ec2.send(own);
+    return pageOf(Snapshots, ({ SnapshotId, Tags }) => [SnapshotId, Tags], next);
+  }),
+  // Addresses come on one page.
+  ec2Kind("address", "allocation-id", async (ec2, { Filters }) => {
+    const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters }));
+    return pageOf(Addresses, ({ AllocationId, Tags }) => [AllocationId, Tags]);
+  }),
+  ec2Kind("vpc", "vpc-id", async (ec2, ask) => {
+    const { Vpcs, NextToken: next } = await ec2.send(new DescribeVpcsCommand(ask));
+    return pageOf(Vpcs, ({ VpcId, Tags }) => [VpcId, Tags], next);
+  }),
+  ec2Kind("subnet", "subnet-id", async (ec2, ask) => {
+    const { Subnets, NextToken: next } = await ec2.send(new DescribeSubnetsCommand(ask));
+    return pageOf(Subnets, ({ SubnetId, Tags }) => [SubnetId, Tags], next);
+  }),
+  ec2Kind("security_group", "group-id", async (ec2, ask) => {
+    const { SecurityGroups, NextToken: next } = await ec2.send(new DescribeSecurityGroupsCommand(ask));
+    return pageOf(SecurityGroups, ({ GroupId, Tags }) => [GroupId, Tags], next);
+  }),
+];
+
+const dbInstances = (found: DBInstance[] | undefined) =>
+  pageOf(found, ({ DBInstanceIdentifier, TagList }) => [DBInstanceIdentifier, TagList]).objects;
+const dbClusters = (found: DBCluster[] | undefined) =>
+  pageOf(found, ({ DBClusterIdentifier, TagList }) => [DBClusterIdentifier, TagList]).objects;
+
+type Tags = { Key?: string | undefined; Value?: string | undefined }[] | undefined;
+
+function pageOf<T>(
+  found: T[] | undefined,
+  part: (each: T) => [id: string | undefined, tags: Tags],
+  next?: string,
+): TaggedPage {
+  const objects = (found ?? []).map((each) => {
+    const [id = "", tags = []] = part(each);
+    return { id, tags: Object.fromEntries(tags.map(({ Key = "", Value = "" }) => [Key, Value])) };
+  });
+  // The last page of some services has an empty token.
+  return { objects, next: next || undefined };
+}
+
+// RDS has no filter by tags.
+function filterByAccount(objects: TaggedObject[], accountId: string): TaggedObject[] {
+  return objects.filter(({ tags }) => tags[ACCOUNT_TAG] === accountId);
+}

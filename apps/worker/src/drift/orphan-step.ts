@@ -1,0 +1,45 @@
+import { Prisma } from "@gantry/db";
+import type { TaggedKind, TaggedObject } from "../aws/tagged-objects.js";
+import { ownershipQueries, taggedObjectRows } from "./ownership.js";
+import { holdRegion } from "./region-claim.js";
+import type { ScanContext, ScanStep } from "./scan-step.js";
+
+/** Notes which objects of one kind carry the account's tag though nothing on record knows them. It removes none. */
+export function orphanStep({ kind, list }: TaggedKind): ScanStep {
+  return {
+    name: `tagged ${kind}`,
+    async page(context, after) {
+      const { accountId } = context.claimed;
+      const { objects, next } = await context.call((aws) => list(aws, accountId, after ?? undefined));
+      if (objects.length > 0) await recordOrphans(context, kind, objects);
+      return next ?? null;
+    },
+    async end({ db, claimed }, since) {
+      await db.$executeRaw`
+        DELETE FROM drifts d USING (${holdRegion(claimed)}) held
+        WHERE d.provider_id = ${claimed.providerId} AND d.region = ${claimed.region} AND d.kind = ${kind}
+          AND d.finding = 'orphan' AND d.last_seen_at < ${since}::timestamptz`;
+    },
+  };
+}
+
+/** Notes the objects that nothing on record knows. */
+async function recordOrphans(
+  { db, claimed, quietSeconds }: ScanContext,
+  kind: string,
+  objects: TaggedObject[],
+): Promise<void> {
+  const { accountId, providerId, region } = claimed;
+  const unknown = Object.values(ownershipQueries(kind, accountId, quietSeconds)).map(
+    (knower) => Prisma.sql`NOT EXISTS (${knower})`,
+  );
+  await db.$executeRaw`
+    WITH held AS (${holdRegion(claimed)}),
+    seen AS (${taggedObjectRows(objects)})
+    INSERT INTO drifts (id, account_id, provider_id, region, finding, kind, cloud_id, tags)
+    SELECT seen.id, ${accountId}::uuid, ${providerId}, ${region}, 'orphan', ${kind}, seen.cloud_id, seen.tags
+    FROM held, seen
+    WHERE ${Prisma.join(unknown, " AND ")}
+    ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET
+      tags = excluded.tags, last_seen_at = now()`;
+}
