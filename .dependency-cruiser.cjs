@@ -1,0 +1,75 @@
+// Who may import whom. Type imports count. docs/architecture.md draws the same arrows.
+const TESTS = "\\.(test|scenarios)\\.ts$";
+
+/** Files below `from`, tests aside, may not import `to`. */
+function forbid(name, from, to, comment) {
+  return { name, comment, severity: "error", from: { path: from, pathNot: TESTS }, to: { path: to } };
+}
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circle",
+      comment: "Files import downwards only.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "no-folder-circle",
+      comment: "Folders import downwards only.",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^(apps|packages)/" },
+      to: { circular: true },
+    },
+    { name: "resolvable", comment: "Every import resolves.", severity: "error", from: {}, to: { couldNotResolve: true } },
+
+    forbid("packages-know-no-app", "^packages/", "^apps/", "Two apps use a package; a package uses none."),
+    forbid("runtime-is-lowest", "^packages/runtime/", "^packages/(?!runtime/)", "runtime imports no other package."),
+    forbid("db-below-requests", "^packages/db/", "^packages/(requests|local-stack)/", "db imports runtime only."),
+    forbid("apps-are-apart", "^apps/([^/]+)/", "^apps/(?!$1/)", "An app never imports another app."),
+    forbid(
+      "no-test-equipment-in-production",
+      "^(apps|packages/(?!local-stack/))",
+      "^(test|packages/local-stack)/",
+      "Test equipment stays out of production.",
+    ),
+    forbid(
+      "faces-know-the-client-only",
+      "^apps/(cli|console)/",
+      "^(packages/(?!client/)|node_modules/@aws-sdk)",
+      "The console and the command use the HTTP client only.",
+    ),
+
+    forbid("http-knows-no-resource", "^apps/api/src/http/", "^apps/api/src/(resources/|[^/]+$)", "The frame knows no resource."),
+    forbid("resources-below-app", "^apps/api/src/resources/", "^apps/api/src/[^/]+$", "Resources know the frame, not the app."),
+    {
+      name: "endpoints-are-apart",
+      comment: "An endpoints file never imports another; share a *.rules.ts or the resource.",
+      severity: "error",
+      from: { path: "\\.endpoints\\.ts$" },
+      to: { path: "\\.endpoints\\.ts$" },
+    },
+
+    forbid("engine-knows-no-cloud", "^apps/worker/src/engine/", "^apps/worker/src/(?!engine/)", "The engine knows neither AWS nor workflows."),
+    forbid("aws-below-workflows", "^apps/worker/src/aws/", "^apps/worker/src/(?!aws/|engine/)", "A cloud object knows AWS and the engine's lowest layer."),
+    forbid("aws-knows-no-record", "^apps/worker/src/aws/", "^packages/(db|requests)/", "A cloud object knows no record."),
+    forbid("drift-beside-workflows", "^apps/worker/src/drift/", "^apps/worker/src/(workflows/|[^/]+$)", "The scan imports no workflow."),
+    forbid("workflows-below-app", "^apps/worker/src/workflows/", "^apps/worker/src/[^/]+$", "Workflows know the engine, AWS and drift."),
+    forbid(
+      "sdk-in-aws-only",
+      "^(packages/|apps/(?!worker/src/aws/))",
+      "node_modules/(@aws-sdk|@smithy)/",
+      "Only apps/worker/src/aws calls AWS.",
+    ),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: `/generated/|/dist/|^test/|${TESTS}` },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { conditionNames: ["source", "import", "node", "default"], exportsFields: ["exports"] },
+  },
+};
