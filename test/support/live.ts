@@ -18,6 +18,8 @@ interface Answer {
 
 /** The whole of Gantry at work: an API that listens, a worker, and somebody who asks. */
 export interface LiveGantry {
+  /** The address at which the API listens. */
+  url: string;
   api: TestApi;
   owner: TestCaller;
   /** The Request that was answered with, when it has ended. */
@@ -54,6 +56,7 @@ export async function startLiveGantry(): Promise<LiveGantry> {
   };
 
   return {
+    url: port.url,
     api: { ...api, db: database.db },
     owner,
     ended,
