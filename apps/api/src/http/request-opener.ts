@@ -65,7 +65,7 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
     const asker = userId === undefined ? {} : { userId };
     const request = await openRequest(db, { id, type, accountId, ...asker, resource, input, traceId }, inserts);
     onAccepted(request);
-    return { request, beside: extraFields, untold: hideRequest };
+    return { request, extraFields, hideRequest };
   };
 }
 
