@@ -1,5 +1,5 @@
 import type { AwsAccount, Inventory } from "@gantry/local-stack";
-import { OPERATIONS, type OperationName, operation } from "@gantry/requests";
+import { type RequestType, requestTypeDefinition, requestTypes } from "@gantry/requests";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { aws } from "../support/account.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
@@ -10,7 +10,7 @@ type Ending = { stage: string | null; resource: "url" | false };
 const ending = (stage: string | null, resource: "url" | false = "url"): Ending => ({ stage, resource });
 
 /** The last stage of a finished Request of each type, and what `resource` is: the specification's, where it speaks. */
-const ENDINGS: Record<OperationName, Ending> = {
+const ENDINGS: Record<RequestType, Ending> = {
   provision_provider: ending("discover-locations"),
   discover_provider_locations: ending("discover_locations"),
   discover_provider_location: ending("persist"),
@@ -258,8 +258,8 @@ it("takes everything down", async () => {
   await done(await owner.delete(provider.path));
 }, 60_000);
 
-async function everyRequest(): Promise<(Json & { type: OperationName })[]> {
-  const found: (Json & { type: OperationName })[] = [];
+async function everyRequest(): Promise<(Json & { type: RequestType })[]> {
+  const found: (Json & { type: RequestType })[] = [];
   for (let page = 1; ; page++) {
     const { requests } = (await gantry.owner.get(`/requests?per_page=100&page=${page}`)).body;
     if (requests.length === 0) return found;
@@ -278,7 +278,7 @@ it("has ended every type in the specified stage, with the specified record", asy
     if (!isQuiet) expect(status).toMatch(new RegExp(`^Finished: [A-Z].* \\(${id}\\) \\(.+\\)$`));
   }
   const reached = new Set(ended.map(({ type }) => type));
-  expect([...reached].sort()).toEqual(Object.keys(OPERATIONS).sort());
+  expect([...reached].sort()).toEqual(Object.keys(requestTypes).sort());
 });
 
 it("has opened no Request by another that its type does not name", async () => {
@@ -290,7 +290,7 @@ it("has opened no Request by another that its type does not name", async () => {
   });
   expect(opened.length).toBeGreaterThan(10);
   for (const { parent, type } of opened)
-    expect([parent, operation(parent)?.opens]).toEqual([parent, expect.arrayContaining([type])]);
+    expect([parent, requestTypeDefinition(parent)?.opens]).toEqual([parent, expect.arrayContaining([type])]);
 });
 
 /** Every field of the specification with its type, and no other. */

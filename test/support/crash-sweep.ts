@@ -1,6 +1,6 @@
 import type { Request } from "@gantry/db";
 import type { AwsAccount } from "@gantry/local-stack";
-import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { type RequestType, requestTypes } from "@gantry/requests";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { classifyAwsError } from "../../apps/worker/src/aws/aws-errors.js";
 import type { Aws } from "../../apps/worker/src/aws/clients.js";
@@ -98,7 +98,7 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
 
   for (const [type, scenario] of Object.entries(scenarios)) {
     const { afterSuccess, afterFailure } = scenario;
-    const lastStage = OPERATIONS[type as OperationName].stages.at(-1);
+    const lastStage = requestTypes[type as RequestType].stages.at(-1);
 
     describe(type, () => {
       it("leaves exactly one of everything when its worker dies before or after any call to AWS", async () => {

@@ -1,5 +1,5 @@
 import type { Inventory } from "@gantry/local-stack";
-import type { OperationName } from "@gantry/requests";
+import type { RequestType } from "@gantry/requests";
 import type { TestAccount } from "./account.js";
 import type { TestDatabase, testEnv } from "./stack.js";
 
@@ -15,7 +15,7 @@ export interface Stage {
   settle(): Promise<void>;
 }
 
-/** One operation, to be broken wherever it can break. */
+/** One request type, to be broken wherever it can break. */
 export interface Scenario {
   /** Accepts the Request; what it needs beforehand is already made. Gives its id. */
   open(stage: Stage): Promise<string>;
@@ -28,7 +28,7 @@ export interface Scenario {
   oneIn?: number;
 }
 
-export type Scenarios = Partial<Record<OperationName, Scenario>>;
+export type Scenarios = Partial<Record<RequestType, Scenario>>;
 
 /** What of an inventory is an account's, by kind. IAM's lists show no tags: there the name tells. */
 export function countsOf(inventory: Inventory, accountId: string): Counts {

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Request } from "@gantry/db";
-import { type InputOf, type OperationName, openRequest, type ResourceType } from "@gantry/requests";
+import { type InputOf, openRequest, type RequestType, type ResourceType } from "@gantry/requests";
 import type { TestAccount } from "./account.js";
 import { REGION } from "./account.js";
 import { until } from "./until.js";
 
 /** Opens a Request as the API does, without the API. */
-export async function open<Name extends OperationName>(
+export async function open<Name extends RequestType>(
   db: Db,
   { accountId }: Pick<TestAccount, "accountId">,
   type: Name,

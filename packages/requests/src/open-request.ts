@@ -1,8 +1,8 @@
 import { type Db, insertInto, Prisma, type Request, type Tx } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
-import { type InputOf, OPERATIONS, type OperationName, type ResourceType } from "./operations.js";
+import { type InputOf, type RequestType, type ResourceType, requestTypes } from "./request-types.js";
 
-export interface NewRequest<Name extends OperationName = OperationName> {
+export interface NewRequest<Name extends RequestType = RequestType> {
   type: Name;
   accountId: string;
   /** The user who asks; none where a parent Request or the automation does. */
@@ -58,7 +58,7 @@ export function insertRequests(wanted: NewRequest[]): { statement: Prisma.Sql; r
     updatedAt: now,
     queueKey: sharesResource ? null : `${resource.type}/${resource.id}`,
     input,
-    deadlineAt: new Date(now.getTime() + OPERATIONS[type].deadlineMinutes * 60_000),
+    deadlineAt: new Date(now.getTime() + requestTypes[type].deadlineMinutes * 60_000),
   }));
   const requests = rows.map(({ queueKey: _, input: __, deadlineAt: ___, ...row }) => ({ ...row, ...UNTOUCHED }));
   return { statement: insertInto("requests", ...(rows as [(typeof rows)[number]])), requests };
@@ -68,7 +68,7 @@ export function insertRequests(wanted: NewRequest[]): { statement: Prisma.Sql; r
  * Accepts a Request: writes its row and whatever `inserts` holds (the resource's row, an idempotency key) in one
  * statement, so that all of it exists or none. The row is its own outbox: ringing the bell afterwards only saves time.
  */
-export async function openRequest<Name extends OperationName>(
+export async function openRequest<Name extends RequestType>(
   db: Db | Tx,
   newRequest: NewRequest<Name>,
   inserts: Prisma.Sql[] = [],

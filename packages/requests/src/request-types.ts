@@ -1,147 +1,57 @@
-/** Every request type that the `type` filter accepts, opened by an endpoint of this version or not. */
-export const REQUEST_TYPES = [
-  "attach_address",
-  "detach_address",
-  "address_provision",
-  "address_track",
-  "account_trial_expiration",
-  "add_support_keys",
-  "app_deployment_maintenance",
-  "app_deployment",
-  "app_server_restart",
-  "attach_server",
-  "attach_servers_to_auto_scaling_group",
-  "attach_volume",
-  "boot_db_master",
-  "bootstrap_logical_database",
-  "cancel_provider",
-  "change_proxy_protocol",
-  "clone_environment",
-  "coached_deployment",
-  "component_action",
-  "configure_environment",
-  "copy_environment",
-  "copy_snapshot",
-  "deprovision_address_request",
-  "deprovision_app_load_balancer_node",
-  "deprovision_app_load_balancer",
-  "deprovision_app_load_balancer_service",
-  "deprovision_app_load_balancer_target_group",
-  "deprovision_auto_scaling_alarm",
-  "deprovision_auto_scaling_group",
-  "deprovision_auto_scaling_policy",
-  "deprovision_cdn_distribution",
-  "deprovision_data_pipeline",
-  "deprovision_database_server",
-  "deprovision_database_server_snapshot",
-  "deprovision_database_service",
-  "deprovision_environment",
-  "deprovision_file_system",
-  "deprovision_firewall",
-  "deprovision_firewall_rule",
-  "deprovision_iam_role",
-  "deprovision_server",
-  "deprovision_load_balancer_node",
-  "deprovision_load_balancer",
-  "deprovision_load_balancer_service",
-  "deprovision_logical_database",
-  "deprovision_network",
-  "deprovision_parameter_group",
-  "deprovision_provider_storage_credential",
-  "deprovision_provider_storage",
-  "deprovision_snapshot_request",
-  "deprovision_ssl_certificate_request",
-  "deprovision_subnet_group",
-  "deprovision_subnet",
-  "deprovision_untracked_instance",
-  "deprovision_volume",
-  "destroy_environment",
-  "detach_server",
-  "detach_servers_from_auto_scaling_group",
-  "detach_volume",
-  "disable_file_system_backups",
-  "disable_provider_location",
-  "discover_database_server",
-  "discover_database_server_snapshots",
-  "discover_dynamic_flavors",
-  "discover_network",
-  "discover_provider_location",
-  "discover_provider_locations",
-  "discover_provider_storages",
-  "discover_server",
-  "discover_subnet",
-  "enable_file_system_backups",
-  "enforce_staff_key_policy",
-  "fork_database_server",
-  "generate_report",
-  "instance_update",
-  "invalidate_cdn_distribution",
-  "ip_migration",
-  "kubey_workshop_setup",
-  "perform_snapshot",
-  "promote_database_server",
-  "promotion",
-  "provision_app_load_balancer_node",
-  "provision_app_load_balancer",
-  "provision_app_load_balancer_service",
-  "provision_app_load_balancer_target_group",
-  "provision_auto_scaling_alarm",
-  "provision_auto_scaling_group",
-  "provision_cdn_distribution",
-  "provision_data_pipeline",
-  "provision_database_server",
-  "provision_database_server_snapshot",
-  "provision_database_service",
-  "provision_db_slave_volume",
-  "provision_default_firewall",
-  "provision_environment_load_balancer",
-  "provision_file_system",
-  "provision_firewall",
-  "provision_firewall_rule",
-  "provision_iam_role",
-  "provision_server",
-  "provision_load_balancer_node",
-  "provision_load_balancer",
-  "provision_load_balancer_service",
-  "provision_logical_database",
-  "provision_network",
-  "provision_parameter_group",
-  "provision_provider",
-  "provision_provider_storage_credential",
-  "provision_provider_storage_request",
-  "provision_shared_provider",
-  "provision_auto_scaling_policy",
-  "provision_simple_auto_scaling_policy",
-  "provision_ssl_certificate",
-  "provision_step_auto_scaling_policy",
-  "provision_subnet_group",
-  "provision_subnet",
-  "provision_target_auto_scaling_policy",
-  "reattach_server",
-  "remove_keys",
-  "remove_orphan",
-  "set_instance_protection",
-  "snaplock",
-  "snapshot_server",
-  "start_environment",
-  "takeover",
-  "update_app_load_balancer",
-  "update_app_load_balancer_service",
-  "update_app_load_balancer_target_group",
-  "update_auto_scaling_alarm",
-  "update_auto_scaling_group",
-  "update_cdn_distribution",
-  "update_database_server",
-  "update_database_service",
-  "update_load_balancer",
-  "update_load_balancer_service",
-  "update_network",
-  "update_provider_storage_request",
-  "update_auto_scaling_policy",
-  "update_simple_auto_scaling_policy",
-  "update_ssl_certificate_request",
-  "update_volume",
-  "verify_server_health",
-  "volume_provision",
-  "volume_track",
-] as const;
+import type { z } from "zod";
+import { databaseRequestTypes } from "./request-types/databases.js";
+import type { RequestTypeDefinition } from "./request-types/definition.js";
+import { driftRequestTypes } from "./request-types/drift.js";
+import { environmentRequestTypes } from "./request-types/environments.js";
+import { iamRoleRequestTypes } from "./request-types/iam-roles.js";
+import { networkRequestTypes } from "./request-types/networks.js";
+import { providerRequestTypes } from "./request-types/providers.js";
+import { serverRequestTypes } from "./request-types/servers.js";
+
+export type { RequestTypeName } from "./request-types/definition.js";
+
+/** The kinds of records that a Request may work on, as its row and the ledger name them. */
+export type ResourceType =
+  | "address"
+  | "auto_scaling_group"
+  | "database_server"
+  | "database_server_snapshot"
+  | "database_service"
+  | "drift"
+  | "environment"
+  | "firewall"
+  | "firewall_rule"
+  | "iam_role"
+  | "network"
+  | "provider"
+  | "provider_location"
+  | "server"
+  | "snapshot"
+  | "subnet"
+  | "volume";
+
+/** What the implemented request types mean. The worker has a workflow for each; the compiler asks for it. */
+export const requestTypes = {
+  ...providerRequestTypes,
+  ...networkRequestTypes,
+  ...iamRoleRequestTypes,
+  ...environmentRequestTypes,
+  ...serverRequestTypes,
+  ...databaseRequestTypes,
+  ...driftRequestTypes,
+};
+
+/** The types that this version carries out. */
+export type RequestType = keyof typeof requestTypes;
+
+export type InputOf<Name extends RequestType> = z.infer<(typeof requestTypes)[Name]["input"]>;
+
+export type StageOf<Name extends RequestType> = (typeof requestTypes)[Name]["stages"][number];
+
+/** What the table says of a type, or undefined where this version does not carry it out. */
+export function requestTypeDefinition(type: string): RequestTypeDefinition | undefined {
+  return Object.hasOwn(requestTypes, type) ? requestTypes[type as RequestType] : undefined;
+}
+
+/** Types whose Requests show no status and no links to stages and dependencies. */
+export const QUIET_TYPES: readonly string[] = ["instance_update", "add_support_keys"];

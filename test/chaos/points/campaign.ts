@@ -1,4 +1,4 @@
-import type { OperationName } from "@gantry/requests";
+import type { RequestType } from "@gantry/requests";
 import { aws } from "../../support/account.js";
 import { playDeaths } from "./deaths.js";
 import { type House, openHouse } from "./house.js";
@@ -9,7 +9,7 @@ import { deathsOf, nameOf, type Play, playOf, sampleOf, undoingsOf } from "./pla
 import { playUndoings } from "./undoings.js";
 
 export interface Options {
-  types: OperationName[];
+  types: RequestType[];
   /** Cancels, refusals and retries instead of deaths. */
   isUndoing: boolean;
   /** How many plays, or all. */
@@ -67,7 +67,7 @@ export async function campaign({
 const failed = (play: Play, error: unknown): Outcome => ({ play, isReached: false, wrong: [String(error)] });
 
 /** Runs each operation undisturbed, and gives what can be done to it. */
-async function survey(appContext: House, types: OperationName[], isUndoing: boolean, lanes: number): Promise<Play[]> {
+async function survey(appContext: House, types: RequestType[], isUndoing: boolean, lanes: number): Promise<Play[]> {
   const awsAccount = await aws.createAccount();
   const surveyed = await inLanes(types, lanes * 2, async (type) => {
     const accepted = await appContext.accept(type, awsAccount);

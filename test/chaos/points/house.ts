@@ -1,7 +1,7 @@
 import { buildApp } from "@gantry/api";
 import { type Request, Vault } from "@gantry/db";
 import type { AwsAccount } from "@gantry/local-stack";
-import type { OperationName } from "@gantry/requests";
+import type { RequestType } from "@gantry/requests";
 import type { Aws } from "../../../apps/worker/src/aws/clients.js";
 import type { Engine } from "../../../apps/worker/src/engine/engine.js";
 import { scenarios } from "../../../apps/worker/src/workflows/all.scenarios.js";
@@ -19,13 +19,13 @@ export interface House {
   baseUrl: string;
   engine: Engine<Aws>;
   /** Accepts what an operation's scenario asks for, for a new customer. */
-  accept(type: OperationName, awsAccount: AwsAccount): Promise<Accepted>;
+  accept(type: RequestType, awsAccount: AwsAccount): Promise<Accepted>;
   close(): Promise<void>;
 }
 
 /** A Request that was accepted and that no worker has seen. */
 export interface Accepted {
-  type: OperationName;
+  type: RequestType;
   scenario: Scenario;
   accountId: string;
   requestId: string;

@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { Request } from "@gantry/db";
 import type { Inventory } from "@gantry/local-stack";
-import { OPERATIONS } from "@gantry/requests";
+import { requestTypes } from "@gantry/requests";
 import { countsOf } from "../../support/scenario.js";
 import type { Accepted } from "./house.js";
 import type { Play } from "./plays.js";
@@ -30,7 +30,7 @@ export function wrongWithSuccess({ type, scenario, accountId }: Accepted, reques
     {
       successful: true,
       message: null,
-      stage: OPERATIONS[type].stages.at(-1),
+      stage: requestTypes[type].stages.at(-1),
       leakedResources: [],
       made: scenario.afterSuccess,
     },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { type RequestType, requestTypes } from "@gantry/requests";
 import { isOfCloud } from "./moments.js";
 
 /** What happens at a moment: the worker dies, a cancel is accepted, AWS refuses, or a cancel is and removals fail. */
@@ -8,7 +8,7 @@ export type Harm = "death" | "cancel" | "refusal" | "leak";
 /** One disturbance of one operation. */
 export interface Play {
   harm: Harm;
-  type: OperationName;
+  type: RequestType;
   moment: string;
 }
 
@@ -19,20 +19,20 @@ export function nameOf({ harm, type, moment }: Play): string {
 /** @throws an Error where it is no name of a play */
 export function playOf(name: string): Play {
   const [, harm, type, moment] = /^(death|cancel|refusal|leak) (\w+)\/(.+)$/.exec(name) ?? [];
-  if (!harm || !type || !moment || !Object.hasOwn(OPERATIONS, type)) throw new Error(`There is no point "${name}".`);
-  return { harm: harm as Harm, type: type as OperationName, moment };
+  if (!harm || !type || !moment || !Object.hasOwn(requestTypes, type)) throw new Error(`There is no point "${name}".`);
+  return { harm: harm as Harm, type: type as RequestType, moment };
 }
 
 /** A death at each moment of an operation. */
-export function deathsOf(type: OperationName, moments: string[]): Play[] {
+export function deathsOf(type: RequestType, moments: string[]): Play[] {
   return moments.map((moment) => ({ harm: "death", type, moment }));
 }
 
 /** A cancel at each moment of an operation that can be cancelled, and a refusal of each of its calls. */
-export function undoingsOf(type: OperationName, moments: string[]): Play[] {
+export function undoingsOf(type: RequestType, moments: string[]): Play[] {
   const at = (harm: Harm) => (moment: string) => ({ harm, type, moment });
   const refusals = moments.filter(isOfCloud).map(at("refusal"));
-  if (OPERATIONS[type].onFailure !== "compensate") return refusals;
+  if (requestTypes[type].onFailure !== "compensate") return refusals;
   const leaks = moments.filter((moment) => moment.endsWith("/before finish")).map(at("leak"));
   return [...moments.map(at("cancel")), ...leaks, ...refusals];
 }

@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationName } from "@gantry/requests";
+import { type RequestType, requestTypes } from "@gantry/requests";
 import { quit, readOptions, wholeNumber } from "../../support/command.js";
 import setUp from "../../support/start-stack.js";
 import { tableOf } from "./table.js";
@@ -26,8 +26,8 @@ const values = readOptions(USAGE, {
   together: { type: "string", default: "8" },
   lanes: { type: "string", default: "3" },
 });
-const types = values.type ?? Object.keys(OPERATIONS);
-const unknown = types.find((type) => !Object.hasOwn(OPERATIONS, type));
+const types = values.type ?? Object.keys(requestTypes);
+const unknown = types.find((type) => !Object.hasOwn(requestTypes, type));
 if (unknown) quit(`There is no operation "${unknown}".`);
 const sample = values.sample === undefined ? undefined : wholeNumber("sample", values.sample);
 const together = wholeNumber("together", values.together);
@@ -39,7 +39,7 @@ try {
   // The test support reads where its servers are when it is loaded.
   const { campaign } = await import("./campaign.js");
   const result = await campaign({
-    types: types as OperationName[],
+    types: types as RequestType[],
     isUndoing: values.cancel,
     sample,
     seed: values.seed,

@@ -1,6 +1,6 @@
 import type { Request } from "@gantry/db";
 import type { AwsAccount, Inventory } from "@gantry/local-stack";
-import { OPERATIONS, operation } from "@gantry/requests";
+import { requestTypeDefinition, requestTypes } from "@gantry/requests";
 import { aws } from "../../support/account.js";
 import type { TestCaller } from "../../support/api.js";
 import { interceptor } from "../../support/aws-interceptor.js";
@@ -99,7 +99,7 @@ async function wrongAfter(appContext: House, each: Disturbed, left: Inventory): 
   const idle = { successful: false, open: 0, busyAtEnd: 0 };
   const made = countsOf(left, accountId);
   if (play.harm === "refusal") {
-    const isUndone = OPERATIONS[play.type].onFailure === "compensate";
+    const isUndone = requestTypes[play.type].onFailure === "compensate";
     return differences(
       "the failure",
       { ...idle, message: REFUSED, leaked: [], made: isUndone ? scenario.afterFailure : made },
@@ -147,7 +147,7 @@ function named(objects: { kind: string; id: string | null }[]): string[] {
 async function retry(each: Disturbed): Promise<Request | undefined> {
   if (each.request.successful) return undefined;
   const { status, body } = await each.by.post(`/requests/${each.requestId}/retry`);
-  const mayRetry = operation(each.play.type)?.insteadOfRetry === undefined;
+  const mayRetry = requestTypeDefinition(each.play.type)?.insteadOfRetry === undefined;
   if (status !== (mayRetry ? 200 : 409)) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
   return mayRetry ? each.finish({ requestId: body.request.id }) : undefined;
 }

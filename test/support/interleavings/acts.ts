@@ -1,4 +1,4 @@
-import { OPERATIONS } from "@gantry/requests";
+import { requestTypes } from "@gantry/requests";
 import type { Model, ModelHold, ModelType } from "./model.js";
 import * as model from "./model.js";
 import type { Workers } from "./workers.js";
@@ -122,7 +122,7 @@ export const DOINGS: Record<string, (n: number) => WithHold> = {
   renew: () => (_, name) => ({ rule: (m) => model.renew(m, at(m, name)), perform: (w) => w.renew(name) }),
 
   enter: (n) => (hold, name, m) => {
-    const { stages } = OPERATIONS[typeOf(m, hold)];
+    const { stages } = requestTypes[typeOf(m, hold)];
     const stage = stages[n % stages.length] as string;
     return { rule: (m) => model.enter(m, at(m, name), stage), perform: (w) => w.enter(name, stage) };
   },

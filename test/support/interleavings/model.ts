@@ -1,4 +1,4 @@
-import { OPERATIONS } from "@gantry/requests";
+import { requestTypes } from "@gantry/requests";
 
 /** The types that the interleavings are made of: two that are cancelled, two that are not, and a parent. */
 export type ModelType =
@@ -94,7 +94,7 @@ export function accept(m: Model, type: ModelType, resource: string, parent: numb
     fence: 0,
     stage: null,
     dueAt: m.clock,
-    deadlineAt: m.clock + OPERATIONS[type].deadlineMinutes * 60,
+    deadlineAt: m.clock + requestTypes[type].deadlineMinutes * 60,
     leaseUntil: null,
     isStarted: false,
     isEnded: false,
@@ -183,7 +183,7 @@ export function finish(m: Model, hold: ModelHold, isSuccessful: boolean): string
 /** Tells a Request, and all that it opened and that has not ended, to stop; only what can be undone listens. */
 export function cancel(m: Model, request: number): string {
   const r = m.requests[request] as ModelRequest;
-  if (r.isEnded || OPERATIONS[r.type].onFailure !== "compensate") return "refused: conflict";
+  if (r.isEnded || requestTypes[r.type].onFailure !== "compensate") return "refused: conflict";
   for (const each of [r, ...childrenLeft(m, request)]) {
     Object.assign(each, { isCancelled: true, isRung: true, dueAt: m.clock });
   }

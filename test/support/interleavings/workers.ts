@@ -1,5 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { type Notification, OPERATIONS } from "@gantry/requests";
+import { type Notification, requestTypes } from "@gantry/requests";
 import { cancel } from "../../../apps/api/src/resources/requests/cancel.js";
 import { type Child, Children } from "../../../apps/worker/src/engine/children.js";
 import { type FencedDb, fencedDb } from "../../../apps/worker/src/engine/fenced-db.js";
@@ -61,7 +61,7 @@ export class Workers {
   }
 
   async claim(request: number): Promise<string> {
-    const lease = await claim(this.db, this.idOf(request), Object.keys(OPERATIONS), TIMES, () => false);
+    const lease = await claim(this.db, this.idOf(request), Object.keys(requestTypes), TIMES, () => false);
     if (!lease) return NOT_RUNNABLE;
     const { id, fence } = lease.request;
     this.holds.set(holdName(request, fence), {

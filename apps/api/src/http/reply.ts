@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
-import type { OperationName } from "@gantry/requests";
+import type { RequestType } from "@gantry/requests";
 import qs from "qs";
 import { z } from "zod";
 import { request } from "../resources/requests/request.resource.js";
@@ -40,7 +40,7 @@ export interface Reply<Output> {
   /** What the reply adds to the query that the endpoint takes. */
   query?: z.ZodRawShape;
   /** The Request that it opens. */
-  opens?: OperationName | "any";
+  opens?: RequestType | "any";
   render(output: Output, answering: ReplyContext): RenderedReply | Promise<RenderedReply>;
 }
 
@@ -51,8 +51,8 @@ export function one<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>, s
     schema: z.object({ [shown.name]: shown.record }),
     render: async (row, answering) => {
       const { records, headers } = await serializeRows(shown, [row], answering);
-      const kept = shown.secret && { [shown.name]: shown.serialize(row, answering.link, null) };
-      return { body: { [shown.name]: records[0] }, kept, headers };
+      const bodyWithoutSecrets = shown.secret && { [shown.name]: shown.serialize(row, answering.link, null) };
+      return { body: { [shown.name]: records[0] }, bodyWithoutSecrets, headers };
     },
   };
 }
@@ -66,7 +66,7 @@ export function created<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape
 export const empty: Reply<void> = { status: 204, render: () => ({}) };
 
 /** 200 with `{request}`, or with `{plan}` where `dry_run=true` asks what would be done. */
-export function requested<Name extends OperationName>(type: Name | "any"): Reply<OpenedRequest<Name>> {
+export function requested<Name extends RequestType>(type: Name | "any"): Reply<OpenedRequest<Name>> {
   return {
     status: 200,
     opens: type,

@@ -2,10 +2,10 @@ import type { Prisma, Tx } from "@gantry/db";
 import {
   type AcceptedRequest,
   type InputOf,
-  OPERATIONS,
-  type OperationName,
   openRequest,
+  type RequestType,
   type ResourceType,
+  requestTypes,
 } from "@gantry/requests";
 import { z } from "zod";
 
@@ -22,7 +22,7 @@ export const planSchema = z
 export type Plan = z.infer<typeof planSchema>;
 
 /** What came of asking for work: the Request, or the plan where only that was wanted. */
-export type OpenedRequest<Name extends OperationName = OperationName> =
+export type OpenedRequest<Name extends RequestType = RequestType> =
   | { request: AcceptedRequest; extraFields?: ExtraFields; hideRequest?: boolean; asked?: Name }
   | { plan: Plan };
 
@@ -30,7 +30,7 @@ export type OpenedRequest<Name extends OperationName = OperationName> =
 export type ExtraFields = Record<string, string>;
 
 /** What a handler says of the work it asks for, once everything was checked. */
-export interface OpenOptions<Name extends OperationName> {
+export interface OpenOptions<Name extends RequestType> {
   accountId: string;
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Name>;
@@ -52,7 +52,7 @@ export interface OpenContext {
   onAccepted(request: AcceptedRequest): void;
 }
 
-export type Open = <Name extends OperationName>(type: Name, opening: OpenOptions<Name>) => Promise<OpenedRequest<Name>>;
+export type Open = <Name extends RequestType>(type: Name, opening: OpenOptions<Name>) => Promise<OpenedRequest<Name>>;
 
 /** Makes the function by which a handler accepts a Request: one statement, which holds the resource and the key too. */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
@@ -65,12 +65,12 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
     const asker = userId === undefined ? {} : { userId };
     const request = await openRequest(db, { id, type, accountId, ...asker, resource, input, traceId }, inserts);
     onAccepted(request);
-    return { request, beside: extraFields, untold: hideRequest };
+    return { request, extraFields, hideRequest };
   };
 }
 
-function planOf(type: OperationName): Plan {
-  const { stages, opens = [], creates = [], removes = [] }: PlanParts = OPERATIONS[type];
+function planOf(type: RequestType): Plan {
+  const { stages, opens = [], creates = [], removes = [] }: PlanParts = requestTypes[type];
   return { stages: [...stages], requests: [type, ...opens], creates: [...creates], removes: [...removes] };
 }
 

@@ -4,23 +4,23 @@ import {
   type InputOf,
   insertRequests,
   type Notification,
-  OPERATIONS,
-  type OperationName,
+  type RequestType,
   type ResourceType,
+  requestTypes,
 } from "@gantry/requests";
 import { v5 as uuidv5 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import type { Lease } from "./lease.js";
 import { permanent, waitForChildren } from "./stage-errors.js";
 
-export interface Child<Name extends OperationName = OperationName> {
+export interface Child<Name extends RequestType = RequestType> {
   type: Name;
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Name>;
 }
 
 /** One child for each row, of a type that needs no input. */
-export function childForEach<Name extends OperationName>(
+export function childForEach<Name extends RequestType>(
   type: Name,
   resourceType: ResourceType,
   rows: { id: string | number }[],
@@ -29,7 +29,7 @@ export function childForEach<Name extends OperationName>(
 }
 
 // A removal goes on to its end: it may be what takes a failed parent's work back.
-const CANCELLABLE_TYPES = Object.entries(OPERATIONS).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
+const CANCELLABLE_TYPES = Object.entries(requestTypes).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
 
 /** The Requests that a Request opens and waits for. */
 export class Children {

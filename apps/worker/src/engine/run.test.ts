@@ -316,7 +316,7 @@ describe("a rollback", () => {
     const failing = { create: () => Promise.reject(permanent("No")) };
     for (const type of ["provision_network", "provision_subnet"] as const) {
       const workflows = new Map([
-        [type, toyWorkflow({ type: type, stages: failing, discard: async () => {} })],
+        [type, toyWorkflow({ type, stages: failing, discard: async () => {} })],
       ]) as Engine<ToyCloud>["workflows"];
       const input = { skipSubnets: true };
       await runRequest(

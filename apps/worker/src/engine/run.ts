@@ -1,5 +1,5 @@
 import { isUnreachable } from "@gantry/db";
-import { OPERATIONS } from "@gantry/requests";
+import { requestTypes } from "@gantry/requests";
 import { withTrace } from "@gantry/runtime";
 import { Children } from "./children.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -88,7 +88,7 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
       }
       run.log.warn({ err: error }, "request failed");
       if (request.rollingBackSince) return giveUp(run);
-      if (OPERATIONS[run.workflow.type].onFailure === "stop") {
+      if (requestTypes[run.workflow.type].onFailure === "stop") {
         return run.journal.finish({ successful: false, message: failure, leaked: [] });
       }
       await run.journal.startRollback(failure);
@@ -98,7 +98,7 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
 
 async function runStages<Cloud>({ lease, journal, workflow, context, work }: Run<Cloud>): Promise<void> {
   const { request } = lease;
-  const { stages, deadlineMinutes, onFailure } = OPERATIONS[workflow.type];
+  const { stages, deadlineMinutes, onFailure } = requestTypes[workflow.type];
   if (request.takeovers >= TAKEOVER_LIMIT) {
     throw permanent(`Given up after ${request.takeovers} workers were lost while they worked on it`);
   }

@@ -1,5 +1,5 @@
 import type { Vault } from "@gantry/db";
-import type { InputOf, OPERATIONS, OperationName, StageOf } from "@gantry/requests";
+import type { InputOf, RequestType, requestTypes, StageOf } from "@gantry/requests";
 import type { Children } from "./children.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { FencedDb } from "./fenced-db.js";
@@ -28,7 +28,7 @@ export interface StageContext<Cloud, Input> {
 
 export type Stage<Cloud, Input> = (context: StageContext<Cloud, Input>) => Promise<void>;
 
-type UndoOf<Cloud, Name extends OperationName> = (typeof OPERATIONS)[Name]["onFailure"] extends "compensate"
+type UndoOf<Cloud, Name extends RequestType> = (typeof requestTypes)[Name]["onFailure"] extends "compensate"
   ? {
       /** Marks the record as deleted after everything made for it is removed. */
       discard: Stage<Cloud, InputOf<Name>>;
@@ -41,19 +41,19 @@ type UndoOf<Cloud, Name extends OperationName> = (typeof OPERATIONS)[Name]["onFa
  * The work of one request type. The engine runs the stages in the order of the request-type table; each may run again
  * from its start after a wait, an error or a crash, so everything in a stage must be repeatable.
  */
-export type Workflow<Cloud, Name extends OperationName = OperationName> = {
+export type Workflow<Cloud, Name extends RequestType = RequestType> = {
   type: Name;
   stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>;
 } & UndoOf<Cloud, Name>;
 
 /** Gives the function that declares workflows on one cloud; the compiler asks for every stage of the type. */
 export function workflow<Cloud>() {
-  return <Name extends OperationName>(definition: Workflow<Cloud, Name>): Workflow<Cloud, Name> => definition;
+  return <Name extends RequestType>(definition: Workflow<Cloud, Name>): Workflow<Cloud, Name> => definition;
 }
 
 /** Any workflow, as the engine holds it. */
 export interface AnyWorkflow<Cloud> {
-  type: OperationName;
+  type: RequestType;
   stages: Record<string, Stage<Cloud, never>>;
   discard?: Stage<Cloud, never>;
   undo?: Stage<Cloud, never>;

@@ -11,7 +11,7 @@ import { serverScenarios } from "./servers/servers.scenarios.js";
 import { snapshotScenarios } from "./snapshots/snapshots.scenarios.js";
 import { volumeScenarios } from "./volumes/volumes.scenarios.js";
 
-/** The scenario of every operation. */
+/** The scenario of every request type. */
 export const scenarios = {
   ...addressScenarios,
   ...autoScalingGroupScenarios,

@@ -1,4 +1,4 @@
-import type { OperationName } from "@gantry/requests";
+import type { RequestType } from "@gantry/requests";
 import type { Aws } from "../aws/clients.js";
 import type { AnyWorkflow } from "../engine/workflow.js";
 import { addressProvision } from "./addresses/address-provision.js";
@@ -44,7 +44,7 @@ import { detachVolume } from "./volumes/detach-volume.js";
 import { volumeProvision } from "./volumes/volume-provision.js";
 
 // The compiler asks for a workflow for every type that the request-type table implements.
-const byType: { [Name in OperationName]: AwsWorkflow<Name> } = {
+const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   provision_provider: provisionProvider,
   discover_provider_locations: discoverProviderLocations,
   discover_provider_location: discoverProviderLocation,

@@ -1,5 +1,5 @@
 import { Prisma, type Request, type Tx } from "@gantry/db";
-import { operation } from "@gantry/requests";
+import { requestTypeDefinition } from "@gantry/requests";
 import { conflict } from "../../http/errors.js";
 import { fetchRows } from "../../http/rows.js";
 
@@ -9,7 +9,8 @@ import { fetchRows } from "../../http/rows.js";
  * @throws 409 where there is nothing to undo
  */
 export async function cancel(db: Tx, { id, type }: Request, notify: (request: Request) => void): Promise<Request> {
-  if (operation(type)?.onFailure !== "compensate") throw conflict(`a request of type ${type} cannot be cancelled`);
+  if (requestTypeDefinition(type)?.onFailure !== "compensate")
+    throw conflict(`a request of type ${type} cannot be cancelled`);
   const changed = await fetchRows(
     db,
     "request",

@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { REQUEST_TYPES } from "@gantry/requests";
+import { REQUEST_TYPE_NAMES } from "@gantry/requests";
 import { z } from "zod";
 import { notFound } from "../../http/errors.js";
 import { equals, type Filter, idText, references, timestampFilter } from "../../http/filters.js";
@@ -24,7 +24,7 @@ const requester: Filter = {
 
 export const requestFilters = {
   active,
-  type: equals(z.enum(REQUEST_TYPES)),
+  type: equals(z.enum(REQUEST_TYPE_NAMES)),
   requester,
   account: references("account"),
   finished_at: timestampFilter,

@@ -1,5 +1,5 @@
 import type { AcceptedRequest, ResourceType } from "@gantry/requests";
-import { operation, QUIET_TYPES, REQUEST_TYPES } from "@gantry/requests";
+import { QUIET_TYPES, REQUEST_TYPE_NAMES, requestTypeDefinition } from "@gantry/requests";
 import { z } from "zod";
 import { ago, iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
 
@@ -29,7 +29,7 @@ export const request = resource({
   plural: "requests",
   record: z
     .object({
-      type: z.enum(REQUEST_TYPES),
+      type: z.enum(REQUEST_TYPE_NAMES),
       id: z.uuid(),
       created_at: timestamp,
       started_at: timestamp.nullable().describe("Null until a worker takes it up"),
@@ -54,7 +54,7 @@ export const request = resource({
     const isQuiet = QUIET_TYPES.includes(row.type);
     const own = (part: string) => link("requests", row.id, part);
     return {
-      type: row.type as (typeof REQUEST_TYPES)[number],
+      type: row.type as (typeof REQUEST_TYPE_NAMES)[number],
       id: row.id,
       created_at: iso(row.createdAt),
       started_at: isoOrNull(row.startedAt),
@@ -84,11 +84,11 @@ function requesterOf({ id, userId, parentId }: AcceptedRequest, link: Link): str
 
 function resourceOf({ type, resourceType, resourceId }: AcceptedRequest, link: Link): string | false {
   const path = PATHS[resourceType as ResourceType];
-  return path && resourceId && operation(type)?.keepsResource ? link(path, resourceId) : false;
+  return path && resourceId && requestTypeDefinition(type)?.keepsResource ? link(path, resourceId) : false;
 }
 
 function statusOf(row: AcceptedRequest): string {
-  const name = `${operation(row.type)?.title ?? row.type} (${row.id})`;
+  const name = `${requestTypeDefinition(row.type)?.title ?? row.type} (${row.id})`;
   if (row.finishedAt && row.successful) return `Finished: ${name} (${ago(row.finishedAt)})`;
   if (row.finishedAt && row.cancelRequestedAt) return `Cancelled: ${name}`;
   if (row.finishedAt) return `Failed: ${name}. Error: ${row.message}`;

@@ -1,5 +1,5 @@
 import { Prisma, type Request, type Tx } from "@gantry/db";
-import { type OperationName, operation, type ResourceType } from "@gantry/requests";
+import { type RequestType, type ResourceType, requestTypeDefinition } from "@gantry/requests";
 import { conflict } from "../../http/errors.js";
 import type { Open, OpenedRequest } from "../../http/request-opener.js";
 import { type Model, tableOf } from "../../http/rows.js";
@@ -67,13 +67,13 @@ const PARENTS: Partial<Record<ResourceType, [columnName: string, type: ResourceT
 export async function reopen(db: Tx, failed: Request, open: Open): Promise<OpenedRequest> {
   if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
   if (failed.parentId) throw conflict(`the request ${failed.id} was opened by another: retry ${failed.parentId}`);
-  const known = operation(failed.type);
+  const known = requestTypeDefinition(failed.type);
   if (!known || !failed.resourceType || !failed.resourceId) throw conflict("this version cannot retry such a request");
   if (known.insteadOfRetry) throw conflict(`a request of type ${failed.type} is not retried; ${known.insteadOfRetry}`);
   const resource = { type: failed.resourceType as ResourceType, id: failed.resourceId };
   await restoreResource(db, resource, known.onFailure === "compensate");
   // The input was parsed for this very type when the failed Request was accepted.
-  return open(failed.type as OperationName, { accountId: failed.accountId, resource, input: failed.input as never });
+  return open(failed.type as RequestType, { accountId: failed.accountId, resource, input: failed.input as never });
 }
 
 async function restoreResource(

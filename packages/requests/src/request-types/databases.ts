@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { none, type Operations, provision, remove } from "./operation.js";
+import { none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
 /** What is done to databases. */
-export const databaseOperations = {
+export const databaseRequestTypes = {
   provision_database_service: {
     ...provision,
     title: "Provision database service",
@@ -59,4 +59,4 @@ export const databaseOperations = {
     stages: ["destroy"],
     removes: ["db_snapshot", "db_cluster_snapshot"],
   },
-} as const satisfies Operations;
+} as const satisfies RequestTypeDefinitions;

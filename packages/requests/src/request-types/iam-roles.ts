@@ -1,7 +1,7 @@
-import { deprovision, none, type Operations, provision } from "./operation.js";
+import { deprovision, none, provision, type RequestTypeDefinitions } from "./definition.js";
 
 /** What is done to IAM roles. */
-export const iamRoleOperations = {
+export const iamRoleRequestTypes = {
   provision_iam_role: {
     ...provision,
     title: "Provision IAM role",
@@ -16,4 +16,4 @@ export const iamRoleOperations = {
     stages: ["destroy"],
     removes: ["instance_profile", "role", "policy"],
   },
-} as const satisfies Operations;
+} as const satisfies RequestTypeDefinitions;

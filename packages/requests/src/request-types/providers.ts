@@ -1,7 +1,7 @@
-import { deprovision, discover, none, type Operations, provision } from "./operation.js";
+import { deprovision, discover, none, provision, type RequestTypeDefinitions } from "./definition.js";
 
 /** What is done to providers and their locations. */
-export const providerOperations = {
+export const providerRequestTypes = {
   provision_provider: {
     ...provision,
     title: "Provision provider",
@@ -29,4 +29,4 @@ export const providerOperations = {
     input: none,
     stages: ["persist"],
   },
-} as const satisfies Operations;
+} as const satisfies RequestTypeDefinitions;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { deprovision, type Operations } from "./operation.js";
+import { deprovision, type RequestTypeDefinitions } from "./definition.js";
 
 /** What is done about what the drift sweep found. */
-export const driftOperations = {
+export const driftRequestTypes = {
   remove_orphan: {
     ...deprovision,
     title: "Remove orphan",
@@ -29,4 +29,4 @@ export const driftOperations = {
       "security_group",
     ],
   },
-} as const satisfies Operations;
+} as const satisfies RequestTypeDefinitions;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { change, none, type Operations, provision, remove } from "./operation.js";
+import { change, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
 /** What is done to environments and what scales them. */
-export const environmentOperations = {
+export const environmentRequestTypes = {
   start_environment: {
     ...provision,
     title: "Start environment",
@@ -56,4 +56,4 @@ export const environmentOperations = {
     stages: ["release-app-master", "destroy"],
     removes: ["auto_scaling_group", "launch_template"],
   },
-} as const satisfies Operations;
+} as const satisfies RequestTypeDefinitions;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { change, discover, none, type Operations, provision, remove } from "./operation.js";
+import { change, discover, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
 /** What is done to servers, and to the disks, addresses and snapshots of theirs. */
-export const serverOperations = {
+export const serverRequestTypes = {
   provision_server: {
     ...provision,
     title: "Provision server",
@@ -100,4 +100,4 @@ export const serverOperations = {
     stages: ["destroy"],
     removes: ["address"],
   },
-} as const satisfies Operations;
+} as const satisfies RequestTypeDefinitions;

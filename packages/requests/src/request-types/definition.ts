@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { REQUEST_TYPES } from "../request-types.js";
+import type { REQUEST_TYPE_NAMES } from "../request-type-names.js";
 
-export type RequestTypeName = (typeof REQUEST_TYPES)[number];
+export type RequestTypeName = (typeof REQUEST_TYPE_NAMES)[number];
 
 /** What one request type means. */
-export interface Operation {
+export interface RequestTypeDefinition {
   /** The type's name in `request_status`. */
   title: string;
   /** What the worker needs beyond the resource itself: frozen when the Request is accepted. */
@@ -35,4 +35,4 @@ export const change = { onFailure: "stop", keepsResource: true, deadlineMinutes:
 export const discover = { onFailure: "stop", keepsResource: true, deadlineMinutes: 15 } as const;
 
 /** Rows of the table, by request type. */
-export type Operations = Partial<Record<RequestTypeName, Operation>>;
+export type RequestTypeDefinitions = Partial<Record<RequestTypeName, RequestTypeDefinition>>;

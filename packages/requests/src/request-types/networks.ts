@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { deprovision, none, type Operations, provision, remove } from "./operation.js";
+import { deprovision, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
 /** What is done to networks, subnets and firewalls. */
-export const networkOperations = {
+export const networkRequestTypes = {
   provision_network: {
     ...provision,
     title: "Provision network",
@@ -52,4 +52,4 @@ export const networkOperations = {
     stages: ["cleanup"],
     removes: ["security_group_rule"],
   },
-} as const satisfies Operations;
+} as const satisfies RequestTypeDefinitions;
