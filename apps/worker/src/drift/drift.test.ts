@@ -25,7 +25,7 @@ const limits: DriftLimits = { periodSeconds: 3600, calls: 1000, quietSeconds: 0 
 
 const client = () => awsOpener(10)(REGION, shop.customer.awsAccount);
 
-/** Lets the period of the customer's places be over now. */
+/** Ends the current period of the account's regions. */
 async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = shop.customer) {
   await scanDrift({ ...shop.engine, isStopping: () => true }, limits);
   await shop.db.driftPlace.updateMany({
@@ -34,12 +34,12 @@ async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = shop.cust
   });
 }
 
-async function pass(changes: Partial<DriftLimits> = {}, customer = shop.customer) {
+async function scan(changes: Partial<DriftLimits> = {}, customer = shop.customer) {
   await makeDue(customer);
   await scanDrift(shop.engine, { ...limits, ...changes });
 }
 
-const placeOf = ({ accountId } = shop.customer) => shop.db.driftPlace.findFirstOrThrow({ where: { accountId } });
+const regionOf = ({ accountId } = shop.customer) => shop.db.driftPlace.findFirstOrThrow({ where: { accountId } });
 const driftOf = ({ accountId } = shop.customer) =>
   shop.db.drift.findMany({ where: { accountId }, orderBy: { cloudId: "asc" } });
 const orphansOf = async (customer = shop.customer) =>
@@ -53,7 +53,7 @@ async function runningServer() {
   const environment = await createEnvironment(shop.db, shop.customer.provider);
   const provisionedId = await launchInstance(shop.customer);
   const { id } = await createServer(shop.db, environment, { provisionedId });
-  await pass();
+  await scan();
   return { id, provisionedId };
 }
 const serverOf = (id: number) => shop.db.server.findUniqueOrThrow({ where: { id } });
@@ -61,47 +61,47 @@ const stop = (id: string) => client().ec2.send(new StopInstancesCommand({ Instan
 
 const strayVolume = (tags?: Record<string, string>) => makeStray(shop.customer, tags);
 
-it("notices an instance that was terminated behind its record's back", async () => {
+it("finds an instance that was terminated outside of Gantry", async () => {
   const { id, provisionedId } = await runningServer();
   expect(await serverOf(id)).toMatchObject({ state: "running", disappearedAt: null });
   await client().ec2.send(new TerminateInstancesCommand({ InstanceIds: [provisionedId] }));
-  await pass();
+  await scan();
   const gone = await serverOf(id);
   expect(gone).toMatchObject({ state: "terminated", disappearedAt: expect.any(Date), deletedAt: null });
   const noticed = { finding: "disappeared", kind: "instance", cloudId: provisionedId, resourceId: String(id) };
-  expect(await driftOf()).toContainEqual(expect.objectContaining({ ...noticed, after: { ...said(gone) } }));
-  await pass();
+  expect(await driftOf()).toContainEqual(expect.objectContaining({ ...noticed, after: { ...observedState(gone) } }));
+  await scan();
   expect(await serverOf(id)).toEqual(gone);
 
   await shop.db.server.update({ where: { id }, data: { deletedAt: new Date() } });
-  await pass();
+  await scan();
   expect(await driftOf()).toEqual([]);
 });
 
-function said({ state, privateHostname, publicHostname }: Awaited<ReturnType<typeof serverOf>>) {
+function observedState({ state, privateHostname, publicHostname }: Awaited<ReturnType<typeof serverOf>>) {
   return { state, private_hostname: privateHostname, public_hostname: publicHostname };
 }
 
-it("shows that an instance was stopped by hand, with what its record said before", async () => {
+it("shows an instance that was stopped by hand, with the earlier values of its record", async () => {
   const { id, provisionedId } = await runningServer();
-  const before = said(await serverOf(id));
+  const before = observedState(await serverOf(id));
   await stop(provisionedId);
-  await pass();
-  const after = said(await serverOf(id));
+  await scan();
+  const after = observedState(await serverOf(id));
   expect(after.state).toBe("stopped");
   const found = await driftOf();
   expect(found).toMatchObject([{ finding: "changed", resourceType: "server", resourceId: String(id), before, after }]);
 });
 
-it("has a server be there again when AWS shows it again", async () => {
+it("updates a disappeared server when AWS shows its instance again", async () => {
   const { id } = await runningServer();
   await shop.db.server.update({ where: { id }, data: { disappearedAt: new Date(), state: "terminated" } });
-  await pass();
+  await scan();
   expect(await serverOf(id)).toMatchObject({ state: "running", disappearedAt: null });
   expect((await driftOf()).map(({ finding }) => finding)).toEqual(["changed"]);
 });
 
-it("notices a database's endpoint, and that it disappeared", async () => {
+it("records a database's endpoint, and its disappearance", async () => {
   const { id, provisionedId } = await createDatabaseServer(shop.db, shop.customer.provider, {
     provisionedId: `db-${randomUUID()}`,
     endpoint: "postgres://elsewhere:5432",
@@ -114,28 +114,28 @@ it("notices a database's endpoint, and that it disappeared", async () => {
       ...{ MasterUsername: "gantry", MasterUserPassword: "password" },
     }),
   );
-  await pass();
+  await scan();
   const row = () => shop.db.databaseServer.findUniqueOrThrow({ where: { id } });
   expect((await row()).endpoint).toMatch(new RegExp(`^postgres://${provisionedId}\\..*:5432$`));
   await client().rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier, SkipFinalSnapshot: true }));
-  await pass();
+  await scan();
   expect(await row()).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
 });
 
-it("notices that a volume disappeared", async () => {
+it("finds a volume that disappeared", async () => {
   const { id } = await createVolume(shop.db, shop.customer.provider);
-  await pass();
+  await scan();
   const row = await shop.db.volume.findUniqueOrThrow({ where: { id } });
   expect(row).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
 });
 
-it("reports what bears the account's tag and nothing on record knows, never removes it, and forgets it when it is gone", async () => {
+it("reports an object with the account's tag and no owner, never removes it, and deletes the finding once it is gone", async () => {
   const VolumeId = await strayVolume();
   const vpc = new CreateVpcCommand({ CidrBlock: "10.9.0.0/16", TagSpecifications: ownTags("vpc", shop.customer) });
   const VpcId = (await client().ec2.send(vpc)).Vpc?.VpcId ?? "";
-  await pass();
+  await scan();
   const [first] = await driftOf();
-  await pass();
+  await scan();
   expect(await driftOf()).toMatchObject([
     { finding: "orphan", kind: "volume", cloudId: VolumeId, tags: { "gantry:account": shop.customer.accountId } },
     { finding: "orphan", kind: "vpc", cloudId: VpcId, before: null, resourceId: null },
@@ -147,11 +147,11 @@ it("reports what bears the account's tag and nothing on record knows, never remo
 
   await client().ec2.send(new DeleteVolumeCommand({ VolumeId }));
   await client().ec2.send(new DeleteVpcCommand({ VpcId }));
-  await pass();
+  await scan();
   expect(await driftOf()).toEqual([]);
 });
 
-it("reports nothing of what Requests have made", async () => {
+it("reports nothing that a Request made", async () => {
   const { requestId } = await openNetwork(shop.db, shop.customer);
   const database = await openDatabaseService(shop.db, shop.env, shop.customer);
   const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
@@ -159,20 +159,20 @@ it("reports nothing of what Requests have made", async () => {
   for (const each of [requestId, database.requestId]) {
     expect(await shop.outcome(each)).toMatchObject({ successful: true });
   }
-  await pass();
+  await scan();
   expect(await driftOf()).toEqual([]);
 });
 
-it("reports the second of two that were made for one row of the ledger", async () => {
+it("reports the second of two objects that carry the token of one ledger row", async () => {
   const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
   await shop.outcome(await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}));
   const { volume } = await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] });
   const second = await strayVolume(volume[0]?.tags);
-  await pass();
+  await scan();
   expect(await orphansOf()).toEqual([second]);
 });
 
-it("leaves out what AWS made along with a thing on record, and what an open Request is about", async () => {
+it("leaves out objects that AWS made along with a recorded one, and those that an open Request works on", async () => {
   const request = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
   await shop.db.request.update({ where: { id: request }, data: { nextRunAt: new Date(Date.now() + 3_600_000) } });
   const row = { accountId: shop.customer.accountId, providerId: shop.customer.provider.id, region: REGION };
@@ -183,132 +183,132 @@ it("leaves out what AWS made along with a thing on record, and what an open Requ
   await strayVolume({ "gantry:token": id, "gantry:resource": "server/2" });
   await strayVolume({ "gantry:request": request });
   await strayVolume({ "gantry:resource": "server/1" });
-  await pass();
+  await scan();
   expect(await orphansOf()).toEqual([]);
   await shop.db.cloudObject.update({ where: { id }, data: { removedAt: new Date() } });
   await shop.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
-  await pass({ quietSeconds: 3600 });
+  await scan({ quietSeconds: 3600 });
   expect(await orphansOf()).toEqual([]);
-  await pass();
+  await scan();
   expect(await orphansOf()).toHaveLength(3);
 });
 
-it("sees nothing of another account's, nor of another installation's, in the same AWS account", async () => {
+it("reports no object of another account, nor of another installation, in the same AWS account", async () => {
   const neighbour = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
   await strayVolume({ "gantry:account": randomUUID() });
   const theirs = await strayVolume({ "gantry:account": neighbour.accountId });
   const mine = await strayVolume();
-  await pass();
-  await pass({}, neighbour);
+  await scan();
+  await scan({}, neighbour);
   expect([await orphansOf(), await orphansOf(neighbour)]).toEqual([[mine], [theirs]]);
 });
 
-it("writes to no record that a Request is at work on, or was until lately", async () => {
+it("writes to no record that a Request works on, or worked on within the quiet period", async () => {
   const { id, provisionedId } = await runningServer();
   const request = await open(shop.db, shop.customer, "discover_server", { type: "server", id }, {});
   const later = new Date(Date.now() + 3_600_000);
   await shop.db.request.update({ where: { id: request }, data: { nextRunAt: later, startedAt: new Date() } });
   await stop(provisionedId);
   const before = await serverOf(id);
-  await pass();
+  await scan();
   expect(await serverOf(id)).toEqual(before);
   await shop.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
-  await pass({ quietSeconds: 3600 });
+  await scan({ quietSeconds: 3600 });
   expect(await serverOf(id)).toEqual(before);
-  await pass();
+  await scan();
   expect((await serverOf(id)).state).toBe("stopped");
 });
 
 it.each([
   [
-    "a record that was written while AWS was asked",
+    "a record that was written during the call to AWS",
     (id: number) => shop.db.server.update({ where: { id }, data: { name: "renamed" } }),
   ],
   [
-    "anything once another worker holds the place",
-    async () => shop.db.driftPlace.update({ where: { id: (await placeOf()).id }, data: { fence: { increment: 1 } } }),
+    "any record once another worker holds the region",
+    async () => shop.db.driftPlace.update({ where: { id: (await regionOf()).id }, data: { fence: { increment: 1 } } }),
   ],
-])("does not write to %s", async (_name, happen) => {
+])("does not write to %s", async (_name, change) => {
   const { id, provisionedId } = await runningServer();
   await stop(provisionedId);
   await makeDue();
   let requested = 0;
-  const connect: typeof shop.engine.connect = async (...where) => {
-    if (requested++ === 0) await happen(id);
-    return shop.engine.connect(...where);
+  const connect: typeof shop.engine.connect = async (...location) => {
+    if (requested++ === 0) await change(id);
+    return shop.engine.connect(...location);
   };
   await scanDrift({ ...shop.engine, connect }, limits);
   expect(requested).toBeGreaterThan(0);
   expect((await serverOf(id)).state).toBe("running");
 });
 
-it("stands back while users' work of the account is due, and goes on afterwards", async () => {
+it("yields while a Request of the account is due, and resumes afterwards", async () => {
   await strayVolume();
   const neighbour = await createTestAccount(shop.db, shop.env);
   const due = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
-  await pass();
-  expect([await callsOf(), (await placeOf()).lastLookedAt]).toEqual([[], null]);
-  await pass({}, neighbour);
-  expect((await placeOf(neighbour)).lastLookedAt).not.toBeNull();
+  await scan();
+  expect([await callsOf(), (await regionOf()).lastLookedAt]).toEqual([[], null]);
+  await scan({}, neighbour);
+  expect((await regionOf(neighbour)).lastLookedAt).not.toBeNull();
 
   await shop.db.request.update({ where: { id: due }, data: { finishedAt: new Date() } });
   await makeDue();
   let requested = 0;
-  const connect: typeof shop.engine.connect = async (...where) => {
+  const connect: typeof shop.engine.connect = async (...location) => {
     if (++requested === 2) await shop.db.request.update({ where: { id: due }, data: { finishedAt: null } });
-    return shop.engine.connect(...where);
+    return shop.engine.connect(...location);
   };
   await scanDrift({ ...shop.engine, connect }, limits);
   expect([requested, (await callsOf()).length]).toEqual([2, 2]);
-  expect(await placeOf()).toMatchObject({ leaseUntil: null, lastLookedAt: null, cursor: expect.anything() });
+  expect(await regionOf()).toMatchObject({ leaseUntil: null, lastLookedAt: null, cursor: expect.anything() });
 });
 
-it("makes no more calls in a period than its budget, and goes on in the next one where it stopped", async () => {
+it("makes no more calls in a period than its budget, and resumes in the next one where it stopped", async () => {
   await strayVolume();
-  await pass({ calls: 3 });
+  await scan({ calls: 3 });
   expect(await callsOf()).toHaveLength(3);
   await scanDrift(shop.engine, { ...limits, calls: 3 });
-  await shop.db.driftPlace.updateMany({ data: { dueAt: new Date(0) }, where: { id: (await placeOf()).id } });
+  await shop.db.driftPlace.updateMany({ data: { dueAt: new Date(0) }, where: { id: (await regionOf()).id } });
   await scanDrift(shop.engine, { ...limits, calls: 3 });
   expect(await callsOf()).toHaveLength(3);
-  expect(await placeOf()).toMatchObject({ lastLookedAt: null });
-  for (let period = 0; period < 5; period++) await pass({ calls: 3 });
-  expect((await placeOf()).lastLookedAt).not.toBeNull();
+  expect(await regionOf()).toMatchObject({ lastLookedAt: null });
+  for (let period = 0; period < 5; period++) await scan({ calls: 3 });
+  expect((await regionOf()).lastLookedAt).not.toBeNull();
   expect(await orphansOf()).toHaveLength(1);
   const { length } = scanSteps.filter(({ name }) => name.startsWith("tagged"));
-  const firstPass = (await callsOf()).slice(0, length).map(({ action }) => action);
-  expect([firstPass.length, new Set(firstPass).size]).toEqual([length, length]);
+  const firstScan = (await callsOf()).slice(0, length).map(({ action }) => action);
+  expect([firstScan.length, new Set(firstScan).size]).toEqual([length, length]);
 });
 
-it("has one worker look at a place at a time, however many there are", async () => {
+it("has one worker scan a region at a time, however many there are", async () => {
   await makeDue();
   await aws.delay("DescribeVpcs", 300, { accessKeyId: shop.customer.awsAccount.accessKeyId });
   await Promise.all([1, 2, 3, 4].map(() => scanDrift(shop.engine, limits)));
   const calls = await callsOf();
   expect(new Set(calls.map(({ action }) => action)).size).toBe(calls.length);
-  expect(await placeOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });
+  expect(await regionOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });
 });
 
-it("says what it could not see, and sees the rest", async () => {
+it("records what it could not read, and scans the rest", async () => {
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("DescribeDBInstances", { code: "AccessDenied", status: 403, accessKeyId });
   const stray = await strayVolume();
-  await pass();
-  expect(await placeOf()).toMatchObject({
+  await scan();
+  expect(await regionOf()).toMatchObject({
     message: "The provider's credentials lack a permission in AWS that this needs",
     lastLookedAt: null,
   });
   expect(await orphansOf()).toEqual([stray]);
   await aws.clear({ accessKeyId });
-  await pass();
-  expect(await placeOf()).toMatchObject({ message: null, lastLookedAt: expect.any(Date) });
+  await scan();
+  expect(await regionOf()).toMatchObject({ message: null, lastLookedAt: expect.any(Date) });
 });
 
-it("asks no more in a period in which AWS throttled it", async () => {
+it("makes no more calls in a period in which AWS throttled it", async () => {
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("DescribeInstances", { code: "RequestLimitExceeded", status: 503, accessKeyId });
-  await pass();
+  await scan();
   expect(await callsOf()).toHaveLength(1);
-  const { dueAt, periodEndsAt, leaseUntil } = await placeOf();
+  const { dueAt, periodEndsAt, leaseUntil } = await regionOf();
   expect([dueAt, leaseUntil]).toEqual([periodEndsAt, null]);
 });

@@ -2,7 +2,7 @@ import { Prisma } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import type { TaggedObject } from "../aws/tagged-objects.js";
 
-/** Records that stand for a kind of thing, where there are such: their table, and its column with the id in AWS. */
+/** The table of the records of each kind of object, and its column with the id in AWS. */
 const RECORDS: Readonly<Record<string, [table: string, column: string]>> = {
   address: ["addresses", "provisioned_id"],
   auto_scaling_group: ["auto_scaling_groups", "provisioned_id"],
@@ -19,7 +19,7 @@ const RECORDS: Readonly<Record<string, [table: string, column: string]>> = {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const uuidOrNull = (text: string | undefined) => (UUID.test(text ?? "") ? text : null);
 
-/** The query for things as AWS shows them, with what their tags name, and each with the id of a finding. */
+/** The query for tagged objects: the ids that their tags name as columns, and for each the id of a finding. */
 export function taggedObjectRows(objects: TaggedObject[]): Prisma.Sql {
   const rows = objects.map(({ id, tags }) => {
     const [type, resourceId] = (tags["gantry:resource"] ?? "").split("/");
@@ -37,25 +37,25 @@ export function taggedObjectRows(objects: TaggedObject[]): Prisma.Sql {
     id uuid, cloud_id text, token uuid, request uuid, resource_type text, resource_id text, tags jsonb)`;
 }
 
-/** What may know a thing in AWS. */
+/** The sources that may name an object's owner. */
 type OwnerSource = "ledger" | "record" | "request";
 
 /**
- * What knows a thing `seen` of a kind: queries with no row where it does not. What AWS made along with something, such as
- * an instance's disk, has that one's token and lives with its row of the ledger. What a Request was about until lately
- * still counts.
+ * The queries for the owners of an object `seen` of a kind; each has a row where the object has such an owner. An object
+ * that AWS makes along with another, such as an instance's disk, carries the token of that one's ledger row and belongs
+ * to it. A Request, or a ledger row, is an owner until `quietSeconds` after its end.
  */
 export function ownershipQueries(
   kind: string,
   accountId: string,
   quietSeconds: number,
 ): Record<OwnerSource, Prisma.Sql> {
-  const lately = Prisma.sql`now() - make_interval(secs => ${quietSeconds})`;
+  const quietSince = Prisma.sql`now() - make_interval(secs => ${quietSeconds})`;
   const [table = "", column = ""] = RECORDS[kind] ?? [];
   return {
     ledger: Prisma.sql`
       SELECT 1 FROM cloud_objects c WHERE c.id = seen.token AND c.account_id = ${accountId}::uuid
-        AND (c.removed_at IS NULL OR c.removed_at > ${lately})
+        AND (c.removed_at IS NULL OR c.removed_at > ${quietSince})
         AND (c.kind <> ${kind} OR c.cloud_id IS NULL OR c.cloud_id = seen.cloud_id)
       UNION ALL
       SELECT 1 FROM cloud_objects c WHERE c.account_id = ${accountId}::uuid AND c.resource_type = seen.resource_type
@@ -66,6 +66,6 @@ export function ownershipQueries(
     request: Prisma.sql`
       SELECT 1 FROM requests r WHERE r.account_id = ${accountId}::uuid
         AND (r.id = seen.request OR (r.resource_type = seen.resource_type AND r.resource_id = seen.resource_id))
-        AND (r.finished_at IS NULL OR r.finished_at > ${lately})`,
+        AND (r.finished_at IS NULL OR r.finished_at > ${quietSince})`,
   };
 }

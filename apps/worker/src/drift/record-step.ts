@@ -5,7 +5,7 @@ import type { Aws } from "../aws/clients.js";
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext, ScanStep } from "./scan-step.js";
 
-/** What AWS says of a record's thing, by the record's columns. */
+/** The state that AWS shows for a record's object, by the record's columns. */
 type ObservedState = Record<string, string | null>;
 
 interface RecordRow {
@@ -13,10 +13,10 @@ interface RecordRow {
   cloudId: string;
   updatedAt: Date;
   isGone: boolean;
-  said: ObservedState;
+  recorded: ObservedState;
 }
 
-/** Records of one kind that stand for things in AWS. */
+/** Records of one kind that describe objects in AWS. */
 export interface RecordKind {
   /** As the ledger names it. */
   kind: string;
@@ -24,21 +24,21 @@ export interface RecordKind {
   type: string;
   table: string;
   idType: "integer" | "uuid";
-  /** Columns of text that say what AWS says; one of them is `state`. */
+  /** The columns of text that repeat what AWS shows; one of them is `state`. */
   columns: readonly string[];
-  /** Further columns that `describe` reads. */
+  /** More columns that `describe` reads. */
   reads?: readonly string[];
-  /** The state of what AWS does not have any more. */
+  /** The state of a record whose object AWS no longer has. */
   gone: string;
-  /** Whose Requests may be at work on a record `t`: types with ids. */
+  /** The resources, as types with ids, whose Requests may change a record `t`. */
   workedOnBy: Prisma.Sql;
-  /** What AWS says, or undefined where it does not have the thing. Those that are asked for together are one call. */
+  /** The object's state, or undefined where AWS no longer has it. Concurrent calls are sent to AWS as one. */
   describe(aws: Aws, cloudId: string, row: ObservedState): Promise<ObservedState | undefined>;
 }
 
 const PAGE = 100;
 
-/** Compares the records of one kind with AWS. */
+/** A step that compares the records of one kind with AWS. */
 export function recordStep(kind: RecordKind): ScanStep {
   return {
     name: kind.table,
@@ -46,7 +46,7 @@ export function recordStep(kind: RecordKind): ScanStep {
       const rows = await fetchRecords(context, kind, after);
       if (rows.length === 0) return null;
       const seen = await context.call((aws) =>
-        Promise.all(rows.map((row) => kind.describe(aws, row.cloudId, row.said))),
+        Promise.all(rows.map((row) => kind.describe(aws, row.cloudId, row.recorded))),
       );
       const differing = rows.flatMap((row, i) => difference(kind, row, seen[i]) ?? []);
       if (differing.length > 0) await write(context, kind, differing);
@@ -62,10 +62,10 @@ async function fetchRecords(
   after: string | null,
 ): Promise<RecordRow[]> {
   const { table, columns, reads = [] } = kind;
-  const said = [...columns, ...reads].map((name) => Prisma.sql`${name}::text, ${Prisma.raw(`t."${name}"`)}`);
+  const pairs = [...columns, ...reads].map((name) => Prisma.sql`${name}::text, ${Prisma.raw(`t."${name}"`)}`);
   return db.$queryRaw<RecordRow[]>`
     SELECT t.id::text, t.provisioned_id AS "cloudId", t.updated_at AS "updatedAt",
-      t.disappeared_at IS NOT NULL AS "isGone", jsonb_build_object(${Prisma.join(said)}) AS said
+      t.disappeared_at IS NOT NULL AS "isGone", jsonb_build_object(${Prisma.join(pairs)}) AS recorded
     FROM ${Prisma.raw(table)} t
     WHERE t.provider_id = ${claimed.providerId} AND t.region = ${claimed.region} AND t.deleted_at IS NULL
       AND t.provisioned_id IS NOT NULL ${after === null ? Prisma.empty : Prisma.sql`AND t.id > ${after}`}
@@ -84,7 +84,7 @@ interface Difference {
 
 function difference(kind: RecordKind, row: RecordRow, seen: ObservedState | undefined): Difference | undefined {
   if (!seen && row.isGone) return undefined;
-  const before = Object.fromEntries(kind.columns.map((name) => [name, row.said[name] ?? null]));
+  const before = Object.fromEntries(kind.columns.map((name) => [name, row.recorded[name] ?? null]));
   const after = { ...before, ...(seen ?? { state: kind.gone }) };
   if (seen && !row.isGone && isDeepStrictEqual(before, after)) return undefined;
   const found = { id: row.id, updated_at: row.updatedAt, is_gone: !seen, finding_id: uuidv7(), cloud_id: row.cloudId };
@@ -92,8 +92,8 @@ function difference(kind: RecordKind, row: RecordRow, seen: ObservedState | unde
 }
 
 /**
- * Has records say what AWS said, and notes what they said before. A record that was written since it was read is left
- * alone, and so is one that a Request is at work on, or was until lately.
+ * Updates the records to what AWS shows, and records their earlier values as findings. Skips a record that was written
+ * since it was read, and one that a Request works on or worked on within `quietSeconds`.
  */
 async function write(
   { db, claimed, quietSeconds }: ScanContext,
@@ -101,13 +101,13 @@ async function write(
   differing: Difference[],
 ): Promise<void> {
   const { table, idType, columns, workedOnBy } = kind;
-  const taken = columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
+  const assignments = columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
   await db.$executeRaw`
     WITH held AS (${holdRegion(claimed)}),
     seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(idType)},
       updated_at timestamptz, is_gone boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
     written AS (
-      UPDATE ${Prisma.raw(table)} t SET ${Prisma.join(taken)}, updated_at = now(),
+      UPDATE ${Prisma.raw(table)} t SET ${Prisma.join(assignments)}, updated_at = now(),
         disappeared_at = CASE WHEN seen.is_gone THEN now() END
       FROM held, seen
       WHERE t.id = seen.id AND t.updated_at = seen.updated_at AND t.deleted_at IS NULL AND NOT EXISTS (
@@ -122,10 +122,10 @@ async function write(
       before = excluded.before, after = excluded.after, last_seen_at = now()`;
 }
 
-/** For how long a change is told of. */
+/** The time for which a change is shown. */
 const CHANGE_RETENTION = Prisma.raw("interval '30 days'");
 
-/** Forgets changes that are old, and whatever was found of records that are deleted or there again. */
+/** Deletes old changes, and the findings on records that are deleted or whose object is back in AWS. */
 async function deleteResolvedFindings(
   { db, claimed }: ScanContext,
   { kind, table, idType }: RecordKind,

@@ -1,24 +1,24 @@
 import { type Db, Prisma } from "@gantry/db";
 import { RUNNABLE } from "../engine/lease.js";
 
-/** What the drift sweep may spend. Times are in seconds. */
+/** The limits of the drift scan. */
 export interface DriftLimits {
-  /** How often each place is looked at. */
+  /** The time from one scan of a region to the next. */
   periodSeconds: number;
-  /** The most calls to AWS in one place and period. */
+  /** The most calls to AWS in one region and period. */
   calls: number;
-  /** How long no Request may have worked on a thing before it is compared. */
+  /** The time without a Request on an object before the object is compared. */
   quietSeconds: number;
 }
 
-/** Where a pass goes on. */
+/** The point at which an interrupted scan resumes. */
 export interface Cursor {
   step: string;
-  /** The page that comes next, in the step's own words; null for its first. */
+  /** The token of the next page, as the step defines it; null for the first page. */
   after: string | null;
-  /** When the step began, by the database's clock. */
+  /** The start of the step, by the database's clock. */
   since: string;
-  /** Why an earlier step of the pass failed. */
+  /** The first failure of this scan's earlier steps. */
   message: string | null;
 }
 
@@ -32,12 +32,12 @@ export interface ClaimedRegion {
   fence: number;
 }
 
-// Users' work goes first. A type that this version does not know may lie there for long, and holds nothing up; nor does
-// what only waits for a look.
+// Users' Requests go first. Requests that do not count: those of a type that this version does not implement, which may
+// stay open for long, and those that only wait for a watched object.
 const idle = (types: string[]) => Prisma.sql`NOT EXISTS (
   SELECT 1 FROM requests r WHERE r.account_id = p.account_id AND r.type = ANY(${types}) AND r.watch IS NULL AND ${RUNNABLE})`;
 
-/** Notes the regions that are in use and not noted yet; a new one is first looked at after a period. */
+/** Inserts a row for each region in use that has none; a new region is first scanned after one period. */
 export async function recordRegions(db: Db, { periodSeconds }: DriftLimits): Promise<void> {
   await db.$executeRaw`
     INSERT INTO drift_places (id, account_id, provider_id, region, due_at)
@@ -49,14 +49,17 @@ export async function recordRegions(db: Db, { periodSeconds }: DriftLimits): Pro
     ON CONFLICT DO NOTHING`;
 }
 
-/** Takes the place that is longest due, held by nobody and idle, or gives undefined. `types` are those of known Requests. */
+/**
+ * Claims the region that has been due longest, among those without a holder and without users' Requests that are due.
+ * Gives undefined where there is none. `types` are the implemented request types.
+ */
 export async function claimRegion(
   db: Db,
   types: string[],
   { periodSeconds }: DriftLimits,
   leaseSeconds: number,
 ): Promise<ClaimedRegion | undefined> {
-  const [place] = await db.$queryRaw<ClaimedRegion[]>`
+  const [claimed] = await db.$queryRaw<ClaimedRegion[]>`
     UPDATE drift_places SET
       fence = fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}),
       calls = CASE WHEN period_ends_at <= now() THEN 0 ELSE calls END,
@@ -69,10 +72,13 @@ export async function claimRegion(
         AND l.disabled_at IS NULL AND v.cancelled_at IS NULL AND v.deleted_at IS NULL AND ${idle(types)}
       ORDER BY p.due_at LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
     RETURNING id, account_id AS "accountId", provider_id AS "providerId", region, cursor, fence`;
-  return place;
+  return claimed;
 }
 
-/** Counts a call against the place's budget and renews the lease; false where the budget is spent, users' work is due or the lease is lost. */
+/**
+ * Counts a call against the region's budget and renews the lease. False where the budget is spent, a user's Request is
+ * due or the lease is lost.
+ */
 export async function acquireCall(
   db: Db,
   { id, fence }: ClaimedRegion,
@@ -86,13 +92,13 @@ export async function acquireCall(
   return counted.length > 0;
 }
 
-/** How a worker's turn in a place ended: all was seen, nothing more is to be tried in this period, or it stood back. */
-export type ScanEnd = "finished" | "put off" | "stood back";
+/** The end of a worker's turn in a region: all steps done, postponed to the next period, or yielded to users' Requests. */
+export type ScanEnd = "finished" | "postponed" | "yielded";
 
-/** How soon a place that users' work came before is tried again. */
+/** The delay before a scan that yielded to users' Requests resumes. */
 const YIELD_SECONDS = 10;
 
-/** Gives the place back. */
+/** Releases the region and saves the cursor of its scan. */
 export async function releaseRegion(
   db: Db,
   { id, fence }: ClaimedRegion,
@@ -105,12 +111,12 @@ export async function releaseRegion(
     UPDATE drift_places SET lease_until = NULL, message = ${message},
       cursor = ${cursor && JSON.stringify(cursor)}::jsonb,
       last_looked_at = CASE WHEN ${isWhole} THEN now() ELSE last_looked_at END,
-      due_at = CASE WHEN ${end !== "stood back"} OR calls >= ${calls} THEN period_ends_at
+      due_at = CASE WHEN ${end !== "yielded"} OR calls >= ${calls} THEN period_ends_at
         ELSE now() + make_interval(secs => ${YIELD_SECONDS}) END
     WHERE id = ${id}::uuid AND fence = ${fence}`;
 }
 
-/** The place's row, locked, where it is still held: writes of a pass start from it. */
+/** A query that locks the region's row, and has no row once the lease is lost: every write of a scan starts from it. */
 export function holdRegion({ id, fence }: ClaimedRegion): Prisma.Sql {
   return Prisma.sql`SELECT 1 FROM drift_places WHERE id = ${id}::uuid AND fence = ${fence} FOR UPDATE`;
 }

@@ -13,8 +13,8 @@ import {
 import { type ScanContext, type ScanStep, YieldToUsers } from "./scan-step.js";
 
 /**
- * Goes on with the pass in a place that was claimed, until all steps are done or it may not go on, and gives the place
- * back. A step that fails is passed over, and the place says why.
+ * Runs the remaining steps of the scan of a claimed region, until all are done or the scan must stop, and releases the
+ * region. Skips a step that fails, and records the reason in the region's row.
  */
 export async function scanRegion(
   engine: Engine<Aws>,
@@ -40,18 +40,19 @@ export async function scanRegion(
     try {
       await runStep(step, context, cursor);
     } catch (error) {
-      if (error instanceof YieldToUsers) return release("stood back", cursor);
+      if (error instanceof YieldToUsers) return release("yielded", cursor);
       const outcome = classifyError(error, engine.classify);
       if (!outcome) throw error;
-      engine.log.warn({ err: error, place: claimed.id, step: step.name }, "AWS could not be compared with the records");
+      const { providerId, region } = claimed;
+      engine.log.warn({ err: error, providerId, region, step: step.name }, "drift scan step failed");
       message ??= outcome.kind === "wait" ? `Waiting for ${outcome.reason}` : outcome.message;
-      if (outcome.kind === "wait") return release("put off", cursor);
+      if (outcome.kind === "wait") return release("postponed", cursor);
     }
   }
   return release("finished", null);
 }
 
-/** Looks at all pages of a step, or at those that are left of it. */
+/** Runs the pages of a step, from the cursor on. */
 async function runStep(step: ScanStep, context: ScanContext, cursor: Cursor): Promise<void> {
   for (;;) {
     const next = await step.page(context, cursor.after);
@@ -72,7 +73,7 @@ function scanContext(engine: Engine<Aws>, claimed: ClaimedRegion, limits: DriftL
       if (engine.isStopping() || !(await acquireCall(db, claimed, types, limits, leaseSeconds)))
         throw new YieldToUsers();
       const { background, serverImage } = await engine.connect(claimed, claimed.accountId);
-      // Each call is sent once, so that those sent are those counted, and only while users' work leaves tokens.
+      // Background clients send each call once, so that the budget counts every call, and only while tokens are plentiful.
       return act({ ...background, noRetry: background, background, region: claimed.region, serverImage }).catch(
         (error) => {
           throw error instanceof RateLimited ? new YieldToUsers() : error;

@@ -2,27 +2,27 @@ import type { Db } from "@gantry/db";
 import type { Aws } from "../aws/clients.js";
 import type { ClaimedRegion } from "./region-claim.js";
 
-/** What a step looks with. */
+/** The context of a scan step. */
 export interface ScanContext {
   db: Db;
   claimed: ClaimedRegion;
   quietSeconds: number;
   /**
-   * Makes one call to AWS, which is sent once.
+   * Makes one call to AWS, and sends it once.
    *
-   * @throws StandBack where the sweep may make no more for now
+   * @throws YieldToUsers where the scan may make no more calls for now
    */
   call<T>(act: (aws: Aws) => Promise<T>): Promise<T>;
 }
 
-/** One part of a pass: pages of one kind of thing. */
+/** One step of a scan: the pages of one kind of object. */
 export interface ScanStep {
   name: string;
-  /** Compares a page, with one call at most, and gives what the next one is asked with; null after the last. */
+  /** Compares one page, with one call at most, and gives the token of the next page; null after the last. */
   page(context: ScanContext, after: string | null): Promise<string | null>;
-  /** Forgets what a whole step that began at `since` did not find again. */
+  /** Deletes the findings that the complete step, which began at `since`, did not confirm. */
   end(context: ScanContext, since: string): Promise<void>;
 }
 
-/** Ends a worker's turn in a place. */
+/** Ends a worker's turn in a region. */
 export class YieldToUsers extends Error {}

@@ -55,5 +55,5 @@ const recordKinds: readonly RecordKind[] = [
   },
 ];
 
-/** What a pass does in each place, in this order. */
+/** The steps of a scan, in this order. */
 export const scanSteps: readonly ScanStep[] = [...recordKinds.map(recordStep), ...taggedKinds.map(orphanStep)];
