@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from "@gantry/db";
-import { type Part, startPostgres, startRedis } from "@gantry/local-stack";
+import { type Component, startPostgres, startRedis } from "@gantry/local-stack";
 import { openRedis } from "@gantry/requests";
 import { applyMigrations } from "@gantry/schema-engine";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
@@ -15,7 +15,7 @@ import { startTestWorker } from "../support/worker.js";
 
 let folder: string;
 let database: TestDatabase;
-let redis: Part;
+let redis: Component;
 
 // Servers of this file's own: others go on using the shared ones.
 beforeAll(async () => {
@@ -75,7 +75,7 @@ it("makes 100 VPCs for 100 networks although AWS loses one answer in ten", async
   const env = testEnv(database);
   const account = await createTestAccount(database.db, env);
   const { accessKeyId } = account.awsAccount;
-  await aws.loseAnswer("*", { probability: 0.1, seed: 11, accessKeyId });
+  await aws.loseResponse("*", { probability: 0.1, seed: 11, accessKeyId });
   const worker = startTestWorker(env);
   const opened = await Promise.all(
     Array.from({ length: 100 }, () => openNetwork(database.db, account, { skipSubnets: true })),

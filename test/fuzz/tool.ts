@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pythonWith } from "@gantry/local-stack";
+import { pythonVenv } from "@gantry/local-stack";
 import type { Admitted } from "./target.js";
 import type { Document } from "./world-ids.js";
 
@@ -26,11 +26,11 @@ const UNFIT = [
 /** Python programs that know nothing of Gantry, installed once for each list of their versions. */
 export async function fuzzer({ baseUrl, report }: { baseUrl: string; report: (sentence: string) => void }) {
   const versions = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
-  const python = await pythonWith({
+  const python = await pythonVenv({
     name: "Schemathesis",
     install: ["--requirement", requirements],
     neededBy: "The fuzzing",
-    otherwise: "leave it out with --only and the names of the other checks",
+    alternative: "leave it out with --only and the names of the other checks",
     home: join(gantry, "python", `fuzz-${versions}`),
     environment: process.env,
     report,

@@ -1,14 +1,14 @@
 import type { AwsAccount } from "./aws-proxy/accounts.js";
+import type { CallFilter, LoggedCall } from "./aws-proxy/call-log.js";
 import type { FaultRule } from "./aws-proxy/faults.js";
 import type { FirstBootMode } from "./aws-proxy/first-boot.js";
-import type { Inventory, InventoryQuestion } from "./aws-proxy/inventory.js";
-import type { LedgerEntry, LedgerFilter } from "./aws-proxy/ledger.js";
-import type { SlownessSettings } from "./aws-proxy/slowness.js";
+import type { Inventory, InventoryQuery } from "./aws-proxy/inventory.js";
+import type { TransitionDelays } from "./aws-proxy/transition-delays.js";
 
 /** Whom a fault is for: without one it hits everybody who uses the emulator, so tests always name theirs. */
-export type Scope = Pick<FaultRule, "accessKeyId" | "accountId">;
+export type FaultScope = Pick<FaultRule, "accessKeyId" | "accountId">;
 export type FaultOptions = Omit<FaultRule, "action" | "kind">;
-export type Failure = Scope & Pick<FaultRule, "code" | "status" | "message" | "service">;
+export type InjectedError = FaultScope & Pick<FaultRule, "code" | "status" | "message" | "service">;
 
 /** Steers the AWS proxy of a local stack; made from the proxy's URL alone. Every method rejects with a sentence when the proxy says no. */
 export class AwsControl {
@@ -22,19 +22,19 @@ export class AwsControl {
   /** What exists in an account, by kind, without what every AWS account has from the start. */
   inventory(
     { accessKeyId }: Pick<AwsAccount, "accessKeyId">,
-    options: Omit<InventoryQuestion, "accessKeyId"> = {},
+    options: Omit<InventoryQuery, "accessKeyId"> = {},
   ): Promise<Inventory> {
     return this.send("POST", "inventory", {}, { accessKeyId, ...options });
   }
 
   /** The calls that arrived, in order of arrival. */
-  calls(filter: LedgerFilter = {}): Promise<LedgerEntry[]> {
+  calls(filter: CallFilter = {}): Promise<LoggedCall[]> {
     return this.send("GET", "calls", filter);
   }
 
   /** How slow things become usable: in one account, or in all that have no setting of their own. Replaces what was set before. */
-  setSlowness(settings: SlownessSettings, { accountId }: { accountId?: string } = {}): Promise<void> {
-    return this.send("PUT", "slowness", { accountId }, settings);
+  setTransitionDelays(settings: TransitionDelays, { accountId }: { accountId?: string } = {}): Promise<void> {
+    return this.send("PUT", "transition-delays", { accountId }, settings);
   }
 
   /** What new instances do once they run: in one account, or in all that have no setting of their own. They report at first. */
@@ -49,8 +49,8 @@ export class AwsControl {
   }
 
   /** AWS does it, and the caller never hears. */
-  loseAnswer(action: string, options: FaultOptions = {}): Promise<string> {
-    return this.fault({ ...options, action, kind: "loseAnswer" });
+  loseResponse(action: string, options: FaultOptions = {}): Promise<string> {
+    return this.fault({ ...options, action, kind: "loseResponse" });
   }
 
   /** AWS says no with `code` and, when left out, HTTP status 400. */
@@ -74,8 +74,8 @@ export class AwsControl {
   }
 
   /** A search by tag does not find what was made less than `hideMs` ago: AWS shows things late now and then. */
-  hide(action: string, hideMs: number, options: FaultOptions = {}): Promise<string> {
-    return this.fault({ ...options, action, kind: "hide", hideMs });
+  delayVisibility(action: string, visibilityDelayMs: number, options: FaultOptions = {}): Promise<string> {
+    return this.fault({ ...options, action, kind: "delayVisibility", visibilityDelayMs });
   }
 
   /** AWS refuses what exceeds the rate: a bucket for each account. */
@@ -84,23 +84,23 @@ export class AwsControl {
   }
 
   /** Holds an AWS account to the rates that EC2 publishes, from now on and with full buckets; what exceeds them is `throttled`. */
-  holdToPublishedRates({ accountId }: { accountId: string }): Promise<void> {
+  enforcePublishedRates({ accountId }: { accountId: string }): Promise<void> {
     return this.send("PUT", "published-rates", { accountId });
   }
 
   /** The nth call of `action` (`*`: of any) from now on is cut off before AWS does it, or refused when a `code` is given, in all attempts of the SDK. */
-  failBefore(action: string, nth: number, failure: Failure = {}): Promise<string> {
+  failBefore(action: string, nth: number, failure: InjectedError = {}): Promise<string> {
     return this.fault({ ...failure, action, nth, kind: failure.code ? "error" : "reset" });
   }
 
   /** The nth call of `action` (`*`: of any) from now on is done, but the caller never hears; the SDK's further attempts are cut off. */
-  failAfter(action: string, nth: number, scope: Scope & Pick<FaultRule, "service"> = {}): Promise<string> {
-    return this.fault({ ...scope, action, nth, kind: "loseAnswer" });
+  failAfter(action: string, nth: number, scope: FaultScope & Pick<FaultRule, "service"> = {}): Promise<string> {
+    return this.fault({ ...scope, action, nth, kind: "loseResponse" });
   }
 
   /** Takes rules back: one by its id, those scoped to a caller, or all. */
-  clear(which: Scope & { id?: string } = {}): Promise<void> {
-    return this.send("DELETE", "faults", which);
+  clear(scope: FaultScope & { id?: string } = {}): Promise<void> {
+    return this.send("DELETE", "faults", scope);
   }
 
   private async send<T>(method: string, path: string, query: object = {}, body?: unknown): Promise<T> {

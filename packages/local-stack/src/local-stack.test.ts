@@ -6,20 +6,20 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { startPostgres } from "./components/postgres.js";
+import { packagedPostgres } from "./components/postgres-binaries.js";
+import { postgresOwner, removeOwnedFolder } from "./components/postgres-owner.js";
+import { startRedis } from "./components/redis.js";
 import { type LocalStack, startLocalStack } from "./local-stack.js";
-import { startPostgres } from "./parts/postgres.js";
-import { packagedPostgres } from "./parts/postgres-binaries.js";
-import { postgresOwner, removeOwnedFolder } from "./parts/postgres-owner.js";
-import { startRedis } from "./parts/redis.js";
-import { startOf } from "./processes/identity.js";
-import { cache, environment, scratch, until } from "./testing.js";
+import { startTimeOf } from "./processes/identity.js";
+import { cache, environment, temporaryFolder, until } from "./testing.js";
 
 let folder: string;
 let clear: () => void;
 const stacks: LocalStack[] = [];
 
 beforeEach(() => {
-  ({ folder, clear } = scratch());
+  ({ folder, clear } = temporaryFolder());
 });
 afterEach(async () => {
   await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
@@ -50,7 +50,7 @@ it("starts a database, a Redis protocol and AWS, and ends them all", async () =>
   expect((await stack.aws?.createAccount())?.accountId).toMatch(/^\d{12}$/);
   await stack.stop();
   expect(stack.processes).toHaveLength(4);
-  for (const { pid } of stack.processes) expect(startOf(pid)).toBeUndefined();
+  for (const { pid } of stack.processes) expect(startTimeOf(pid)).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
 }, 180_000);
 
@@ -74,18 +74,18 @@ it("leaves no process behind when its parent is killed, and starts again with th
   await expect(refusal).rejects.toThrow(/already running on .* \(process \d+\): stop it first/);
 
   parent.kill("SIGKILL");
-  await until(() => processes.every(({ pid }) => startOf(pid) === undefined));
+  await until(() => processes.every(({ pid }) => startTimeOf(pid) === undefined));
   const stack = await start();
   expect(await query(stack.databaseUrl, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
 }, 180_000);
 
 it("ends what a crash left running before it starts again", async () => {
   const left = await startPostgres({ folder, environment, fsync: false });
-  const note = { name: left.name, pid: left.pid, started: startOf(left.pid), signal: left.signal };
+  const note = { name: left.name, pid: left.pid, started: startTimeOf(left.pid), signal: left.signal };
   const dead = { pid: 2 ** 22 + 1, started: "never", processes: [note] };
   writeFileSync(join(folder, "stack.json"), JSON.stringify(dead));
   const stack = await start({ environment: { ...environment, REDIS_URL: "redis://r", AWS_ENDPOINT_URL: "http://a" } });
-  expect(startOf(left.pid)).toBeUndefined();
+  expect(startTimeOf(left.pid)).toBeUndefined();
   expect(await query(stack.databaseUrl, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
 });
 

@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AwsControl } from "./aws-control.js";
-import type { SlownessSettings } from "./aws-proxy/slowness.js";
-import { startAwsProxy } from "./parts/aws-proxy.js";
-import { type EmulatorOptions, startEmulator } from "./parts/emulator.js";
-import { freePort, type Part } from "./parts/part.js";
-import { startPostgres } from "./parts/postgres.js";
-import { removeOwnedFolder } from "./parts/postgres-owner.js";
-import { startRedis } from "./parts/redis.js";
-import { known } from "./processes/end.js";
+import type { TransitionDelays } from "./aws-proxy/transition-delays.js";
+import { startAwsProxy } from "./components/aws-proxy.js";
+import { type Component, freePort } from "./components/component.js";
+import { type EmulatorOptions, startEmulator } from "./components/emulator.js";
+import { startPostgres } from "./components/postgres.js";
+import { removeOwnedFolder } from "./components/postgres-owner.js";
+import { startRedis } from "./components/redis.js";
+import { identify } from "./processes/terminate.js";
 import { LOCK_FILE, lockFolder, type StackLock } from "./stack-lock.js";
 
 export interface LocalStackOptions {
@@ -23,7 +23,7 @@ export interface LocalStackOptions {
   /** Whether a commit waits for the disk; true unless ephemeral. */
   fsync?: boolean;
   /** How slow instances, volumes, snapshots and databases become usable; at once when left out. */
-  slowness?: SlownessSettings;
+  transitionDelays?: TransitionDelays;
   /** Where the emulator's Python environment is kept between runs; beside `folder` when left out. */
   cache?: string;
 }
@@ -48,23 +48,23 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const { environment, report = () => undefined, ephemeral = false, fsync = !ephemeral } = options;
   const base = resolve(options.folder);
   const cache = options.cache ?? join(dirname(base), "python");
-  const folder = ephemeral ? await freshFolder(base) : base;
+  const folder = ephemeral ? await createRunFolder(base) : base;
   const lock = await lockFolder(folder);
-  const parts: Part[] = [];
+  const components: Component[] = [];
   let released: Promise<void> | undefined;
   const release = () => {
-    released ??= endAll();
+    released ??= stopAll();
     return released;
   };
-  const endAll = async () => {
-    await Promise.all(parts.map((part) => part.stop()));
+  const stopAll = async () => {
+    await Promise.all(components.map((part) => part.stop()));
     lock.release();
     if (ephemeral) removeOwnedFolder(folder);
   };
-  const started = async (starting: Promise<Part>) => {
+  const started = async (starting: Promise<Component>) => {
     const part = await starting;
-    parts.push(part);
-    note(lock, parts);
+    components.push(part);
+    recordProcesses(lock, components);
     return part.url;
   };
   const { DATABASE_URL, REDIS_URL, AWS_ENDPOINT_URL } = environment;
@@ -72,7 +72,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const urls = await Promise.allSettled([
     DATABASE_URL || started(startPostgres({ ...shared, fsync })),
     REDIS_URL || started(startRedis(shared)),
-    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report, slowness: options.slowness ?? {} }, started),
+    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report, slowness: options.transitionDelays ?? {} }, started),
   ]);
   const failed = urls.find((url) => url.status === "rejected");
   if (failed) {
@@ -85,33 +85,44 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     redisUrl,
     awsEndpoint,
     ...(!AWS_ENDPOINT_URL && { aws: new AwsControl(awsEndpoint) }),
-    processes: parts.map(({ name, pid }) => ({ name, pid })),
+    processes: components.map(({ name, pid }) => ({ name, pid })),
     stop: release,
   };
 }
 
-type AwsOptions = EmulatorOptions & { slowness: SlownessSettings };
+type AwsOptions = EmulatorOptions & { slowness: TransitionDelays };
 
 /** The proxy does not need the emulator to start, so both start together. */
-async function startAws({ slowness, ...options }: AwsOptions, started: (starting: Promise<Part>) => Promise<string>) {
+async function startAws(
+  { slowness, ...options }: AwsOptions,
+  started: (starting: Promise<Component>) => Promise<string>,
+) {
   const { folder, environment } = options;
   const port = await freePort();
   const upstream = `http://127.0.0.1:${port}`;
   const [emulator, proxy] = await Promise.allSettled([
     started(startEmulator({ ...options, port })),
-    started(startAwsProxy({ folder, environment, upstream, slowness, ledgerFile: join(folder, "aws-calls.ndjson") })),
+    started(
+      startAwsProxy({
+        folder,
+        environment,
+        upstream,
+        transitionDelays: slowness,
+        callLogFile: join(folder, "aws-calls.ndjson"),
+      }),
+    ),
   ]);
   if (emulator.status === "rejected") throw emulator.reason;
   if (proxy.status === "rejected") throw proxy.reason;
   return proxy.value;
 }
 
-function note(lock: StackLock, parts: Part[]): void {
-  lock.note(parts.flatMap(({ name, pid, signal }) => known(name, pid, signal) ?? []));
+function recordProcesses(lock: StackLock, parts: Component[]): void {
+  lock.recordProcesses(parts.flatMap(({ name, pid, signal }) => identify(name, pid, signal) ?? []));
 }
 
 /** A folder that no other run has; those that a crashed run left behind are cleared away first. */
-async function freshFolder(base: string): Promise<string> {
+async function createRunFolder(base: string): Promise<string> {
   mkdirSync(base, { recursive: true });
   for (const name of readdirSync(base).filter((entry) => entry.startsWith("run-"))) {
     const folder = join(base, name);

@@ -10,19 +10,19 @@ import { RDSClient } from "@aws-sdk/client-rds";
 import { jest } from "@jest/globals";
 import { AwsControl } from "./aws-control.js";
 import type { AwsAccount } from "./aws-proxy/accounts.js";
-import { startAwsProxy } from "./parts/aws-proxy.js";
-import { startEmulator } from "./parts/emulator.js";
+import { startAwsProxy } from "./components/aws-proxy.js";
+import { startEmulator } from "./components/emulator.js";
 
 jest.setTimeout(60_000);
 
-const gantry = join(dirname(fileURLToPath(import.meta.url)), "../../../.gantry");
-export const cache = join(gantry, "python");
+const dataFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../.gantry");
+export const cache = join(dataFolder, "python");
 export const environment = withoutUrls(env);
 
 /** A folder of its own for one test file, and how to remove it. */
-export function scratch(): { folder: string; clear: () => void } {
-  mkdirSync(gantry, { recursive: true });
-  const folder = mkdtempSync(join(gantry, "test-"));
+export function temporaryFolder(): { folder: string; clear: () => void } {
+  mkdirSync(dataFolder, { recursive: true });
+  const folder = mkdtempSync(join(dataFolder, "test-"));
   chmodSync(folder, 0o755);
   return { folder, clear: () => rmSync(folder, { recursive: true, force: true }) };
 }
@@ -35,7 +35,7 @@ function withoutUrls({ DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ..
 export async function startAws() {
   const shared = env.TEST_AWS_ENDPOINT;
   if (shared) return { endpoint: shared, control: new AwsControl(shared), stop: async () => undefined };
-  const { folder, clear } = scratch();
+  const { folder, clear } = temporaryFolder();
   const emulator = await startEmulator({ folder, environment, cache });
   const proxy = await startAwsProxy({ folder, environment, upstream: emulator.url });
   const stop = async () => {
@@ -46,7 +46,7 @@ export async function startAws() {
 }
 
 /** Clients that act in `account`; they do not retry unless told to. */
-export function clientsOf(endpoint: string, { accessKeyId, secretAccessKey }: AwsAccount, maxAttempts = 1) {
+export function awsClients(endpoint: string, { accessKeyId, secretAccessKey }: AwsAccount, maxAttempts = 1) {
   const settings = {
     endpoint,
     region: "us-east-1",
@@ -62,11 +62,11 @@ export function clientsOf(endpoint: string, { accessKeyId, secretAccessKey }: Aw
 }
 
 /** Polls until `look` gives something truthy. */
-export async function until<T>(look: () => T | Promise<T>, withinMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(poll: () => T | Promise<T>, withinMs = 10_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
-    const seen = await look();
-    if (seen) return seen;
+    const result = await poll();
+    if (result) return result;
     if (Date.now() > deadline) throw new Error(`Nothing came within ${withinMs} ms.`);
     await sleep(20);
   }

@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import type { AwsAccount, AwsControl, Found, Inventory, Kind } from "@gantry/local-stack";
+import type { AwsAccount, AwsControl, FoundObject, Inventory, ObjectKind } from "@gantry/local-stack";
 import { unfounded, unrecorded } from "../../support/records.js";
 import type { Promised } from "./customer.js";
 
@@ -148,7 +148,12 @@ async function compareCloud({ db, aws, accounts }: Evidence) {
 }
 
 /** What AWS made along with something of ours: an instance's disk, or an instance of a scaling group. */
-function isPartOf({ tags }: Found, kind: Kind, livingTokens: Map<string, LedgerRow>, inventory: Inventory): boolean {
+function isPartOf(
+  { tags }: FoundObject,
+  kind: ObjectKind,
+  livingTokens: Map<string, LedgerRow>,
+  inventory: Inventory,
+): boolean {
   if (kind === "volume") return livingTokens.get(tags["gantry:token"] ?? "")?.kind === "instance";
   const group = tags["aws:autoscaling:groupName"];
   return kind === "instance" && inventory.auto_scaling_group.some(({ id }) => id === group);
@@ -159,8 +164,8 @@ function lastPart(id: string | null): string {
   return id?.startsWith("arn:") ? (id.split("/").at(-1) ?? "") : (id ?? "");
 }
 
-function entriesOf(inventory: Inventory): [Kind, Found[]][] {
-  return Object.entries(inventory) as [Kind, Found[]][];
+function entriesOf(inventory: Inventory): [ObjectKind, FoundObject[]][] {
+  return Object.entries(inventory) as [ObjectKind, FoundObject[]][];
 }
 
 /** How long Requests lay still: from the moment that their worker went down until another held them. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { applyMigrations } from "@gantry/db";
 import {
   AwsControl,
+  type Component,
   freePort,
-  type Part,
   startAwsProxy,
   startEmulator,
   startPostgres,
@@ -47,7 +47,7 @@ export class Fleet {
     readonly aws: AwsControl,
     private readonly redisUrl: string,
     private readonly slots: Map<string, Slot>,
-    private readonly standing: Part[],
+    private readonly standing: Component[],
     private readonly frozen: Map<string, Life>,
   ) {}
 
@@ -58,8 +58,8 @@ export class Fleet {
     const { DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...environment } = process.env;
     const shared = { folder, environment };
     const emulator = await startEmulator({ ...shared, cache: join(root, ".gantry/python"), report: console.log });
-    const ledgerFile = join(folder, "aws-calls.ndjson");
-    const proxy = await startAwsProxy({ ...shared, upstream: emulator.url, ledgerFile });
+    const callLogFile = join(folder, "aws-calls.ndjson");
+    const proxy = await startAwsProxy({ ...shared, upstream: emulator.url, callLogFile });
     const [databasePort, redisPort] = [await freePort(), await freePort()];
     const apiPorts = [await freePort(), await freePort()];
     const redisUrl = `redis://127.0.0.1:${redisPort}`;
@@ -170,7 +170,7 @@ function lifeOf({ process: child, pid, stop }: App): Life {
   return { pid, stop, kill, ended };
 }
 
-function partLife({ pid, stop, kill }: Part): Life {
+function partLife({ pid, stop, kill }: Component): Life {
   return { pid, stop, kill, ended: new Promise(() => {}) };
 }
 

@@ -47,7 +47,7 @@ try {
   const { db, aws, accountId, providerId, token } = stage;
   await setWitness(db);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 10_000 } });
-  await aws.setSlowness({ instanceMs: 1000, volumeMs: 500, databaseMs: 3000 });
+  await aws.setTransitionDelays({ instanceMs: 1000, volumeMs: 500, databaseMs: 3000 });
   const fleet = new Fleet(stage, balancer, logFile);
   await fleet.start();
 

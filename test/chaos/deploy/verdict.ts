@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Kind } from "@gantry/local-stack";
+import type { ObjectKind } from "@gantry/local-stack";
 import { traceIdFrom } from "@gantry/runtime";
 import type { Stage } from "../../load/stage.js";
 import type { Customer } from "./customer.js";
@@ -88,7 +88,7 @@ async function strangers({ db, aws, awsAccount }: Stage): Promise<string[]> {
   return [
     ...found.filter((thing) => !isKnown(thing)).map(({ kind, id }) => `AWS has the ${kind} ${id}, the ledger does not`),
     ...ledger
-      .filter(({ kind, cloudId }) => (kind as Kind) in inventory && !there.has(nameOf(kind, cloudId)))
+      .filter(({ kind, cloudId }) => (kind as ObjectKind) in inventory && !there.has(nameOf(kind, cloudId)))
       .map(({ kind, cloudId }) => `the ledger has the ${kind} ${cloudId}, AWS does not`),
   ];
 }

@@ -42,7 +42,7 @@ export async function contest(wanted: { workers: number; creates: number; sample
   try {
     const api = await stage.launch("apps/api/src/main.ts");
     const newcomer = await stage.addTenant();
-    for (const { awsAccount } of [stage, newcomer]) await stage.aws.holdToPublishedRates(awsAccount);
+    for (const { awsAccount } of [stage, newcomer]) await stage.aws.enforcePublishedRates(awsAccount);
     const settings = { BASE_URL: api.url, AWS_RATE_SHARE: String(readEnv(NEEDED).AWS_RATE_SHARE) };
     const launch = () => stage.launch("apps/worker/src/main.ts", [], settings);
     await Promise.all(Array.from({ length: wanted.workers }, launch));

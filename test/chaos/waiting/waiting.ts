@@ -49,7 +49,7 @@ try {
 process.exit();
 
 async function campaign({ db, aws, launch, token, providerId }: Stage): Promise<boolean> {
-  await aws.setSlowness({ databaseMs: 3_600_000 });
+  await aws.setTransitionDelays({ databaseMs: 3_600_000 });
   const settings = { AWS_ENDPOINT_URL: crowd.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
   const asInItsImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
   const api = await launch("apps/api/dist/main.js", [], settings);
@@ -115,7 +115,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
   /** Lets the emulator's databases be there, and gives how long it took until their Requests had ended well. */
   async function finishReal(): Promise<number> {
     const began = Date.now();
-    await aws.setSlowness({});
+    await aws.setTransitionDelays({});
     const done = { id: { in: originals }, successful: true };
     await until(async () => (await db.request.count({ where: done })) === real, PATIENCE_SECONDS);
     return Date.now() - began;

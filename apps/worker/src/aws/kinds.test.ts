@@ -160,7 +160,7 @@ describe.each([...kinds.values()])("$kind", (kind) => {
       const intent = intentOf(parameters[kind.kind]?.());
       const id = await kind.create(aws, intent);
       const since = await seq();
-      const rule = lost && (await control.loseAnswer(lost, { times: 1, accessKeyId }));
+      const rule = lost && (await control.loseResponse(lost, { times: 1, accessKeyId }));
       await persistently(async () => kind.sync?.(aws, id, intent));
       await persistently(() => kind.remove(aws, id, intent.params));
       if (rule) await control.clear({ id: rule });

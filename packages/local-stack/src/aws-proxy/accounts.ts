@@ -14,12 +14,12 @@ export async function createAccount(emulator: Emulator): Promise<AwsAccount> {
   const accountId = String(randomInt(100_000_000_000, 281_474_976_710_655)).slice(0, 12);
   const region = "us-east-1";
   const role = `arn:aws:iam::${accountId}:role/gantry`;
-  const assumed = await emulator.ask({ accessKeyId: "AKIAIOSFODNN7EXAMPLE", region }, "sts", {
+  const assumed = await emulator.query({ accessKeyId: "AKIAIOSFODNN7EXAMPLE", region }, "sts", {
     ...{ Action: "AssumeRole", RoleArn: role, RoleSessionName: "gantry" },
   });
   const inAccount = { accessKeyId: read(assumed, "AccessKeyId"), region };
-  await emulator.ask(inAccount, "iam", { Action: "CreateUser", UserName: "gantry" });
-  const key = await emulator.ask(inAccount, "iam", { Action: "CreateAccessKey", UserName: "gantry" });
+  await emulator.query(inAccount, "iam", { Action: "CreateUser", UserName: "gantry" });
+  const key = await emulator.query(inAccount, "iam", { Action: "CreateAccessKey", UserName: "gantry" });
   return { accountId, accessKeyId: read(key, "AccessKeyId"), secretAccessKey: read(key, "SecretAccessKey") };
 }
 

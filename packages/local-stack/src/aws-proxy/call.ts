@@ -17,7 +17,7 @@ export interface Call {
 const CREDENTIAL = /Credential=([^/,]+)\/\d+\/([^/]+)\/([^/]+)\//;
 
 /** Reads who calls what from the signature, the target header and the form. */
-export function readCall(method: string, path: string, headers: IncomingHttpHeaders, body: Buffer): Call {
+export function parseCall(method: string, path: string, headers: IncomingHttpHeaders, body: Buffer): Call {
   const [, accessKeyId = "", region = "", service = ""] = CREDENTIAL.exec(headers.authorization ?? "") ?? [];
   const target = headers["x-amz-target"];
   const params = target ? readJson(body) : Object.fromEntries(new URLSearchParams(body.toString()));
@@ -26,7 +26,7 @@ export function readCall(method: string, path: string, headers: IncomingHttpHead
 }
 
 /** The values of a numbered list: `numbered(params, "InstanceId")` reads `InstanceId.1`, `InstanceId.2`, … */
-export function numbered(params: Record<string, string>, name: string): string[] {
+export function listParam(params: Record<string, string>, name: string): string[] {
   const values: string[] = [];
   for (let n = 1; params[`${name}.${n}`] !== undefined; n += 1) values.push(params[`${name}.${n}`] ?? "");
   return values;

@@ -24,7 +24,7 @@ afterEach(() => {
   upstream.close();
 });
 
-const ask = () => emulator.ask({ accessKeyId: "key", region: "us-east-1" }, "ec2", { Action: "DescribeVpcs" });
+const ask = () => emulator.query({ accessKeyId: "key", region: "us-east-1" }, "ec2", { Action: "DescribeVpcs" });
 
 it("asks again where the emulator fails", async () => {
   statuses = [500, 500];

@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import type { Answer } from "./answer.js";
+import type { AwsResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
 import { all, parseXml, type Xml } from "./xml.js";
 
@@ -11,7 +11,7 @@ const VERSIONS: Record<string, string> = {
   sts: "2011-06-15",
 };
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Who asks, and where: what the proxy needs to put a question of its own to the emulator in a caller's name. */
 export type Caller = Pick<Call, "accessKeyId" | "region">;
@@ -24,7 +24,7 @@ export class Emulator {
   constructor(readonly url: string) {}
 
   /** Hands a call on and gives the whole answer. Rejects when the emulator is gone. */
-  forward({ method, path, headers, body }: Pick<Call, "method" | "path" | "headers" | "body">): Promise<Answer> {
+  forward({ method, path, headers, body }: Pick<Call, "method" | "path" | "headers" | "body">): Promise<AwsResponse> {
     return new Promise((resolve, reject) => {
       const sent = request(new URL(path, this.url), { method, headers, agent: this.agent }, (reply) => {
         const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ export class Emulator {
    * Asks a Query service something in the caller's name and gives the answer's text; the emulator does not check
    * signatures. It sometimes fails where two ask at once: it is asked again, and a failure is never taken for nothing.
    */
-  async ask({ accessKeyId, region }: Caller, service: string, params: Record<string, string>): Promise<string> {
+  async query({ accessKeyId, region }: Caller, service: string, params: Record<string, string>): Promise<string> {
     const body = Buffer.from(new URLSearchParams({ Version: VERSIONS[service] ?? "", ...params }).toString());
     const scope = `${accessKeyId}/20260101/${region || "us-east-1"}/${service}/aws4_request`;
     const headers = {
@@ -57,21 +57,22 @@ export class Emulator {
     for (let tries = 1; ; tries++) {
       const answer = await this.forward({ method: "POST", path: "/", headers, body });
       if (answer.status < 500) return answer.body.toString();
-      if (tries === TRIES) throw new Error(`The emulator failed at ${params.Action} with status ${answer.status}.`);
+      if (tries === MAX_ATTEMPTS)
+        throw new Error(`The emulator failed at ${params.Action} with status ${answer.status}.`);
     }
   }
 
   /** Asks like `ask`, and gives what the answer holds: for the Query services the contents of their result element. */
   async read(caller: Caller, service: string, params: Record<string, string>): Promise<Xml> {
-    const answer = parseXml(await this.ask(caller, service, params));
+    const answer = parseXml(await this.query(caller, service, params));
     return service === "ec2" ? answer : (all(answer, `${params.Action}Result`)[0] ?? "");
   }
 
   /** The id of the AWS account that an access key acts in. */
-  accountOf(accessKeyId: string): Promise<string> {
+  accountIdOf(accessKeyId: string): Promise<string> {
     let account = this.accounts.get(accessKeyId);
     if (!account) {
-      account = this.ask({ accessKeyId, region: "us-east-1" }, "sts", { Action: "GetCallerIdentity" }).then(
+      account = this.query({ accessKeyId, region: "us-east-1" }, "sts", { Action: "GetCallerIdentity" }).then(
         (xml) => /<Account>(\d+)<\/Account>/.exec(xml)?.[1] ?? "unknown",
       );
       account.catch(() => this.accounts.delete(accessKeyId));

@@ -7,13 +7,13 @@ import {
 import { ListRolesCommand } from "@aws-sdk/client-iam";
 import { DescribeDBEngineVersionsCommand, DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
-import { clientsOf, startAws, until } from "../testing.js";
+import { awsClients, startAws, until } from "../testing.js";
 import type { AwsAccount } from "./accounts.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;
 let account: AwsAccount;
 let scope: { accessKeyId: string };
-let clients: ReturnType<typeof clientsOf>;
+let clients: ReturnType<typeof awsClients>;
 const network = { CidrBlock: "10.0.0.0/16" };
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(() => aws.stop());
 beforeEach(async () => {
   account = await aws.control.createAccount();
   scope = { accessKeyId: account.accessKeyId };
-  clients = clientsOf(aws.endpoint, account);
+  clients = awsClients(aws.endpoint, account);
 });
 
 const createVpc = () => clients.ec2.send(new CreateVpcCommand(network));
@@ -31,7 +31,7 @@ const vpcs = async () => (await aws.control.inventory(account, { kinds: ["vpc"] 
 const outcomes = async () => (await aws.control.calls(scope)).map(({ outcome }) => outcome);
 
 it("does the call and loses the answer", async () => {
-  await aws.control.loseAnswer("CreateVpc", { times: 1, ...scope });
+  await aws.control.loseResponse("CreateVpc", { times: 1, ...scope });
   await expect(createVpc()).rejects.toThrow();
   expect(await vpcs()).toHaveLength(1);
   expect(await outcomes()).toEqual(["lost"]);
@@ -71,7 +71,7 @@ it("refuses in each service's own protocol, and only the caller named", async ()
   await expect(iam.send(new ListRolesCommand({}))).rejects.toMatchObject(refused);
   await expect(rds.send(new DescribeDBInstancesCommand({}))).rejects.toMatchObject(refused);
   await expect(autoScaling.send(new DescribeAutoScalingGroupsCommand({}))).rejects.toMatchObject(refused);
-  const stranger = clientsOf(aws.endpoint, await aws.control.createAccount());
+  const stranger = awsClients(aws.endpoint, await aws.control.createAccount());
   await expect(stranger.ec2.send(new DescribeVpcsCommand({}))).resolves.toHaveProperty("Vpcs");
   await aws.control.clear(scope);
   await expect(ec2.send(new DescribeVpcsCommand({}))).resolves.toHaveProperty("Vpcs");
@@ -132,7 +132,7 @@ it("hits the same calls in every run of one seed", async () => {
 });
 
 it("fails the nth call before it is done, in all its attempts, and no other", async () => {
-  const patient = clientsOf(aws.endpoint, account, 3).ec2;
+  const patient = awsClients(aws.endpoint, account, 3).ec2;
   await aws.control.failBefore("CreateVpc", 2, scope);
   await patient.send(new CreateVpcCommand(network));
   await expect(patient.send(new CreateVpcCommand(network))).rejects.toThrow();
@@ -142,7 +142,7 @@ it("fails the nth call before it is done, in all its attempts, and no other", as
 });
 
 it("fails the nth call after it is done, and does it once although the SDK tries again", async () => {
-  const patient = clientsOf(aws.endpoint, account, 3).ec2;
+  const patient = awsClients(aws.endpoint, account, 3).ec2;
   await aws.control.failAfter("*", 1, scope);
   await expect(patient.send(new CreateVpcCommand(network))).rejects.toThrow();
   expect(await vpcs()).toHaveLength(1);
@@ -150,7 +150,7 @@ it("fails the nth call after it is done, and does it once although the SDK tries
 });
 
 it("does not find by its tag what was made just now, and finds it later", async () => {
-  const rule = await aws.control.hide("DescribeVpcs", 60_000, scope);
+  const rule = await aws.control.delayVisibility("DescribeVpcs", 60_000, scope);
   const tag = { Key: "gantry:token", Value: "late" };
   const TagSpecifications = [{ ResourceType: "vpc" as const, Tags: [tag] }];
   const { Vpc } = await clients.ec2.send(new CreateVpcCommand({ ...network, TagSpecifications }));

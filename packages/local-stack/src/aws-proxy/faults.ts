@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import prand from "pure-rand";
 import type { Call } from "./call.js";
-import { Bucket } from "./throttle.js";
+import { TokenBucket } from "./token-bucket.js";
 
 /** Something that shall go wrong with the calls that match. */
 export interface FaultRule {
@@ -16,10 +16,10 @@ export interface FaultRule {
   accountId?: string;
   /**
    * `error` refuses; `reset` cuts the connection without doing anything; `hang` never answers; `delay` answers late;
-   * `loseAnswer` does it and cuts the connection; `throttle` refuses what exceeds a rate; `hide` has a search by tag not
+   * `loseResponse` does it and cuts the connection; `throttle` refuses what exceeds a rate; `delayVisibility` has a search by tag not
    * find what was made less than `hideMs` ago.
    */
-  kind: "error" | "reset" | "hang" | "delay" | "loseAnswer" | "throttle" | "hide";
+  kind: "error" | "reset" | "hang" | "delay" | "loseResponse" | "throttle" | "delayVisibility";
   /** How many calls are hit before the rule ends; without end when left out. */
   times?: number;
   /** The share of matching calls hit, 0 to 1, drawn from `seed`, so the same calls are hit in every run. */
@@ -34,31 +34,31 @@ export interface FaultRule {
   status?: number;
   message?: string;
   delayMs?: number;
-  hideMs?: number;
+  visibilityDelayMs?: number;
   ratePerSecond?: number;
   burst?: number;
 }
 
-interface Standing extends FaultRule {
+interface ActiveRule extends FaultRule {
   id: string;
   draw: () => number;
   /** SDK invocations seen, for `nth`. */
-  seen: Map<string, number>;
-  bucketOf: (accountId: string) => Bucket;
+  invocations: Map<string, number>;
+  bucketOf: (accountId: string) => TokenBucket;
 }
 
-export class Faults {
-  private rules: Standing[] = [];
+export class FaultRules {
+  private rules: ActiveRule[] = [];
 
   add(rule: FaultRule): string {
     const id = rule.id ?? randomUUID();
-    const buckets = new Map<string, Bucket>();
+    const buckets = new Map<string, TokenBucket>();
     const bucketOf = (accountId: string) => {
-      const bucket = buckets.get(accountId) ?? new Bucket(rule.ratePerSecond ?? 1, rule.burst ?? 1);
+      const bucket = buckets.get(accountId) ?? new TokenBucket(rule.ratePerSecond ?? 1, rule.burst ?? 1);
       buckets.set(accountId, bucket);
       return bucket;
     };
-    this.rules.push({ ...rule, id, draw: seeded(rule.seed ?? 1), seen: new Map(), bucketOf });
+    this.rules.push({ ...rule, id, draw: seededRandom(rule.seed ?? 1), invocations: new Map(), bucketOf });
     return id;
   }
 
@@ -72,7 +72,7 @@ export class Faults {
     accessKeyId?: string | undefined;
     accountId?: string | undefined;
   }): void {
-    const goes = (rule: Standing) =>
+    const goes = (rule: ActiveRule) =>
       (!id || rule.id === id) &&
       (!accessKeyId || rule.accessKeyId === accessKeyId) &&
       (!accountId || rule.accountId === accountId);
@@ -80,14 +80,14 @@ export class Faults {
   }
 
   /** The rules that hit this call, in the order they were made. */
-  hitting(call: Call, accountId: string): FaultRule[] {
+  triggeredBy(call: Call, accountId: string): FaultRule[] {
     return this.rules
       .filter((rule) => matches(rule, call, accountId))
-      .flatMap((rule) => hit(rule, call, accountId) ?? []);
+      .flatMap((rule) => trigger(rule, call, accountId) ?? []);
   }
 }
 
-function matches(rule: Standing, call: Call, accountId: string): boolean {
+function matches(rule: ActiveRule, call: Call, accountId: string): boolean {
   return (
     (rule.action === "*" || rule.action === call.action) &&
     (!rule.service || rule.service === call.service) &&
@@ -96,24 +96,24 @@ function matches(rule: Standing, call: Call, accountId: string): boolean {
   );
 }
 
-function hit(rule: Standing, call: Call, accountId: string): FaultRule | undefined {
+function trigger(rule: ActiveRule, call: Call, accountId: string): FaultRule | undefined {
   if (rule.times !== undefined && rule.times <= 0) return undefined;
-  if (rule.nth !== undefined) return hitNth(rule, call);
+  if (rule.nth !== undefined) return triggerNth(rule, call);
   if (rule.probability !== undefined && rule.draw() >= rule.probability) return undefined;
   if (rule.kind === "throttle" && rule.bucketOf(accountId).take()) return undefined;
   if (rule.times !== undefined) rule.times -= 1;
   return rule;
 }
 
-function hitNth(rule: Standing, call: Call): FaultRule | undefined {
+function triggerNth(rule: ActiveRule, call: Call): FaultRule | undefined {
   const invocation = String(call.headers["amz-sdk-invocation-id"] ?? randomUUID());
-  const again = rule.seen.has(invocation);
-  if (!again) rule.seen.set(invocation, rule.seen.size + 1);
-  if (rule.seen.get(invocation) !== rule.nth) return undefined;
-  return again && rule.kind === "loseAnswer" ? { ...rule, kind: "reset" } : rule;
+  const again = rule.invocations.has(invocation);
+  if (!again) rule.invocations.set(invocation, rule.invocations.size + 1);
+  if (rule.invocations.get(invocation) !== rule.nth) return undefined;
+  return again && rule.kind === "loseResponse" ? { ...rule, kind: "reset" } : rule;
 }
 
-function seeded(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   const random = prand.xoroshiro128plus(seed);
   const resolution = 2 ** 31;
   return () => prand.unsafeUniformIntDistribution(0, resolution - 1, random) / resolution;

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DescribeInstancesCommand, RunInstancesCommand, TerminateInstancesCommand } from "@aws-sdk/client-ec2";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
-import { clientsOf, startAws, until } from "../testing.js";
+import { awsClients, startAws, until } from "../testing.js";
 
 interface Report {
   url: string;
@@ -13,7 +13,7 @@ interface Report {
 
 let aws: Awaited<ReturnType<typeof startAws>>;
 let accountId: string;
-let clients: ReturnType<typeof clientsOf>;
+let clients: ReturnType<typeof awsClients>;
 let api: Server;
 let reports: Report[];
 /** What the next reports are answered with; 204 when there is nothing left. */
@@ -26,7 +26,7 @@ afterAll(() => aws.stop());
 beforeEach(async () => {
   const account = await aws.control.createAccount();
   accountId = account.accountId;
-  clients = clientsOf(aws.endpoint, account);
+  clients = awsClients(aws.endpoint, account);
   [reports, statuses] = [[], []];
   api = createServer(async (input, answer) => {
     let text = "";
@@ -68,7 +68,7 @@ it("reports once for each new instance that was told to, however often its launc
 });
 
 it("reports only when the instance is shown as running", async () => {
-  await aws.control.setSlowness({ instanceMs: 600 }, { accountId });
+  await aws.control.setTransitionDelays({ instanceMs: 600 }, { accountId });
   const begun = Date.now();
   const id = await launch();
   await reported(1);
@@ -104,10 +104,10 @@ it("leaves alone what is no script of Gantry's, calls another machine, or was en
   await launch({ userData: Buffer.from("#!/bin/sh\necho hello").toString("base64") });
   await launch({ userData: Buffer.from('TOLD = "bm9qc29u"').toString("base64") });
   await launch({ url: "http://example.com/requests/1/callback" });
-  await aws.control.setSlowness({ instanceMs: 300 }, { accountId });
+  await aws.control.setTransitionDelays({ instanceMs: 300 }, { accountId });
   const id = await launch();
   await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
-  await aws.control.setSlowness({}, { accountId });
+  await aws.control.setTransitionDelays({}, { accountId });
   await launch();
   await reported(1);
   expect(reports).toHaveLength(1);

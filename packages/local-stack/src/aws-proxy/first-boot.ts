@@ -1,26 +1,26 @@
 import { request } from "node:http";
-import type { Answer } from "./answer.js";
+import type { AwsResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
 import type { Emulator } from "./emulator.js";
-import type { Slowness } from "./slowness.js";
-import type { Transitions } from "./transitions.js";
+import type { StateTransitions } from "./state-transitions.js";
+import type { TransitionDelaySettings } from "./transition-delays.js";
 import { all, parseXml, text } from "./xml.js";
 
 /** What new instances do of themselves: report that they are set up, say nothing, or report that they could not be. */
 export type FirstBootMode = "reports" | "silent" | "fails";
 
-interface Told {
+interface Callback {
   callback_url: string;
   token: string;
 }
 
-const TRIES = 30;
+const MAX_ATTEMPTS = 30;
 /** How much longer each wait between tries is than the one before, and the longest. */
-const MORE_PATIENCE_MS = 250;
-const LONGEST_WAIT_MS = 5000;
-const LOOK_AGAIN_MS = 50;
-const GATHERING_MS = 20;
-const ANSWER_MS = 5000;
+const BACKOFF_STEP_MS = 250;
+const MAX_BACKOFF_MS = 5000;
+const POLL_MS = 50;
+const BATCH_WINDOW_MS = 20;
+const RESPONSE_TIMEOUT_MS = 5000;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 const BODIES = {
   reports: { status: "finished", message: "The server is set up" },
@@ -33,27 +33,27 @@ const BODIES = {
  */
 export class FirstBoots {
   private readonly modes = new Map<string, FirstBootMode>();
-  private readonly looks = new Map<string, { ids: string[]; states: Promise<Map<string, string>> }>();
-  private usual: FirstBootMode = "reports";
+  private readonly statusQueries = new Map<string, { ids: string[]; states: Promise<Map<string, string>> }>();
+  private defaultMode: FirstBootMode = "reports";
 
   constructor(
     private readonly emulator: Emulator,
-    private readonly slowness: Slowness,
-    private readonly transitions: Transitions,
+    private readonly slowness: TransitionDelaySettings,
+    private readonly transitions: StateTransitions,
   ) {}
 
   /** Changes what new instances do: in one account, or in all that have no setting of their own. */
   set(mode: FirstBootMode, accountId?: string): void {
     if (accountId) this.modes.set(accountId, mode);
-    else this.usual = mode;
+    else this.defaultMode = mode;
   }
 
   /** Takes note of an answered launch. */
-  begin(call: Call, answer: Answer, place: string): void {
+  start(call: Call, answer: AwsResponse, place: string): void {
     if (call.service !== "ec2" || call.action !== "RunInstances" || answer.status >= 400) return;
-    const told = toldIn(call.params.UserData ?? "");
+    const told = callbackIn(call.params.UserData ?? "");
     const [accountId = ""] = place.split("|");
-    const mode = this.modes.get(accountId) ?? this.usual;
+    const mode = this.modes.get(accountId) ?? this.defaultMode;
     if (!told || mode === "silent") return;
     const ids = all(parseXml(answer.body.toString()), "instancesSet", "item").map((item) => text(item, "instanceId"));
     for (const id of ids) void this.boot(call, place, id, told, BODIES[mode]).catch(() => {});
@@ -61,43 +61,43 @@ export class FirstBoots {
 
   /** How instances are that have not ended, asked once for all that want to know within some milliseconds. */
   private statesOf(call: Call, place: string, id: string): Promise<Map<string, string>> {
-    let look = this.looks.get(place);
+    let look = this.statusQueries.get(place);
     if (!look) {
       const ids: string[] = [];
-      look = { ids, states: pause(GATHERING_MS).then(() => this.ask(call, place, ids)) };
-      this.looks.set(place, look);
+      look = { ids, states: pause(BATCH_WINDOW_MS).then(() => this.queryStates(call, place, ids)) };
+      this.statusQueries.set(place, look);
     }
     look.ids.push(id);
     return look.states;
   }
 
-  private async ask(call: Call, place: string, ids: string[]): Promise<Map<string, string>> {
-    this.looks.delete(place);
+  private async queryStates(call: Call, place: string, ids: string[]): Promise<Map<string, string>> {
+    this.statusQueries.delete(place);
     const named = Object.fromEntries(ids.map((id, i) => [`InstanceId.${i + 1}`, id]));
     const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstanceStatus", ...named });
     const instances = all(found, "instanceStatusSet", "item");
     return new Map(instances.map((item) => [text(item, "instanceId"), text(item, "instanceState", "name")]));
   }
 
-  private async boot(call: Call, place: string, id: string, told: Told, said: object): Promise<void> {
+  private async boot(call: Call, place: string, id: string, told: Callback, said: object): Promise<void> {
     const [accountId = ""] = place.split("|");
-    do await pause(Math.max(LOOK_AGAIN_MS, Math.min(1000, this.slowness.of(accountId).instanceMs ?? 0)));
-    while (this.transitions.of(place, id, "instanceMs"));
+    do await pause(Math.max(POLL_MS, Math.min(1000, this.slowness.of(accountId).instanceMs ?? 0)));
+    while (this.transitions.current(place, id, "instanceMs"));
     if ((await this.statesOf(call, place, id)).get(id) !== "running") return;
-    for (let tries = 1; tries <= TRIES; tries += 1) {
+    for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
       if (await report(told, said)) return;
-      await pause(Math.min(LONGEST_WAIT_MS, tries * MORE_PATIENCE_MS));
+      await pause(Math.min(MAX_BACKOFF_MS, tries * BACKOFF_STEP_MS));
     }
   }
 }
 
 /** What the script in the user data is told, where it is one of Gantry's and calls this machine. */
-function toldIn(userData: string): Told | undefined {
+function callbackIn(userData: string): Callback | undefined {
   const script = Buffer.from(userData, "base64").toString();
   const blob = /^TOLD = "([A-Za-z0-9+/=]+)"$/m.exec(script)?.[1];
   if (!blob) return undefined;
   try {
-    const told = JSON.parse(Buffer.from(blob, "base64").toString()) as Told;
+    const told = JSON.parse(Buffer.from(blob, "base64").toString()) as Callback;
     const { protocol, hostname } = new URL(told.callback_url);
     return protocol === "http:" && LOOPBACK.test(hostname) ? told : undefined;
   } catch {
@@ -106,11 +106,11 @@ function toldIn(userData: string): Told | undefined {
 }
 
 /** True where nothing is gained by another try: the report was taken, or refused for good. */
-function report({ callback_url: url, token }: Told, said: object): Promise<boolean> {
+function report({ callback_url: url, token }: Callback, said: object): Promise<boolean> {
   return new Promise((resolve) => {
     const body = JSON.stringify({ token, ...said });
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    const sent = request(url, { method: "POST", headers, agent: false, timeout: ANSWER_MS }, (reply) => {
+    const sent = request(url, { method: "POST", headers, agent: false, timeout: RESPONSE_TIMEOUT_MS }, (reply) => {
       const status = reply.statusCode ?? 500;
       reply.resume();
       reply.on("error", () => resolve(false));

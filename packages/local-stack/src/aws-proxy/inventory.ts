@@ -1,18 +1,18 @@
 import type { Caller, Emulator } from "./emulator.js";
-import { filter } from "./refusals/question.js";
+import { filter } from "./validations/validation.js";
 import { all, text, type Xml } from "./xml.js";
 
-interface Shelf {
+interface Listing {
   service: string;
-  ask: Record<string, string>;
+  params: Record<string, string>;
   path: string[];
-  id: string;
+  idField: string;
   /** Whether to ask for the account's own only; the emulator takes half a second to list those of public images. */
-  byOwner?: boolean;
+  isFilteredByOwner?: boolean;
   /** Whether it is the account's own doing; all are when left out. */
-  own?: (item: Xml, context: Context) => boolean;
+  isOwn?: (item: Xml, context: Context) => boolean;
   /** Where its ARN stands, for those whose tags RDS lists apart. */
-  arn?: string;
+  arnField?: string;
 }
 
 // What the emulator gives in pages of 100 and 15; it knows no most.
@@ -27,7 +27,7 @@ const outsideDefaultVpc = (item: Xml, { defaultVpcs }: Context) => !defaultVpcs.
 
 const isManual = (item: Xml) => text(item, "SnapshotType") === "manual";
 
-const SHELVES = {
+const LISTINGS = {
   vpc: shelf("ec2", "DescribeVpcs", ["vpcSet", "item"], "vpcId", outsideDefaultVpc),
   subnet: shelf("ec2", "DescribeSubnets", ["subnetSet", "item"], "subnetId", outsideDefaultVpc),
   internet_gateway: shelf("ec2", "DescribeInternetGateways", ["internetGatewaySet", "item"], "internetGatewayId"),
@@ -62,11 +62,11 @@ const SHELVES = {
       (item) => text(item, "instanceState", "name") !== "terminated",
     ),
     // The emulator shows a hundred unless told how many.
-    ask: { Action: "DescribeInstances", MaxResults: "100000" },
+    params: { Action: "DescribeInstances", MaxResults: "100000" },
   },
   volume: shelf("ec2", "DescribeVolumes", ["volumeSet", "item"], "volumeId"),
   address: shelf("ec2", "DescribeAddresses", ["addressesSet", "item"], "allocationId"),
-  snapshot: { ...shelf("ec2", "DescribeSnapshots", ["snapshotSet", "item"], "snapshotId"), byOwner: true },
+  snapshot: { ...shelf("ec2", "DescribeSnapshots", ["snapshotSet", "item"], "snapshotId"), isFilteredByOwner: true },
   launch_template: shelf("ec2", "DescribeLaunchTemplates", ["launchTemplates", "item"], "launchTemplateId"),
   auto_scaling_group: shelf(
     "autoscaling",
@@ -78,11 +78,11 @@ const SHELVES = {
   db_cluster: shelf("rds", "DescribeDBClusters", ["DBClusters", "DBCluster"], "DBClusterIdentifier"),
   db_subnet_group: {
     ...shelf("rds", "DescribeDBSubnetGroups", ["DBSubnetGroups", "DBSubnetGroup"], "DBSubnetGroupName"),
-    arn: "DBSubnetGroupArn",
+    arnField: "DBSubnetGroupArn",
   },
   db_parameter_group: {
     ...shelf("rds", "DescribeDBParameterGroups", ["DBParameterGroups", "DBParameterGroup"], "DBParameterGroupName"),
-    arn: "DBParameterGroupArn",
+    arnField: "DBParameterGroupArn",
   },
   db_snapshot: shelf("rds", "DescribeDBSnapshots", ["DBSnapshots", "DBSnapshot"], "DBSnapshotIdentifier", isManual),
   db_cluster_snapshot: shelf(
@@ -102,59 +102,66 @@ const SHELVES = {
   instance_profile: shelf("iam", "ListInstanceProfiles", ["InstanceProfiles", "member"], "InstanceProfileName"),
   policy: {
     service: "iam",
-    ask: { Action: "ListPolicies", Scope: "Local" },
+    params: { Action: "ListPolicies", Scope: "Local" },
     path: ["Policies", "member"],
-    id: "PolicyName",
+    idField: "PolicyName",
   },
-} satisfies Record<string, Shelf>;
+} satisfies Record<string, Listing>;
 
 /** A kind of thing that can be left behind in an AWS account. */
-export type Kind = keyof typeof SHELVES;
+export type ObjectKind = keyof typeof LISTINGS;
 
-export interface Found {
+export interface FoundObject {
   id: string;
   tags: Record<string, string>;
 }
 
-export type Inventory = Record<Kind, Found[]>;
+export type Inventory = Record<ObjectKind, FoundObject[]>;
 
-export interface InventoryQuestion {
+export interface InventoryQuery {
   accessKeyId: string;
   /** `us-east-1` alone when left out. */
   regions?: string[];
   /** All when left out; a kind not asked for is empty. */
-  kinds?: Kind[];
+  kinds?: ObjectKind[];
 }
 
-const KINDS = Object.keys(SHELVES) as Kind[];
+const KINDS = Object.keys(LISTINGS) as ObjectKind[];
 
 /** What exists in the account of a key, without what every AWS account has from the start; IAM's things are found once. */
-export async function inventory(emulator: Emulator, question: InventoryQuestion): Promise<Inventory> {
+export async function inventory(emulator: Emulator, question: InventoryQuery): Promise<Inventory> {
   const { accessKeyId, regions = ["us-east-1"], kinds = KINDS } = question;
-  const accountId = await emulator.accountOf(accessKeyId);
+  const accountId = await emulator.accountIdOf(accessKeyId);
   const parts = await Promise.all(
     regions.map(async (region, index) => {
       const caller = { accessKeyId, region };
       const context = { accountId, defaultVpcs: await defaultVpcs(emulator, caller) };
-      const wanted = kinds.filter((kind) => index === 0 || SHELVES[kind].service !== "iam");
+      const wanted = kinds.filter((kind) => index === 0 || LISTINGS[kind].service !== "iam");
       return Promise.all(
-        wanted.map(async (kind) => ({ kind, found: await take(emulator, caller, SHELVES[kind], context) })),
+        wanted.map(async (kind) => ({ kind, found: await listObjects(emulator, caller, LISTINGS[kind], context) })),
       );
     }),
   );
-  const empty = Object.fromEntries(KINDS.map((kind) => [kind, [] as Found[]])) as Inventory;
+  const empty = Object.fromEntries(KINDS.map((kind) => [kind, [] as FoundObject[]])) as Inventory;
   for (const { kind, found } of parts.flat()) empty[kind].push(...found);
   return empty;
 }
 
-async function take(emulator: Emulator, caller: Caller, shelf: Shelf, context: Context): Promise<Found[]> {
-  const { service, ask, path, id, own, byOwner, arn } = shelf;
-  const owner = byOwner ? filter("owner-id", context.accountId) : {};
-  const answer = await emulator.read(caller, service, { ...ask, ...owner });
-  const items = all(answer, ...path).filter((item) => !own || own(item, context));
+async function listObjects(
+  emulator: Emulator,
+  caller: Caller,
+  listing: Listing,
+  context: Context,
+): Promise<FoundObject[]> {
+  const { service, params, path, idField, isOwn, isFilteredByOwner, arnField } = listing;
+  const owner = isFilteredByOwner ? filter("owner-id", context.accountId) : {};
+  const answer = await emulator.read(caller, service, { ...params, ...owner });
+  const items = all(answer, ...path).filter((item) => !isOwn || isOwn(item, context));
   const listed = (item: Xml) =>
-    arn ? emulator.read(caller, service, { Action: "ListTagsForResource", ResourceName: text(item, arn) }) : item;
-  return Promise.all(items.map(async (item) => ({ id: text(item, id), tags: tagsOf(await listed(item)) })));
+    arnField
+      ? emulator.read(caller, service, { Action: "ListTagsForResource", ResourceName: text(item, arnField) })
+      : item;
+  return Promise.all(items.map(async (item) => ({ id: text(item, idField), tags: tagsOf(await listed(item)) })));
 }
 
 async function defaultVpcs(emulator: Emulator, caller: Caller): Promise<string[]> {
@@ -169,7 +176,7 @@ function tagsOf(item: Xml): Record<string, string> {
   return Object.fromEntries([...ec2, ...lists.map((tag) => [text(tag, "Key"), text(tag, "Value")])]);
 }
 
-function shelf(service: string, action: string, path: string[], id: string, own?: Shelf["own"]): Shelf {
+function shelf(service: string, action: string, path: string[], idField: string, isOwn?: Listing["isOwn"]): Listing {
   const all = PAGED.has(action) ? { MaxResults: "100000" } : {};
-  return { service, ask: { Action: action, ...all }, path, id, ...(own && { own }) };
+  return { service, params: { Action: action, ...all }, path, idField, ...(isOwn && { isOwn }) };
 }

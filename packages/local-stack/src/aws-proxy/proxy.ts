@@ -1,37 +1,45 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { errorCodeOf, write } from "./answer.js";
-import { type Call, readCall } from "./call.js";
-import { CONTROL, control } from "./control.js";
+import { AwsBehaviour } from "./aws-behaviour.js";
+import { errorCodeOf, sendResponse } from "./aws-response.js";
+import { type Call, parseCall } from "./call.js";
+import { CallLog } from "./call-log.js";
+import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
-import { type FaultRule, Faults } from "./faults.js";
-import { harm, throttle } from "./harm.js";
-import { Ledger } from "./ledger.js";
-import { Manners } from "./manners.js";
-import { Newcomers } from "./newcomers.js";
+import { injectFaults, throttle } from "./fault-injection.js";
+import { type FaultRule, FaultRules } from "./faults.js";
+import type { ProxyContext } from "./proxy-context.js";
 import { PublishedRates } from "./published-rates.js";
-import { Slowness, type SlownessSettings } from "./slowness.js";
-import type { ProxyState } from "./state.js";
+import { TransitionDelaySettings, type TransitionDelays } from "./transition-delays.js";
+import { VisibilityDelay } from "./visibility-delay.js";
 
 export interface ProxySettings {
   upstream: string;
-  ledgerFile?: string;
-  slowness?: SlownessSettings;
+  callLogFile?: string;
+  transitionDelays?: TransitionDelays;
 }
 
-/** Stands in front of the emulator: gives it the manners of AWS, does harm on demand, and writes every call down. */
+/** Stands in front of the emulator: gives it the behaviour of AWS, does harm on demand, and writes every call down. */
 export function createProxy(settings: ProxySettings): Server {
   const emulator = new Emulator(settings.upstream);
-  const slowness = new Slowness(settings.slowness);
-  const manners = new Manners(emulator, slowness);
-  const [faults, rates, ledger] = [new Faults(), new PublishedRates(), new Ledger(settings.ledgerFile)];
-  const state = { emulator, slowness, manners, faults, rates, newcomers: new Newcomers(), ledger };
+  const transitionDelays = new TransitionDelaySettings(settings.transitionDelays);
+  const behaviour = new AwsBehaviour(emulator, transitionDelays);
+  const [faults, rates, callLog] = [new FaultRules(), new PublishedRates(), new CallLog(settings.callLogFile)];
+  const state = {
+    emulator,
+    transitionDelays,
+    behaviour,
+    faults,
+    rates,
+    visibilityDelay: new VisibilityDelay(),
+    callLog,
+  };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
       const { method = "GET", url = "/", headers } = request;
-      if (url.startsWith(CONTROL)) await control(state, { method, url, body }, response);
-      else await serve(state, readCall(method, url, headers, body), response);
+      if (url.startsWith(CONTROL_PATH)) await handleControl(state, { method, url, body }, response);
+      else await serve(state, parseCall(method, url, headers, body), response);
     } catch {
       response.destroy();
     }
@@ -40,30 +48,33 @@ export function createProxy(settings: ProxySettings): Server {
   return server;
 }
 
-async function serve(state: ProxyState, call: Call, response: ServerResponse) {
-  const { emulator, faults, rates, ledger, manners, newcomers } = state;
-  const hungUp = new AbortController();
-  response.once("close", () => hungUp.abort());
-  const accountId = await emulator.accountOf(call.accessKeyId);
-  const entry = ledger.open(call, accountId);
-  if (!rates.allow(call, accountId)) return ledger.close(entry, throttle(call, response).ended);
-  const rules = faults.hitting(call, accountId);
-  const left = await harm(call, rules, response, hungUp.signal);
-  if ("ended" in left) return ledger.close(entry, left.ended);
+async function serve(state: ProxyContext, call: Call, response: ServerResponse) {
+  const { emulator, faults, rates, callLog, behaviour, visibilityDelay } = state;
+  const disconnected = new AbortController();
+  response.once("close", () => disconnected.abort());
+  const accountId = await emulator.accountIdOf(call.accessKeyId);
+  const entry = callLog.start(call, accountId);
+  if (!rates.allow(call, accountId)) return callLog.finish(entry, throttle(call, response).ended);
+  const rules = faults.triggeredBy(call, accountId);
+  const left = await injectFaults(call, rules, response, disconnected.signal);
+  if ("ended" in left) return callLog.finish(entry, left.ended);
   try {
-    newcomers.note(call);
-    const answer = await manners.answer(newcomers.hide(call, hidingMs(rules)), accountId);
+    visibilityDelay.recordTags(call);
+    const answer = await behaviour.respond(visibilityDelay.hideRecent(call, visibilityDelayOf(rules)), accountId);
     const errorCode = errorCodeOf(answer);
-    const outcome = left.loseAnswer ? "lost" : hungUp.signal.aborted ? "abandoned" : "answered";
-    ledger.close(entry, { outcome, status: answer.status, ...(errorCode && { errorCode }) });
-    if (outcome === "answered") write(response, answer);
+    const outcome = left.loseAnswer ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
+    callLog.finish(entry, { outcome, status: answer.status, ...(errorCode && { errorCode }) });
+    if (outcome === "answered") sendResponse(response, answer);
     else response.destroy();
   } catch {
-    ledger.close(entry, { outcome: "unreachable" });
+    callLog.finish(entry, { outcome: "unreachable" });
     response.destroy();
   }
 }
 
-function hidingMs(rules: FaultRule[]): number {
-  return Math.max(0, ...rules.map(({ kind, hideMs = 0 }) => (kind === "hide" ? hideMs : 0)));
+function visibilityDelayOf(rules: FaultRule[]): number {
+  return Math.max(
+    0,
+    ...rules.map(({ kind, visibilityDelayMs = 0 }) => (kind === "delayVisibility" ? visibilityDelayMs : 0)),
+  );
 }

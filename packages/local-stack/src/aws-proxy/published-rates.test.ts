@@ -1,19 +1,19 @@
 import { expect, it } from "@jest/globals";
-import { readCall } from "./call.js";
+import { parseCall } from "./call.js";
 import { PublishedRates } from "./published-rates.js";
 
 let now = 0;
 
 const call = (form: Record<string, string>, region = "us-east-1") => {
   const authorization = `AWS4-HMAC-SHA256 Credential=KEY/20261122/${region}/ec2/aws4_request, Signature=none`;
-  return readCall("POST", "/", { authorization }, Buffer.from(new URLSearchParams(form).toString()));
+  return parseCall("POST", "/", { authorization }, Buffer.from(new URLSearchParams(form).toString()));
 };
 const filtered = { Action: "DescribeInstances", "Filter.1.Name": "instance-id" };
 const runs = (MaxCount: string) => ({ Action: "RunInstances", MaxCount });
 
 function held() {
   const rates = new PublishedRates(() => now);
-  rates.hold("held");
+  rates.enforceFor("held");
   const allowed = (form: Record<string, string>, times: number, region?: string) =>
     Array.from({ length: times }, () => rates.allow(call(form, region), "held")).filter(Boolean).length;
   return { rates, allowed };

@@ -1,10 +1,10 @@
-import { type Call, numbered } from "./call.js";
-import { Bucket } from "./throttle.js";
+import { type Call, listParam } from "./call.js";
+import { TokenBucket } from "./token-bucket.js";
 
 type Rate = readonly [burst: number, perSecond: number];
 
 /** A bucket that a call takes from, and how many tokens. */
-interface Toll {
+interface TokenCost {
   bucket: string;
   rate: Rate;
   count: number;
@@ -16,7 +16,7 @@ const READ: Rate = [100, 20];
 const READ_ALL: Rate = [50, 10];
 const WRITE: Rate = [50, 5];
 
-const ALL =
+const RATED_APART_UNFILTERED =
   /^Describe(Instances|InstanceStatus|NetworkInterfaces|SecurityGroups|Snapshots|SpotInstanceRequests|Volumes)$/;
 
 const UNCATEGORIZED: Record<string, Rate> = {
@@ -47,44 +47,42 @@ const BY_INSTANCE: Record<string, Rate> = {
 
 /** The rates that EC2 publishes, for the AWS accounts that are held to them: a bucket for each region and action. */
 export class PublishedRates {
-  private readonly held = new Map<string, Map<string, Bucket>>();
+  private readonly enforced = new Map<string, Map<string, TokenBucket>>();
 
   constructor(private readonly now = () => performance.now()) {}
 
   /** Holds an AWS account to them from now on, with full buckets. */
-  hold(accountId: string): void {
-    this.held.set(accountId, new Map());
+  enforceFor(accountId: string): void {
+    this.enforced.set(accountId, new Map());
   }
 
   /** Counts a call; false where it exceeds a rate. */
   allow(call: Call, accountId: string): boolean {
-    const buckets = this.held.get(accountId);
+    const buckets = this.enforced.get(accountId);
     if (!buckets || call.service !== "ec2") return true;
-    const taken = tollsOf(call).map(({ bucket: name, rate: [burst, perSecond], count }) => {
+    const taken = costsOf(call).map(({ bucket: name, rate: [burst, perSecond], count }) => {
       const place = `${call.region} ${name}`;
-      const bucket = buckets.get(place) ?? new Bucket(perSecond, burst, this.now);
+      const bucket = buckets.get(place) ?? new TokenBucket(perSecond, burst, this.now);
       buckets.set(place, bucket);
       return { bucket, count };
     });
-    return (
-      taken.every(({ bucket, count }) => bucket.holds(count)) && taken.every((each) => each.bucket.take(each.count))
-    );
+    return taken.every(({ bucket, count }) => bucket.has(count)) && taken.every((each) => each.bucket.take(each.count));
   }
 }
 
-function tollsOf({ action, params }: Call): Toll[] {
-  const tolls = [requestToll(action, params)];
+function costsOf({ action, params }: Call): TokenCost[] {
+  const costs = [requestCost(action, params)];
   const rate = BY_INSTANCE[action];
-  const instances = action === "RunInstances" ? Number(params.MaxCount ?? 1) : numbered(params, "InstanceId").length;
-  if (rate) tolls.push({ bucket: `${action} instances`, rate, count: instances });
-  return tolls;
+  const instances = action === "RunInstances" ? Number(params.MaxCount ?? 1) : listParam(params, "InstanceId").length;
+  if (rate) costs.push({ bucket: `${action} instances`, rate, count: instances });
+  return costs;
 }
 
-function requestToll(action: string, params: Record<string, string>): Toll {
+function requestCost(action: string, params: Record<string, string>): TokenCost {
   const own = UNCATEGORIZED[action];
   if (own) return { bucket: action, rate: own, count: 1 };
   if (!/^(Describe|Get|List|Search)/.test(action)) return { bucket: action, rate: WRITE, count: 1 };
   const isNarrow = Object.keys(params).some((name) => /^(Filter\.|MaxResults$|NextToken$)/.test(name));
-  if (ALL.test(action) && !isNarrow) return { bucket: `${action} of all`, rate: READ_ALL, count: 1 };
+  if (RATED_APART_UNFILTERED.test(action) && !isNarrow) return { bucket: `${action} of all`, rate: READ_ALL, count: 1 };
   return { bucket: action, rate: READ, count: 1 };
 }

@@ -5,20 +5,20 @@ import { readFileSync } from "node:fs";
  * When the process `pid` began, as text that only ever equals itself, or undefined when there is none.
  * A pid is reused by strangers; a pid together with this is not.
  */
-export function startOf(pid: number): string | undefined {
-  if (process.platform === "linux") return startFromProc(pid);
+export function startTimeOf(pid: number): string | undefined {
+  if (process.platform === "linux") return startTimeFromProc(pid);
   const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" });
   return stdout?.trim() || undefined;
 }
 
 /** The command line of the process `pid`; undefined when there is none or it may not be seen. */
-export function commandOf(pid: number): string | undefined {
+export function commandLineOf(pid: number): string | undefined {
   if (process.platform === "linux") return read(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ");
   const { stdout } = spawnSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
   return stdout?.trim() || undefined;
 }
 
-function startFromProc(pid: number): string | undefined {
+function startTimeFromProc(pid: number): string | undefined {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -37,5 +37,5 @@ function read(file: string): string | undefined {
 
 /** Whether the very process that had this pid and start is still running. */
 export function isRunning({ pid, started }: { pid: number; started: string }): boolean {
-  return startOf(pid) === started;
+  return startTimeOf(pid) === started;
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { end, type KnownProcess, known, send } from "./end.js";
 import { nodeArguments } from "./node-arguments.js";
-import { forget, watch } from "./watch.js";
+import { registerProcess, unregisterProcess } from "./reaper-client.js";
+import { identify, type ProcessIdentity, sendSignal, terminate } from "./terminate.js";
 
 export interface ProcessOptions {
   name: string;
@@ -25,7 +25,7 @@ export interface ProcessOptions {
 
 /** A running process that this one started. */
 export interface RunningProcess {
-  known: KnownProcess;
+  identity: ProcessIdentity;
   /** Ends it in good order, by force after five seconds. */
   stop(): Promise<void>;
   /** Ends it as a crash would. */
@@ -51,27 +51,27 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
-  const target = child.pid === undefined ? undefined : known(name, child.pid, signal);
-  if (target) watch(target, environment);
-  void exited.then(() => target && forget(target.pid));
+  const target = child.pid === undefined ? undefined : identify(name, child.pid, signal);
+  if (target) registerProcess(target, environment);
+  void exited.then(() => target && unregisterProcess(target.pid));
   child.unref();
   child.channel?.unref();
 
-  const served = await Promise.race([untilReady(child, options), exited.then(() => false)]);
+  const served = await Promise.race([waitUntilReady(child, options), exited.then(() => false)]);
   if (!target || !served) {
-    if (target) await end(target, { graceMs: 0 });
+    if (target) await terminate(target, { graceMs: 0 });
     throw new Error(`${name} did not start: ${lastLine(logFile) || `${command} could not be run`} (see ${logFile}).`);
   }
   return {
-    known: target,
+    identity: target,
     stop: async () => {
       child.ref();
-      await end(target);
+      await terminate(target);
       await exited;
     },
     kill: () => {
       child.ref();
-      send(target, "SIGKILL");
+      sendSignal(target, "SIGKILL");
       return exited;
     },
   };
@@ -88,7 +88,10 @@ export function startNode(
   return startProcess({ ...options, command: process.execPath, args: command, channel: true, ready });
 }
 
-async function untilReady(child: ChildProcess, { ready, readyWithinMs = 30_000 }: ProcessOptions): Promise<boolean> {
+async function waitUntilReady(
+  child: ChildProcess,
+  { ready, readyWithinMs = 30_000 }: ProcessOptions,
+): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const left = new AbortController();

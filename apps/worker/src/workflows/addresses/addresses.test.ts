@@ -53,7 +53,7 @@ it("has a server answer to the address that its record shows, under the name tha
 
 it("waits for an instance that AWS is still starting", async () => {
   const { accountId } = shop.customer.awsAccount;
-  await aws.setSlowness({ instanceMs: 1500 }, { accountId });
+  await aws.setTransitionDelays({ instanceMs: 1500 }, { accountId });
   const [address, { id: serverId }] = [await taken(), await running()];
   const requestId = await open(shop.db, shop.customer, "attach_address", address, { serverId });
   expect(await shop.outcome(requestId)).toMatchObject({ successful: true });

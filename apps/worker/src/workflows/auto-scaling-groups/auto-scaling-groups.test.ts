@@ -87,7 +87,7 @@ it("launches what the environment's servers are: their image and flavor, by IMDS
 
 it("waits until the app master has come into the group, and until it may leave it", async () => {
   const { groupId, requestId, server } = await accepted();
-  await control.setSlowness({ instanceMs: 500 }, { accountId: customer.awsAccount.accountId });
+  await control.setTransitionDelays({ instanceMs: 500 }, { accountId: customer.awsAccount.accountId });
   await until(async () => (await instance(server.provisionedId))?.State?.Name === "running");
   await settle();
   expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ successful: true });

@@ -111,10 +111,10 @@ it("stands in its network's subnets, with a parameter group for its version", as
 });
 
 it("waits for RDS while it makes the instance, and makes one", async () => {
-  await aws.setSlowness({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
+  await aws.setTransitionDelays({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
   const { requestId } = await openDatabaseService(db, env, customer);
   await waitsFor(requestId, /the database server to be available: it is creating/);
-  await aws.setSlowness({}, { accountId: customer.awsAccount.accountId });
+  await aws.setTransitionDelays({}, { accountId: customer.awsAccount.accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true });
   expect(await standing()).toEqual({ security_group: 1, db_subnet_group: 1, db_parameter_group: 1, db_instance: 1 });
@@ -122,7 +122,7 @@ it("waits for RDS while it makes the instance, and makes one", async () => {
 
 it("gives RDS the password once, and waits until it has taken it", async () => {
   const { accountId } = customer.awsAccount;
-  await aws.setSlowness({ databaseMs: 800 }, { accountId });
+  await aws.setTransitionDelays({ databaseMs: 800 }, { accountId });
   const { requestId } = await openDatabaseService(db, env, customer);
   await waitsFor(requestId, /it is resetting-master-credentials/);
   await settle();
@@ -132,12 +132,12 @@ it("gives RDS the password once, and waits until it has taken it", async () => {
 });
 
 it("removes what it made when it is cancelled, as soon as RDS lets go of it", async () => {
-  await aws.setSlowness({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
+  await aws.setTransitionDelays({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
   const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
   await waitsFor(requestId, /it is creating/);
   await db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
   await waitsFor(requestId, /the database to reach a state in which AWS allows this/);
-  await aws.setSlowness({}, { accountId: customer.awsAccount.accountId });
+  await aws.setTransitionDelays({}, { accountId: customer.awsAccount.accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: false, leakedResources: [] });
   expect(await standing()).toEqual({});

@@ -227,7 +227,7 @@ it("carries its IAM role, and waits while EC2 does not know it yet", async () =>
 
 it("is stopped, started and rebooted, and its record follows", async () => {
   const { id } = await runningServer();
-  await aws.setSlowness({ instanceMs: 400 }, { accountId: customer.awsAccount.accountId });
+  await aws.setTransitionDelays({ instanceMs: 400 }, { accountId: customer.awsAccount.accountId });
   expect(await outcome(await change(id, "stop"))).toMatchObject({ successful: true, stage: "update" });
   expect((await serverOf(id)).state).toBe("stopped");
   await outcome(await change(id, "start"));
@@ -282,7 +282,7 @@ it("leaves what it was given later, finishes its alerts, and takes the rest alon
 });
 
 it("makes one of everything although RunInstances was answered to nobody", async () => {
-  await aws.loseAnswer("RunInstances", { times: 2, accessKeyId: customer.awsAccount.accessKeyId });
+  await aws.loseResponse("RunInstances", { times: 2, accessKeyId: customer.awsAccount.accessKeyId });
   await runningServer();
   const { instance, volume } = await inventory();
   expect([instance.length, volume.length]).toEqual([1, 2]);

@@ -48,11 +48,11 @@ it("takes all volumes of a server together, and shows how far AWS is with each",
     { state: "starting", progress: 0 },
   ]);
   const { accountId } = shop.customer.awsAccount;
-  await aws.setSlowness({ snapshotMs: 600_000 }, { accountId });
+  await aws.setTransitionDelays({ snapshotMs: 600_000 }, { accountId });
   expect(await goOn(requestId)).toMatchObject({ finishedAt: null, waitingFor: expect.stringContaining("2 snapshots") });
   const rows = () => shop.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(await rows()).toMatchObject([{ state: "pending" }, { state: "pending" }]);
-  await aws.setSlowness({ snapshotMs: 2_000 }, { accountId });
+  await aws.setTransitionDelays({ snapshotMs: 2_000 }, { accountId });
   await until(async () => (await goOn(requestId)).finishedAt);
   expect(await rows()).toMatchObject([
     { state: "completed", progress: 100, provisionedId: expect.stringMatching(/^snap-/) },

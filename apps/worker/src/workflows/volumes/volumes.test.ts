@@ -27,7 +27,7 @@ async function running() {
 const rowOf = (id: number) => shop.db.volume.findUniqueOrThrow({ where: { id } });
 
 it("follows a volume from AWS's making of it to its server and back", async () => {
-  await aws.setSlowness({ volumeMs: 1500 }, { accountId: shop.customer.awsAccount.accountId });
+  await aws.setTransitionDelays({ volumeMs: 1500 }, { accountId: shop.customer.awsAccount.accountId });
   const volume = await made();
   const { provisionedId, state } = await rowOf(volume.id);
   expect(state).toBe("available");

@@ -1,0 +1,65 @@
+import { type AwsError, type AwsResponse, errorResponse } from "./aws-response.js";
+import type { Call } from "./call.js";
+import type { Emulator } from "./emulator.js";
+import { text } from "./xml.js";
+
+interface StoredResponse {
+  parameters: string;
+  response: Promise<AwsResponse>;
+}
+
+const TOKEN_ACTIONS = new Set([
+  "CreateLaunchTemplate",
+  "CreateLaunchTemplateVersion",
+  "CreateNatGateway",
+  "CreateNetworkInterface",
+  "CreateRouteTable",
+  "CreateVolume",
+  "RunInstances",
+]);
+const MISMATCH: AwsError = {
+  code: "IdempotentParameterMismatch",
+  message: "Client token already used with different parameters.",
+};
+
+/**
+ * Client tokens as EC2 keeps them: the same token with the same parameters gets the first answer, even while that is
+ * still being made; with other parameters a mismatch. A refused call leaves its token free.
+ * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
+ */
+export class IdempotencyTokens {
+  private readonly stored = new Map<string, StoredResponse>();
+  private readonly zones = new Map<string, Promise<string>>();
+
+  constructor(private readonly emulator: Emulator) {}
+
+  async respondOnce(call: Call, accountId: string, answer: () => Promise<AwsResponse>): Promise<AwsResponse> {
+    const token = call.params.ClientToken;
+    if (call.service !== "ec2" || !token || !TOKEN_ACTIONS.has(call.action)) return answer();
+    const key = [accountId, call.region, call.action, await this.zoneOf(call), token].join("|");
+    const parameters = JSON.stringify(Object.entries(call.params).sort());
+    const first = this.stored.get(key);
+    if (first) return first.parameters === parameters ? first.response : errorResponse(call, MISMATCH);
+    const storing = { parameters, response: answer() };
+    this.stored.set(key, storing);
+    const forget = () => this.stored.get(key) === storing && this.stored.delete(key);
+    storing.response.then(({ status }) => status >= 400 && forget(), forget);
+    return storing.response;
+  }
+
+  /** RunInstances' token holds in one zone. */
+  private async zoneOf(call: Call): Promise<string> {
+    if (call.action !== "RunInstances") return "";
+    const { "Placement.AvailabilityZone": zone, SubnetId, "NetworkInterface.1.SubnetId": other } = call.params;
+    const subnet = SubnetId ?? other;
+    if (zone || !subnet) return zone ?? "";
+    const asked = this.zones.get(subnet) ?? this.queryZone(call, subnet);
+    this.zones.set(subnet, asked);
+    return asked;
+  }
+
+  private async queryZone(call: Call, subnet: string): Promise<string> {
+    const found = await this.emulator.read(call, "ec2", { Action: "DescribeSubnets", "SubnetId.1": subnet });
+    return text(found, "subnetSet", "item", "availabilityZone");
+  }
+}

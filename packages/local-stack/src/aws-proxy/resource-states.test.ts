@@ -1,0 +1,124 @@
+import {
+  CreateAutoScalingGroupCommand,
+  CreateLaunchConfigurationCommand,
+  DescribeAutoScalingGroupsCommand,
+} from "@aws-sdk/client-auto-scaling";
+import {
+  AttachVolumeCommand,
+  CreateSnapshotCommand,
+  CreateVolumeCommand,
+  DescribeInstancesCommand,
+  DescribeSnapshotsCommand,
+  DescribeVolumesCommand,
+  RunInstancesCommand,
+  TerminateInstancesCommand,
+} from "@aws-sdk/client-ec2";
+import {
+  CreateDBClusterCommand,
+  CreateDBInstanceCommand,
+  DeleteDBInstanceCommand,
+  DescribeDBClustersCommand,
+  DescribeDBInstancesCommand,
+} from "@aws-sdk/client-rds";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { awsClients, startAws, until } from "../testing.js";
+
+let aws: Awaited<ReturnType<typeof startAws>>;
+let accountId: string;
+let clients: ReturnType<typeof awsClients>;
+const image = "ami-03cf127a";
+const size = { MinCount: 1, MaxCount: 1, InstanceType: "t3.micro" as const };
+const forever = 600_000;
+
+beforeAll(async () => {
+  aws = await startAws();
+}, 180_000);
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  const account = await aws.control.createAccount();
+  accountId = account.accountId;
+  clients = awsClients(aws.endpoint, account);
+});
+
+const runInstance = async () =>
+  (await clients.ec2.send(new RunInstancesCommand({ ...size, ImageId: image }))).Instances?.[0]?.InstanceId ?? "";
+const stateOf = async (id: string) =>
+  (await clients.ec2.send(new DescribeInstancesCommand({ InstanceIds: [id] }))).Reservations?.[0]?.Instances?.[0]
+    ?.State;
+const createVolume = async () =>
+  (await clients.ec2.send(new CreateVolumeCommand({ AvailabilityZone: "us-east-1a", Size: 1 }))).VolumeId ?? "";
+
+it("keeps a new instance pending for its time, and a terminated one shutting down", async () => {
+  await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId });
+  const id = await runInstance();
+  expect(await stateOf(id)).toEqual({ Code: 0, Name: "pending" });
+  await aws.control.setTransitionDelays({ instanceMs: 1 }, { accountId });
+  expect(await stateOf(id)).toEqual({ Code: 16, Name: "running" });
+  await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId });
+  await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
+  expect(await stateOf(id)).toEqual({ Code: 32, Name: "shutting-down" });
+});
+
+it("is as slow as set in one account, and at once in the others", async () => {
+  const other = await aws.control.createAccount();
+  await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId: other.accountId });
+  expect(await stateOf(await runInstance())).toEqual({ Code: 16, Name: "running" });
+});
+
+it("keeps a volume creating, and refuses to attach it or to copy it meanwhile", async () => {
+  await aws.control.setTransitionDelays({ volumeMs: forever }, { accountId });
+  const VolumeId = await createVolume();
+  const { Volumes } = await clients.ec2.send(new DescribeVolumesCommand({ VolumeIds: [VolumeId] }));
+  expect(Volumes?.[0]?.State).toBe("creating");
+  const attachment = { VolumeId, InstanceId: await runInstance(), Device: "/dev/sdf" };
+  const wrong = { Code: "IncorrectState" };
+  await expect(clients.ec2.send(new AttachVolumeCommand(attachment))).rejects.toMatchObject(wrong);
+  await expect(clients.ec2.send(new CreateSnapshotCommand({ VolumeId }))).rejects.toMatchObject(wrong);
+});
+
+it("lets a snapshot's progress rise to 100 %", async () => {
+  await aws.control.setTransitionDelays({ snapshotMs: 300 }, { accountId });
+  const { SnapshotId = "" } = await clients.ec2.send(new CreateSnapshotCommand({ VolumeId: await createVolume() }));
+  const seen: [string | undefined, number][] = [];
+  await until(async () => {
+    const { Snapshots } = await clients.ec2.send(new DescribeSnapshotsCommand({ SnapshotIds: [SnapshotId] }));
+    seen.push([Snapshots?.[0]?.State, Number.parseInt(Snapshots?.[0]?.Progress ?? "", 10)]);
+    return Snapshots?.[0]?.State === "completed";
+  });
+  const rising = seen.map(([, progress]) => progress);
+  expect(rising).toEqual([...rising].sort((a, b) => a - b));
+  expect(seen[0]).toEqual(["pending", expect.any(Number)]);
+  expect(rising[0]).toBeLessThan(100);
+  expect(seen.at(-1)).toEqual(["completed", 100]);
+});
+
+it("keeps a database and a cluster creating, and refuses to remove the database meanwhile", async () => {
+  await aws.control.setTransitionDelays({ databaseMs: forever }, { accountId });
+  const { rds } = clients;
+  const login = { MasterUsername: "admin", MasterUserPassword: "long-enough-1" };
+  const shape = { DBInstanceClass: "db.t3.micro", Engine: "mysql", AllocatedStorage: 20 };
+  await rds.send(new CreateDBInstanceCommand({ DBInstanceIdentifier: "db", ...shape, ...login }));
+  await rds.send(new CreateDBClusterCommand({ DBClusterIdentifier: "c", Engine: "aurora-mysql", ...login }));
+  const states = async () => [
+    (await rds.send(new DescribeDBInstancesCommand({}))).DBInstances?.[0]?.DBInstanceStatus,
+    (await rds.send(new DescribeDBClustersCommand({}))).DBClusters?.[0]?.Status,
+  ];
+  expect(await states()).toEqual(["creating", "creating"]);
+  const removal = new DeleteDBInstanceCommand({ DBInstanceIdentifier: "db", SkipFinalSnapshot: true });
+  await expect(rds.send(removal)).rejects.toMatchObject({ Code: "InvalidDBInstanceState" });
+  await aws.control.setTransitionDelays({}, { accountId });
+  expect(await states()).toEqual(["available", "available"]);
+  const [created] = await aws.control.calls({ accountId, action: "CreateDBInstance" });
+  expect(created?.params.MasterUserPassword).toBe("(removed)");
+});
+
+it("keeps a group's new instances pending", async () => {
+  await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId });
+  const { autoScaling } = clients;
+  const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
+  await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
+  const group = { AutoScalingGroupName: "g", LaunchConfigurationName: "lc", AvailabilityZones: ["us-east-1a"] };
+  await autoScaling.send(new CreateAutoScalingGroupCommand({ ...group, MinSize: 1, MaxSize: 1 }));
+  const { AutoScalingGroups } = await autoScaling.send(new DescribeAutoScalingGroupsCommand({}));
+  expect(AutoScalingGroups?.[0]?.Instances?.[0]?.LifecycleState).toBe("Pending");
+});

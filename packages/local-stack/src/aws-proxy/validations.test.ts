@@ -1,0 +1,250 @@
+import {
+  AttachInstancesCommand,
+  CreateAutoScalingGroupCommand,
+  CreateLaunchConfigurationCommand,
+  DeleteAutoScalingGroupCommand,
+  DescribeAutoScalingInstancesCommand,
+  DetachInstancesCommand,
+  SetInstanceProtectionCommand,
+  UpdateAutoScalingGroupCommand,
+} from "@aws-sdk/client-auto-scaling";
+import {
+  AllocateAddressCommand,
+  AssociateAddressCommand,
+  AttachInternetGatewayCommand,
+  AuthorizeSecurityGroupIngressCommand,
+  CreateInternetGatewayCommand,
+  CreateSecurityGroupCommand,
+  CreateSubnetCommand,
+  CreateVpcCommand,
+  DeleteSecurityGroupCommand,
+  DeleteSubnetCommand,
+  DeleteVpcCommand,
+  DetachInternetGatewayCommand,
+  ReleaseAddressCommand,
+  RunInstancesCommand,
+  TerminateInstancesCommand,
+} from "@aws-sdk/client-ec2";
+import {
+  AddRoleToInstanceProfileCommand,
+  AttachRolePolicyCommand,
+  CreateInstanceProfileCommand,
+  CreatePolicyCommand,
+  CreateRoleCommand,
+  DeletePolicyCommand,
+  DeleteRoleCommand,
+} from "@aws-sdk/client-iam";
+import {
+  CreateDBClusterCommand,
+  CreateDBInstanceCommand,
+  CreateDBParameterGroupCommand,
+  CreateDBSubnetGroupCommand,
+  DeleteDBParameterGroupCommand,
+  DeleteDBSubnetGroupCommand,
+} from "@aws-sdk/client-rds";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { awsClients, startAws } from "../testing.js";
+
+let aws: Awaited<ReturnType<typeof startAws>>;
+let clients: ReturnType<typeof awsClients>;
+let VpcId: string;
+let SubnetId: string;
+const image = "ami-03cf127a";
+const document = JSON.stringify({
+  Version: "2012-10-17",
+  Statement: [{ Effect: "Allow", Action: "*", Resource: "*" }],
+});
+
+beforeAll(async () => {
+  aws = await startAws();
+}, 180_000);
+afterAll(() => aws.stop());
+beforeEach(async () => {
+  clients = awsClients(aws.endpoint, await aws.control.createAccount());
+  const { ec2 } = clients;
+  VpcId = (await ec2.send(new CreateVpcCommand({ CidrBlock: "10.0.0.0/16" }))).Vpc?.VpcId ?? "";
+  SubnetId = await subnet("us-east-1a", "10.0.1.0/24");
+});
+
+async function subnet(AvailabilityZone: string, CidrBlock: string): Promise<string> {
+  const made = await clients.ec2.send(new CreateSubnetCommand({ VpcId, CidrBlock, AvailabilityZone }));
+  return made.Subnet?.SubnetId ?? "";
+}
+
+async function group(GroupName: string): Promise<string> {
+  const made = await clients.ec2.send(new CreateSecurityGroupCommand({ GroupName, Description: "test", VpcId }));
+  return made.GroupId ?? "";
+}
+
+async function gateway(): Promise<string> {
+  const made = await clients.ec2.send(new CreateInternetGatewayCommand({}));
+  return made.InternetGateway?.InternetGatewayId ?? "";
+}
+
+async function instance(groups: string[] = []): Promise<string> {
+  const size = { MinCount: 1, MaxCount: 1, InstanceType: "t3.micro" as const };
+  const place = { ImageId: image, SubnetId, ...(groups.length > 0 && { SecurityGroupIds: groups }) };
+  const made = await clients.ec2.send(new RunInstancesCommand({ ...size, ...place }));
+  return made.Instances?.[0]?.InstanceId ?? "";
+}
+
+it("keeps a security group and a subnet while an instance uses them, and lets them go once it is terminated", async () => {
+  const { ec2 } = clients;
+  const GroupId = await group("web");
+  const id = await instance([GroupId]);
+  const removeGroup = () => ec2.send(new DeleteSecurityGroupCommand({ GroupId }));
+  const removeSubnet = () => ec2.send(new DeleteSubnetCommand({ SubnetId }));
+  await expect(removeGroup()).rejects.toEqual(refusal("DependencyViolation"));
+  await expect(removeSubnet()).rejects.toEqual(refusal("DependencyViolation"));
+  await ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
+  await removeGroup();
+  await removeSubnet();
+});
+
+it("keeps a security group while a rule of another one names it", async () => {
+  const { ec2 } = clients;
+  const [named, naming] = [await group("named"), await group("naming")];
+  const rule = { IpProtocol: "tcp", FromPort: 22, ToPort: 22, UserIdGroupPairs: [{ GroupId: named }] };
+  await ec2.send(new AuthorizeSecurityGroupIngressCommand({ GroupId: naming, IpPermissions: [rule] }));
+  const removal = ec2.send(new DeleteSecurityGroupCommand({ GroupId: named }));
+  await expect(removal).rejects.toEqual(refusal("DependencyViolation"));
+});
+
+it("keeps a VPC while it has a security group or a gateway", async () => {
+  const { ec2 } = clients;
+  await ec2.send(new DeleteSubnetCommand({ SubnetId }));
+  const GroupId = await group("web");
+  await expect(ec2.send(new DeleteVpcCommand({ VpcId }))).rejects.toEqual(refusal("DependencyViolation"));
+  await ec2.send(new DeleteSecurityGroupCommand({ GroupId }));
+  const InternetGatewayId = await gateway();
+  await ec2.send(new AttachInternetGatewayCommand({ VpcId, InternetGatewayId }));
+  await expect(ec2.send(new DeleteVpcCommand({ VpcId }))).rejects.toEqual(refusal("DependencyViolation"));
+  await ec2.send(new DetachInternetGatewayCommand({ VpcId, InternetGatewayId }));
+  await ec2.send(new DeleteVpcCommand({ VpcId }));
+});
+
+it("gives a VPC one gateway, and keeps it while an address is mapped", async () => {
+  const { ec2 } = clients;
+  const InternetGatewayId = await gateway();
+  await ec2.send(new AttachInternetGatewayCommand({ VpcId, InternetGatewayId }));
+  const second = ec2.send(new AttachInternetGatewayCommand({ VpcId, InternetGatewayId: await gateway() }));
+  await expect(second).rejects.toEqual(refusal("InvalidParameterValue"));
+  const { AllocationId } = await ec2.send(new AllocateAddressCommand({ Domain: "vpc" }));
+  await ec2.send(new AssociateAddressCommand({ AllocationId, InstanceId: await instance() }));
+  const detaching = ec2.send(new DetachInternetGatewayCommand({ VpcId, InternetGatewayId }));
+  await expect(detaching).rejects.toEqual(refusal("DependencyViolation"));
+  const release = ec2.send(new ReleaseAddressCommand({ AllocationId }));
+  await expect(release).rejects.toEqual(refusal("InvalidIPAddress.InUse"));
+});
+
+it("keeps a role with a policy or a profile, and a policy that is attached", async () => {
+  const { iam } = clients;
+  await iam.send(new CreateRoleCommand({ RoleName: "r", AssumeRolePolicyDocument: document }));
+  await iam.send(new CreateInstanceProfileCommand({ InstanceProfileName: "p" }));
+  await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName: "p", RoleName: "r" }));
+  await expect(iam.send(new DeleteRoleCommand({ RoleName: "r" }))).rejects.toEqual(refusal("DeleteConflict", 409));
+  const { Policy } = await iam.send(new CreatePolicyCommand({ PolicyName: "own", PolicyDocument: document }));
+  const PolicyArn = Policy?.Arn;
+  await iam.send(new AttachRolePolicyCommand({ RoleName: "r", PolicyArn }));
+  await expect(iam.send(new DeletePolicyCommand({ PolicyArn }))).rejects.toEqual(refusal("DeleteConflict", 409));
+});
+
+it("refuses a second group or launch configuration of one name, and keeps a group with instances", async () => {
+  const { autoScaling } = clients;
+  const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
+  await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
+  const again = autoScaling.send(new CreateLaunchConfigurationCommand(launch));
+  await expect(again).rejects.toEqual(refusal("AlreadyExists"));
+  const size = { MinSize: 1, MaxSize: 1, DesiredCapacity: 1, AvailabilityZones: ["us-east-1a"] };
+  const asked = { ...size, AutoScalingGroupName: "g", LaunchConfigurationName: "lc" };
+  await autoScaling.send(new CreateAutoScalingGroupCommand(asked));
+  const twice = autoScaling.send(new CreateAutoScalingGroupCommand(asked));
+  await expect(twice).rejects.toEqual(refusal("AlreadyExists"));
+  const removal = autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: "g" }));
+  await expect(removal).rejects.toEqual(refusal("ResourceInUse"));
+  await autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: "g", ForceDelete: true }));
+});
+
+it("holds a group to its sizes, and takes an instance in once and out only where it is in", async () => {
+  const { autoScaling } = clients;
+  const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
+  await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
+  const AutoScalingGroupName = "g";
+  const made = { AutoScalingGroupName, LaunchConfigurationName: "lc", VPCZoneIdentifier: SubnetId };
+  const InstanceIds = [await instance()];
+  const member = { AutoScalingGroupName, InstanceIds };
+  const create = (MinSize: number, MaxSize: number, DesiredCapacity: number) =>
+    autoScaling.send(new CreateAutoScalingGroupCommand({ ...made, MinSize, MaxSize, DesiredCapacity }));
+  const update = (sizes: object) =>
+    autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, ...sizes }));
+  const attach = () => autoScaling.send(new AttachInstancesCommand(member));
+  const protect = () => autoScaling.send(new SetInstanceProtectionCommand({ ...member, ProtectedFromScaleIn: true }));
+  const detach = (ShouldDecrementDesiredCapacity: boolean) =>
+    autoScaling.send(new DetachInstancesCommand({ ...member, ShouldDecrementDesiredCapacity }));
+  const refused = (call: Promise<unknown>) => expect(call).rejects.toEqual(refusal("ValidationError"));
+
+  for (const call of [update, attach, protect, detach]) await refused(call(true as never));
+  await refused(create(2, 1, 1));
+  await refused(create(0, 1, 2));
+  await create(0, 0, 0);
+  await refused(update({ MinSize: 1 }));
+  await refused(attach());
+  await update({ MaxSize: 1 });
+  for (const call of [protect, detach]) await refused(call(true));
+  await attach();
+  await refused(attach());
+  await protect();
+  await update({ MinSize: 1 });
+  await refused(detach(true));
+  await update({ MinSize: 0 });
+  await detach(true);
+  await refused(detach(true));
+});
+
+it("says of an instance that went from one group to another that it is in the other", async () => {
+  const { autoScaling } = clients;
+  const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
+  await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
+  const sizes = { MinSize: 0, MaxSize: 1, DesiredCapacity: 0, VPCZoneIdentifier: SubnetId };
+  const InstanceIds = [await instance()];
+  const join = async (AutoScalingGroupName: string) => {
+    const made = { AutoScalingGroupName, LaunchConfigurationName: "lc" };
+    await autoScaling.send(new CreateAutoScalingGroupCommand({ ...made, ...sizes }));
+    await autoScaling.send(new AttachInstancesCommand({ AutoScalingGroupName, InstanceIds }));
+  };
+  await join("first");
+  const leave = { AutoScalingGroupName: "first", InstanceIds, ShouldDecrementDesiredCapacity: true };
+  await autoScaling.send(new DetachInstancesCommand(leave));
+  await join("second");
+  const { AutoScalingInstances } = await autoScaling.send(new DescribeAutoScalingInstancesCommand({ InstanceIds }));
+  expect(AutoScalingInstances?.map(({ AutoScalingGroupName }) => AutoScalingGroupName)).toEqual(["second"]);
+});
+
+it("keeps a database's groups while it uses them, and refuses second ones of one name", async () => {
+  const { rds } = clients;
+  const SubnetIds = [SubnetId, await subnet("us-east-1b", "10.0.2.0/24")];
+  const subnets = { DBSubnetGroupName: "subnets", DBSubnetGroupDescription: "test", SubnetIds };
+  await rds.send(new CreateDBSubnetGroupCommand(subnets));
+  const again = rds.send(new CreateDBSubnetGroupCommand(subnets));
+  await expect(again).rejects.toEqual(refusal("DBSubnetGroupAlreadyExists"));
+  const settings = { DBParameterGroupName: "settings", DBParameterGroupFamily: "mysql8.0", Description: "test" };
+  await rds.send(new CreateDBParameterGroupCommand(settings));
+  const login = { MasterUsername: "admin", MasterUserPassword: "long-enough-1" };
+  const names = { DBInstanceIdentifier: "db", DBSubnetGroupName: "subnets", DBParameterGroupName: "settings" };
+  const size = { DBInstanceClass: "db.t3.micro", Engine: "mysql", AllocatedStorage: 20 };
+  await rds.send(new CreateDBInstanceCommand({ ...names, ...size, ...login }));
+  const removals = [
+    [rds.send(new DeleteDBSubnetGroupCommand({ DBSubnetGroupName: "subnets" })), "InvalidDBSubnetGroupStateFault"],
+    [rds.send(new DeleteDBParameterGroupCommand({ DBParameterGroupName: "settings" })), "InvalidDBParameterGroupState"],
+  ] as const;
+  for (const [removal, code] of removals) await expect(removal).rejects.toEqual(refusal(code));
+  const kept = clients.ec2.send(new DeleteSubnetCommand({ SubnetId }));
+  await expect(kept).rejects.toEqual(refusal("DependencyViolation"));
+  const cluster = { DBClusterIdentifier: "c", Engine: "aurora-mysql", ...login };
+  await rds.send(new CreateDBClusterCommand(cluster));
+  await expect(rds.send(new CreateDBClusterCommand(cluster))).rejects.toEqual(refusal("DBClusterAlreadyExistsFault"));
+});
+
+function refusal(code: string, status = 400) {
+  return expect.objectContaining({ Code: code, $metadata: expect.objectContaining({ httpStatusCode: status }) });
+}

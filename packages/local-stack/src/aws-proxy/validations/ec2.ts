@@ -1,0 +1,138 @@
+import type { AwsError } from "../aws-response.js";
+import { all, text, type Xml } from "../xml.js";
+import { filter, type Validation, type ValidationContext } from "./validation.js";
+
+const deleteSecurityGroup: Validation = async (question) => {
+  const { call, read } = question;
+  const id = call.params.GroupId;
+  if (!id) return undefined;
+  const [interfaces, groups, databases] = await Promise.all([
+    interfacesInUse(question, "group-id", id),
+    read("ec2", { Action: "DescribeSecurityGroups" }),
+    read("rds", { Action: "DescribeDBInstances" }),
+  ]);
+  const referrers = all(groups, "securityGroupInfo", "item").filter((group) => text(group, "groupId") !== id);
+  const rules = all([...referrers], "ipPermissions", "item").concat(all([...referrers], "ipPermissionsEgress", "item"));
+  const used = [
+    ...all(
+      databases,
+      "DBInstances",
+      "DBInstance",
+      "VpcSecurityGroups",
+      "VpcSecurityGroupMembership",
+      "VpcSecurityGroupId",
+    ),
+    ...all(rules, "groups", "item", "groupId"),
+  ].includes(id);
+  return interfaces.length > 0 || used ? dependencyViolation(`resource ${id} has a dependent object`) : undefined;
+};
+
+const deleteSubnet: Validation = async (question) => {
+  const { call, read } = question;
+  const id = call.params.SubnetId ?? "";
+  const [interfaces, databases] = await Promise.all([
+    interfacesInUse(question, "subnet-id", id),
+    read("rds", { Action: "DescribeDBInstances" }),
+  ]);
+  const subnets = all(databases, "DBInstances", "DBInstance", "DBSubnetGroup", "Subnets", "Subnet", "SubnetIdentifier");
+  const message = `The subnet '${id}' has dependencies and cannot be deleted.`;
+  return interfaces.length > 0 || subnets.includes(id) ? dependencyViolation(message) : undefined;
+};
+
+const deleteVpc: Validation = async ({ call, read }) => {
+  const id = call.params.VpcId ?? "";
+  const [gateways, groups] = await Promise.all([
+    read("ec2", { Action: "DescribeInternetGateways", ...filter("attachment.vpc-id", id) }),
+    read("ec2", { Action: "DescribeSecurityGroups", ...filter("vpc-id", id) }),
+  ]);
+  const names = all(groups, "securityGroupInfo", "item", "groupName");
+  const held = all(gateways, "internetGatewaySet", "item").length > 0 || names.some((name) => name !== "default");
+  return held ? dependencyViolation(`The vpc '${id}' has dependencies and cannot be deleted.`) : undefined;
+};
+
+const attachInternetGateway: Validation = async ({ call, read }) => {
+  const { VpcId = "", InternetGatewayId = "" } = call.params;
+  const found = await read("ec2", { Action: "DescribeInternetGateways", ...filter("attachment.vpc-id", VpcId) });
+  const others = all(found, "internetGatewaySet", "item", "internetGatewayId").filter((id) => id !== InternetGatewayId);
+  const message = `Network ${VpcId} already has an internet gateway attached`;
+  return others.length > 0 ? { code: "InvalidParameterValue", message } : undefined;
+};
+
+const detachInternetGateway: Validation = async ({ call, read }) => {
+  const id = call.params.VpcId ?? "";
+  const [addresses, interfaces] = await Promise.all([
+    read("ec2", { Action: "DescribeAddresses" }),
+    read("ec2", { Action: "DescribeNetworkInterfaces", ...filter("vpc-id", id) }),
+  ]);
+  const inVpc = all(interfaces, "networkInterfaceSet", "item", "networkInterfaceId");
+  const mapped = all(addresses, "addressesSet", "item", "networkInterfaceId").filter(
+    (one) => one && inVpc.includes(one),
+  );
+  const message = `Network ${id} has some mapped public address(es). Please unmap those public address(es) before detaching the gateway.`;
+  return mapped.length > 0 ? dependencyViolation(message) : undefined;
+};
+
+const releaseAddress: Validation = async ({ call, read }) => {
+  const id = call.params.AllocationId;
+  if (!id) return undefined;
+  const found = await read("ec2", { Action: "DescribeAddresses", "AllocationId.1": id });
+  const [address] = all(found, "addressesSet", "item");
+  const message = `Address ${text(address, "publicIp")} is in use.`;
+  return text(address, "associationId") ? { code: "InvalidIPAddress.InUse", message } : undefined;
+};
+
+const attachVolume: Validation = async ({ call, transientState }) => {
+  const { VolumeId = "", InstanceId = "" } = call.params;
+  const volume = transientState(VolumeId, "volumeMs");
+  if (volume) return { code: "IncorrectState", message: `${VolumeId} is not 'available'.` };
+  const message = `Instance '${InstanceId}' is not 'running'.`;
+  return transientState(InstanceId, "instanceMs") ? { code: "IncorrectState", message } : undefined;
+};
+
+const associateAddress: Validation = async ({ call, transientState }) => {
+  const id = call.params.InstanceId ?? "";
+  const state = transientState(id, "instanceMs");
+  const message = `The ${state} instance '${id}' is not in a valid state for this operation.`;
+  return state ? { code: "InvalidInstanceID", message } : undefined;
+};
+
+const createSnapshot: Validation = async ({ call, transientState }) => {
+  const id = call.params.VolumeId ?? "";
+  const message = `Volume '${id}' is in the creating state.`;
+  return transientState(id, "volumeMs") ? { code: "IncorrectState", message } : undefined;
+};
+
+/** Moto leaves the network interface of a terminated instance behind; AWS takes it with the instance. */
+async function interfacesInUse(
+  { read, transientState }: ValidationContext,
+  name: string,
+  value: string,
+): Promise<Xml[]> {
+  const found = await read("ec2", { Action: "DescribeNetworkInterfaces", ...filter(name, value) });
+  const interfaces = all(found, "networkInterfaceSet", "item");
+  const holders = [...new Set(interfaces.map((one) => text(one, "attachment", "instanceId")).filter(Boolean))];
+  if (holders.length === 0) return interfaces;
+  const ids = Object.fromEntries(holders.map((id, index) => [`InstanceId.${index + 1}`, id]));
+  const described = await read("ec2", { Action: "DescribeInstances", ...ids });
+  const dead = all(described, "reservationSet", "item", "instancesSet", "item")
+    .filter((instance) => text(instance, "instanceState", "name") === "terminated")
+    .map((instance) => text(instance, "instanceId"))
+    .filter((id) => !transientState(id, "instanceMs"));
+  return interfaces.filter((one) => !dead.includes(text(one, "attachment", "instanceId")));
+}
+
+function dependencyViolation(message: string): AwsError {
+  return { code: "DependencyViolation", message };
+}
+
+export const ec2: Record<string, Validation> = {
+  AssociateAddress: associateAddress,
+  AttachInternetGateway: attachInternetGateway,
+  AttachVolume: attachVolume,
+  CreateSnapshot: createSnapshot,
+  DeleteSecurityGroup: deleteSecurityGroup,
+  DeleteSubnet: deleteSubnet,
+  DeleteVpc: deleteVpc,
+  DetachInternetGateway: detachInternetGateway,
+  ReleaseAddress: releaseAddress,
+};

@@ -1,0 +1,68 @@
+import type { AwsError } from "../aws-response.js";
+import { all } from "../xml.js";
+import type { Validation } from "./validation.js";
+
+const createSubnetGroup: Validation = async ({ call, read }) => {
+  const name = (call.params.DBSubnetGroupName ?? "").toLowerCase();
+  const groups = await read("rds", { Action: "DescribeDBSubnetGroups" });
+  const taken = all(groups, "DBSubnetGroups", "DBSubnetGroup", "DBSubnetGroupName").includes(name);
+  return taken
+    ? { code: "DBSubnetGroupAlreadyExists", message: `The DB subnet group '${name}' already exists.` }
+    : undefined;
+};
+
+const deleteSubnetGroup: Validation = async ({ call, read }) => {
+  const name = (call.params.DBSubnetGroupName ?? "").toLowerCase();
+  const [instances, clusters] = await Promise.all([
+    read("rds", { Action: "DescribeDBInstances" }),
+    read("rds", { Action: "DescribeDBClusters" }),
+  ]);
+  const users = [
+    ...all(instances, "DBInstances", "DBInstance", "DBSubnetGroup", "DBSubnetGroupName"),
+    ...all(clusters, "DBClusters", "DBCluster", "DBSubnetGroup"),
+  ];
+  const message = `Cannot delete the subnet group '${name}' because at least one database is still using it.`;
+  return users.includes(name) ? { code: "InvalidDBSubnetGroupStateFault", message } : undefined;
+};
+
+const deleteParameterGroup: Validation = async ({ call, read }) => {
+  const name = call.params.DBParameterGroupName ?? "";
+  const found = await read("rds", { Action: "DescribeDBInstances" });
+  const path = ["DBInstances", "DBInstance", "DBParameterGroups", "DBParameterGroup", "DBParameterGroupName"];
+  const message = `One or more database instances are still members of this parameter group ${name}, so the group cannot be deleted`;
+  return all(found, ...path).includes(name) ? { code: "InvalidDBParameterGroupState", message } : undefined;
+};
+
+/** Moto refuses it too, with the code that belongs to snapshots. */
+const createCluster: Validation = async ({ call, read }) => {
+  const id = call.params.DBClusterIdentifier ?? "";
+  const found = await read("rds", { Action: "DescribeDBClusters" });
+  const taken = all(found, "DBClusters", "DBCluster", "DBClusterIdentifier").includes(id);
+  return taken ? { code: "DBClusterAlreadyExistsFault", message: "DB Cluster already exists" } : undefined;
+};
+
+const changeInstance: Validation = async ({ call, transientState }) => {
+  const id = call.params.DBInstanceIdentifier ?? "";
+  return checkAvailable(`DB instance ${id}`, "InvalidDBInstanceState", transientState(id, "databaseMs"));
+};
+
+const changeCluster: Validation = async ({ call, transientState }) => {
+  const id = call.params.DBClusterIdentifier ?? "";
+  return checkAvailable(`DB cluster ${id}`, "InvalidDBClusterStateFault", transientState(id, "databaseMs"));
+};
+
+function checkAvailable(name: string, code: string, state: string | undefined): AwsError | undefined {
+  return state ? { code, message: `${name} is not in the available state: it is ${state}.` } : undefined;
+}
+
+export const rds: Record<string, Validation> = {
+  CreateDBCluster: createCluster,
+  CreateDBSubnetGroup: createSubnetGroup,
+  DeleteDBCluster: changeCluster,
+  DeleteDBInstance: changeInstance,
+  DeleteDBParameterGroup: deleteParameterGroup,
+  DeleteDBSubnetGroup: deleteSubnetGroup,
+  ModifyDBCluster: changeCluster,
+  ModifyDBInstance: changeInstance,
+  RebootDBInstance: changeInstance,
+};

@@ -1,0 +1,114 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import pg from "pg";
+import { commandLineOf } from "../processes/identity.js";
+import { startProcess } from "../processes/start.js";
+import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
+import { findPostgres, type PostgresBinaries } from "./postgres-binaries.js";
+import { type Owner, ownedFolder, postgresOwner } from "./postgres-owner.js";
+
+export interface PostgresOptions extends ComponentOptions {
+  /** Whether a commit waits for the disk; without it a crash of the machine (not of the process) may lose data. Default true. */
+  fsync?: boolean;
+  /** The folder of `postgres` and `initdb` to use; looked for when left out. */
+  binaries?: PostgresBinaries;
+}
+
+const DATABASE = "gantry";
+/** Synchronous commits stay on: without them a killed process loses what it had confirmed. */
+const WITHOUT_FSYNC = { fsync: "off", full_page_writes: "off", wal_level: "minimal", max_wal_senders: 0 };
+
+/**
+ * Starts PostgreSQL on 127.0.0.1 for the user `postgres` without a password, with an empty database `gantry` when
+ * the data folder is new. Data stays in `folder`. Throws one sentence when it cannot.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<Component> {
+  const { folder, environment, fsync = true } = options;
+  const owner = postgresOwner();
+  const binaries = options.binaries ?? findPostgres(environment, owner);
+  const port = options.port ?? (await freePort());
+  mkdirSync(folder, { recursive: true });
+  const home = ownedFolder(join(folder, `postgres-${binaries.major}`), owner);
+  const data = join(home, "data");
+  const env = { ...environment, LC_ALL: "C" };
+  if (!existsSync(data)) await createCluster(binaries, home, env, owner);
+
+  const settings = { listen_addresses: "127.0.0.1", port, unix_socket_directories: "", max_connections: 200 };
+  const durability = fsync ? {} : WITHOUT_FSYNC;
+  const running = await retryWhileInUse(data, () =>
+    startProcess({
+      name: "postgres",
+      command: join(binaries.folder, "postgres"),
+      args: ["-D", data, ...asArguments({ ...settings, ...durability })],
+      environment: env,
+      cwd: data,
+      logFile: join(folder, "postgres.log"),
+      signal: "SIGINT",
+      owner,
+      ready: () => createDatabase(port),
+    }),
+  );
+  return toComponent(`postgresql://postgres@127.0.0.1:${port}/${DATABASE}`, running);
+}
+
+/** Made aside and renamed, so that a crash in between leaves no half of it. */
+async function createCluster(binaries: PostgresBinaries, home: string, env: NodeJS.ProcessEnv, owner?: Owner) {
+  const draft = join(home, "draft");
+  rmSync(draft, { recursive: true, force: true });
+  const locale = process.platform === "linux" ? "C.UTF-8" : "C";
+  const choices = [
+    "-U",
+    "postgres",
+    "-A",
+    "trust",
+    "-E",
+    "UTF8",
+    `--locale=${locale}`,
+    "--no-sync",
+    "--no-instructions",
+  ];
+  await promisify(execFile)(join(binaries.folder, "initdb"), ["-D", draft, ...choices], { ...owner, env, cwd: home });
+  renameSync(draft, join(home, "data"));
+}
+
+function asArguments(settings: Record<string, string | number>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+async function createDatabase(port: number): Promise<void> {
+  const client = new pg.Client({ host: "127.0.0.1", port, user: "postgres", database: "postgres" });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** After a crash the last connections of the old server hold its memory for a moment. */
+async function retryWhileInUse<T>(data: string, start: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    removeStaleLock(data);
+    try {
+      return await start();
+    } catch (error) {
+      if (Date.now() > deadline || !/still in use|shared memory/.test(String(error))) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** A lock file of a crashed server whose pid belongs to another program by now would stop PostgreSQL for ever. */
+function removeStaleLock(data: string): void {
+  const file = join(data, "postmaster.pid");
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
+  const command = commandLineOf(pid);
+  if (command !== undefined && !command.includes("postgres")) rmSync(file);
+}

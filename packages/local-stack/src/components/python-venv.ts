@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { findProgram } from "./programs.js";
+
+export interface PythonVenvOptions {
+  /** What is installed, as people call it. */
+  name: string;
+  /** What pip is told to install, pinned: `moto[server]==5.2.3`, or `--requirement` and a file. */
+  install: string[];
+  /** Who needs it, as a sentence begins. */
+  neededBy: string;
+  /** What else there is to do where it cannot be had, as a sentence ends. */
+  alternative: string;
+  /** The folder of the virtual environment. */
+  home: string;
+  environment: NodeJS.ProcessEnv;
+  report: (sentence: string) => void;
+}
+
+const run = promisify(execFile);
+const MIN_MINOR = 10;
+const NAMES = ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"];
+
+/**
+ * Gives the Python of a virtual environment that holds what is asked for, made when missing: aside and then renamed, so
+ * that a crash in between leaves no half of it. Throws one sentence when Python or the package cannot be had.
+ */
+export async function pythonVenv(options: PythonVenvOptions): Promise<string> {
+  const { name, install, alternative, home, environment, report } = options;
+  const python = pythonOf(home);
+  if (existsSync(python)) return python;
+  rmSync(home, { recursive: true, force: true });
+  const base = await findPython(options);
+  report(`Installing ${name}; this happens once and takes about half a minute.`);
+  mkdirSync(dirname(home), { recursive: true });
+  const draft = mkdtempSync(`${home}-draft-`);
+  try {
+    await withReason(
+      run(base, ["-m", "venv", draft], { env: environment }),
+      (reason) =>
+        `Python could not make a virtual environment (${reason}): install the package python3-venv, or ${alternative}.`,
+    );
+    const pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", ...install];
+    await withReason(
+      run(pythonOf(draft), pip, { env: environment }),
+      (reason) => `pip could not install ${name} (${reason}): check the network or pip's index, or ${alternative}.`,
+    );
+    if (!existsSync(home)) renameSync(draft, home);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return python;
+}
+
+function pythonOf(home: string): string {
+  return join(home, "bin", "python");
+}
+
+async function findPython({ environment, neededBy, alternative }: PythonVenvOptions): Promise<string> {
+  const found: string[] = [];
+  for (const name of NAMES) {
+    const program = findProgram([name], environment);
+    const version = program && (await versionOf(program, environment));
+    const [major = 0, minor = 0] = (version || "").split(".").map(Number);
+    if (program && (major > 3 || (major === 3 && minor >= MIN_MINOR))) return program;
+    if (version) found.push(version);
+  }
+  const seen = found.length > 0 ? `found only ${[...new Set(found)].join(", ")}` : "found none";
+  throw new Error(`${neededBy} needs Python 3.${MIN_MINOR} or newer on PATH (${seen}): install it, or ${alternative}.`);
+}
+
+async function versionOf(program: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const question = "import platform; print(platform.python_version())";
+  return run(program, ["-c", question], { env: environment }).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
+}
+
+async function withReason<T>(attempt: Promise<T>, sentence: (reason: string) => string): Promise<T> {
+  return attempt.catch((error: Error & { stderr?: string; stdout?: string }) => {
+    const output = `${error.stdout ?? ""}\n${error.stderr ?? ""}`.trim() || error.message;
+    throw new Error(sentence(output.split("\n").at(-1) ?? ""), { cause: error });
+  });
+}

@@ -1,0 +1,38 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
+import { nodeArguments } from "./node-arguments.js";
+import type { ProcessIdentity } from "./terminate.js";
+
+let reaper: ChildProcessByStdio<Writable, null, null> | undefined;
+const registered = new Set<number>();
+
+/** Has the process ended when this one dies, however it dies. */
+export function registerProcess(target: ProcessIdentity, environment: NodeJS.ProcessEnv): void {
+  reaper ??= startReaper(environment);
+  registered.add(target.pid);
+  send({ watch: target });
+}
+
+/** Takes a process that has ended off the list; the watchdog leaves with the last one. */
+export function unregisterProcess(pid: number): void {
+  if (!registered.delete(pid)) return;
+  send({ forget: pid });
+  if (registered.size > 0) return;
+  reaper?.stdin.end();
+  reaper = undefined;
+}
+
+function send(message: { watch: ProcessIdentity } | { forget: number }): void {
+  reaper?.stdin.write(`${JSON.stringify(message)}\n`);
+}
+
+function startReaper(environment: NodeJS.ProcessEnv): ChildProcessByStdio<Writable, null, null> {
+  const child = spawn(process.execPath, nodeArguments("processes/reaper"), {
+    detached: true,
+    env: environment,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.stdin.on("error", () => undefined);
+  child.unref();
+  return child;
+}
