@@ -5,9 +5,9 @@ import { bootstrap, type FirstKeys } from "@gantry/api";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type App, startApp } from "../../scripts/processes.js";
 import { createProvider, REGION } from "../support/api.js";
+import { over, startWire, type Wire } from "../support/flaky-tcp-proxy.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { until } from "../support/until.js";
-import { over, startWire, type Wire } from "../support/wire.js";
 
 let database: TestDatabase;
 let folder: string;

@@ -7,7 +7,7 @@ import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { NotYet } from "../../apps/worker/src/engine/stage-errors.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
 import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "../support/engine.js";
-import { ToyCloud } from "../support/toy-cloud.js";
+import { ToyCloud } from "../support/fake-cloud.js";
 import { until } from "../support/until.js";
 import { open } from "../support/work.js";
 

@@ -6,8 +6,8 @@ import { awsEngine } from "../../apps/worker/src/aws-engine.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { workflow } from "../../apps/worker/src/engine/workflow.js";
+import { box, lid, type ToyCloud, toyKinds } from "./fake-cloud.js";
 import { type TestDatabase, testLog } from "./stack.js";
-import { box, lid, type ToyCloud, toyKinds } from "./toy-cloud.js";
 import { until } from "./until.js";
 
 export const toyWorkflow = workflow<ToyCloud>();

@@ -1,9 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "@jest/globals";
 import fc from "fast-check";
-import { type Act, ATOMIC, accept, act, cancel, claim, comeBack, DOINGS, die, type Intent, stepClock } from "./acts.js";
+import {
+  type Act,
+  ATOMIC,
+  accept,
+  act,
+  cancel,
+  claim,
+  comeBack,
+  DOINGS,
+  die,
+  type Intent,
+  stepClock,
+} from "./actions.js";
 import { isRunnable, type Model, visible } from "./model.js";
-import type { Workers } from "./workers.js";
+import type { Workers } from "./real-system.js";
 
 type Command = fc.AsyncCommand<Model, Workers>;
 

@@ -1,7 +1,7 @@
 import { openDb } from "@gantry/db";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
+import { over, startWire } from "@gantry/test/support/flaky-tcp-proxy";
 import { until } from "@gantry/test/support/until";
-import { over, startWire } from "@gantry/test/support/wire";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
 import supertest from "supertest";

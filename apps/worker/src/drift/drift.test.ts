@@ -9,11 +9,11 @@ import {
 import { CreateDBInstanceCommand, DeleteDBInstanceCommand } from "@aws-sdk/client-rds";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
+import { workshop } from "@gantry/test/support/aws-test-context";
 import { openDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
 import { strayVolume as makeStray, ownTags } from "@gantry/test/support/stray";
 import { open, openNetwork } from "@gantry/test/support/work";
-import { workshop } from "@gantry/test/support/workshop";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../aws/clients.js";
 import type { DriftLimits } from "./region-claim.js";

@@ -1,8 +1,8 @@
 import { openRedis, RequestNotifier } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
+import { ToyCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "@gantry/test/support/stack";
-import { ToyCloud } from "@gantry/test/support/toy-cloud";
 import { until } from "@gantry/test/support/until";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";

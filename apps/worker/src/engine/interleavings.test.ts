@@ -1,10 +1,10 @@
 import { createPlainAccount } from "@gantry/test/support/account";
 import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
+import { ToyCloud } from "@gantry/test/support/fake-cloud";
 import { draw, interleavings } from "@gantry/test/support/interleavings/commands";
 import { emptyModel } from "@gantry/test/support/interleavings/model";
-import { Workers } from "@gantry/test/support/interleavings/workers";
+import { Workers } from "@gantry/test/support/interleavings/real-system";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { ToyCloud } from "@gantry/test/support/toy-cloud";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Engine } from "./engine.js";

@@ -10,8 +10,8 @@ import {
   toyWorkflow,
   wakeUp,
 } from "@gantry/test/support/engine";
+import { box, lid, ToyCloud, toyKinds } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { box, lid, ToyCloud, toyKinds } from "@gantry/test/support/toy-cloud";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";

@@ -1,8 +1,8 @@
 import type { Db } from "@gantry/db";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { expireLease, type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
+import { box, ToyCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { box, ToyCloud } from "@gantry/test/support/toy-cloud";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { CloudKind } from "./cloud-kind.js";

@@ -1,7 +1,7 @@
 import { createPlainAccount } from "@gantry/test/support/account";
 import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
+import { box, ToyCloud, toyKinds } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { box, ToyCloud, toyKinds } from "@gantry/test/support/toy-cloud";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Engine } from "./engine.js";

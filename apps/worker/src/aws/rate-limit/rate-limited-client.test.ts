@@ -1,8 +1,8 @@
 import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
+import { ToyCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
-import { ToyCloud } from "@gantry/test/support/toy-cloud";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import type { Engine } from "../../engine/engine.js";

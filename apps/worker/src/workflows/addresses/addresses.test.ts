@@ -1,8 +1,8 @@
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createAddress, createEnvironment, createServer } from "@gantry/test/support/api";
+import { workshop } from "@gantry/test/support/aws-test-context";
 import { launchInstance } from "@gantry/test/support/instance";
 import { open } from "@gantry/test/support/work";
-import { workshop } from "@gantry/test/support/workshop";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
 import { describeAddress } from "../../aws/ec2/address.js";

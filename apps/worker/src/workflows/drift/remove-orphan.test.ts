@@ -8,10 +8,10 @@ import {
 } from "@aws-sdk/client-ec2";
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createVolume } from "@gantry/test/support/api";
+import { workshop } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { openRemoval, ownTags, strayVolume } from "@gantry/test/support/stray";
 import { open } from "@gantry/test/support/work";
-import { workshop } from "@gantry/test/support/workshop";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
 import { runRequest } from "../../engine/run.js";

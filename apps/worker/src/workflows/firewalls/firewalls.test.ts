@@ -1,8 +1,8 @@
 import { DescribeSecurityGroupsCommand, type IpPermission } from "@aws-sdk/client-ec2";
 import { aws, REGION } from "@gantry/test/support/account";
 import { createFirewall } from "@gantry/test/support/api";
+import { workshop } from "@gantry/test/support/aws-test-context";
 import { open } from "@gantry/test/support/work";
-import { workshop } from "@gantry/test/support/workshop";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
 import { newFirewall, openDefaultFirewall } from "./firewalls.scenarios.js";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { aws } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
+import { workshop } from "@gantry/test/support/aws-test-context";
 import { expireLease, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { launchInstance } from "@gantry/test/support/instance";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
-import { workshop } from "@gantry/test/support/workshop";
 import { expect, it } from "@jest/globals";
 import { runRequest } from "../../engine/run.js";
 

@@ -1,0 +1,73 @@
+import { buildApp } from "@gantry/api";
+import { type Request, Vault } from "@gantry/db";
+import type { AwsAccount } from "@gantry/local-stack";
+import type { RequestType } from "@gantry/requests";
+import type { Aws } from "../../../apps/worker/src/aws/clients.js";
+import type { Engine } from "../../../apps/worker/src/engine/engine.js";
+import { scenarios } from "../../../apps/worker/src/workflows/all.scenarios.js";
+import { createTestAccount } from "../../support/account.js";
+import { createCaller, type TestCaller } from "../../support/api.js";
+import { quietAwsEngine, runAllToEnd } from "../../support/engine.js";
+import { openPort } from "../../support/port.js";
+import type { Scenario } from "../../support/scenario.js";
+import { cloneDatabase, type TestDatabase, testEnv, testLog } from "../../support/stack.js";
+import { withWatchedStages } from "./instrumentation.js";
+
+/** A database, a worker's engine in this process, and the API on a port: for customers and for what servers report. */
+export interface House {
+  database: TestDatabase;
+  baseUrl: string;
+  engine: Engine<Aws>;
+  /** Accepts what an operation's scenario asks for, for a new customer. */
+  accept(type: RequestType, awsAccount: AwsAccount): Promise<Accepted>;
+  close(): Promise<void>;
+}
+
+/** A Request that was accepted and that no worker has seen. */
+export interface Accepted {
+  type: RequestType;
+  scenario: Scenario;
+  accountId: string;
+  requestId: string;
+  caller(): Promise<TestCaller>;
+  /** Runs all that the customer has open to its end, as worker after worker would; gives the Request, or another. */
+  finish(how?: { engine?: Engine<Aws>; requestId?: string }): Promise<Request>;
+}
+
+export async function openHouse(): Promise<House> {
+  const database = await cloneDatabase();
+  const { db } = database;
+  const port = await openPort();
+  const env = testEnv(database, { BASE_URL: port.url, RATE_LIMIT_PER_MINUTE: "1000000" });
+  const vault = new Vault(env.MASTER_KEY);
+  const { app, close } = buildApp({ env, db, notifier: { notify: () => {} }, log: testLog, vault });
+  port.serve(app);
+  const engine = withWatchedStages(quietAwsEngine(database, env));
+  return {
+    database,
+    baseUrl: port.url,
+    engine,
+    accept: async (type, awsAccount) => {
+      const scenario: Scenario = scenarios[type];
+      const customer = await createTestAccount(db, env, awsAccount);
+      const { accountId } = customer;
+      const requestId = await scenario.open({ db, env, customer, settle: () => runAllToEnd(engine, accountId) });
+      return {
+        type,
+        scenario,
+        accountId,
+        requestId,
+        caller: () => createCaller({ app, db, env }, { accountId }),
+        finish: async (how = {}) => {
+          await runAllToEnd(how.engine ?? engine, accountId);
+          return db.request.findUniqueOrThrow({ where: { id: how.requestId ?? requestId } });
+        },
+      };
+    },
+    close: async () => {
+      await port.close();
+      await close();
+      await database.drop();
+    },
+  };
+}

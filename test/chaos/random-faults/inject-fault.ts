@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AwsControl } from "@gantry/local-stack";
+import { setWeather } from "./fault-profiles.js";
+import type { Harm } from "./fault-schedule.js";
+import type { Fleet } from "./fleet.js";
+
+/** How long a call to AWS takes in the middle of which a worker is to be caught, and how often one is looked for. */
+const CALL_MS = 3000;
+const CALL_TRIES = 30;
+const CREATES: readonly string[] = [
+  "CreateVpc",
+  "CreateSubnet",
+  "CreateSecurityGroup",
+  "RunInstances",
+  "CreateVolume",
+  "CreateDBInstance",
+];
+
+/** Does a harm; false where it could not be done. `seed` draws which calls a weather hits. */
+export async function doHarm(fleet: Fleet, harm: Harm, seed: number): Promise<boolean> {
+  if (harm.kind === "freeze") return fleet.freeze(await makingWorker(fleet.aws));
+  if (harm.kind === "kill") await fleet.kill(harm.victim);
+  if (harm.kind === "flush") await fleet.flush();
+  if (harm.kind === "weather") await setWeather(fleet.aws, harm.weather, seed);
+  return true;
+}
+
+/** A worker that is having something made, for which AWS takes its time; nobody's name where none does. */
+async function makingWorker(aws: AwsControl): Promise<string> {
+  const rules = await Promise.all(CREATES.map((action) => aws.delay(action, CALL_MS, { times: 1 })));
+  let found: string | undefined;
+  for (let tries = 0; tries < CALL_TRIES && !found; tries++) {
+    await sleep(CALL_MS / CALL_TRIES);
+    const calls = await aws.calls({ outcome: "running" });
+    found = calls.find(({ action }) => CREATES.includes(action))?.app;
+  }
+  await Promise.all(rules.map((id) => aws.clear({ id })));
+  return found ?? "";
+}

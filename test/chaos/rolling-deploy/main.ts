@@ -1,0 +1,95 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "../../load/build.js";
+import { setStage } from "../../load/stage.js";
+import { medianOf } from "../../load/statistics.js";
+import { readOptions, wholeNumber } from "../../support/command.js";
+import { setWitness } from "./audit-triggers.js";
+import { Customer } from "./client.js";
+import { Fleet, type Restart } from "./fleet.js";
+import { givenBack, wrongAfter } from "./invariants.js";
+import { Balancer } from "./load-balancer.js";
+import { olderBuild } from "./older-build.js";
+import { load } from "./workload.js";
+
+const USAGE = `Usage: npm run chaos:deploy -- [--restarts N] [--customers N] [--pause MS]
+
+Deploys over and over under load: two APIs and three workers, of which one at a time gets SIGTERM and another process in
+its place. Some workers lack half of the workflows; from the middle on some are of the build before the newest
+migration. No Request may fail, no attempt be counted, nothing be taken over, and AWS must hold what the ledger says.
+
+  --restarts N    (50)
+  --customers N   how many make and remove things at a time (4)
+  --pause MS      how long each deploy is let alone (1000)`;
+
+const values = readOptions(USAGE, {
+  restarts: { type: "string", default: "50" },
+  customers: { type: "string", default: "4" },
+  pause: { type: "string", default: "1000" },
+});
+
+const count = wholeNumber("restarts", values.restarts);
+const atOnce = wholeNumber("customers", values.customers);
+const pauseMs = wholeNumber("pause", values.pause);
+const folder = fileURLToPath(new URL("../../../.gantry/deploy", import.meta.url));
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const logFile = join(folder, "apps.log");
+
+build();
+const older = olderBuild(join(folder, "older"));
+console.log("missing" in older ? `Without an older build: ${older.missing}.` : `The older build is ${older.commit}.`);
+const stage = await setStage();
+const balancer = await Balancer.open();
+try {
+  const { db, aws, accountId, providerId, token } = stage;
+  await setWitness(db);
+  await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 10_000 } });
+  await aws.setTransitionDelays({ instanceMs: 1000, volumeMs: 500, databaseMs: 3000 });
+  const fleet = new Fleet(stage, balancer, logFile);
+  await fleet.start();
+
+  let isOver = false;
+  const customers = Array.from({ length: atOnce }, () => new Customer(balancer.url, token));
+  const loads = Promise.all(
+    customers.map((customer, i) => load(customer, { accountId, providerId }, `customer-${i}`, () => isOver)),
+  );
+  const broken = loads.then(() => new Promise<never>(() => {}));
+  const restarts: Restart[] = [];
+  let olderSince: Date | undefined;
+  for (let nth = 0; nth < count; nth++) {
+    if (nth === Math.floor(count / 2) && "worker" in older) {
+      olderSince = new Date();
+      fleet.admit(older.worker);
+    }
+    await Promise.race([sleep(pauseMs), broken]);
+    const done = await Promise.race([fleet.restart(nth), broken]);
+    restarts.push(done);
+    const { slot, startMs, stopMs } = done;
+    console.log(`${nth + 1}/${count} ${slot}: up in ${startMs.toFixed(0)} ms, down in ${stopMs.toFixed(0)} ms`);
+  }
+  isOver = true;
+  await loads;
+
+  const wrong = await wrongAfter(stage, { customers, restarts, olderSince });
+  const accepted = customers.reduce((sum, customer) => sum + customer.accepted.size, 0);
+  const repeats = customers.reduce((sum, customer) => sum + customer.repeats, 0);
+  const given = givenBack(logFile);
+  if (given === 0) wrong.push("no worker had to give a Request back: nothing was tried");
+  const stops = restarts.map(({ stopMs }) => stopMs);
+  console.log(`
+${restarts.length} restarts, each down in ${medianOf(stops).toFixed(0)} ms at the median and ${Math.max(...stops).toFixed(0)} ms at most
+${accepted} Requests accepted and ${await db.request.count()} run with their children; ${given} times one was given back
+${repeats} calls of clients were cut off and sent again`);
+  for (const sentence of wrong) console.error(`WRONG: ${sentence}`);
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  balancer.close();
+  await stage.stop();
+}
+process.exit();

@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { build } from "../../load/build.js";
+import { REGION, type Stage, setStage } from "../../load/stage.js";
+import { medianOf, percentileOf } from "../../load/statistics.js";
+import { readOptions, wholeNumber } from "../../support/command.js";
+import { until } from "../../support/until.js";
+import { Customer } from "../rolling-deploy/client.js";
+import { copyWaiting } from "./copy-requests.js";
+import { openCrowd } from "./simulated-databases.js";
+
+const USAGE = `Usage: npm run chaos:waiting -- [--requests N] [--real N] [--ticks N]
+
+Has one worker process hold Requests that wait for RDS, and newcomers come once a second. Some databases are really made in
+the emulator; the others' rows are copies of the first one's, and the emulator's answers are completed for them. The
+worker's memory must stay under 300 MB, its questions per tick of 20 s under one for a hundred waiting Requests, newcomers
+must start within a second (p99), and the real databases must go on when they are there.
+
+  --requests N  how many wait (10000)
+  --real N      how many of them are really made (20)
+  --ticks N     how long it is measured, in ticks of 20 s (6)`;
+
+const TICK_MS = 20_000;
+const MOST_MB = 300;
+const MOST_START_MS = 1000;
+const PATIENCE_SECONDS = 180;
+
+const values = readOptions(USAGE, {
+  requests: { type: "string", default: "10000" },
+  real: { type: "string", default: "20" },
+  ticks: { type: "string", default: "6" },
+});
+const waiting = wholeNumber("requests", values.requests);
+const real = wholeNumber("real", values.real);
+const ticks = wholeNumber("ticks", values.ticks);
+
+build();
+const stage = await setStage();
+const crowd = await openCrowd(stage.awsEndpoint);
+try {
+  process.exitCode = (await campaign(stage)) ? 0 : 1;
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  crowd.close();
+  await stage.stop();
+}
+process.exit();
+
+async function campaign({ db, aws, launch, token, providerId }: Stage): Promise<boolean> {
+  await aws.setTransitionDelays({ databaseMs: 3_600_000 });
+  const settings = { AWS_ENDPOINT_URL: crowd.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
+  const asInItsImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
+  const api = await launch("apps/api/dist/main.js", [], settings);
+  const worker = await launch("apps/worker/dist/main.js", [], asInItsImage);
+  console.log(`The worker starts with ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
+  const customer = new Customer(api.url, token);
+
+  const originals: string[] = [];
+  for (let i = 0; i < real; i++) originals.push(await openDatabase(`real-${i}`));
+  await until(async () => {
+    const asleep = { id: { in: originals }, waitingFor: { contains: "available" } };
+    const rows = await db.request.findMany({ where: asleep, select: { createdAt: true } });
+    return rows.length === real && rows.every(({ createdAt }) => Date.now() - createdAt.getTime() > 15_000);
+  }, PATIENCE_SECONDS);
+  await copyWaiting(db, originals[0] as string, waiting - real, crowd.add);
+  console.log(`The worker takes ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
+  console.log(`${waiting} Requests wait: ${real} for databases in the emulator, the others are copies.`);
+
+  const measured = await measure();
+  const noticedMs = await finishReal();
+  await worker.stop();
+  const { looks, memory, starts, peakMb } = measured;
+  const p99 = percentileOf(starts, 0.99);
+  const mostLooks = Math.max(...looks);
+  console.log(`
+memory of the worker     ${medianOf(memory).toFixed(0)} MB at the median, ${peakMb.toFixed(0)} MB at most
+questions in each tick   ${looks.join(", ")}
+newcomers                ${starts.length} started after ${medianOf(starts).toFixed(0)} ms at the median, ${p99.toFixed(0)} ms at the 99th percentile, ${Math.max(...starts)} ms at most
+real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)} s after they were there`);
+  const wrong = [
+    peakMb >= MOST_MB && `the worker took ${peakMb.toFixed(0)} MB`,
+    mostLooks >= waiting / 100 && `${mostLooks} questions in one tick are not under ${waiting / 100}`,
+    Math.min(...looks) === 0 && "nobody asked for a whole tick",
+    p99 >= MOST_START_MS && `newcomers started after ${p99.toFixed(0)} ms`,
+  ].filter((sentence) => sentence !== false);
+  for (const sentence of wrong) console.error(`WRONG: ${sentence}`);
+  return wrong.length === 0;
+
+  /** Has newcomers come once a second, and watches the worker meanwhile. */
+  async function measure() {
+    const newcomers: string[] = [];
+    const memory: number[] = [];
+    const began = Date.now();
+    for (let second = 1; second <= (ticks * TICK_MS) / 1000; second++) {
+      newcomers.push(await openNetwork());
+      memory.push(megabytes(worker.pid, "VmRSS"));
+      if (second % 20 === 0) console.log(`  ${second} s, ${memory.at(-1)?.toFixed(0)} MB`);
+      await sleep(Math.max(0, began + second * 1000 - Date.now()));
+    }
+    const looks = Array.from({ length: ticks }, (_, tick) => {
+      const start = began + tick * TICK_MS;
+      return crowd.looks.filter(({ at }) => at >= start && at < start + TICK_MS).length;
+    });
+    const ids = crowd.looks.filter(({ at }) => at >= began).reduce((sum, look) => sum + look.ids, 0);
+    console.log(`  ${ids} databases asked for, each every ${((ticks * TICK_MS * waiting) / ids / 1000).toFixed(0)} s`);
+    const unbegun = { id: { in: newcomers }, startedAt: null };
+    await until(async () => (await db.request.count({ where: unbegun })) === 0, PATIENCE_SECONDS);
+    const rows = await db.request.findMany({ where: { id: { in: newcomers } } });
+    const starts = rows.map(({ createdAt, startedAt }) => (startedAt?.getTime() ?? 0) - createdAt.getTime());
+    return { looks, memory, starts, peakMb: megabytes(worker.pid, "VmHWM") };
+  }
+
+  /** Lets the emulator's databases be there, and gives how long it took until their Requests had ended well. */
+  async function finishReal(): Promise<number> {
+    const began = Date.now();
+    await aws.setTransitionDelays({});
+    const done = { id: { in: originals }, successful: true };
+    await until(async () => (await db.request.count({ where: done })) === real, PATIENCE_SECONDS);
+    return Date.now() - began;
+  }
+
+  async function openDatabase(name: string): Promise<string> {
+    const { request } = await customer.send<{ request: { id: string } }>("POST", "/database-services", {
+      provider: providerId,
+      database_service: { name },
+      database_server: { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: `${REGION}a` },
+    });
+    return request.id;
+  }
+
+  async function openNetwork(): Promise<string> {
+    const network = { cidr: "10.0.0.0/16", location: REGION, skip_subnets: true };
+    const { request } = await customer.send<{ request: { id: string } }>("POST", "/networks", {
+      provider: providerId,
+      network,
+    });
+    return request.id;
+  }
+}
+
+function megabytes(pid: number, field: "VmRSS" | "VmHWM"): number {
+  const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
