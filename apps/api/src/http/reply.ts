@@ -51,8 +51,8 @@ export function one<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>, s
     schema: z.object({ [shown.name]: shown.record }),
     render: async (row, answering) => {
       const { records, headers } = await serializeRows(shown, [row], answering);
-      const kept = shown.secret && { [shown.name]: shown.serialize(row, answering.link, null) };
-      return { body: { [shown.name]: records[0] }, kept, headers };
+      const bodyWithoutSecrets = shown.secret && { [shown.name]: shown.serialize(row, answering.link, null) };
+      return { body: { [shown.name]: records[0] }, bodyWithoutSecrets, headers };
     },
   };
 }

@@ -48,7 +48,7 @@ export interface OpenContext {
   traceId: string;
   dryRun: boolean;
   /** The insert of the caller's idempotency key, made for the Request's id. */
-  keyFor: ((requestId: string, beside: ExtraFields | undefined) => Prisma.Sql) | undefined;
+  keyFor: ((requestId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
   onAccepted(request: AcceptedRequest): void;
 }
 
@@ -65,7 +65,7 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
     const asker = userId === undefined ? {} : { userId };
     const request = await openRequest(db, { id, type, accountId, ...asker, resource, input, traceId }, inserts);
     onAccepted(request);
-    return { request, beside: extraFields, untold: hideRequest };
+    return { request, extraFields, hideRequest };
   };
 }
 
