@@ -48,7 +48,7 @@ export interface OpenContext {
   traceId: string;
   dryRun: boolean;
   /** The insert of the caller's idempotency key, made for the Request's id. */
-  keyFor: ((requestId: string, beside: ExtraFields | undefined) => Prisma.Sql) | undefined;
+  keyFor: ((requestId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
   onAccepted(request: AcceptedRequest): void;
 }
 
