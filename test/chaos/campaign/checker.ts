@@ -147,9 +147,12 @@ async function compareCloud({ db, aws, accounts }: Evidence) {
   return { duplicated, leaked, missing, objects: existing.size };
 }
 
+/** Kinds whose tokens disks carry: an instance gives its disks its own, a launch template those of what it launches. */
+const GIVES_DISKS: ReadonlySet<string | undefined> = new Set(["instance", "launch_template"]);
+
 /** What AWS made along with something of ours: an instance's disk, or an instance of a scaling group. */
 function isPartOf({ tags }: Found, kind: Kind, livingTokens: Map<string, LedgerRow>, inventory: Inventory): boolean {
-  if (kind === "volume") return livingTokens.get(tags["gantry:token"] ?? "")?.kind === "instance";
+  if (kind === "volume") return GIVES_DISKS.has(livingTokens.get(tags["gantry:token"] ?? "")?.kind);
   const group = tags["aws:autoscaling:groupName"];
   return kind === "instance" && inventory.auto_scaling_group.some(({ id }) => id === group);
 }
