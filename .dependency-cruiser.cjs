@@ -24,7 +24,13 @@ module.exports = {
       from: { path: "^(apps|packages)/" },
       to: { circular: true },
     },
-    { name: "resolvable", comment: "Every import resolves.", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "resolvable",
+      comment: "Every import resolves.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
 
     forbid("packages-know-no-app", "^packages/", "^apps/", "Two apps use a package; a package uses none."),
     forbid("runtime-is-lowest", "^packages/runtime/", "^packages/(?!runtime/)", "runtime imports no other package."),
@@ -43,8 +49,18 @@ module.exports = {
       "The console and the command use the HTTP client only.",
     ),
 
-    forbid("http-knows-no-resource", "^apps/api/src/http/", "^apps/api/src/(resources/|[^/]+$)", "The frame knows no resource."),
-    forbid("resources-below-app", "^apps/api/src/resources/", "^apps/api/src/[^/]+$", "Resources know the frame, not the app."),
+    forbid(
+      "http-knows-no-resource",
+      "^apps/api/src/http/",
+      "^apps/api/src/(resources/|[^/]+$)",
+      "The frame knows no resource.",
+    ),
+    forbid(
+      "resources-below-app",
+      "^apps/api/src/resources/",
+      "^apps/api/src/[^/]+$",
+      "Resources know the frame, not the app.",
+    ),
     {
       name: "endpoints-are-apart",
       comment: "An endpoints file never imports another; share a *.rules.ts or the resource.",
@@ -53,11 +69,36 @@ module.exports = {
       to: { path: "\\.endpoints\\.ts$" },
     },
 
-    forbid("engine-knows-no-cloud", "^apps/worker/src/engine/", "^apps/worker/src/(?!engine/)", "The engine knows neither AWS nor workflows."),
-    forbid("aws-below-workflows", "^apps/worker/src/aws/", "^apps/worker/src/(?!aws/|engine/)", "A cloud object knows AWS and the engine's lowest layer."),
-    forbid("aws-knows-no-record", "^apps/worker/src/aws/", "^packages/(db|requests)/", "A cloud object knows no record."),
-    forbid("drift-beside-workflows", "^apps/worker/src/drift/", "^apps/worker/src/(workflows/|[^/]+$)", "The scan imports no workflow."),
-    forbid("workflows-below-app", "^apps/worker/src/workflows/", "^apps/worker/src/[^/]+$", "Workflows know the engine, AWS and drift."),
+    forbid(
+      "engine-knows-no-cloud",
+      "^apps/worker/src/engine/",
+      "^apps/worker/src/(?!engine/)",
+      "The engine knows neither AWS nor workflows.",
+    ),
+    forbid(
+      "aws-below-workflows",
+      "^apps/worker/src/aws/",
+      "^apps/worker/src/(?!aws/|engine/)",
+      "A cloud object knows AWS and the engine's lowest layer.",
+    ),
+    forbid(
+      "aws-knows-no-record",
+      "^apps/worker/src/aws/",
+      "^packages/(db|requests)/",
+      "A cloud object knows no record.",
+    ),
+    forbid(
+      "drift-beside-workflows",
+      "^apps/worker/src/drift/",
+      "^apps/worker/src/(workflows/|[^/]+$)",
+      "The scan imports no workflow.",
+    ),
+    forbid(
+      "workflows-below-app",
+      "^apps/worker/src/workflows/",
+      "^apps/worker/src/[^/]+$",
+      "Workflows know the engine, AWS and drift.",
+    ),
     forbid(
       "sdk-in-aws-only",
       "^(packages/|apps/(?!worker/src/aws/))",

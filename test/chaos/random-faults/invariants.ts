@@ -147,6 +147,9 @@ async function compareCloud({ db, aws, accounts }: Evidence) {
   return { duplicated, leaked, missing, objects: existing.size };
 }
 
+/** Kinds whose token their disks carry: an instance, and a launch template for the disks of its instances. */
+const KINDS_WITH_DISKS: ReadonlySet<string | undefined> = new Set(["instance", "launch_template"]);
+
 /** What AWS made along with something of ours: an instance's disk, or an instance of a scaling group. */
 function isPartOf(
   { tags }: FoundObject,
@@ -154,7 +157,7 @@ function isPartOf(
   livingTokens: Map<string, LedgerRow>,
   inventory: Inventory,
 ): boolean {
-  if (kind === "volume") return livingTokens.get(tags["gantry:token"] ?? "")?.kind === "instance";
+  if (kind === "volume") return KINDS_WITH_DISKS.has(livingTokens.get(tags["gantry:token"] ?? "")?.kind);
   const group = tags["aws:autoscaling:groupName"];
   return kind === "instance" && inventory.auto_scaling_group.some(({ id }) => id === group);
 }

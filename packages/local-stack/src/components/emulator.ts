@@ -19,12 +19,13 @@ const SETTINGS = {
 };
 
 /*
- * Nine changes to moto's own start: no line per call in the log; 501 for an unknown operation; one call after the other,
+ * Ten changes to moto's own start: no line per call in the log; 501 for an unknown operation; one call after the other,
  * since its models are not made for two at a time, and AWS makes nothing by halves; the 1,200 policies of AWS are parsed once
  * instead of once per account (0.7 s and 35 MB each); what never changes is looked up once instead of at every call, which
  * halves a call's cost; a thing's tags are looked up by its id instead of searched for in those of all things; an instance
- * that left a scaling group is not for ever said to be in that one; an instance may be terminated again; and what the first
- * calls would load is loaded while nobody waits.
+ * that left a scaling group is not for ever said to be in that one; an instance may be terminated again; the disks of an
+ * instance carry the tags that its launch template has for volumes; and what the first calls would load is loaded while
+ * nobody waits.
  */
 const LAUNCHER = `
 import copy, functools, importlib, logging, sys, threading
@@ -92,6 +93,20 @@ def end_once():
         return terminate(self) if self.state != "terminated" else copy.copy(self._state)
     Instance.terminate = ended
 
+def tag_disks():
+    from moto.ec2.models.instances import InstanceBackend
+    from moto.ec2.utils import convert_tag_spec
+    run = InstanceBackend.run_instances
+    def tagged(self, *args, **kwargs):
+        template = kwargs.get("launch_template")
+        if template:
+            data = self._get_template_from_args(template).data
+            own = convert_tag_spec(data.get("TagSpecifications", [])).get("volume", {})
+            tags = kwargs.get("tags", {})
+            kwargs["tags"] = {**tags, "volume": {**own, **tags.get("volume", {})}}
+        return run(self, *args, **kwargs)
+    InstanceBackend.run_instances = tagged
+
 def warm():
     remember()
     answer_in_turn()
@@ -99,6 +114,7 @@ def warm():
     let_go()
     find_tags()
     end_once()
+    tag_disks()
     for service in ("sts", "ec2", "iam", "rds", "autoscaling"):
         importlib.import_module("moto.%s.responses" % service)
 

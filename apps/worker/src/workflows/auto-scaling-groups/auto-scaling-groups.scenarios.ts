@@ -73,7 +73,7 @@ async function standingGroup(stage: Stage): Promise<string> {
 export const autoScalingGroupScenarios = {
   provision_auto_scaling_group: {
     open: async (stage) => (await openGroup(stage)).requestId,
-    afterSuccess: { ...GROUP, instance: 2, volume: 1 },
+    afterSuccess: { ...GROUP, instance: 2, volume: 2 },
     afterFailure: APP_MASTER,
   },
   update_auto_scaling_group: {
@@ -82,7 +82,7 @@ export const autoScalingGroupScenarios = {
       const sizes = { minimumSize: 0, maximumSize: 4, desiredCapacity: 3 };
       return open(stage.db, stage.customer, "update_auto_scaling_group", { type: "auto_scaling_group", id }, sizes);
     },
-    afterSuccess: { ...GROUP, instance: 3, volume: 1 },
+    afterSuccess: { ...GROUP, instance: 3, volume: 3 },
   },
   deprovision_auto_scaling_group: {
     open: async (stage) => {
