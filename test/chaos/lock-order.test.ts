@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import { Children } from "../../apps/worker/src/engine/children.js";
-import { claim } from "../../apps/worker/src/engine/lease.js";
+import { claim } from "../../apps/worker/src/engine/claim.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { NotYet } from "../../apps/worker/src/engine/stage-errors.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
@@ -93,10 +93,10 @@ it("cancels a Request while its children end", async () => {
 
 it("takes a Request back while its children end", async () => {
   await wakeUp(api.db, parentId);
-  const lease = await claim(api.db, parentId, [...workflows.keys()], engine, () => false);
-  if (!lease) throw new Error("the parent could not be claimed");
-  const children = new Children(api.db, lease, () => {});
+  const claimed = await claim(engine, parentId);
+  if (!claimed) throw new Error("the parent could not be claimed");
+  const children = new Children(api.db, claimed.state, () => {});
   const outcome = await meet(() => children.cancelAll().catch((error) => error));
-  lease.close();
+  claimed.lease.close();
   expect([outcome, await unended()]).toEqual([expect.any(NotYet), 0]);
 });

@@ -7,9 +7,9 @@ import { startDriftScanner } from "./drift/scanner.js";
 import { startWorker } from "./engine/worker.js";
 
 /**
- * Starts a worker with everything it needs.
+ * Starts a worker: it runs Requests, sweeps and scans for drift.
  *
- * @returns a function that stops it and closes what it opened
+ * @returns a function that gives back the Requests under way, stops the worker and closes its connections
  */
 export function startApp(env: Env, log: Log): () => Promise<void> {
   const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
@@ -21,8 +21,8 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
   rateLimitRedis.on("error", () => {});
   const tokens = new TokenBuckets(rateLimitRedis, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
 
-  let stopping = false;
-  const engine = awsEngine(env, { db, notifier, log, tokens, isStopping: () => stopping });
+  let isStopping = false;
+  const engine = awsEngine(env, { db, notifier, log, tokens, isStopping: () => isStopping });
   const stopWorker = startWorker(engine, {
     redis,
     prefix: env.QUEUE_PREFIX,
@@ -32,10 +32,10 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
   });
   const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
-  log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "the worker is ready");
+  log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "worker ready");
 
   return async () => {
-    stopping = true;
+    isStopping = true;
     await Promise.all([stopWorker(), stopDriftScanner()]);
     await notifier.close();
     rateLimitRedis.disconnect();

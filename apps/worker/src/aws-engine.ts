@@ -9,21 +9,21 @@ import type { Engine } from "./engine/engine.js";
 import { connectProviders } from "./provider-connections.js";
 import { workflows } from "./workflows/index.js";
 
-/** The engine with all that it runs on AWS. */
+/** Gives the engine for AWS. Without `tokens` no rate limits apply. */
 export function awsEngine(
   env: Env,
-  { tokens, ...parts }: Pick<Engine<Aws>, "db" | "notifier" | "log" | "isStopping"> & { tokens?: TokenBuckets },
+  { tokens, ...dependencies }: Pick<Engine<Aws>, "db" | "notifier" | "log" | "isStopping"> & { tokens?: TokenBuckets },
 ): Engine<Aws> {
   const vault = new Vault(env.MASTER_KEY);
   const callSeconds = env.AWS_CALL_SECONDS;
   const serverImage = env.SERVER_IMAGE_PARAMETER;
-  const rateLimitsFor = tokens && ((place: string) => tokens.acquirerFor(place));
+  const acquirerFor = tokens && ((scope: string) => tokens.acquirerFor(scope));
   return {
-    ...parts,
+    ...dependencies,
     vault,
     workflows,
     kinds,
-    connect: connectProviders(parts.db, vault, { callSeconds, serverImage, rateLimitsFor }),
+    connect: connectProviders(dependencies.db, vault, { callSeconds, serverImage, acquirerFor }),
     callbackOf: (requestId) =>
       env.BASE_URL === undefined
         ? undefined

@@ -1,21 +1,23 @@
-import type { Db, Vault } from "@gantry/db";
+import type { Db, Provider, Vault } from "@gantry/db";
 import { LRUCache } from "lru-cache";
 import { type Aws, type AwsCredentials, awsOpener } from "./aws/clients.js";
 import type { AcquireToken } from "./aws/rate-limit/rate-limited-client.js";
 import type { CloudLocation } from "./engine/cloud-scope.js";
 import { permanent } from "./engine/stage-errors.js";
 
-/** How long the credentials of a provider are kept after they were last read, in milliseconds. */
+/** How long a provider's credentials and its clients are kept. */
 const CACHE_MS = 60_000;
 
 /**
- * Gives the function that opens AWS for a provider: with its own credentials, in one region, and only for the account
- * that it belongs to.
+ * Gives the function that opens AWS for a provider, with the provider's credentials, in one region. It throws
+ * PermanentFailure where the account does not own the provider, or the provider was cancelled or has no credentials.
+ *
+ * @param settings `callSeconds`: the time limit of a call; `acquirerFor`: the rate limits of an AWS account and region
  */
 export function connectProviders(
   db: Db,
   vault: Vault,
-  settings: { callSeconds: number; serverImage: string; rateLimitsFor?: ((place: string) => AcquireToken) | undefined },
+  settings: { callSeconds: number; serverImage: string; acquirerFor?: ((scope: string) => AcquireToken) | undefined },
 ) {
   const open = awsOpener(settings.callSeconds, settings.serverImage);
   const opened = new LRUCache<string, Promise<Aws>>({ max: 500, ttl: CACHE_MS });
@@ -26,21 +28,14 @@ export function connectProviders(
     if (provider.cancelledAt) throw permanent("The provider was cancelled");
     // Providers of one AWS account share its rates.
     const awsAccount = provider.provisionedId ?? `provider-${providerId}`;
-    return open(region, await credentialsOf(provider), settings.rateLimitsFor?.(`${awsAccount}:${region}`));
+    return open(region, await credentialsOf(provider), settings.acquirerFor?.(`${awsAccount}:${region}`));
   }
 
-  async function credentialsOf(provider: {
-    id: number;
-    accountId: string;
-    roleArn: string | null;
-    externalId: string;
-    credentials: Uint8Array | null;
-  }): Promise<AwsCredentials> {
-    const { id, accountId, roleArn, externalId, credentials } = provider;
+  async function credentialsOf({ id, accountId, roleArn, externalId, credentials }: Provider): Promise<AwsCredentials> {
     if (roleArn) return { roleArn, externalId };
     if (!credentials) throw permanent("The provider has no credentials");
-    const place = { table: "providers", column: "credentials", id: String(id), account: accountId };
-    return JSON.parse(await vault.open(credentials, place));
+    const location = { table: "providers", column: "credentials", id: String(id), account: accountId };
+    return JSON.parse(await vault.open(credentials, location));
   }
 
   return (location: CloudLocation, accountId: string): Promise<Aws> => {

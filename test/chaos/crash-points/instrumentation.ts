@@ -3,13 +3,13 @@ import type { CloudKind } from "../../../apps/worker/src/engine/cloud-kind.js";
 import { CloudScope, type CloudScopeOptions } from "../../../apps/worker/src/engine/cloud-scope.js";
 import type { Engine } from "../../../apps/worker/src/engine/engine.js";
 import { Journal } from "../../../apps/worker/src/engine/journal.js";
-import type { Lease } from "../../../apps/worker/src/engine/lease.js";
 import { Ledger } from "../../../apps/worker/src/engine/ledger.js";
+import type { RunState } from "../../../apps/worker/src/engine/run-state.js";
 import type { AnyWorkflow, StageContext } from "../../../apps/worker/src/engine/workflow.js";
 import { around, enterStage } from "./points.js";
 
 // The parts of a run keep to themselves whose they are.
-const requestOf = (part: Journal | Ledger | Children): string => (Reflect.get(part, "lease") as Lease).request.id;
+const requestOf = (part: Journal | Ledger | Children): string => (Reflect.get(part, "state") as RunState).request.id;
 
 const { enter, sleep, startRollback, finish } = Journal.prototype;
 Journal.prototype.enter = function (stage, position) {
@@ -27,8 +27,8 @@ Journal.prototype.finish = function (ending) {
 };
 
 const { intend, recordAttempt, save, markReady, markRemoved } = Ledger.prototype;
-Ledger.prototype.intend = function (slot, params) {
-  return around(requestOf(this), `intent ${slot.kind}`, () => intend.call(this, slot, params));
+Ledger.prototype.intend = function (object, params) {
+  return around(requestOf(this), `intent ${object.kind}`, () => intend.call(this, object, params));
 };
 Ledger.prototype.recordAttempt = function (row) {
   return around(requestOf(this), `attempt ${row.kind}`, () => recordAttempt.call(this, row));
@@ -53,7 +53,7 @@ Children.prototype.finish = function (children) {
 };
 
 const ofHands = (scope: CloudScope<unknown>): string =>
-  (Reflect.get(scope, "options") as CloudScopeOptions<unknown>).lease.request.id;
+  (Reflect.get(scope, "options") as CloudScopeOptions<unknown>).state.request.id;
 
 const { ensure, remove, removeAll, call } = CloudScope.prototype;
 CloudScope.prototype.ensure = function (kind, params, key) {

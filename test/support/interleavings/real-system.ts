@@ -1,10 +1,11 @@
 import { type Db, Prisma } from "@gantry/db";
-import { type Notification, requestTypes } from "@gantry/requests";
+import type { Notification } from "@gantry/requests";
 import { cancel } from "../../../apps/api/src/resources/requests/cancel.js";
 import { type Child, Children } from "../../../apps/worker/src/engine/children.js";
+import { claim, RUNNABLE } from "../../../apps/worker/src/engine/claim.js";
 import { type FencedDb, fencedDb } from "../../../apps/worker/src/engine/fenced-db.js";
 import { Journal } from "../../../apps/worker/src/engine/journal.js";
-import { claim, type Lease, RUNNABLE } from "../../../apps/worker/src/engine/lease.js";
+import type { Lease } from "../../../apps/worker/src/engine/lease.js";
 import { Ledger, type LedgerRow } from "../../../apps/worker/src/engine/ledger.js";
 import { runRequest } from "../../../apps/worker/src/engine/run.js";
 import { Cancelled, LeaseLost, NotYet, PermanentFailure } from "../../../apps/worker/src/engine/stage-errors.js";
@@ -61,15 +62,15 @@ export class Workers {
   }
 
   async claim(request: number): Promise<string> {
-    const lease = await claim(this.db, this.idOf(request), Object.keys(requestTypes), TIMES, () => false);
-    if (!lease) return NOT_RUNNABLE;
-    const { id, fence } = lease.request;
-    this.holds.set(holdName(request, fence), {
+    const claimed = await claim({ ...this.engine, ...TIMES }, this.idOf(request));
+    if (!claimed) return NOT_RUNNABLE;
+    const { state, lease } = claimed;
+    this.holds.set(holdName(request, state.request.fence), {
       lease,
-      journal: new Journal(this.db, this.engine.notifier, lease),
-      ledger: new Ledger(this.db, lease),
-      children: new Children(this.db, lease, this.engine.notifier.notify),
-      db: fencedDb(this.db, id, fence),
+      journal: new Journal(this.db, this.engine.notifier, state),
+      ledger: new Ledger(this.db, state),
+      children: new Children(this.db, state, this.engine.notifier.notify),
+      db: fencedDb(this.db, state.request),
     });
     return "done";
   }
@@ -100,7 +101,7 @@ export class Workers {
     const { type, id } = resourceOf(resource);
     const slot = { providerId: 1, region: "here", owner: { type, id }, kind: "box", key: "" };
     const hold = this.hold(name);
-    return outcome(hold.ledger.intend(slot, {}).then(({ row }) => void Object.assign(hold, { row })));
+    return outcome(hold.ledger.intend(slot, {}).then((row) => void Object.assign(hold, { row })));
   }
 
   save(name: string, cloudId: string): Promise<string> {
@@ -244,7 +245,7 @@ async function outcome(act: Promise<unknown>): Promise<string> {
   } catch (error) {
     if (error instanceof LeaseLost) return REPLACED;
     if (error instanceof Cancelled) return "refused: cancelled";
-    if (error instanceof NotYet) return `${error.awaitedChildren} left`;
+    if (error instanceof NotYet) return `${error.wait.awaitedChildren} left`;
     if (error instanceof PermanentFailure) return "a child failed";
     if ((error as { status?: number }).status === 409) return "refused: conflict";
     throw error;

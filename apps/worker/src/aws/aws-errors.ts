@@ -35,7 +35,7 @@ export function notReady(
 type ErrorRow = [codes: RegExp, verdict: (code: string) => ErrorOutcome];
 
 const wait = (reason: string, retryInSeconds: number, limitMinutes: number): ErrorRow[1] => {
-  return () => ({ kind: "wait", reason, retryInSeconds, limitMinutes });
+  return () => ({ kind: "wait", wait: { reason, retryInSeconds, limitMinutes } });
 };
 const permanent = (message: string): ErrorRow[1] => {
   return () => ({ kind: "permanent", message });
@@ -123,7 +123,7 @@ export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
   // A Request's own limit ends this wait: it comes from what else is asked of the AWS account.
   if (error instanceof RateLimited) {
     const limitMinutes = Number.POSITIVE_INFINITY;
-    return { kind: "wait", reason: "its turn to call AWS", retryInSeconds: error.seconds, limitMinutes };
+    return { kind: "wait", wait: { reason: "its turn to call AWS", retryInSeconds: error.seconds, limitMinutes } };
   }
   if (codeOf(error) === "CredentialsProviderError") {
     return { kind: "permanent", message: "The provider's credentials could not be used" };

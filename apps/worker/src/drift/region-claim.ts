@@ -1,5 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { RUNNABLE } from "../engine/lease.js";
+import { RUNNABLE } from "../engine/claim.js";
 
 /** The limits of the drift scan. */
 export interface DriftLimits {

@@ -45,7 +45,7 @@ export async function scanRegion(
       if (!outcome) throw error;
       const { providerId, region } = claimed;
       engine.log.warn({ err: error, providerId, region, step: step.name }, "drift scan step failed");
-      message ??= outcome.kind === "wait" ? `Waiting for ${outcome.reason}` : outcome.message;
+      message ??= outcome.kind === "wait" ? `Waiting for ${outcome.wait.reason}` : outcome.message;
       if (outcome.kind === "wait") return release("postponed", cursor);
     }
   }

@@ -10,16 +10,17 @@ import {
 } from "@gantry/requests";
 import { v5 as uuidv5 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
-import type { Lease } from "./lease.js";
+import type { RunState } from "./run-state.js";
 import { permanent, waitForChildren } from "./stage-errors.js";
 
+/** A Request that another one opens: each parent has at most one of a type on a resource. */
 export interface Child<Name extends RequestType = RequestType> {
   type: Name;
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Name>;
 }
 
-/** One child for each row, of a type that needs no input. */
+/** Gives one child for each row, of a type that needs no input. */
 export function childForEach<Name extends RequestType>(
   type: Name,
   resourceType: ResourceType,
@@ -28,42 +29,49 @@ export function childForEach<Name extends RequestType>(
   return rows.map(({ id }) => ({ type, resource: { type: resourceType, id }, input: {} }));
 }
 
-// A removal goes on to its end: it may be what takes a failed parent's work back.
+// Removals are not cancelled: they may be how a failed parent undoes its work.
 const CANCELLABLE_TYPES = Object.entries(requestTypes).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
 
 /** The Requests that a Request opens and waits for. */
 export class Children {
   constructor(
     private readonly db: Db,
-    private readonly lease: Lease,
+    private readonly state: RunState,
     private readonly notify: (...notifications: Notification[]) => void,
   ) {}
 
-  /** Opens the children that are not yet open. Those on one resource run in the order of the list. */
+  /**
+   * Opens the children that are not yet open. Children on one resource run in the order of the list.
+   *
+   * @throws LeaseLost where another worker has taken the parent over; none is opened then
+   */
   async open(children: Child[]): Promise<void> {
-    await this.openMissing(await this.known(children), children);
+    await this.openMissing(await this.existing(children), children);
   }
 
   /**
-   * Opens the children that are not yet open and passes once all of them have ended well.
+   * Opens the children that are not yet open, and resolves once all have succeeded.
    *
-   * @throws NotYet while one of them runs; Permanent where one failed
+   * @throws NotYet while one of them is unfinished; PermanentFailure where one failed; LeaseLost as `open` does
    */
   async finish(children: Child[]): Promise<void> {
-    const ids = children.map((child) => this.idOf(child));
-    const findExisting = await this.known(children);
-    await this.openMissing(findExisting, children);
-    const failed = findExisting.find(({ finishedAt, successful }) => finishedAt && !successful);
-    const left = ids.length - findExisting.filter(({ finishedAt }) => finishedAt).length;
+    const existing = await this.existing(children);
+    await this.openMissing(existing, children);
+    const failed = existing.find(({ finishedAt, successful }) => finishedAt && !successful);
+    const left = children.length - existing.filter(({ finishedAt }) => finishedAt).length;
     if (left > 0) throw waitForChildren(left);
     if (failed) throw permanent(failed.message ?? "A child Request failed");
   }
 
-  /** Cancels the children that are still open and remove nothing, and passes once all children have ended. */
+  /**
+   * Cancels the unfinished children, other than removals, and resolves once all children have ended.
+   *
+   * @throws NotYet while one of them is unfinished
+   */
   async cancelAll(): Promise<void> {
-    const { id, fence, accountId } = this.lease.request;
+    const { id, fence, accountId } = this.state.request;
     const cancelled = await this.db.$queryRaw<{ id: string; wake: number }[]>`
-      -- Children before their parent, as their ends take them.
+      -- Children before their parent, the order in which their own ends lock them.
       WITH locked AS MATERIALIZED (
         SELECT id FROM requests
         WHERE parent_id = ${id}::uuid AND finished_at IS NULL AND cancel_requested_at IS NULL AND type = ANY(${CANCELLABLE_TYPES})
@@ -81,18 +89,19 @@ export class Children {
     if (left > 0) throw waitForChildren(left);
   }
 
-  private known(children: Child[]) {
+  private existing(children: Child[]) {
     return this.db.request.findMany({
       where: { id: { in: children.map((child) => this.idOf(child)) } },
       select: { id: true, finishedAt: true, successful: true, message: true },
     });
   }
 
-  private async openMissing(known: { id: string }[], wanted: Child[]): Promise<void> {
-    const open = new Set(known.map(({ id }) => id));
-    const children = wanted.filter((child) => !open.has(this.idOf(child)));
+  private async openMissing(existing: { id: string }[], all: Child[]): Promise<void> {
+    const existingIds = new Set(existing.map(({ id }) => id));
+    const children = all.filter((child) => !existingIds.has(this.idOf(child)));
     if (children.length === 0) return;
-    const { id: parentId, fence, accountId, traceId, resourceType, resourceId } = this.lease.request;
+    const { request } = this.state;
+    const { id: parentId, accountId, traceId, resourceType, resourceId } = request;
     const { statement, requests } = insertRequests(
       children.map((child) => {
         const { type, id } = child.resource;
@@ -100,21 +109,24 @@ export class Children {
         return { ...child, id: this.idOf(child), parentId, accountId, traceId, sharesResource };
       }),
     );
-    await writeFenced(parentId, fence, () => this.db.$queryRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`));
-    this.lease.progress++;
-    // One that queues behind another of these is rung by that one's end.
-    const own = `${resourceType}/${resourceId}`;
-    const queueOf = (request: AcceptedRequest) => `${request.resourceType}/${request.resourceId}`;
-    const firsts = new Map(requests.map((request) => [queueOf(request), request.id] as const).reverse());
-    const due = requests.filter((request) => {
-      const queue = queueOf(request);
-      return queue === own || firsts.get(queue) === request.id;
-    });
-    this.notify(...due.map(({ id }) => ({ id, accountId, wake: 0 })));
+    await writeFenced(request, () => this.db.$queryRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`));
+    this.state.recordProgress();
+    this.notify(...firstOfEachResource(requests, request).map(({ id }) => ({ id, accountId, wake: 0 })));
   }
 
   // The same child has the same id however often the stage is run.
   private idOf({ type, resource }: Child): string {
-    return uuidv5(`${type} ${resource.type}/${resource.id}`, this.lease.request.id);
+    return uuidv5(`${type} ${resource.type}/${resource.id}`, this.state.request.id);
   }
+}
+
+/** The children that may run now: a later one on the same resource is notified by the end of the one before it. */
+function firstOfEachResource(
+  children: AcceptedRequest[],
+  parent: Pick<AcceptedRequest, "resourceType" | "resourceId">,
+): AcceptedRequest[] {
+  const queueOf = ({ resourceType, resourceId }: typeof parent) => `${resourceType}/${resourceId}`;
+  const firsts = new Map(children.map((child) => [queueOf(child), child.id] as const).reverse());
+  // Children on their parent's resource do not queue.
+  return children.filter((child) => queueOf(child) === queueOf(parent) || firsts.get(queueOf(child)) === child.id);
 }

@@ -1,75 +1,80 @@
 import type { CloudKind, Intent } from "./cloud-kind.js";
 import type { Lease } from "./lease.js";
-import type { Ledger, LedgerRow, Owner, Slot } from "./ledger.js";
+import type { Ledger, LedgerKey, LedgerRow, Owner } from "./ledger.js";
 import type { PendingWork } from "./pending-work.js";
+import type { RunState } from "./run-state.js";
 import { LeaseLost, notYet } from "./stage-errors.js";
-import type { Watched } from "./watch.js";
+import type { Watched } from "./wait.js";
 import { withLease } from "./with-lease.js";
 
-/** Where in the cloud, and for which record, something is made. */
+/** A region of a provider, and the record that objects there belong to. */
 export interface CloudLocation {
   providerId: number;
   region: string;
-  /** The record that the objects belong to: the Request's own where absent. */
+  /** The Request's own record where absent. */
   owner?: Owner;
 }
 
 export interface CloudScopeOptions<Cloud> {
+  state: RunState;
   lease: Lease;
   ledger: Ledger;
   location: CloudLocation & { owner: Owner };
   connect: () => Promise<Cloud>;
-  /** How long the cloud may take to show what was made, in seconds. */
+  /** The longest that the cloud may take to show a created object. */
   visibilitySeconds: number;
   work: PendingWork;
 }
 
-/** Does things in the cloud one at a time through the ledger, so that no crash makes or leaves a thing twice. */
+/**
+ * The objects and calls of one region for one record. Every change goes through the ledger, so that no crash creates an
+ * object twice or leaves one behind. Every method throws the errors of `Lease.assertHeld` where the run may not go on.
+ */
 export class CloudScope<Cloud> {
   constructor(private readonly options: CloudScopeOptions<Cloud>) {}
 
   /**
-   * Gives the id of the object, which is made unless it was before. `key` tells apart several of one kind.
+   * Creates the object unless it exists, brings it to its configuration and gives its id. `key` tells apart several
+   * objects of one kind; an existing object keeps the parameters of its first intent.
    *
-   * @throws NotYet while the outcome of an earlier try cannot be known
+   * @throws NotYet while the outcome of an earlier create call is unknown
    */
   ensure<Params extends object>(kind: CloudKind<Cloud, Params>, params: Params, key = ""): Promise<string> {
     return this.options.work.start(() => this.ensureObject(kind, params, key));
   }
 
-  /** Removes everything that was made for the record, the newest first. */
+  /** Removes all objects of the record, the newest first. `kinds` are all kinds of the cloud by name. */
   removeAll(kinds: ReadonlyMap<string, CloudKind<Cloud>>): Promise<void> {
-    return this.options.work.start(() => this.removeAllObjects(kinds));
+    const { work, ledger, location } = this.options;
+    return work.start(async () => {
+      for (const row of await ledger.liveObjectsOf(location.owner)) await this.removeObject(kindOf(kinds, row), row);
+    });
   }
 
-  /** Removes what one row of the ledger stands for. */
+  /** Removes the object of one row of the ledger. */
   remove(kind: CloudKind<Cloud>, row: LedgerRow): Promise<void> {
     return this.options.work.start(() => this.removeObject(kind, row));
   }
 
-  /** Makes a call that changes nothing, or that may be repeated. */
-  call<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
-    return this.options.work.start(() => this.callWithLease(act));
+  /** Makes calls that change nothing, or that may be repeated. */
+  call<T>(calls: (cloud: Cloud) => Promise<T>): Promise<T> {
+    return this.options.work.start(() => this.callWithLease(calls));
   }
 
-  /** Has something in this place looked at while the Request sleeps; `seen` is how it is now. */
+  /** Gives the watch of an object here for `poll`. `seen` is its state now, empty where it does not exist. */
   watch({ kind }: Pick<CloudKind<Cloud>, "kind">, id: string, seen: string): Watched {
     const { providerId, region } = this.options.location;
     return { providerId, region, kind, id, seen };
   }
 
-  private async ensureObject<Params extends object>(
-    kind: CloudKind<Cloud, Params>,
-    wanted: Params,
-    key: string,
-  ): Promise<string> {
-    const { ledger, lease, location } = this.options;
-    const slot: Slot = { ...location, kind: kind.kind, key };
-    const { row, isNew } = await ledger.intend(slot, wanted);
+  private async ensureObject(kind: CloudKind<Cloud>, params: object, key: string): Promise<string> {
+    const { ledger, location } = this.options;
+    const object: LedgerKey = { ...location, kind: kind.kind, key };
+    const row = await ledger.intend(object, params);
     if (row.readyAt && row.cloudId) return row.cloudId;
-    const intent = intentOf<Params>(row, lease);
+    const intent = this.intentOf(row);
     let id = row.cloudId ?? undefined;
-    if (!id && !isNew) {
+    if (!id && !row.isNew) {
       id = await this.adopt(kind, intent, row, kind.strategy === "token");
       if (id) await this.saveOrRemove(kind, row, id);
       else await ledger.recordAttempt(row);
@@ -82,12 +87,8 @@ export class CloudScope<Cloud> {
     return objectId;
   }
 
-  // Where this fails, the object may exist all the same: how long to look for it counts from now.
-  private async createAndSave<Params extends object>(
-    kind: CloudKind<Cloud, Params>,
-    intent: Intent<Params>,
-    row: LedgerRow,
-  ): Promise<string> {
+  // A failed create may have made the object all the same: the time to look for it starts with the failure.
+  private async createAndSave(kind: CloudKind<Cloud>, intent: Intent<unknown>, row: LedgerRow): Promise<string> {
     const { lease, ledger } = this.options;
     const cloud = await this.connectWithLease();
     try {
@@ -101,12 +102,12 @@ export class CloudScope<Cloud> {
   }
 
   /**
-   * What an earlier try has made, if it made anything; of several the oldest stays and the rest go. That there is nothing
-   * is believed when the cloud has had time to show it, or at once where the create may simply be repeated.
+   * Gives the object that an earlier create made, if any; of several, keeps the oldest and removes the others. An object
+   * that is not found counts as absent at once where the create may be repeated, else after the visibility time.
    */
-  private async adopt<Params extends object>(
-    kind: CloudKind<Cloud, Params>,
-    intent: Intent<Params>,
+  private async adopt(
+    kind: CloudKind<Cloud>,
+    intent: Intent<unknown>,
     row: LedgerRow,
     isRepeatable: boolean,
   ): Promise<string | undefined> {
@@ -120,61 +121,55 @@ export class CloudScope<Cloud> {
     return undefined;
   }
 
-  /** A worker that was replaced during its create knows an id that nobody else does: it cleans up after itself. */
-  private async saveOrRemove<Params extends object>(
-    kind: CloudKind<Cloud, Params>,
-    row: LedgerRow,
-    id: string,
-  ): Promise<void> {
+  // A worker that lost its lease during the create may be the only one that knows the id: it removes the object itself.
+  private async saveOrRemove(kind: CloudKind<Cloud>, row: LedgerRow, id: string): Promise<void> {
+    const { ledger, connect } = this.options;
     try {
-      await this.options.ledger.save(row, id, !kind.sync, `Created ${kind.label} ${id}`);
+      await ledger.save(row, id, !kind.sync, `Created ${kind.label} ${id}`);
     } catch (error) {
       if (error instanceof LeaseLost) {
-        const current = await this.options.ledger.read(row);
+        const current = await ledger.read(row);
         const isUnknown = current?.removedAt || (current?.cloudId && current.cloudId !== id);
-        if (isUnknown) await kind.remove(await this.options.connect(), id, row.params as unknown as Params);
+        if (isUnknown) await kind.remove(await connect(), id, row.params);
       }
       throw error;
     }
   }
 
-  private async removeAllObjects(kinds: ReadonlyMap<string, CloudKind<Cloud>>): Promise<void> {
-    const { ledger, location } = this.options;
-    for (const row of await ledger.liveObjectsOf(location.owner)) {
-      const kind = kinds.get(row.kind);
-      if (!kind) throw new Error(`no such kind of cloud object: ${row.kind}`);
-      await this.removeObject(kind, row);
-    }
-  }
-
   private async removeObject(kind: CloudKind<Cloud>, row: LedgerRow): Promise<void> {
-    const id = row.cloudId ?? (await this.adopt(kind, intentOf(row, this.options.lease), row, false));
+    const id = row.cloudId ?? (await this.adopt(kind, this.intentOf(row), row, false));
     if (id) await this.callWithLease((cloud) => kind.remove(cloud, id, row.params));
     await this.options.ledger.markRemoved(row);
   }
 
-  private async callWithLease<T>(act: (cloud: Cloud) => Promise<T>): Promise<T> {
+  private async callWithLease<T>(calls: (cloud: Cloud) => Promise<T>): Promise<T> {
     const cloud = await this.connectWithLease();
-    return withLease(this.options.lease, () => act(cloud));
+    return withLease(this.options.lease, () => calls(cloud));
   }
 
-  /** The cloud, where a call to it may be started now. */
   private async connectWithLease(): Promise<Cloud> {
     await this.options.lease.assertHeld();
     return this.options.connect();
   }
+
+  private intentOf(row: LedgerRow): Intent<unknown> {
+    return {
+      token: row.id,
+      params: row.params,
+      tags: {
+        "gantry:account": this.options.state.request.accountId,
+        "gantry:resource": `${row.resourceType}/${row.resourceId}`,
+        "gantry:request": row.requestId,
+        "gantry:token": row.id,
+        Name: `gantry-${row.resourceType}-${row.resourceId}`,
+      },
+    };
+  }
 }
 
-function intentOf<Params>(row: LedgerRow, lease: Lease): Intent<Params> {
-  return {
-    token: row.id,
-    params: row.params as Params,
-    tags: {
-      "gantry:account": lease.request.accountId,
-      "gantry:resource": `${row.resourceType}/${row.resourceId}`,
-      "gantry:request": row.requestId,
-      "gantry:token": row.id,
-      Name: `gantry-${row.resourceType}-${row.resourceId}`,
-    },
-  };
+/** Gives the kind of a row of the ledger. */
+export function kindOf<Cloud>(kinds: ReadonlyMap<string, CloudKind<Cloud>>, row: LedgerRow): CloudKind<Cloud> {
+  const kind = kinds.get(row.kind);
+  if (!kind) throw new Error(`no such kind of cloud object: ${row.kind}`);
+  return kind;
 }

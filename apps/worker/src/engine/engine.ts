@@ -1,45 +1,47 @@
-import type { Db, Vault } from "@gantry/db";
+import type { Vault } from "@gantry/db";
 import type { RequestNotifier } from "@gantry/requests";
 import type { Log } from "@gantry/runtime";
 import type { CloudKind } from "./cloud-kind.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { ClassifyCloudError } from "./error-policy.js";
 import type { Journal } from "./journal.js";
-import type { Lease, LeaseDurations } from "./lease.js";
+import type { Lease, LeaseHolder } from "./lease.js";
 import type { Ledger } from "./ledger.js";
 import type { PendingWork } from "./pending-work.js";
+import type { RunState } from "./run-state.js";
 import type { AnyWorkflow, Callback, StageContext } from "./workflow.js";
 
-/** All that running Requests needs. */
-export interface Engine<Cloud> extends LeaseDurations {
-  db: Db;
+/** Everything that running Requests needs. */
+export interface Engine<Cloud> extends LeaseHolder {
   notifier: Pick<RequestNotifier, "notify">;
   log: Log;
+  /** By request type. */
   workflows: ReadonlyMap<string, AnyWorkflow<Cloud>>;
+  /** By name in the ledger. */
   kinds: ReadonlyMap<string, CloudKind<Cloud>>;
-  /** Opens the cloud of one provider and region for an account; refuses another account's provider. */
+  /** Opens one provider in one region for an account; throws PermanentFailure for another account's provider. */
   connect(location: CloudLocation, accountId: string): Promise<Cloud>;
-  /** Where what a Request makes reports to it by itself; undefined where no address of the API is known. */
+  /** Gives the callback of a Request; undefined where the worker knows no address of the API. */
   callbackOf(requestId: string): Callback | undefined;
   classify: ClassifyCloudError;
-  /** Opens what is sealed in the database. */
+  /** Opens the sealed columns of the database. */
   vault: Pick<Vault, "open">;
-  /** How long the cloud may take to show what was made, in seconds. */
+  /** The longest that the cloud may take to show a created object. */
   visibilitySeconds: number;
-  isStopping(): boolean;
 }
 
-/** One run of a Request, and what it works with. */
+/** One run of a Request: from its claim until it sleeps, ends, or loses its lease. */
 export interface Run<Cloud> {
   engine: Engine<Cloud>;
   workflow: AnyWorkflow<Cloud>;
+  state: RunState;
   lease: Lease;
   journal: Journal;
   ledger: Ledger;
   context: StageContext<Cloud, never>;
-  /** What the stages are doing. */
+  /** The cloud work of the stages. */
   work: PendingWork;
-  /** Hands for the engine itself, when the stages are over. */
-  scope(location: CloudLocation): CloudScope<Cloud>;
+  /** Opens a region for the engine itself, also after the stages have ended. */
+  cloud(location: CloudLocation): CloudScope<Cloud>;
   log: Log;
 }

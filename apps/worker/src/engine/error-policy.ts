@@ -1,55 +1,75 @@
 import { isUnreachable } from "@gantry/db";
-import { NotYet, PermanentFailure } from "./stage-errors.js";
-import type { Watched } from "./watch.js";
+import type { RunState } from "./run-state.js";
+import { Cancelled, LeaseLost, NotYet, PermanentFailure, ShuttingDown } from "./stage-errors.js";
+import type { Sleep, Wait } from "./wait.js";
 
-/** What an error means for its Request. */
+/** The consequence of an error for its Request. Messages are written for the Request's owner. */
 export type ErrorOutcome =
-  /** It may pass: try again with backoff, so many times. The message tells the owner why it failed in the end. */
-  | { kind: "retry"; message: string }
-  /** It passes by itself: look again without counting it, within the limit. */
-  | {
-      kind: "wait";
-      reason: string;
-      retryInSeconds: number;
-      limitMinutes: number;
-      soonerAtFirst?: boolean;
-      awaitedChildren?: number;
-      watched?: Watched | undefined;
-    }
-  /** It never passes. */
-  | { kind: "permanent"; message: string };
+  /** It may pass, and the stage is tried again with backoff, up to `ATTEMPT_LIMIT` times; or it never passes. */
+  | { kind: "retry" | "permanent"; message: string }
+  /** It passes by itself: the stage is run again without counting an attempt. */
+  | { kind: "wait"; wait: Wait };
 
-/** Sorts an error of the cloud's; undefined for one that is not the cloud's. */
+/** Sorts an error of the cloud; gives undefined for any other error. */
 export type ClassifyCloudError = (error: unknown) => ErrorOutcome | undefined;
 
-/** How often a stage is tried without progress before its Request fails. */
+export type NextAction = { sleep: Sleep; failure?: never } | { sleep?: never; failure: string };
+
+/** The number of tries of a stage without progress after which its Request fails. */
 export const ATTEMPT_LIMIT = 8;
 
-/** How many workers may be lost over one Request without progress before it is given up. */
+/** The number of workers that may be lost over one Request without progress before the engine gives it up. */
 export const TAKEOVER_LIMIT = 5;
 
-/** From what interval on a poll is left to those who look for many. Until then its Request looks for itself, promptly. */
-export const WATCHED_FROM_SECONDS = 2;
+/** The shortest sleep that is left to `checkWatches`; after a shorter one the Request polls for itself. */
+const WATCHED_FROM_SECONDS = 2;
 
-/** How soon what is polled is looked at again at first. */
-export const SHORTEST_POLL_SECONDS = 0.25;
-
+const SHORTEST_POLL_SECONDS = 0.25;
 const FIRST_DELAY_SECONDS = 0.5;
 const LONGEST_DELAY_SECONDS = 60;
 
-/** Exponential backoff with jitter: seconds to wait after the `attempt`-th failure, counted from 1. */
-export function backoffSeconds(attempt: number): number {
-  const ceiling = Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (attempt - 1));
-  return ceiling * (0.5 + Math.random() / 2);
-}
-
-/** The verdict on an error; undefined while the database is out of reach, since nothing can be written then. */
+/** Sorts any error of a run; gives undefined while the database is unreachable, since a run can write nothing then. */
 export function classifyError(error: unknown, classify: ClassifyCloudError): ErrorOutcome | undefined {
-  if (error instanceof NotYet) {
-    const { reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren, watched } = error;
-    return { kind: "wait", reason, retryInSeconds, limitMinutes, soonerAtFirst, awaitedChildren, watched };
-  }
+  if (error instanceof NotYet) return { kind: "wait", wait: error.wait };
   if (error instanceof PermanentFailure) return { kind: "permanent", message: error.message };
   if (isUnreachable(error)) return undefined;
   return classify(error) ?? { kind: "retry", message: "Gantry met an internal error; its log tells more" };
+}
+
+/**
+ * Gives the action that an error of a run leads to: the Request sleeps, or fails with a message for its owner.
+ *
+ * @throws the error itself where the run can write no result
+ */
+export function nextAction(state: RunState, error: unknown, classify: ClassifyCloudError): NextAction {
+  if (error instanceof LeaseLost) throw error;
+  if (error instanceof Cancelled) return { failure: error.message };
+  const { attempts } = state;
+  if (error instanceof ShuttingDown) return { sleep: { seconds: 0, attempts } };
+  const outcome = classifyError(error, classify);
+  if (!outcome) throw error;
+  if (outcome.kind === "wait") return actionOf(outcome.wait, state);
+  const { kind, message } = outcome;
+  const tries = attempts + 1;
+  if (kind === "permanent" || tries >= ATTEMPT_LIMIT) return { failure: message };
+  return { sleep: { seconds: backoffSeconds(tries), attempts: tries, reason: "Another try", error: message } };
+}
+
+function actionOf(wait: Wait, state: RunState): NextAction {
+  const { reason, retryInSeconds, limitMinutes, backoff, awaitedChildren = 0, watched } = wait;
+  const minutes = state.minutesInStage();
+  if (minutes > limitMinutes) return { failure: `Waited ${limitMinutes} minutes in vain: ${reason}` };
+  const quarter = Math.max(SHORTEST_POLL_SECONDS, minutes * 15);
+  const seconds = backoff === "growing" ? Math.min(retryInSeconds, quarter) : retryInSeconds;
+  const sleep = { seconds, attempts: state.attempts, reason, awaitedChildren };
+  if (!watched || seconds < WATCHED_FROM_SECONDS) return { sleep };
+  const since = state.current.stageEnteredAt;
+  const until = new Date(since.getTime() + limitMinutes * 60_000);
+  return { sleep: { ...sleep, watch: { ...watched, everySeconds: retryInSeconds, since, until } } };
+}
+
+/** Exponential backoff with jitter: the seconds to wait after the `attempt`-th failure, counted from 1. */
+function backoffSeconds(attempt: number): number {
+  const ceiling = Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (attempt - 1));
+  return ceiling * (0.5 + Math.random() / 2);
 }

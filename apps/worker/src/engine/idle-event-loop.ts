@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A turn of the event loop that takes longer keeps others from starting soon, in milliseconds. */
+/** The longest turn of an idle event loop. */
 const IDLE_TURN_MS = 20;
-/** How often it is looked again, in milliseconds. */
 const CHECK_INTERVAL_MS = 50;
-/** The longest that work is put off, in milliseconds: a busy process goes on too. */
+/** The longest delay of work: a process that stays busy goes on too. */
 const MAX_WAIT_MS = 2000;
 
-/** Resolves when the process has little to do: what may wait then leaves its time to what may not. */
+/** Resolves when the process has little to do, after 2 seconds at the latest: urgent work goes before work that may wait. */
 export async function waitForIdleEventLoop(): Promise<void> {
   const end = performance.now() + MAX_WAIT_MS;
   while ((await turnMs()) > IDLE_TURN_MS && performance.now() < end)

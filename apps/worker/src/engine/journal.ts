@@ -2,44 +2,36 @@ import { type Db, insertInto, Prisma } from "@gantry/db";
 import type { RequestNotifier } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
-import type { Lease } from "./lease.js";
+import type { RunState } from "./run-state.js";
 import { Cancelled, LeaseLost, type StageError } from "./stage-errors.js";
-import type { Watch } from "./watch.js";
+import type { Sleep } from "./wait.js";
 
-export interface Ending {
+/** The result of a Request. */
+export interface RequestResult {
   successful: boolean;
   message: string | null;
+  /** The cloud objects that the Request made and could not remove. */
   leaked: { kind: string; id: string | null; region: string }[];
-  /** True where a cancel that was accepted takes precedence. */
+  /** Whether an accepted cancel takes precedence. */
   unlessCancelled?: boolean;
 }
 
-export interface Sleep {
-  seconds: number;
-  /** Failed tries of the stage so far. */
-  attempts: number;
-  /** What it waits for, for people to read. */
-  waitingFor?: string;
-  /** How many children have to end before they wake it; any that ends does where absent. */
-  awaitedChildren?: number;
-  /** What is looked at on its behalf meanwhile; it is then not rung. */
-  watch?: Watch;
-  /** The error that led to it, for people to read. */
-  error?: string;
-}
-
-/** Writes how far a Request is. Each write is one statement, refused once another worker has taken the Request over. */
+/**
+ * Writes how far a Request is, and reports it to the run's state. Each method is one statement.
+ *
+ * Every method throws LeaseLost, and writes nothing, once another worker has taken the Request over.
+ */
 export class Journal {
   constructor(
     private readonly db: Db,
     private readonly notifier: Pick<RequestNotifier, "notify">,
-    private readonly lease: Lease,
+    private readonly state: RunState,
   ) {}
 
-  /** Leaves the stage that was run last, if any, and enters the next. */
+  /** Finishes the stage that was run last, if any, and enters `stage`, the `position`-th of its workflow. */
   async enter(stage: string, position: number): Promise<void> {
-    const { request } = this.lease;
-    const isReentry = request.stage === stage;
+    const last = this.state.current.stage;
+    const isReentry = last === stage;
     const [row] = await this.db.$queryRaw<{ startedAt: Date }[]>`
       WITH held AS (
         UPDATE requests SET stage = ${stage}, updated_at = now(),
@@ -48,25 +40,23 @@ export class Journal {
         WHERE ${this.heldRequest()} RETURNING id),
       left_behind AS (
         UPDATE request_stages SET state = 'finished', finished_at = now()
-        FROM held WHERE request_id = held.id AND name = ${request.stage} AND name <> ${stage})
+        FROM held WHERE request_id = held.id AND name = ${last} AND name <> ${stage})
       INSERT INTO request_stages (request_id, name, position, state, attempts, started_at)
         SELECT id, ${stage}, ${position}, 'running', 1, now() FROM held
       ON CONFLICT (request_id, name) DO UPDATE SET state = 'running'
       RETURNING started_at AS "startedAt"`;
-    if (!row) throw new LeaseLost("another worker took the Request over");
-    if (!isReentry) request.stageAttempts = 0;
-    request.stage = stage;
-    this.lease.stageEnteredAt = row.startedAt;
+    if (!row) throw new LeaseLost();
+    this.state.enterStage(stage, row.startedAt);
   }
 
-  /** Puts the Request to sleep; one that was rung meanwhile is due at once. */
-  async sleep({ seconds, attempts, waitingFor, awaitedChildren = 0, watch, error }: Sleep): Promise<void> {
-    const { request } = this.lease;
+  /** Puts the Request to sleep and gives up its lease. A Request that was woken during the run is due at once. */
+  async sleep({ seconds, attempts, reason, awaitedChildren = 0, watch, error }: Sleep): Promise<void> {
+    const { request, current } = this.state;
     const insertMessage = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
     const write = () => this.db.$queryRaw<{ wake: number; delayMs: number; isWatched: boolean }[]>`
       WITH held AS (
         UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
-          waiting_for = ${waitingFor ?? null}, wake = wake + 1, updated_at = now(),
+          waiting_for = ${reason ?? null}, wake = wake + 1, updated_at = now(),
           awaited_children = CASE WHEN wake > ${request.wake} THEN 0 ELSE ${awaitedChildren}::int END,
           watch = CASE WHEN wake > ${request.wake} THEN NULL
             ELSE ${watch ? JSON.stringify(watch) : null}::jsonb || jsonb_build_object('wake', wake + 1) END,
@@ -79,18 +69,18 @@ export class Journal {
       stage AS (
         UPDATE request_stages SET state = 'waiting', error = ${error ?? null},
           attempts = attempts + CASE WHEN ${error !== undefined} THEN 1 ELSE 0 END
-        FROM held WHERE request_id = held.id AND name = ${request.stage} AND finished_at IS NULL)${insertMessage}
+        FROM held WHERE request_id = held.id AND name = ${current.stage} AND finished_at IS NULL)${insertMessage}
       SELECT wake, delay_ms::float8 AS "delayMs", watch IS NOT NULL AS "isWatched" FROM held`;
-    // An insert cannot ask `held` itself: without the fence a replaced worker would write its message.
-    const [row] = await (error === undefined ? write() : writeFenced(request.id, request.fence, write));
-    if (!row) throw new LeaseLost("another worker took the Request over");
-    const { isWatched, ...notify } = row;
-    if (!isWatched) this.notifier.notify({ id: request.id, accountId: request.accountId, ...notify });
+    // The message's INSERT does not depend on `held`: only the fence keeps a worker without its lease from writing it.
+    const [row] = await (error === undefined ? write() : writeFenced(request, write));
+    if (!row) throw new LeaseLost();
+    const { isWatched, ...wake } = row;
+    if (!isWatched) this.notifier.notify({ id: request.id, accountId: request.accountId, ...wake });
   }
 
-  /** From now on the Request only removes what it has made. The first error stays its message. */
+  /** Turns the Request to removing what it made. The first error stays its message. */
   async startRollback(message: string): Promise<void> {
-    const { request } = this.lease;
+    const { request, current } = this.state;
     const write = () => this.db.$queryRaw<{ since: Date }[]>`
       WITH held AS (
         UPDATE requests SET rolling_back_since = now(), message = ${message}, stage_attempts = 0, takeovers = 0,
@@ -98,24 +88,22 @@ export class Journal {
         WHERE ${this.heldRequest()} RETURNING id, rolling_back_since),
       stage AS (
         UPDATE request_stages SET state = 'failed', error = ${message}, finished_at = now()
-        FROM held WHERE request_id = held.id AND name = ${request.stage}),
+        FROM held WHERE request_id = held.id AND name = ${current.stage}),
       note AS (${this.note(message)})
       SELECT rolling_back_since AS since FROM held`;
-    const [row] = await writeFenced(request.id, request.fence, write);
-    if (!row) throw new LeaseLost("another worker took the Request over");
-    Object.assign(request, { rollingBackSince: row.since, message, stageAttempts: 0, takeovers: 0 });
-    this.lease.stageEnteredAt = row.since;
-    this.lease.progress = 0;
+    const [row] = await writeFenced(request, write);
+    if (!row) throw new LeaseLost();
+    this.state.startRollback(message, row.since);
   }
 
   /**
-   * Ends the Request, tells whoever waits for it, and rings the next Request on its resource, and its parent if that waits
-   * for no other child.
+   * Ends the Request and sends `request_finished`. Notifies the next Request on the same resource, and the parent that
+   * waits for no other child.
    *
-   * @throws Cancelled where the ending is to be `unlessCancelled` and a cancel was accepted meanwhile
+   * @throws Cancelled where the result is `unlessCancelled` and a cancel was accepted before the write
    */
-  async finish({ successful, message, leaked, unlessCancelled = false }: Ending): Promise<void> {
-    const { request } = this.lease;
+  async finish({ successful, message, leaked, unlessCancelled = false }: RequestResult): Promise<void> {
+    const { request, current } = this.state;
     const notified = await this.db.$queryRaw<{ id: string | null; wake: number }[]>`
       WITH held AS (
         UPDATE requests SET finished_at = now(), updated_at = now(), successful = ${successful}, message = ${message},
@@ -125,7 +113,7 @@ export class Journal {
       stage AS (
         UPDATE request_stages SET state = ${successful ? "finished" : "failed"}::stage_state, finished_at = now(),
           error = ${successful ? null : message}
-        FROM held WHERE request_id = held.id AND name = ${request.stage}),
+        FROM held WHERE request_id = held.id AND name = ${current.stage}),
       parent AS (
         UPDATE requests SET wake = requests.wake + 1, awaited_children = greatest(awaited_children - 1, 0),
           next_run_at = CASE WHEN awaited_children > 1 THEN next_run_at ELSE now() END
@@ -142,16 +130,16 @@ export class Journal {
 
   private async reasonNotFinished(): Promise<StageError> {
     const [held] = await this.db.$queryRaw<object[]>`SELECT id FROM requests WHERE ${this.heldRequest()}`;
-    return held ? new Cancelled("Cancelled") : new LeaseLost("another worker took the Request over");
+    return held ? new Cancelled() : new LeaseLost();
   }
 
   private heldRequest(): Prisma.Sql {
-    const { id, fence } = this.lease.request;
+    const { id, fence } = this.state.request;
     return Prisma.sql`id = ${id}::uuid AND fence = ${fence} AND lease_until IS NOT NULL AND finished_at IS NULL`;
   }
 
   private note(message: string): Prisma.Sql {
-    const { id, stage } = this.lease.request;
-    return insertInto("request_messages", { id: uuidv7(), requestId: id, stage, message });
+    const { request, current } = this.state;
+    return insertInto("request_messages", { id: uuidv7(), requestId: request.id, stage: current.stage, message });
   }
 }

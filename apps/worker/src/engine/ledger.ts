@@ -2,139 +2,131 @@ import { type CloudObject, type Db, insertInto, Prisma } from "@gantry/db";
 import DataLoader from "dataloader";
 import { v7 as uuidv7 } from "uuid";
 import { throwingLeaseLost } from "./fenced-db.js";
-import type { Lease } from "./lease.js";
+import type { RunState } from "./run-state.js";
 import { LeaseLost } from "./stage-errors.js";
 
-/** Whose a cloud object is: one record of one type. */
+/** The record that a cloud object belongs to. */
 export interface Owner {
   type: string;
   id: string;
 }
 
-/** The part of the ledger that an object is found by. */
-export interface Slot {
-  providerId: number;
-  region: string;
+/** The key of a cloud object in the ledger: an owner has one live object of each kind and `key`. */
+export interface LedgerKey extends Pick<CloudObject, "providerId" | "region" | "kind" | "key"> {
   owner: Owner;
-  kind: string;
-  key: string;
 }
 
+/** A row of the ledger. `unseenSeconds` is the time since the last call that may have made the object. */
 export type LedgerRow = Pick<
   CloudObject,
   "id" | "requestId" | "providerId" | "region" | "kind" | "key" | "params" | "cloudId" | "readyAt" | "removedAt"
 > & { resourceType: string; resourceId: string; unseenSeconds: number };
 
-interface IntentRequest {
-  slot: Slot;
+interface Intention {
+  object: LedgerKey;
   params: object;
 }
 
-interface Intended {
-  row: LedgerRow;
-  isNew: boolean;
-}
+export type IntentRow = LedgerRow & { isNew: boolean };
 
 const COLUMNS = Prisma.sql`c.id, c.request_id AS "requestId", c.provider_id AS "providerId", c.region, c.kind, c.key,
   c.params, c.cloud_id AS "cloudId", c.ready_at AS "readyAt", c.removed_at AS "removedAt",
   c.resource_type AS "resourceType", c.resource_id AS "resourceId",
   extract(epoch FROM now() - c.attempted_at)::float8 AS "unseenSeconds"`;
 
-/** What Requests are about to make in the cloud and what they have made. Its writes are those of one run of a Request. */
+/**
+ * The record of the cloud objects that Requests are about to make and have made, as one run of a Request writes it.
+ *
+ * Every write throws LeaseLost, and changes nothing, once another worker has taken the Request over.
+ */
 export class Ledger {
-  private readonly intents = new DataLoader<IntentRequest, Intended>((requested) => this.intendAll(requested), {
-    cache: false,
-  });
+  private readonly intents = new DataLoader<Intention, IntentRow>((batch) => this.intendAll(batch), { cache: false });
 
   constructor(
     private readonly db: Db,
-    private readonly lease: Lease,
+    private readonly state: RunState,
   ) {}
 
-  /** The row of a slot, written before anything is made. A row that was there already keeps its parameters. */
-  intend(slot: Slot, params: object): Promise<Intended> {
-    return this.intents.load({ slot, params });
+  /** Writes the intent row before the create call; an existing row keeps its parameters. */
+  intend(object: LedgerKey, params: object): Promise<IntentRow> {
+    return this.intents.load({ object, params });
   }
 
-  // What is asked for together is written together.
-  private async intendAll(requested: readonly IntentRequest[]): Promise<Intended[]> {
-    const { request } = this.lease;
-    const wanted = requested.map(({ slot, params }) => ({
+  // One statement writes all intents of one turn of the event loop.
+  private async intendAll(batch: readonly Intention[]): Promise<IntentRow[]> {
+    const { request } = this.state;
+    const intended = batch.map(({ object: { owner, ...object }, params }) => ({
       id: uuidv7(),
       requestId: request.id,
       accountId: request.accountId,
-      providerId: slot.providerId,
-      region: slot.region,
-      resourceType: slot.owner.type,
-      resourceId: slot.owner.id,
-      kind: slot.kind,
-      key: slot.key,
+      providerId: object.providerId,
+      region: object.region,
+      resourceType: owner.type,
+      resourceId: owner.id,
+      kind: object.kind,
+      key: object.key,
       params: params as Prisma.InputJsonObject,
     }));
-    const insert = insertInto("cloud_objects", ...(wanted as [(typeof wanted)[number]]));
-    const slots = wanted.map(
+    const insert = insertInto("cloud_objects", ...(intended as [(typeof intended)[number]]));
+    const keys = intended.map(
       ({ resourceType, resourceId, kind, key }) => Prisma.sql`(${resourceType}, ${resourceId}, ${kind}, ${key})`,
     );
-    const writing = this.db.$queryRaw<(LedgerRow & { isNew: boolean; cancelRequestedAt: Date | null })[]>`
+    const writing = this.db.$queryRaw<(IntentRow & { cancelRequestedAt: Date | null })[]>`
       WITH held AS (${this.holdRequest()}),
       made AS (${insert} ON CONFLICT (resource_type, resource_id, kind, key) WHERE removed_at IS NULL DO NOTHING RETURNING *)
       SELECT true AS "isNew", held.cancel_requested_at AS "cancelRequestedAt", ${COLUMNS} FROM made c, held
       UNION ALL
       SELECT false, held.cancel_requested_at, ${COLUMNS} FROM cloud_objects c, held
-      WHERE (c.resource_type, c.resource_id, c.kind, c.key) IN (${Prisma.join(slots)}) AND c.removed_at IS NULL`;
+      WHERE (c.resource_type, c.resource_id, c.kind, c.key) IN (${Prisma.join(keys)}) AND c.removed_at IS NULL`;
     const rows = await throwingLeaseLost(writing);
-    this.lease.recordCancel(rows[0]?.cancelRequestedAt);
-    return wanted.map((slot) => {
-      const row = rows.find((each) => matchesSlot(each, slot));
-      if (!row) throw new LeaseLost("another worker took the Request over");
-      return { row, isNew: row.isNew };
+    this.state.recordCancel(rows[0]?.cancelRequestedAt);
+    return intended.map((object) => {
+      const row = rows.find((each) => isSameObject(each, object));
+      if (!row) throw new LeaseLost();
+      return row;
     });
   }
 
-  /** Notes that a call which makes the object is about to be sent again, or was given up just now. */
+  /** Records that a create call of the object is about to be sent again, or has failed just now. */
   async recordAttempt(row: LedgerRow): Promise<void> {
-    await this.write(
-      Prisma.sql`UPDATE cloud_objects c SET attempted_at = now() FROM held WHERE c.id = ${row.id}::uuid`,
-    );
+    await this.update(row, Prisma.sql`attempted_at = now()`);
   }
 
-  /** Notes that whoever held the Request before may have sent calls until now: of what they made nothing is on record. */
+  /**
+   * Records that workers which held the Request before may have sent create calls until now: the cloud gets the whole
+   * visibility time to show their objects.
+   */
   async recordTakeover(): Promise<void> {
-    const { id, resourceType, resourceId } = this.lease.request;
+    const { id, resourceType, resourceId } = this.state.request;
     await throwingLeaseLost(this.db.$executeRaw`
       WITH held AS (${this.holdRequest()})
       UPDATE cloud_objects c SET attempted_at = now() FROM held WHERE c.cloud_id IS NULL AND c.removed_at IS NULL
         AND (c.request_id = ${id}::uuid OR (c.resource_type = ${resourceType} AND c.resource_id = ${resourceId}))`);
   }
 
-  /** Saves the id of what was made; `isReady` where nothing is left to be done to it. */
+  /** Saves the id of a created object, with a message on the Request; `isReady` where the object needs no `sync`. */
   async save(row: LedgerRow, cloudId: string, isReady: boolean, message: string): Promise<void> {
-    const { request } = this.lease;
-    const note = insertInto("request_messages", {
-      id: uuidv7(),
-      requestId: request.id,
-      stage: request.stage,
-      message,
-    });
+    const { request, current } = this.state;
+    const requestId = request.id;
+    const note = insertInto("request_messages", { id: uuidv7(), requestId, stage: current.stage, message });
     const ready = isReady ? Prisma.sql`, ready_at = now()` : Prisma.empty;
-    await this.write(
-      Prisma.sql`UPDATE cloud_objects c SET cloud_id = ${cloudId}${ready} FROM held WHERE c.id = ${row.id}::uuid`,
-      note,
-    );
-    this.lease.progress++;
+    await this.update(row, Prisma.sql`cloud_id = ${cloudId}${ready}`, note);
+    this.state.recordProgress();
   }
 
+  /** Records that the object has its configuration. */
   async markReady(row: LedgerRow): Promise<void> {
-    await this.write(Prisma.sql`UPDATE cloud_objects c SET ready_at = now() FROM held WHERE c.id = ${row.id}::uuid`);
-    this.lease.progress++;
+    await this.update(row, Prisma.sql`ready_at = now()`);
+    this.state.recordProgress();
   }
 
+  /** Records that the object no longer exists. */
   async markRemoved(row: LedgerRow): Promise<void> {
-    await this.write(Prisma.sql`UPDATE cloud_objects c SET removed_at = now() FROM held WHERE c.id = ${row.id}::uuid`);
-    this.lease.progress++;
+    await this.update(row, Prisma.sql`removed_at = now()`);
+    this.state.recordProgress();
   }
 
-  /** What exists, or may exist, of a record's objects: the newest first. */
+  /** Gives the objects of a record that exist or may exist, the newest first. */
   async liveObjectsOf(owner: Owner): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
       SELECT ${COLUMNS} FROM cloud_objects c
@@ -143,11 +135,11 @@ export class Ledger {
   }
 
   /**
-   * What this Request has made, or may have made, and what earlier ones of its type left of its record when they failed:
-   * the newest first. What belongs to the record since a Request of the type succeeded is not this one's to take back.
+   * Gives the objects that a rollback of this Request removes, the newest first: those it made or may have made, and those
+   * that failed Requests of the same type left to the same record. Objects from before a success of that type stay.
    */
   async liveObjectsOfRequest(): Promise<LedgerRow[]> {
-    const { id, type, resourceType, resourceId } = this.lease.request;
+    const { id, type, resourceType, resourceId } = this.state.request;
     return this.db.$queryRaw<LedgerRow[]>`
       SELECT ${COLUMNS} FROM cloud_objects c JOIN requests made ON made.id = c.request_id
       WHERE c.removed_at IS NULL
@@ -160,42 +152,46 @@ export class Ledger {
       ORDER BY c.seq DESC`;
   }
 
-  /** What this Request and those that it opened have made, or may have made: the newest first. */
+  /** Gives the objects that this Request and its children, at any depth, made or may have made, the newest first. */
   async liveObjectsOfTree(): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
       WITH RECURSIVE tree AS (
-        SELECT id FROM requests WHERE id = ${this.lease.request.id}::uuid
+        SELECT id FROM requests WHERE id = ${this.state.request.id}::uuid
         UNION ALL SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id)
       SELECT ${COLUMNS} FROM cloud_objects c
       WHERE c.removed_at IS NULL AND c.request_id IN (SELECT id FROM tree) ORDER BY c.seq DESC`;
   }
 
-  /** A row as it stands now, whoever holds the Request. */
+  /** Reads a row again, also without the lease. */
   async read(row: LedgerRow): Promise<LedgerRow | undefined> {
     const rows = await this.db.$queryRaw<LedgerRow[]>`
       SELECT ${COLUMNS} FROM cloud_objects c WHERE c.id = ${row.id}::uuid`;
     return rows[0];
   }
 
-  // It throws where the fence is not held, since what a statement inserts beside it would be written all the same. Its
-  // lock holds off a takeover until the statement has committed.
+  // Throws where the fence is not held: an INSERT in the same statement would be carried out without depending on it. The
+  // lock on the Request's row delays a takeover until the statement has committed.
   private holdRequest(): Prisma.Sql {
-    const { id, fence } = this.lease.request;
+    const { id, fence } = this.state.request;
     return Prisma.sql`SELECT hold_request(${id}::uuid, ${fence}::int) AS cancel_requested_at`;
   }
 
-  private async write(change: Prisma.Sql, note?: Prisma.Sql): Promise<void> {
+  private async update(row: LedgerRow, changes: Prisma.Sql, note?: Prisma.Sql): Promise<void> {
     const parts = [Prisma.sql`held AS (${this.holdRequest()})`];
     if (note) parts.push(Prisma.sql`note AS (${note})`);
     const writing = this.db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
-      WITH ${Prisma.join(parts)} ${change} RETURNING held.cancel_requested_at AS "cancelRequestedAt"`;
+      WITH ${Prisma.join(parts)} UPDATE cloud_objects c SET ${changes} FROM held WHERE c.id = ${row.id}::uuid
+      RETURNING held.cancel_requested_at AS "cancelRequestedAt"`;
     const [changed] = await throwingLeaseLost(writing);
-    if (!changed) throw new LeaseLost("another worker took the Request over");
-    this.lease.recordCancel(changed.cancelRequestedAt);
+    if (!changed) throw new LeaseLost();
+    this.state.recordCancel(changed.cancelRequestedAt);
   }
 }
 
-function matchesSlot(row: LedgerRow, slot: Pick<LedgerRow, "resourceType" | "resourceId" | "kind" | "key">): boolean {
-  const { resourceType, resourceId, kind, key } = slot;
+function isSameObject(
+  row: LedgerRow,
+  object: Pick<LedgerRow, "resourceType" | "resourceId" | "kind" | "key">,
+): boolean {
+  const { resourceType, resourceId, kind, key } = object;
   return row.resourceType === resourceType && row.resourceId === resourceId && row.kind === kind && row.key === key;
 }

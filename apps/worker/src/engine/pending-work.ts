@@ -1,15 +1,19 @@
 import { ShuttingDown } from "./stage-errors.js";
 
 /**
- * What a stage is doing in the cloud. A stage that failed may have begun other things at the same time: they are let
- * end, and nothing more is begun, before anything is decided.
+ * The cloud work of a stage. A stage that failed may have started other work in parallel: that work ends, and no more
+ * starts, before the engine decides what the failure leads to.
  */
 export class PendingWork {
   private readonly pieces = new Set<Promise<unknown>>();
   private readonly failures: unknown[] = [];
   private isClosed = false;
 
-  /** Begins a piece of work, unless the stage has ended. */
+  /**
+   * Starts a piece of work and gives its result.
+   *
+   * @throws ShuttingDown where the stage has ended
+   */
   start<T>(piece: () => Promise<T>): Promise<T> {
     const work = this.isClosed ? Promise.reject<T>(new ShuttingDown("the stage has ended")) : piece();
     this.pieces.add(work);
@@ -17,7 +21,7 @@ export class PendingWork {
     return work;
   }
 
-  /** Lets nothing more begin, and resolves when all that was begun has ended: with the errors of what went wrong. */
+  /** Lets no more work start, waits until all of it has ended, and gives the errors of the pieces that failed. */
   async close(): Promise<unknown[]> {
     this.isClosed = true;
     await Promise.allSettled(this.pieces);

@@ -1,22 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
-import {
-  Crash,
-  dyingDb,
-  expireLease,
-  makeBoxes,
-  runAllToEnd,
-  testEngine,
-  toyWorkflow,
-  wakeUp,
-} from "@gantry/test/support/engine";
+import { Crash, dyingDb, expireLease, runAllToEnd, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
 import { box, lid, ToyCloud, toyKinds } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { type Claim, claim } from "./claim.js";
 import type { Engine } from "./engine.js";
-import { claim } from "./lease.js";
+import { fencedDb } from "./fenced-db.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent, poll } from "./stage-errors.js";
 import { sweep } from "./sweep.js";
@@ -78,9 +70,9 @@ describe("a Request", () => {
     const engine = testEngine(database, new ToyCloud());
     for (let i = 0; i < 50; i++) {
       await wakeUp(database.db, requestId);
-      const lease = await claim(database.db, requestId, [...makeBoxes.keys()], engine, () => false);
-      expect(lease?.request.fence).toBe(i + 1);
-      lease?.close();
+      const claimed = await claim(engine, requestId);
+      expect(claimed?.state.request.fence).toBe(i + 1);
+      claimed?.lease.close();
       await database.db.$queryRaw`UPDATE requests SET lease_until = NULL WHERE id = ${requestId}::uuid`;
     }
   });
@@ -708,38 +700,36 @@ describe("a worker", () => {
   it("with an old fence is refused every write to a record", async () => {
     const { requestId, networkId } = await openNetwork(database.db, account);
     const engine = testEngine(database, new ToyCloud());
-    const lease = await claim(database.db, requestId, [...makeBoxes.keys()], engine, () => false);
+    const lost = (await claim(engine, requestId)) as Claim;
     await expireLease(database.db, requestId);
-    const successor = await claim(database.db, requestId, [...makeBoxes.keys()], engine, () => false);
-    const { fencedDb } = await import("./fenced-db.js");
-    const old = fencedDb(database.db, requestId, lease?.request.fence ?? 0);
+    const successor = (await claim(engine, requestId)) as Claim;
+    const old = fencedDb(database.db, lost.state.request);
     const write = old.network.update({ where: { id: networkId }, data: { name: "stale" } });
     await expect(write).rejects.toThrow("another worker took the Request over");
     const raw = old.$executeRaw`UPDATE networks SET name = 'stale' WHERE id = ${networkId}::uuid`;
     await expect(raw).rejects.toThrow("another worker took the Request over");
-    const mine = fencedDb(database.db, requestId, successor?.request.fence ?? 0);
+    const mine = fencedDb(database.db, successor.state.request);
     await mine.network.update({ where: { id: networkId }, data: { name: "live" } });
     expect(await database.db.network.findUnique({ where: { id: networkId } })).toMatchObject({ name: "live" });
-    lease?.close();
-    successor?.close();
+    lost.lease.close();
+    successor.lease.close();
   });
 
   it("starts no call to the cloud with less of its lease left than a call may take", async () => {
     const cloud = new ToyCloud();
     const { requestId } = await openNetwork(database.db, account);
     const engine = testEngine(database, cloud, { leaseSeconds: 0.2, callSeconds: 0.15 });
-    const lease = await claim(database.db, requestId, [...makeBoxes.keys()], engine, () => false);
+    const { lease } = (await claim(engine, requestId)) as Claim;
     // The lease cannot be renewed any more: somebody else has the Request.
     await database.db.request.update({ where: { id: requestId }, data: { fence: 99 } });
-    await until(
-      () =>
-        lease?.assertHeld().then(
-          () => false,
-          () => true,
-        ) ?? Promise.resolve(true),
+    await until(() =>
+      lease.assertHeld().then(
+        () => false,
+        () => true,
+      ),
     );
-    await expect(lease?.assertHeld()).rejects.toThrow("the lease ran out");
-    lease?.close();
+    await expect(lease.assertHeld()).rejects.toThrow("the lease ran out");
+    lease.close();
   });
 });
 

@@ -1,22 +1,12 @@
-import type { Watched } from "./watch.js";
+import type { Wait, Watched } from "./wait.js";
 
-/** How a stage says that it cannot go on. What is none of these is sorted by the engine's `classify`. */
+/** The errors by which a stage ends a run. The engine's `classify` sorts all other errors. */
 export abstract class StageError extends Error {}
 
-/** The stage must look again later. It costs no attempt and holds no worker. */
+/** The stage must be run again later. */
 export class NotYet extends StageError {
-  constructor(
-    readonly reason: string,
-    readonly retryInSeconds: number,
-    readonly limitMinutes: number,
-    /** Looks sooner at first: after a quarter of the time that the stage has taken so far. */
-    readonly soonerAtFirst = false,
-    /** How many children have to end before it is worth looking. */
-    readonly awaitedChildren = 0,
-    /** What is looked at on its behalf, so that it need not be run to find that nothing has changed. */
-    readonly watched?: Watched,
-  ) {
-    super(reason);
+  constructor(readonly wait: Wait) {
+    super(wait.reason);
   }
 }
 
@@ -24,35 +14,44 @@ export class NotYet extends StageError {
 export class PermanentFailure extends StageError {}
 
 /** The Request's owner asked for it to be cancelled. */
-export class Cancelled extends StageError {}
+export class Cancelled extends StageError {
+  constructor() {
+    super("Cancelled");
+  }
+}
 
-/** Another worker has taken the Request over: stop, and write nothing more. */
-export class LeaseLost extends StageError {}
+/** The run holds the Request no longer: it must stop and write nothing more. */
+export class LeaseLost extends StageError {
+  constructor(message = "another worker took the Request over") {
+    super(message);
+  }
+}
 
-/** This worker is shutting down: give the Request back as it stands. */
+/** The worker is shutting down, or the stage has ended: the Request goes back as the database has it. */
 export class ShuttingDown extends StageError {}
 
 /**
- * Puts the Request to sleep until the stage is run again.
+ * Gives the error that makes the Request sleep until the stage is run again.
  *
- * @param reason what it waits for, for people to read
- * @param limitMinutes how long the stage may take in all before this counts as a failure
+ * @param reason the subject of the wait, for people to read
+ * @param options `retryInSeconds`: the length of the sleep, 5 where absent; `limitMinutes`: the longest that the stage may
+ *   take in all before the Request fails, 30 where absent
  */
-export function notYet(reason: string, options: { retryInSeconds?: number; limitMinutes?: number } = {}): NotYet {
-  return new NotYet(reason, options.retryInSeconds ?? 5, options.limitMinutes ?? 30);
+export function notYet(reason: string, options: Partial<Pick<Wait, "retryInSeconds" | "limitMinutes">> = {}): NotYet {
+  return new NotYet({ reason, retryInSeconds: 5, limitMinutes: 30, ...options });
 }
 
-/** Puts the Request to sleep until so many of its children have ended, by whatever workers. */
+/** Gives the error that makes the Request sleep until `awaitedChildren` of its children have ended. */
 export function waitForChildren(awaitedChildren: number): NotYet {
-  return new NotYet("Child Requests to end", 60, Number.POSITIVE_INFINITY, false, awaitedChildren);
+  const limitMinutes = Number.POSITIVE_INFINITY;
+  return new NotYet({ reason: "Child Requests to end", retryInSeconds: 60, limitMinutes, awaitedChildren });
 }
 
 /**
- * Puts the Request to sleep until something in the cloud may have changed: it looks often at first, and then every
- * `everySeconds`.
+ * Gives the error that makes the Request sleep until a state in the cloud may have changed: for short times at first,
+ * then for `everySeconds`, 15 where absent.
  *
- * @param limitMinutes how long the stage may take in all before this counts as a failure
- * @param watched what it waits for, where that can be looked at together with others'
+ * @param options `limitMinutes`: as for `notYet`; `watched`: the object in question, where its kind can describe many at once
  */
 export function poll(
   reason: string,
@@ -62,10 +61,10 @@ export function poll(
     watched,
   }: { everySeconds?: number; limitMinutes?: number; watched?: Watched } = {},
 ): NotYet {
-  return new NotYet(reason, everySeconds, limitMinutes, true, 0, watched);
+  return new NotYet({ reason, retryInSeconds: everySeconds, limitMinutes, backoff: "growing", watched });
 }
 
-/** Ends the Request as failed; what it made is removed where its type says so. */
+/** Gives the error that ends the Request as failed; the engine then removes what the Request made, where its type says so. */
 export function permanent(message: string): PermanentFailure {
   return new PermanentFailure(message);
 }

@@ -1,15 +1,16 @@
 import { type Db, Prisma } from "@gantry/db";
 import type { Notification } from "@gantry/requests";
+import { RUNNABLE } from "./claim.js";
 import type { Engine } from "./engine.js";
-import { RUNNABLE } from "./lease.js";
 import { isWatched } from "./watch.js";
 
-/** The most Requests that one sweep rings: of each account the longest due first, and no account's second before another's first. */
+/** The most Requests that one sweep notifies. */
 const SWEEP_LIMIT = 1000;
 
 /**
- * Rings every Request that is due and that nobody runs: those whose bell was lost, whose worker died, whose turn has
- * come. Reports types that no worker of this version knows, and leaves them alone.
+ * Notifies the Requests that are due and that no worker runs: their notification was lost, their worker died, or their
+ * sleep is over. Every account's first comes before any account's second, and those due longest come first. Requests of a
+ * type without a workflow are only logged.
  */
 export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
   const { db, notifier, log, workflows, kinds } = engine;
@@ -24,11 +25,11 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
   const unknown = due.filter(({ type }) => !workflows.has(type));
   if (unknown.length > 0) {
     const unknownTypes = [...new Set(unknown.map(({ type }) => type))];
-    log.warn({ types: unknownTypes, count: unknown.length }, "no workflow for Requests; a newer worker may know them");
+    log.warn({ types: unknownTypes, count: unknown.length }, "no workflow for Requests; a newer worker may have one");
   }
 }
 
-/** Forgets idempotency keys that are no longer honoured. */
+/** Deletes the idempotency keys that are older than 30 days, which are no longer honoured. */
 export async function deleteExpiredIdempotencyKeys(db: Db): Promise<void> {
   await db.$executeRaw`DELETE FROM idempotency_keys WHERE created_at < now() - interval '30 days'`;
 }

@@ -2,60 +2,31 @@ import { Prisma } from "@gantry/db";
 import type { Notification } from "@gantry/requests";
 import type { Engine } from "./engine.js";
 import { classifyError } from "./error-policy.js";
+import type { Watched } from "./wait.js";
 
-/** What a sleeping Request waits for: it is woken when that is no longer as it was `seen`. */
-export interface Watched {
-  providerId: number;
-  region: string;
-  kind: string;
-  id: string;
-  /** Empty where it was not there. */
-  seen: string;
-}
-
-/** What a Request says of its watch when it goes to sleep. Its row adds `wake`, without which a watch is an old one. */
-export interface Watch extends Watched {
-  everySeconds: number;
-  /** Since when it waits: it is looked at after a quarter of that, up to `everySeconds`. */
-  since: Date;
-  /** When it has waited in vain. */
-  until: Date;
-}
-
-/** The most things in one call. */
+/** The most objects in one describe call. */
 const MAX_BATCH = 100;
-
-/** The most calls for one place in one round, so that none keeps the others waiting. */
+/** The most describe calls for one group in one round, so that no group delays the others. */
 const CALLS_PER_ROUND = 10;
-/** The most places in one round. */
 const GROUPS_PER_ROUND = 20;
 
-/** The condition under which a Request sleeps while this worker can look for it. `r` is the Request. */
-export function isWatched<Cloud>(all: Engine<Cloud>["kinds"]): Prisma.Sql {
-  const kinds = [...all.values()].filter(({ describeStates }) => describeStates).map(({ kind }) => kind);
+/** The condition under which a Request sleeps and a worker with these kinds can check its watch, as SQL on `requests r`. */
+export function isWatched<Cloud>(kindsByName: Engine<Cloud>["kinds"]): Prisma.Sql {
+  const kinds = [...kindsByName.values()].filter(({ describeStates }) => describeStates).map(({ kind }) => kind);
   return Prisma.sql`(r.finished_at IS NULL AND r.lease_until IS NULL AND (r.watch->>'wake')::int = r.wake
     AND r.watch->>'kind' = ANY(${kinds}))`;
 }
 
-interface WatchGroup {
-  accountId: string;
-  providerId: number;
-  region: string;
-  kind: string;
-}
+/** The objects that one call can describe. */
+type WatchGroup = Pick<Watched, "providerId" | "region" | "kind"> & { accountId: string };
 
-interface WatchingRequest {
-  requestId: string;
-  id: string;
-  seen: string;
-  isOver: boolean;
-}
+type WatchingRequest = Pick<Watched, "id" | "seen"> & { requestId: string; isOver: boolean };
 
 /**
- * Looks at what sleeping Requests wait for, a hundred in a call, and wakes those for which something has changed. Any
- * number of workers may do so at the same time.
+ * Describes the objects that sleeping Requests wait for, 100 in a call, and wakes the Requests whose object has changed or
+ * whose time is over. Any number of workers may do so at the same time.
  *
- * @returns whether more is due
+ * @returns whether more watches are due
  */
 export async function checkWatches<Cloud>(engine: Engine<Cloud>): Promise<boolean> {
   const groups = await engine.db.$queryRaw<WatchGroup[]>`
@@ -63,7 +34,7 @@ export async function checkWatches<Cloud>(engine: Engine<Cloud>): Promise<boolea
       watch->>'kind' AS kind
     FROM requests r WHERE ${isWatched(engine.kinds)} AND next_run_at <= now()
     GROUP BY 1, 2, 3, 4 ORDER BY min(next_run_at) LIMIT ${GROUPS_PER_ROUND}`;
-  const left = await Promise.all(groups.map((place) => checkGroup(engine, place)));
+  const left = await Promise.all(groups.map((group) => checkGroup(engine, group)));
   return left.some((isMore) => isMore);
 }
 
@@ -80,8 +51,8 @@ async function checkGroup<Cloud>(engine: Engine<Cloud>, group: WatchGroup): Prom
 }
 
 /**
- * Those who have waited longest for a look, if one of them is due, with the next look put off. A call that has to be made
- * is filled up with those that would be due soon, by which those of one place come to share their calls.
+ * Gives the Requests whose check has been due longest and sets the time of their next one. The batch is empty where none is
+ * due, and else filled up with Requests that are due soon, so that the Requests of one group come to share their calls.
  */
 function claimDue<Cloud>(
   { db, kinds }: Engine<Cloud>,
@@ -101,7 +72,7 @@ function claimDue<Cloud>(
       coalesce(now() > least(deadline_at, (watch->>'until')::timestamptz), false) AS "isOver"`;
 }
 
-/** How the things are; undefined where their Requests have to find out for themselves that they cannot be looked at. */
+/** Gives the objects' states by id; undefined where their Requests must run to fail by themselves. */
 async function describeWatched<Cloud>(
   engine: Engine<Cloud>,
   { accountId, providerId, region, kind }: WatchGroup,
@@ -114,8 +85,8 @@ async function describeWatched<Cloud>(
   } catch (error) {
     const outcome = classifyError(error, engine.classify);
     if (!outcome) throw error;
-    engine.log.warn({ err: error, providerId, region, kind }, "what Requests wait for could not be looked at");
-    // What may pass is looked at again next time.
+    engine.log.warn({ err: error, providerId, region, kind }, "describing watched objects failed");
+    // After an error that may pass the states count as unchanged until the next check.
     return outcome.kind === "permanent" ? undefined : new Map(requests.map(({ id, seen }) => [id, seen]));
   }
 }

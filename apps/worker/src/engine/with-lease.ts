@@ -1,18 +1,23 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Lease } from "./lease.js";
 
-const current = new AsyncLocalStorage<Pick<Lease, "assertHeld">>();
+/** A lease as far as calls to the cloud need it. */
+export interface HeldLease {
+  /** Resolves where a call to the cloud may start now, and throws the reason where not. */
+  assertHeld(): Promise<void>;
+}
 
-/** Does something on behalf of the Request that the lease is for. */
-export function withLease<T>(lease: Pick<Lease, "assertHeld">, act: () => Promise<T>): Promise<T> {
-  return current.run(lease, act);
+const current = new AsyncLocalStorage<HeldLease>();
+
+/** Runs `work` with `lease` as the lease that `assertLeaseHeld` asks. */
+export function withLease<T>(lease: HeldLease, work: () => Promise<T>): Promise<T> {
+  return current.run(lease, work);
 }
 
 /**
- * Passes where the Request on whose behalf this is done may change something in the cloud now, which each attempt at a
- * call asks; always where it is done for none.
+ * Resolves where the current Request may change something in the cloud now, or where the caller works for no Request. Each
+ * attempt at a call asks this.
  *
- * @throws Replaced, Stopping or Cancelled where it may not
+ * @throws ShuttingDown, LeaseLost or Cancelled where it may not
  */
 export async function assertLeaseHeld(): Promise<void> {
   await current.getStore()?.assertHeld();

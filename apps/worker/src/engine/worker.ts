@@ -10,24 +10,24 @@ import { deleteExpiredIdempotencyKeys, sweep } from "./sweep.js";
 import { checkWatches } from "./watch.js";
 
 const HOUR_MS = 3_600_000;
-/** How long nobody looks at what is waited for, once everything due was looked at. */
+/** The pause between two rounds of watches when no more are due. */
 const WATCH_INTERVAL_MS = 1000;
 
 export interface WorkerOptions {
-  /** A connection of the worker's own. */
+  /** A connection that the worker alone uses. */
   redis: Redis;
   prefix: string;
-  /** How many Requests it runs at a time. */
+  /** The most Requests that run at a time. */
   concurrency: number;
   sweepSeconds: number;
-  /** Rings again, behind all that is not a flood. */
+  /** Sends a notification again with low priority. */
   requeue(notification: Notification): void;
 }
 
 /**
- * Answers bells and sweeps for Requests whose bell was lost.
+ * Runs the Requests that notifications name, sweeps for Requests whose notification was lost, and checks watches.
  *
- * @returns a function that takes no more Requests, gives back those under way, and resolves when all is still
+ * @returns a function that claims no more Requests, lets those under way go back, and resolves when nothing runs
  */
 export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions): () => Promise<void> {
   const { sweepSeconds, requeue } = options;
@@ -42,17 +42,14 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
     startQueueWorker(engine, QUEUES.normal, { ...options, concurrency: slots.normal }, async (job) => {
       const { requestId: id, accountId, wake } = job.data;
       if (accountId === undefined || wake === undefined) return run(job);
-      await accountSlots.run(
-        accountId,
-        () => run(job),
-        () => requeue({ id, accountId, wake }),
-      );
+      const requeueJob = () => requeue({ id, accountId, wake });
+      await accountSlots.run(accountId, () => run(job), requeueJob);
     }),
   ];
 
   let sweeping = Promise.resolve();
-  const serially = (act: () => Promise<void>) => {
-    sweeping = sweeping.then(act).catch((error) => engine.log.warn({ err: error }, "the sweep did not get through"));
+  const serially = (work: () => Promise<void>) => {
+    sweeping = sweeping.then(work).catch((error) => engine.log.warn({ err: error }, "sweep failed"));
   };
   const sweepOnce = () => serially(() => sweep(engine));
   const timers = [
@@ -79,30 +76,30 @@ function startQueueWorker<Cloud>(
     connection: redis,
     prefix,
     concurrency,
-    // A bell is no work: one that its worker took to the grave may be answered again at once, as often as it takes.
+    // A notification holds no work: another worker may handle one of a dead worker at once, any number of times.
     lockDuration: 4_000,
     stalledInterval: 2_000,
     maxStalledCount: 1_000_000,
   });
-  return worker.on("error", (error) => log.warn({ err: error }, "the bell cannot be heard"));
+  return worker.on("error", (error) => log.warn({ err: error }, "queue connection error"));
 }
 
 async function runNotified<Cloud>(engine: Engine<Cloud>, requestId: string): Promise<void> {
   try {
     await runRequest(engine, requestId);
   } catch (error) {
-    engine.log.error({ err: error, request: requestId }, "the Request could not be claimed");
+    engine.log.error({ err: error, request: requestId }, "claim failed");
     throw new UnrecoverableError("left to the sweeper");
   }
 }
 
-/** @returns a function that resolves when nothing is looked at any more */
+/** @returns a function that stops the checks and resolves when none is under way */
 function startWatching<Cloud>(engine: Engine<Cloud>): () => Promise<void> {
   const stopped = new AbortController();
   const watching = (async () => {
     while (!stopped.signal.aborted) {
       const isMore = await checkWatches(engine).catch((error) => {
-        engine.log.warn({ err: error }, "what Requests wait for was not looked at");
+        engine.log.warn({ err: error }, "checking watches failed");
         return false;
       });
       if (!isMore) await sleep(WATCH_INTERVAL_MS, undefined, { signal: stopped.signal }).catch(() => {});

@@ -4,43 +4,41 @@ import type { Children } from "./children.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { FencedDb } from "./fenced-db.js";
 
-/** An address that takes reports for a Request, and the token that they must carry. */
+/** An address of the API that takes reports for one Request, and the token that each report must carry. */
 export interface Callback {
   url: string;
   token: string;
 }
 
-/** What a stage works with. Everything it writes is refused once another worker has taken the Request over. */
+/** Everything that a stage works with. Each write throws LeaseLost once another worker has taken the Request over. */
 export interface StageContext<Cloud, Input> {
   request: { id: string; accountId: string };
   /** The id of the record that the Request works on. */
   resourceId: string;
   input: Input;
-  /** Where what the Request makes reports by itself; undefined where no address of the API is known. */
+  /** Where objects that the Request makes report; undefined where the worker knows no address of the API. */
   callback: Callback | undefined;
   db: FencedDb;
-  /** Hands in one region of one provider, for the objects of one record: the Request's own unless another is named. */
+  /** Opens one region of one provider. */
   cloud(location: CloudLocation): CloudScope<Cloud>;
   children: Children;
-  /** Opens the sealed secrets of records; what it opens is handed to the cloud and kept nowhere. */
+  /** Opens sealed secrets of records; a stage passes them to the cloud and keeps them nowhere. */
   vault: Pick<Vault, "open">;
 }
 
+/** One stage of a workflow. It may be run again from its start after a wait, an error or a crash. */
 export type Stage<Cloud, Input> = (context: StageContext<Cloud, Input>) => Promise<void>;
 
 type UndoOf<Cloud, Name extends RequestType> = (typeof requestTypes)[Name]["onFailure"] extends "compensate"
   ? {
-      /** Marks the record as deleted after everything made for it is removed. */
+      /** Marks the record as deleted, after everything made for it is removed. */
       discard: Stage<Cloud, InputOf<Name>>;
       /** Undoes the work of finished child Requests, after unfinished ones are cancelled. */
       undo?: Stage<Cloud, InputOf<Name>>;
     }
   : { discard?: never; undo?: never };
 
-/**
- * The work of one request type. The engine runs the stages in the order of the request-type table; each may run again
- * from its start after a wait, an error or a crash, so everything in a stage must be repeatable.
- */
+/** The stages of one request type, which the engine runs in the order of the request-type table. */
 export type Workflow<Cloud, Name extends RequestType = RequestType> = {
   type: Name;
   stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>;
@@ -51,7 +49,7 @@ export function workflow<Cloud>() {
   return <Name extends RequestType>(definition: Workflow<Cloud, Name>): Workflow<Cloud, Name> => definition;
 }
 
-/** Any workflow, as the engine holds it. */
+/** A workflow of any type. */
 export interface AnyWorkflow<Cloud> {
   type: RequestType;
   stages: Record<string, Stage<Cloud, never>>;

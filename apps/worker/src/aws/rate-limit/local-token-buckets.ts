@@ -1,31 +1,31 @@
 import { LRUCache } from "lru-cache";
 import type { Rate } from "./published-rates.js";
 
-/** How many processes may keep to a rate together without asking each other. */
+/** The number of processes that keep to a rate without communication. */
 const PROCESSES = 10;
 
-/** One process's own part of rates that it cannot share out with the others, and nothing in store. */
+/** One process's part of the rates while the shared buckets are unreachable, without any burst. */
 export class LocalTokenBuckets {
-  /** When each bucket gives its next token, and when whoever has to wait longer may come back. */
-  private readonly next = new LRUCache<string, { token: number; place: number }>({ max: 10_000 });
+  /** The time of each bucket's next token, and of its last reservation. */
+  private readonly next = new LRUCache<string, { token: number; reserved: number }>({ max: 10_000 });
 
   constructor(
     private readonly now = () => performance.now(),
     private readonly random = Math.random,
   ) {}
 
-  /** Takes a token and gives how soon it is there; where that is longer than `patienceMs`, takes none and says when to come back. */
+  /** Gives the milliseconds until the call may be sent. Takes a token where that is at most `maxWaitMs`. */
   acquire(bucket: string, { perSecond }: Rate, maxWaitMs: number): number {
     const interval = (1000 / perSecond) * PROCESSES;
     const now = this.now();
-    // The processes that lost Redis together do not all begin in the same moment.
+    // Processes that lost Redis at the same time must not all start at the same time.
     const first = now + interval * this.random();
-    const next = this.next.get(bucket) ?? { token: first, place: 0 };
+    const next = this.next.get(bucket) ?? { token: first, reserved: 0 };
     this.next.set(bucket, next);
     next.token = Math.max(next.token, now);
     if (next.token - now > maxWaitMs) {
-      next.place = Math.max(next.place + interval, next.token);
-      return next.place - now;
+      next.reserved = Math.max(next.reserved + interval, next.token);
+      return next.reserved - now;
     }
     const waitMs = next.token - now;
     next.token += interval;

@@ -1,10 +1,10 @@
-/** How often something may be done: so many at once, then so many a second. */
+/** A rate of calls: `burst` at once, then `perSecond`. */
 export interface Rate {
   burst: number;
   perSecond: number;
 }
 
-/** The rate that AWS holds a call to, and the bucket of its region that it shares with others. */
+/** The rate that AWS holds a call to, and the name of the bucket that calls of the same account and region share. */
 export interface RateLimit {
   bucket: string;
   rate: Rate;
@@ -12,8 +12,8 @@ export interface RateLimit {
 
 const rate = (burst: number, perSecond: number): Rate => ({ burst, perSecond });
 
-// https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html: each action has a bucket of its own. Reads
-// that are neither filtered nor paged have a smaller one; there are none of them here.
+// https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html: each action has its own bucket. Reads that are
+// neither filtered nor paged have a smaller one; this worker makes none.
 const EC2_READ = rate(100, 20);
 const EC2_WRITE = rate(50, 5);
 
@@ -38,14 +38,14 @@ const SERVICES: Readonly<Record<string, Rate>> = {
   SSM: rate(40, 40),
 };
 
-/** For services that publish none: a modest one. */
+/** The rate for services that publish none. */
 const UNPUBLISHED = rate(20, 5);
 
 /**
- * What a call costs.
+ * Gives the limit of an action of a service, as the SDK names them.
  *
- * The second bucket of calls that start and end instances, by their number, needs no asking: the calls concern one
- * instance each, and the first bucket never lets more of them pass.
+ * EC2's second limit for calls that start and end instances, by the number of instances, needs no bucket: each call concerns
+ * one instance, and the limit on calls is the lower one.
  */
 export function rateLimitOf(service: string, action: string): RateLimit {
   if (service !== "EC2") return { bucket: service, rate: SERVICES[service] ?? UNPUBLISHED };

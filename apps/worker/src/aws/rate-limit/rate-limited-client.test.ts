@@ -9,7 +9,6 @@ import type { Engine } from "../../engine/engine.js";
 import { runRequest } from "../../engine/run.js";
 import { classifyAwsError } from "../aws-errors.js";
 import { awsOpener } from "../clients.js";
-import type { RateLimit } from "./published-rates.js";
 import { RateLimited } from "./rate-limited-client.js";
 
 let database: TestDatabase;
@@ -18,34 +17,32 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const ask = new DescribeVpcsCommand({ Filters: [{ Name: "vpc-id", Values: ["vpc-1"] }] });
+const describeVpcs = new DescribeVpcsCommand({ Filters: [{ Name: "vpc-id", Values: ["vpc-1"] }] });
 
-it("has each attempt of the SDK's pay, by all clients", async () => {
+it("acquires a token for each attempt of the SDK, in all clients", async () => {
   const account = await aws.createAccount();
-  const paid: string[] = [];
-  const open = (until = Number.POSITIVE_INFINITY) =>
-    awsOpener(10)(REGION, account, async ({ bucket }: RateLimit, _call, urgency) => {
-      if (paid.length >= until) throw new RateLimited(9);
-      paid.push(`${bucket} ${urgency}`);
-      return 0;
-    });
+  const acquired: string[] = [];
+  const cloud = awsOpener(10)(REGION, account, async ({ bucket }, _call, priority) => {
+    acquired.push(`${bucket} ${priority}`);
+    return 0;
+  });
   const scope = { accessKeyId: account.accessKeyId };
   await aws.reset("DescribeVpcs", { times: 2, ...scope });
-  await open().ec2.send(ask);
-  await open().noRetry.ec2.send(ask);
-  await open().background.ec2.send(ask);
-  expect(paid).toEqual([...Array(4).fill("EC2:DescribeVpcs normal"), "EC2:DescribeVpcs background"]);
+  await cloud.ec2.send(describeVpcs);
+  await cloud.noRetry.ec2.send(describeVpcs);
+  await cloud.background.ec2.send(describeVpcs);
+  expect(acquired).toEqual([...Array(4).fill("EC2:DescribeVpcs normal"), "EC2:DescribeVpcs background"]);
   expect(await aws.calls(scope)).toHaveLength(5);
 });
 
-it("sends nothing whose turn is later, and lets its Request sleep until then at no attempt's cost", async () => {
+it("sends no call that is rate limited, and its Request sleeps until the call may be sent without counting an attempt", async () => {
   const { accountId, provider, awsAccount } = await createTestAccount(database.db, testEnv(database));
   const cloud = awsOpener(10)(REGION, awsAccount, async () => {
     throw new RateLimited(300);
   });
   const workflow = toyWorkflow({
     type: "provision_network",
-    stages: { create: async () => void (await cloud.ec2.send(ask)) },
+    stages: { create: async () => void (await cloud.ec2.send(describeVpcs)) },
     discard: async () => {},
   });
   const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];

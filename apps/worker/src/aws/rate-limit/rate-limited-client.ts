@@ -3,32 +3,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EC2Client } from "@aws-sdk/client-ec2";
 import { type RateLimit, rateLimitOf } from "./published-rates.js";
 
-/** A call must wait longer for its turn than a worker may be held up for. The Request sleeps until then. */
+/** A call may be sent only in `seconds`, which is longer than it may hold a worker. Its Request sleeps until then. */
 export class RateLimited extends Error {
   constructor(readonly seconds: number) {
-    super(`the call's turn is in ${seconds.toFixed(1)} s`);
+    super(`the call may be sent in ${seconds.toFixed(1)} s`);
   }
 }
 
-/** How a client makes calls: at once where AWS's rates allow, or only while many are left, for what users do not wait for. */
+/** "background" calls, for which no user waits, take only tokens that users' calls leave over. */
 export type Priority = "normal" | "background";
 
 /**
- * Takes a token for a call and gives how many milliseconds from now it may be sent.
+ * Takes a token for a call and gives the milliseconds until the call may be sent.
  *
- * @param call tells the call from others; one that was told to come later has its place in the line under this name
- * @throws TurnLater where that is too long to wait for
+ * @param call identifies the call: one that was rejected keeps a reservation under this name
+ * @throws RateLimited where the wait is too long; no token is taken then
  */
-export type AcquireToken = (toll: RateLimit, call: string, urgency: Priority) => Promise<number>;
+export type AcquireToken = (limit: RateLimit, call: string, priority: Priority) => Promise<number>;
 
-/** Has each attempt at a call pay before it is sent, those of the SDK's own retries too. */
+/** Makes each attempt at a call acquire a token before it is sent, also the SDK's own retries. Gives the same client. */
 export function withRateLimit<Client extends { middlewareStack: unknown; config: { serviceId: string } }>(
   client: Client,
   acquireToken: AcquireToken,
   priority: Priority,
 ): Client {
   const stack = client.middlewareStack as EC2Client["middlewareStack"];
-  const toll =
+  const rateLimit =
     <Args extends { input: object }, Answer>(
       next: (args: Args) => Promise<Answer>,
       context: { commandName?: string },
@@ -40,7 +40,7 @@ export function withRateLimit<Client extends { middlewareStack: unknown; config:
       if (waitMs > 0) await sleep(waitMs);
       return next(args);
     };
-  stack.addRelativeTo(toll, { relation: "after", toMiddleware: "retryMiddleware", name: "toll" });
+  stack.addRelativeTo(rateLimit, { relation: "after", toMiddleware: "retryMiddleware", name: "rateLimit" });
   return client;
 }
 

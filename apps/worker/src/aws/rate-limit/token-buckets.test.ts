@@ -5,8 +5,8 @@ import { until } from "@gantry/test/support/until";
 import { afterEach, expect, it } from "@jest/globals";
 import type { Redis } from "ioredis";
 import { LocalTokenBuckets } from "./local-token-buckets.js";
-import type { Priority } from "./rate-limited-client.js";
-import { RateLimited } from "./rate-limited-client.js";
+import type { Rate } from "./published-rates.js";
+import { type Priority, RateLimited } from "./rate-limited-client.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./token-buckets.js";
 
 const opened: Redis[] = [];
@@ -14,7 +14,7 @@ afterEach(() => {
   for (const each of opened.splice(0)) each.disconnect();
 });
 
-/** Asks as one of several processes would: what it is told, in milliseconds; a wait beyond patience counts as later. */
+/** Several processes with the same buckets: `acquire` gives the wait of a call that gets its token, or of a rejected one. */
 function processes(count: number, { share = 1, redis = redisUrl, prefix = `{${randomUUID()}}` } = {}) {
   const buckets = Array.from({ length: count }, () => {
     const connection = openRedis(redis, { answerSeconds: REDIS_TIMEOUT_SECONDS });
@@ -24,102 +24,97 @@ function processes(count: number, { share = 1, redis = redisUrl, prefix = `{${ra
   });
   return {
     prefix,
-    ask: async (
-      rate: { burst: number; perSecond: number },
-      call: string,
-      process = 0,
-      urgency: Priority = "normal",
-    ) => {
-      const pay = (buckets[process] as TokenBuckets).acquirerFor("1234:us-east-1");
+    acquire: async (rate: Rate, call: string, process = 0, priority: Priority = "normal") => {
+      const acquire = (buckets[process] as TokenBuckets).acquirerFor("1234:us-east-1");
       try {
-        return { nowInMs: await pay({ bucket: "EC2:CreateVpc", rate }, call, urgency), laterInMs: undefined };
+        return { waitMs: await acquire({ bucket: "EC2:CreateVpc", rate }, call, priority) };
       } catch (error) {
         if (!(error instanceof RateLimited)) throw error;
-        return { nowInMs: undefined, laterInMs: error.seconds * 1000 };
+        return { retryInMs: error.seconds * 1000 };
       }
     },
   };
 }
 
-/** So slow that no token comes back while a test runs. */
+/** A rate at which no token comes back while a test runs. */
 const SLOW = { burst: 20, perSecond: 0.001 };
 
-it("gives several processes together no more than the burst, and their own share of it", async () => {
-  const whole = processes(3);
-  const asked = await Promise.all(Array.from({ length: 90 }, (_, i) => whole.ask(SLOW, `call ${i}`, i % 3)));
-  expect(asked.filter(({ nowInMs }) => nowInMs !== undefined)).toHaveLength(20);
+it("gives all processes no more than one burst, and no more than the configured share of it", async () => {
+  const all = processes(3);
+  const answers = await Promise.all(Array.from({ length: 90 }, (_, i) => all.acquire(SLOW, `call ${i}`, i % 3)));
+  expect(answers.filter(({ waitMs }) => waitMs !== undefined)).toHaveLength(20);
   const half = processes(3, { share: 0.5 });
-  const fewer = await Promise.all(Array.from({ length: 90 }, (_, i) => half.ask(SLOW, `call ${i}`, i % 3)));
-  expect(fewer.filter(({ nowInMs }) => nowInMs !== undefined)).toHaveLength(10);
+  const fewer = await Promise.all(Array.from({ length: 90 }, (_, i) => half.acquire(SLOW, `call ${i}`, i % 3)));
+  expect(fewer.filter(({ waitMs }) => waitMs !== undefined)).toHaveLength(10);
 });
 
-it("gives no more than the rate after the burst, in whatever time that takes", async () => {
+it("gives no more than the rate after the burst, however long that takes", async () => {
   const rate = { burst: 5, perSecond: 40 };
-  const { ask } = processes(2);
+  const { acquire } = processes(2);
   const start = performance.now();
   let granted = 0;
   for (let round = 0; round < 15; round++) {
-    const asked = await Promise.all(Array.from({ length: 10 }, (_, i) => ask(rate, `${round} ${i}`, i % 2)));
-    granted += asked.filter(({ nowInMs }) => nowInMs !== undefined).length;
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => acquire(rate, `${round} ${i}`, i % 2)));
+    granted += answers.filter(({ waitMs }) => waitMs !== undefined).length;
   }
   const lastSentAt = (performance.now() - start) / 1000 + 1;
   expect(granted).toBeGreaterThan(rate.burst);
   expect(granted).toBeLessThanOrEqual(rate.burst + rate.perSecond * lastSentAt);
 });
 
-it("tells those who must wait to come back one after the other, and the same when they ask again", async () => {
-  const { ask } = processes(2);
+it("gives rejected calls reservations one after the other, and a repeated call the same one", async () => {
+  const { acquire } = processes(2);
   const rate = { burst: 1, perSecond: 0.1 };
-  await ask(rate, "first");
-  const told = [];
-  for (let i = 0; i < 5; i++) told.push((await ask(rate, `call ${i}`, i % 2)).laterInMs ?? 0);
-  for (const [i, ms] of told.entries()) expect(Math.abs(ms - 10_000 * (i + 1))).toBeLessThan(5000);
-  const again = (await ask(rate, "call 1")).laterInMs ?? 0;
-  expect(again).toBeLessThanOrEqual(told[1] ?? 0);
-  const next = (await ask(rate, "call 5")).laterInMs ?? 0;
-  expect(next).toBeGreaterThan(told[4] ?? 0);
+  await acquire(rate, "first");
+  const reserved = [];
+  for (let i = 0; i < 5; i++) reserved.push((await acquire(rate, `call ${i}`, i % 2)).retryInMs ?? 0);
+  for (const [i, ms] of reserved.entries()) expect(Math.abs(ms - 10_000 * (i + 1))).toBeLessThan(5000);
+  const again = (await acquire(rate, "call 1")).retryInMs ?? 0;
+  expect(again).toBeLessThanOrEqual(reserved[1] ?? 0);
+  const next = (await acquire(rate, "call 5")).retryInMs ?? 0;
+  expect(next).toBeGreaterThan(reserved[4] ?? 0);
 });
 
-it("lets whoever was told to come back go before those who come later", async () => {
-  const { ask } = processes(2);
+it("lets a call with a reservation go before later calls", async () => {
+  const { acquire } = processes(2);
   const rate = { burst: 1, perSecond: 0.8 };
-  await ask(rate, "first");
-  expect((await ask(rate, "told")).laterInMs).toBeDefined();
+  await acquire(rate, "first");
+  expect((await acquire(rate, "reserved")).retryInMs).toBeDefined();
   let others = 0;
   await until(async () => {
-    const other = await ask(rate, `other ${others++}`, 1);
-    expect(other.nowInMs).toBeUndefined();
-    return (await ask(rate, "told")).nowInMs !== undefined;
+    const other = await acquire(rate, `other ${others++}`, 1);
+    expect(other.waitMs).toBeUndefined();
+    return (await acquire(rate, "reserved")).waitMs !== undefined;
   });
   expect(others).toBeGreaterThan(0);
 });
 
-it("lets background work have what users' work leaves of half a bucket, and no place in the line", async () => {
-  const { ask } = processes(1);
-  const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(SLOW, `call ${i}`, 0, "background")));
-  expect(asked.filter(({ nowInMs }) => nowInMs !== undefined)).toHaveLength(10);
-  const mine = await Promise.all(Array.from({ length: 11 }, (_, i) => ask(SLOW, `mine ${i}`)));
-  expect(mine.filter(({ nowInMs }) => nowInMs !== undefined)).toHaveLength(10);
+it("gives background calls half a bucket at most, and no reservation", async () => {
+  const { acquire } = processes(1);
+  const background = Array.from({ length: 20 }, (_, i) => acquire(SLOW, `call ${i}`, 0, "background"));
+  expect((await Promise.all(background)).filter(({ waitMs }) => waitMs !== undefined)).toHaveLength(10);
+  const normal = await Promise.all(Array.from({ length: 11 }, (_, i) => acquire(SLOW, `normal ${i}`)));
+  expect(normal.filter(({ waitMs }) => waitMs !== undefined)).toHaveLength(10);
 });
 
-it("begins anew when Redis has lost everything", async () => {
-  const { ask, prefix } = processes(1);
-  await Promise.all(Array.from({ length: 21 }, (_, i) => ask(SLOW, `call ${i}`)));
+it("starts with full buckets when Redis has lost everything", async () => {
+  const { acquire, prefix } = processes(1);
+  await Promise.all(Array.from({ length: 21 }, (_, i) => acquire(SLOW, `call ${i}`)));
   const redis = openRedis(redisUrl);
   const keys = await redis.keys(`${prefix}*`);
   await redis.del(keys);
   redis.disconnect();
-  expect((await ask(SLOW, "after")).nowInMs).toBe(0);
+  expect((await acquire(SLOW, "after")).waitMs).toBe(0);
 });
 
-it("goes on by itself while Redis is away, and background work rests", async () => {
-  const { ask } = processes(1, { redis: "redis://127.0.0.1:1" });
+it("limits calls locally while Redis is unreachable, and sends no background calls", async () => {
+  const { acquire } = processes(1, { redis: "redis://127.0.0.1:1" });
   const rate = { burst: 5, perSecond: 1000 };
-  expect((await ask(rate, "call")).nowInMs).toBeGreaterThanOrEqual(0);
-  expect(await ask(rate, "call", 0, "background")).toEqual({ nowInMs: undefined, laterInMs: Number.POSITIVE_INFINITY });
+  expect((await acquire(rate, "call")).waitMs).toBeGreaterThanOrEqual(0);
+  expect(await acquire(rate, "call", 0, "background")).toEqual({ retryInMs: Number.POSITIVE_INFINITY });
 });
 
-it("keeps ten processes that cannot ask each other to the rate of one", () => {
+it("keeps ten processes without Redis to the rate of one", () => {
   let now = 0;
   const buckets = Array.from(
     { length: 10 },

@@ -1,0 +1,55 @@
+import { Prisma, violatedUnique } from "@gantry/db";
+import { Lease, type LeaseHolder } from "./lease.js";
+import { type ClaimedRow, RunState } from "./run-state.js";
+
+/**
+ * The condition under which a Request may be run, as SQL on `requests r`: it is due, no worker holds it, and nothing
+ * earlier on its resource is unfinished.
+ */
+export const RUNNABLE = Prisma.sql`
+  r.finished_at IS NULL AND r.next_run_at <= now() AND (r.lease_until IS NULL OR r.lease_until < now())
+  AND (r.started_at IS NOT NULL OR NOT EXISTS (
+    SELECT 1 FROM requests earlier
+    WHERE earlier.queue_key = r.queue_key AND earlier.finished_at IS NULL AND earlier.id <> r.id
+      AND (earlier.seq < r.seq OR earlier.started_at IS NOT NULL)))`;
+
+/** A Request that this worker may run: its state, and the lease that it must hold to change anything. */
+export interface Claim {
+  state: RunState;
+  lease: Lease;
+}
+
+/** The worker that claims, and the request types that it knows. */
+export interface Claimant extends LeaseHolder {
+  workflows: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Claims a Request that is runnable and of a type that the worker knows; gives undefined for any other. Claiming a Request
+ * whose lease ran out counts as a takeover. The caller closes the lease.
+ */
+export async function claim(claimant: Claimant, requestId: string): Promise<Claim | undefined> {
+  const { db, leaseSeconds } = claimant;
+  const types = [...claimant.workflows.keys()];
+  const sentAtMs = performance.now();
+  try {
+    const [row] = await db.$queryRaw<ClaimedRow[]>`
+      UPDATE requests r SET
+        fence = fence + 1, wake = wake + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}),
+        takeovers = takeovers + CASE WHEN lease_until IS NULL THEN 0 ELSE 1 END,
+        started_at = coalesce(started_at, now()), waiting_for = NULL, watch = NULL, awaited_children = 0, updated_at = now()
+      WHERE r.id = ${requestId}::uuid AND r.type = ANY(${types}) AND ${RUNNABLE}
+      RETURNING id, account_id AS "accountId", type, resource_type AS "resourceType", resource_id AS "resourceId", input,
+        trace_id AS "traceId", stage, stage_attempts AS "stageAttempts", message,
+        rolling_back_since AS "rollingBackSince", cancel_requested_at AS "cancelRequestedAt", wake, fence, takeovers,
+        now() > deadline_at AS "isOverdue",
+        coalesce(extract(epoch FROM now() - rolling_back_since) / 60, 0)::float8 AS "rollbackMinutes"`;
+    if (!row) return undefined;
+    const state = new RunState(row);
+    return { state, lease: new Lease(claimant, state, sentAtMs) };
+  } catch (error) {
+    // Two Requests of one resource were claimed at the same time; the other claim came first.
+    if (violatedUnique(error) === "requests_one_running_per_resource") return undefined;
+    throw error;
+  }
+}

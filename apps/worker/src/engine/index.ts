@@ -1,0 +1,13 @@
+export { type Child, Children } from "./children.js";
+export { type Claim, claim, RUNNABLE } from "./claim.js";
+export type { CloudKind, Intent } from "./cloud-kind.js";
+export { CloudScope, type CloudScopeOptions } from "./cloud-scope.js";
+export type { Engine } from "./engine.js";
+export { type FencedDb, fencedDb } from "./fenced-db.js";
+export { Journal } from "./journal.js";
+export { Ledger, type LedgerRow } from "./ledger.js";
+export { runRequest } from "./run.js";
+export type { RunState } from "./run-state.js";
+export { Cancelled, LeaseLost, NotYet, PermanentFailure } from "./stage-errors.js";
+export { sweep } from "./sweep.js";
+export { type AnyWorkflow, type StageContext, workflow } from "./workflow.js";

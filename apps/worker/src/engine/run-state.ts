@@ -1,0 +1,76 @@
+import type { Request } from "@gantry/db";
+
+/** The columns of a Request that change during a run. */
+type Changing = "stage" | "stageAttempts" | "message" | "rollingBackSince" | "takeovers" | "cancelRequestedAt";
+type Constant = "id" | "accountId" | "type" | "resourceType" | "resourceId" | "input" | "traceId" | "wake" | "fence";
+
+/** A Request as its claim reads it. */
+export type ClaimedRow = Readonly<Pick<Request, Changing | Constant> & { isOverdue: boolean; rollbackMinutes: number }>;
+
+/** The part of it that holds for the whole run. */
+export type ClaimedRequest = Omit<ClaimedRow, Changing>;
+
+interface Position extends Pick<ClaimedRow, Changing> {
+  /** When the current stage was first entered, or the rollback began. */
+  readonly stageEnteredAt: Date;
+  /** Whether the run has saved something that a repetition will not do again. */
+  readonly hasProgressed: boolean;
+}
+
+/**
+ * The state of one run of a Request. The parts of the run record each change here once the database has it, and read it
+ * from here.
+ */
+export class RunState {
+  readonly request: ClaimedRequest;
+  private position: Position;
+
+  constructor(row: ClaimedRow) {
+    this.request = row;
+    this.position = { ...row, stageEnteredAt: row.rollingBackSince ?? new Date(), hasProgressed: false };
+  }
+
+  /** How far the Request is. */
+  get current(): Position {
+    return this.position;
+  }
+
+  /** The failed tries of the stage since the Request last saved progress. */
+  get attempts(): number {
+    return this.position.hasProgressed ? 0 : this.position.stageAttempts;
+  }
+
+  /** Whether a cancel stops the run; a rollback goes on. */
+  get isCancelled(): boolean {
+    return this.position.cancelRequestedAt !== null && !this.position.rollingBackSince;
+  }
+
+  /** The time that the current stage has taken over all its runs, in minutes. */
+  minutesInStage(): number {
+    return (Date.now() - this.position.stageEnteredAt.getTime()) / 60_000;
+  }
+
+  /** Records the stage that the run has entered, and when the Request first entered it. */
+  enterStage(stage: string, stageEnteredAt: Date): void {
+    this.change(stage === this.position.stage ? { stageEnteredAt } : { stage, stageEnteredAt, stageAttempts: 0 });
+  }
+
+  recordProgress(): void {
+    this.change({ hasProgressed: true });
+  }
+
+  /** Records the time of a cancel, where a statement has read one. */
+  recordCancel(cancelRequestedAt: Date | null | undefined): void {
+    if (cancelRequestedAt) this.change({ cancelRequestedAt });
+  }
+
+  /** Records that the Request only removes what it made from `since` on. */
+  startRollback(message: string, since: Date): void {
+    const fresh = { stageEnteredAt: since, stageAttempts: 0, takeovers: 0, hasProgressed: false };
+    this.change({ message, rollingBackSince: since, ...fresh });
+  }
+
+  private change(change: Partial<Position>): void {
+    this.position = { ...this.position, ...change };
+  }
+}

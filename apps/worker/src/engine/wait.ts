@@ -1,0 +1,45 @@
+/** Why a stage cannot go on, and when the engine runs it again. A wait costs no attempt and holds no worker. */
+export interface Wait {
+  /** For people to read. */
+  reason: string;
+  retryInSeconds: number;
+  /** The longest that the stage may take in all its runs before the Request fails. */
+  limitMinutes: number;
+  /** "growing" waits a quarter of the time that the stage has taken so far, at most `retryInSeconds`; "fixed" where absent. */
+  backoff?: "fixed" | "growing";
+  /** The number of children that must end before the Request wakes; one is enough where absent. */
+  awaitedChildren?: number;
+  /** The cloud object that workers describe while the Request sleeps. */
+  watched?: Watched | undefined;
+}
+
+/** A cloud object whose change of state wakes a sleeping Request. */
+export interface Watched {
+  providerId: number;
+  region: string;
+  kind: string;
+  id: string;
+  /** The state that the stage saw, as `CloudKind.describeStates` gives it; empty where the object did not exist. */
+  seen: string;
+}
+
+/** A watch as the Request's row keeps it. The row adds `wake`: a watch of an earlier wake has no effect. */
+export interface Watch extends Watched {
+  /** The longest interval between two checks; it grows to that by a quarter of the time since `since`. */
+  everySeconds: number;
+  since: Date;
+  /** When the Request has waited in vain. */
+  until: Date;
+}
+
+/** A sleep as the Request's row keeps it. */
+export interface Sleep extends Pick<Wait, "awaitedChildren"> {
+  seconds: number;
+  /** Failed tries of the stage so far. */
+  attempts: number;
+  reason?: string;
+  /** A Request with a watch is checked by `checkWatches` instead of being notified. */
+  watch?: Watch;
+  /** The message of the error that led to the sleep. */
+  error?: string;
+}
