@@ -64,7 +64,7 @@ export function disassociateAddress(allocationId: string) {
   return async (aws: Aws): Promise<void> => {
     const { association } = (await describeAddress(aws, allocationId)) ?? {};
     if (!association) return;
-    const take = new DisassociateAddressCommand({ AssociationId: association.id });
-    await ignoring(aws.ec2.send(take), /^InvalidAssociationID\.NotFound$/);
+    const disassociate = new DisassociateAddressCommand({ AssociationId: association.id });
+    await ignoring(aws.ec2.send(disassociate), /^InvalidAssociationID\.NotFound$/);
   };
 }

@@ -75,15 +75,15 @@ export const describeVolume = batchDescribe(async ({ ec2 }: Aws, ids: string[]) 
 
 function stateOf(found: Volume): VolumeState {
   const { State = "", Size = 0, VolumeType = "", Iops = null, Encrypted = false, Attachments = [] } = found;
-  const held = Attachments.find((attachment) => attachment.State !== "detached");
-  const { InstanceId: instanceId = "", Device: device = "", State: state = "" } = held ?? {};
+  const attached = Attachments.find((attachment) => attachment.State !== "detached");
+  const { InstanceId: instanceId = "", Device: device = "", State: state = "" } = attached ?? {};
   return {
     state: State,
     sizeGb: Size,
     volumeType: VolumeType,
     iops: Iops,
     encrypted: Encrypted,
-    ...(held && { attachment: { instanceId, device, state } }),
+    ...(attached && { attachment: { instanceId, device, state } }),
   };
 }
 

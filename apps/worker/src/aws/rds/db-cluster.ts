@@ -74,7 +74,7 @@ async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string
 const batchDescribeCluster = batchDescribe(describe);
 
 /** The state of a cluster; undefined where there is none. */
-export function clusterState(identifier: string): (aws: Aws) => Promise<string | undefined> {
+export function describeDbCluster(identifier: string): (aws: Aws) => Promise<string | undefined> {
   return (aws) => batchDescribeCluster(aws, identifier);
 }
 

@@ -6,7 +6,7 @@ import type { AwsStageContext } from "../aws-workflow.js";
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
 /** Has the server answer to an address that it was promised. */
-export async function giveAddress({ db, cloud }: Context, server: Server, addressId: number): Promise<void> {
+export async function attachServerAddress({ db, cloud }: Context, server: Server, addressId: number): Promise<void> {
   const { id, provisionedId: instanceId } = server;
   const address = await db.address.findUniqueOrThrow({ where: { id: addressId } });
   const { provisionedId: allocationId, providerId, location: region } = address;
@@ -25,12 +25,16 @@ export async function giveAddress({ db, cloud }: Context, server: Server, addres
 }
 
 /** Takes the addresses from the server that it was promised or answers to; they stay the account's. */
-export async function takeAddresses({ db, cloud }: Context, server: Server, promised: number | null): Promise<void> {
+export async function detachServerAddresses(
+  { db, cloud }: Context,
+  server: Server,
+  requestedAddressId: number | null,
+): Promise<void> {
   const { id, provisionedId: instanceId } = server;
   const addresses = await db.address.findMany({
     where: {
       deletedAt: null,
-      OR: [{ serverId: id }, ...(promised === null ? [] : [{ id: promised, serverId: null }])],
+      OR: [{ serverId: id }, ...(requestedAddressId === null ? [] : [{ id: requestedAddressId, serverId: null }])],
     },
   });
   for (const { id: addressId, provisionedId: allocationId, providerId, location: region } of addresses) {

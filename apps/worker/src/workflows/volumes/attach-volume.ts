@@ -1,7 +1,7 @@
 import { attachVolume as attach, describeVolume } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { requireAttached } from "./make-volume.js";
+import { requireAttached } from "./ensure-volume.js";
 
 /** Has a server of the same zone take a disk. */
 export const attachVolume = awsWorkflow({
