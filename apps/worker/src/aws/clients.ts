@@ -10,6 +10,7 @@ import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { currentTrace, traceparent } from "@gantry/runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { assertLeaseHeld } from "../engine/with-lease.js";
+import { READ_ACTION } from "./rate-limit/published-rates.js";
 import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
 
 /** How to act in somebody's AWS account: by a role that trusts us, or with a key pair. */
@@ -38,8 +39,6 @@ export interface Aws extends Clients {
   noRetry: Clients;
   background: Clients;
 }
-
-const READ_ACTION = /^(Describe|Get|List)/;
 
 const sockets = { keepAlive: true, maxSockets: 256 };
 

@@ -17,7 +17,7 @@ const recordKinds: readonly RecordKind[] = [
     gone: "terminated",
     workedOnBy: Prisma.sql`('server', t.id::text)`,
     async describe(aws, cloudId) {
-      const seen = await describeInstance(aws, cloudId);
+      const seen = await describeInstance(cloudId)(aws);
       if (!seen || isTerminated(seen)) return undefined;
       return { state: seen.state, private_hostname: seen.privateHostname, public_hostname: seen.publicHostname };
     },
@@ -31,7 +31,7 @@ const recordKinds: readonly RecordKind[] = [
     gone: "deleted",
     workedOnBy: Prisma.sql`('volume', t.id::text), ('server', t.server_id::text)`,
     async describe(aws, cloudId) {
-      const seen = await describeVolume(aws, cloudId);
+      const seen = await describeVolume(cloudId)(aws);
       return seen && !/^delet/.test(seen.state) ? { state: seen.state } : undefined;
     },
   },

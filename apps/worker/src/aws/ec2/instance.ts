@@ -49,12 +49,12 @@ export const instance: CloudKind<Aws, InstanceParams> = {
   },
   create: (aws, intent) => launch(aws, intent, undefined),
   async remove(aws, id) {
-    const described = await describeInstance(aws, id);
+    const described = await describeInstance(id)(aws);
     if (described?.state === "terminated") return;
     if (described?.state === "shutting-down") throw notReady("InstanceShuttingDown");
     const terminate = new TerminateInstancesCommand({ InstanceIds: [id] });
     await ignoring(aws.ec2.send(terminate), /^InvalidInstanceID\.NotFound$/);
-    const then = await describeInstance(aws, id);
+    const then = await describeInstance(id)(aws);
     if (then && then.state !== "terminated") throw notReady("InstanceShuttingDown");
   },
 };

@@ -97,7 +97,7 @@ export function attachVolume(to: { volumeId: string; instanceId: string; device:
 /** Has the instance that holds the volume let go of it; `describeVolume` tells when it has. May be repeated. */
 export function detachVolume(volumeId: string) {
   return async (aws: Aws): Promise<void> => {
-    const { attachment } = (await describeVolume(aws, volumeId)) ?? {};
+    const { attachment } = (await describeVolume(volumeId)(aws)) ?? {};
     if (!attachment || attachment.state === "detaching") return;
     const detach = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: attachment.instanceId });
     await ignoring(aws.ec2.send(detach), /^(IncorrectState|InvalidAttachment\.NotFound|InvalidVolume\.NotFound)$/);

@@ -58,7 +58,8 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
   },
 };
 
-const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
+/** The progress of a snapshot of a cluster, or undefined where there is none. Concurrent calls share one call to AWS. */
+export const describeDbClusterSnapshot = batchDescribe<DbSnapshotState>(async ({ rds }, ids) => {
   const { DBClusterSnapshots = [] } = await rds.send(
     new DescribeDBClusterSnapshotsCommand({ Filters: [{ Name: "db-cluster-snapshot-id", Values: ids }] }),
   );
@@ -69,8 +70,3 @@ const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
     ]),
   );
 });
-
-/** How far a snapshot of a cluster is; undefined where there is none. */
-export function describeDbClusterSnapshot(identifier: string): (aws: Aws) => Promise<DbSnapshotState | undefined> {
-  return (aws) => batchDescribeSnapshot(aws, identifier);
-}

@@ -59,7 +59,8 @@ export interface DbSnapshotState {
   progress: number;
 }
 
-const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
+/** The progress of a snapshot of an instance, or undefined where there is none. Concurrent calls share one call to AWS. */
+export const describeDbSnapshot = batchDescribe<DbSnapshotState>(async ({ rds }, ids) => {
   const { DBSnapshots = [] } = await rds.send(
     new DescribeDBSnapshotsCommand({ Filters: [{ Name: "db-snapshot-id", Values: ids }] }),
   );
@@ -70,8 +71,3 @@ const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
     ]),
   );
 });
-
-/** How far a snapshot of an instance is; undefined where there is none. */
-export function describeDbSnapshot(identifier: string): (aws: Aws) => Promise<DbSnapshotState | undefined> {
-  return (aws) => batchDescribeSnapshot(aws, identifier);
-}

@@ -34,17 +34,13 @@ export async function describeDbInstances({ rds }: Aws, ids: string[]): Promise<
   return new Map(DBInstances.map((each) => [each.DBInstanceIdentifier ?? "", stateOf(each)]));
 }
 
-const batchDescribeInstance = batchDescribe(describeDbInstances);
-
 /** What of an instance makes a difference to those who wait for it. */
 export function watchedState({ status, isPasswordChanging, address = "no address" }: DbInstanceState): string {
   return `${status}, ${address}${isPasswordChanging ? ", password on its way" : ""}`;
 }
 
-/** What RDS says of an instance; undefined where there is none. Those who ask at one time share a call. */
-export function describeDbInstance(identifier: string): (aws: Aws) => Promise<DbInstanceState | undefined> {
-  return (aws) => batchDescribeInstance(aws, identifier);
-}
+/** The state of an instance, or undefined where there is none. Concurrent calls share one call to AWS. */
+export const describeDbInstance = batchDescribe(describeDbInstances);
 
 /** The URL under which an instance that has an address is reached. */
 export function endpointOf(engine: string, { address, port }: Pick<DbInstanceState, "address" | "port">): string {

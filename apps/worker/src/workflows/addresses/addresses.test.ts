@@ -39,7 +39,7 @@ it("has a server answer to the address that its record shows, under the name tha
   expect([address.serverId, server.addressId]).toEqual([serverId, address.id]);
   expect(server.publicHostname).toContain(String(address.ipAddress).replaceAll(".", "-"));
   const client = awsOpener(10)(REGION, shop.customer.awsAccount);
-  const state = () => describeAddress(client, address.provisionedId ?? "");
+  const state = () => describeAddress(address.provisionedId ?? "")(client);
   expect(await state()).toMatchObject({ ipAddress: address.ipAddress, association: { instanceId } });
 
   expect(await shop.outcome(await open(shop.db, shop.customer, "detach_address", taking, {}))).toMatchObject({

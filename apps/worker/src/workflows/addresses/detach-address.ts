@@ -14,7 +14,7 @@ export const detachAddress = awsWorkflow({
       const scope = cloud({ providerId, region: location });
       if (provisionedId) {
         await scope.call(disassociateAddress(provisionedId));
-        const state = await scope.call((aws) => describeAddress(aws, provisionedId));
+        const state = await scope.call(describeAddress(provisionedId));
         if (state?.association) throw poll("AWS to detach the address", { everySeconds: 2 });
       }
       const server = await db.server.findFirst({ where: { addressId: id, deletedAt: null } });

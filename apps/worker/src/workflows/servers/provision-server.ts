@@ -57,7 +57,7 @@ export const provisionServer = awsWorkflow({
       });
       const { provisionedId: instanceId, providerId, region } = server;
       if (!instanceId) throw permanent("The server does not exist in AWS");
-      const describe = () => cloud({ providerId, region }).call((aws) => describeInstance(aws, instanceId));
+      const describe = () => cloud({ providerId, region }).call(describeInstance(instanceId));
       const found = await describe();
       if (found && isTerminated(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
       if (found?.state !== "running") throw poll("AWS to start the instance");

@@ -10,7 +10,7 @@ export async function findInstance(
   { provisionedId, providerId, region }: Server,
 ): Promise<InstanceState | undefined> {
   if (!provisionedId) return undefined;
-  const found = await cloud({ providerId, region }).call((aws) => describeInstance(aws, provisionedId));
+  const found = await cloud({ providerId, region }).call(describeInstance(provisionedId));
   return found && !isTerminated(found) ? found : undefined;
 }
 
@@ -22,9 +22,7 @@ export async function describeVolumes(
 ): Promise<Map<string, VolumeState>> {
   const scope = cloud({ providerId, region });
   const observed = await Promise.all(
-    blockDevices.map(
-      async ({ volumeId }) => [volumeId, await scope.call((aws) => describeVolume(aws, volumeId))] as const,
-    ),
+    blockDevices.map(async ({ volumeId }) => [volumeId, await scope.call(describeVolume(volumeId))] as const),
   );
   return new Map(observed.flatMap(([id, volumeState]) => (volumeState ? [[id, volumeState]] : [])));
 }

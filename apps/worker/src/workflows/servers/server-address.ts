@@ -18,7 +18,7 @@ export async function attachServerAddress({ db, cloud }: Context, server: Server
   if (!instanceId) throw permanent("The server does not exist in AWS");
   const scope = cloud({ providerId, region });
   await scope.call(associateAddress({ allocationId, instanceId }));
-  const state = await scope.call((aws) => describeAddress(aws, allocationId));
+  const state = await scope.call(describeAddress(allocationId));
   if (state?.association?.instanceId !== instanceId) throw poll("AWS to attach the address", { everySeconds: 2 });
   await db.address.update({ where: { id: addressId }, data: { serverId: id } });
   await db.server.update({ where: { id }, data: { addressId } });
@@ -40,7 +40,7 @@ export async function detachServerAddresses(
   for (const { id: addressId, provisionedId: allocationId, providerId, location: region } of addresses) {
     if (allocationId) {
       const scope = cloud({ providerId, region });
-      const state = await scope.call((aws) => describeAddress(aws, allocationId));
+      const state = await scope.call(describeAddress(allocationId));
       if (state?.association && state.association.instanceId === instanceId) {
         await scope.call(disassociateAddress(allocationId));
       }

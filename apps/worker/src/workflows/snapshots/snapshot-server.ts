@@ -40,7 +40,7 @@ async function ensureSnapshot(
   const scope = cloud({ providerId, region, owner: { type: "snapshot", id: String(id) } });
   const description = `Volume ${volume.id} of server ${serverId}`;
   const provisionedId = await scope.ensure(snapshot, { volumeId: volume.provisionedId, description });
-  const { state = "pending", progress = 0 } = (await scope.call((aws) => describeSnapshot(aws, provisionedId))) ?? {};
+  const { state = "pending", progress = 0 } = (await scope.call(describeSnapshot(provisionedId))) ?? {};
   if (row.provisionedId !== provisionedId || row.state !== state || row.progress !== progress) {
     await db.snapshot.update({ where: { id }, data: { provisionedId, state, progress } });
   }

@@ -29,7 +29,7 @@ export const attachVolume = awsWorkflow({
 
       const scope = cloud({ providerId: volume.providerId, region: volume.region });
       await scope.call(attach({ volumeId, instanceId, device }));
-      requireAttached(await scope.call((aws) => describeVolume(aws, volumeId)), instanceId);
+      requireAttached(await scope.call(describeVolume(volumeId)), instanceId);
       await db.volume.update({ where: { id }, data: { serverId: server.id, device, state: "in-use" } });
     },
   },

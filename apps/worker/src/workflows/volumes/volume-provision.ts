@@ -12,7 +12,7 @@ export const volumeProvision = awsWorkflow({
       const row = await db.volume.findUniqueOrThrow({ where: { id } });
       const { providerId, region } = row;
       const provisionedId = await ensureVolume({ cloud }, row);
-      const { state } = (await cloud({ providerId, region }).call((aws) => describeVolume(aws, provisionedId))) ?? {};
+      const { state } = (await cloud({ providerId, region }).call(describeVolume(provisionedId))) ?? {};
       if (state === "error") throw permanent("AWS could not make the volume");
       if (state !== "available") throw poll("AWS to make the volume");
       await db.volume.update({ where: { id }, data: { provisionedId, state } });

@@ -32,7 +32,7 @@ it("follows a volume from AWS's making of it to its server and back", async () =
   const { provisionedId, state } = await rowOf(volume.id);
   expect(state).toBe("available");
   const client = awsOpener(10)(REGION, shop.customer.awsAccount);
-  const seen = () => describeVolume(client, provisionedId ?? "");
+  const seen = () => describeVolume(provisionedId ?? "")(client);
   expect(await seen()).toMatchObject({ sizeGb: 4, volumeType: "io1", encrypted: true });
 
   const { id: serverId, provisionedId: instanceId } = await runningServer();
