@@ -3,7 +3,7 @@ import { type RequestType, requestTypeDefinition, requestTypes } from "@gantry/r
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { aws } from "../support/account.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
-import { noteOrphan, strayVolume } from "../support/stray.js";
+import { createOrphanVolume, recordOrphan } from "../support/orphans.js";
 import { isOfType, RECORDS } from "./records.js";
 
 type Ending = { stage: string | null; resource: "url" | false };
@@ -237,8 +237,8 @@ it("makes a database with a replica and a snapshot, and removes it", async () =>
 it("removes an orphan", async () => {
   const { api, owner, done } = gantry;
   const customer = { accountId: owner.accountId, awsAccount: keys, providerId: provider.id };
-  const cloudId = await strayVolume(customer);
-  const { id } = await noteOrphan(api.db, customer, { kind: "volume", cloudId });
+  const cloudId = await createOrphanVolume(customer);
+  const { id } = await recordOrphan(api.db, customer, { kind: "volume", cloudId });
   await done(await owner.delete(`/drift/${id}`));
   expect((await aws.inventory(keys, { kinds: ["volume"] })).volume.map((each) => each.id)).not.toContain(cloudId);
   expect((await owner.get(`/drift/${id}`)).status).toBe(404);

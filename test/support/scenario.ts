@@ -7,18 +7,18 @@ import type { TestDatabase, testEnv } from "./stack.js";
 export type Counts = Partial<Record<keyof Inventory, number>>;
 
 /** What a scenario works with: the database, the customer, and the way to bring earlier Requests to their end. */
-export interface Stage {
+export interface ScenarioContext {
   db: TestDatabase["db"];
   env: ReturnType<typeof testEnv>;
   customer: TestAccount;
   /** Runs all that is open to its end, undisturbed. */
-  settle(): Promise<void>;
+  finishOpenRequests(): Promise<void>;
 }
 
 /** One request type, to be broken wherever it can break. */
 export interface Scenario {
   /** Accepts the Request; what it needs beforehand is already made. Gives its id. */
-  open(stage: Stage): Promise<string>;
+  open(stage: ScenarioContext): Promise<string>;
   /** What is in AWS when it has succeeded, and when it has failed. A kind that is not named must not be there. */
   afterSuccess: Counts;
   afterFailure?: Counts;

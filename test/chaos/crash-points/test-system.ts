@@ -51,7 +51,12 @@ export async function openHouse(): Promise<House> {
       const scenario: Scenario = scenarios[type];
       const customer = await createTestAccount(db, env, awsAccount);
       const { accountId } = customer;
-      const requestId = await scenario.open({ db, env, customer, settle: () => runAllToEnd(engine, accountId) });
+      const requestId = await scenario.open({
+        db,
+        env,
+        customer,
+        finishOpenRequests: () => runAllToEnd(engine, accountId),
+      });
       return {
         type,
         scenario,

@@ -3,7 +3,7 @@ import { expect, it } from "@jest/globals";
 import { batchDescribe } from "./batch-describe.js";
 import type { Aws } from "./clients.js";
 
-it("asks once for all who come while an earlier call is under way, and tells each of its own", async () => {
+it("describes all objects that are asked for during an earlier call by one call, and gives each caller its own", async () => {
   const calls: { ids: string[]; answer: () => void }[] = [];
   const describe = batchDescribe(
     (_: Aws, ids) =>
@@ -12,11 +12,11 @@ it("asks once for all who come while an earlier call is under way, and tells eac
       }),
   );
   const aws = {} as Aws;
-  const first = describe(aws, "i-first");
+  const first = describe("i-first")(aws);
   await until(async () => calls.length === 1);
   const others = [];
   for (let i = 0; i < 40; i++) {
-    others.push(describe(aws, `i-${i}`));
+    others.push(describe(`i-${i}`)(aws));
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   expect(calls).toHaveLength(1);

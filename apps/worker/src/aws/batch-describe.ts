@@ -2,40 +2,43 @@ import { setTimeout as sleep } from "node:timers/promises";
 import DataLoader from "dataloader";
 import type { Aws } from "./clients.js";
 
-/** How long one who asks waits for others that ask the same, in milliseconds. */
+/** The time for which a batch collects ids. */
 const BATCH_WINDOW_MS = 10;
-/** How long, at most, those who ask wait until an earlier call has ended, so as not to be one of many, in milliseconds. */
+/** The longest that a batch collects ids while an earlier call is under way. */
 const MAX_DELAY_MS = 1000;
 /** The most ids in one call. */
 const MAX_BATCH = 100;
 
 /**
- * Has all who wait for things of one kind share their describe calls: whatever is asked for within some milliseconds, or
- * while an earlier call waits for its turn or its answer, in one provider and region, is asked of AWS together. `describe`
- * gives what it found by id.
+ * Describes single objects by shared calls: ids of one provider and region that are asked for within a few milliseconds,
+ * or while an earlier call is under way, go into one call.
+ *
+ * @param describe makes that call, and gives the objects that AWS shows by their ids
+ * @returns a function that describes one object; undefined where AWS does not show it
  */
 export function batchDescribe<T>(describe: (aws: Aws, ids: string[]) => Promise<Map<string, T>>) {
   const loaders = new WeakMap<Aws, DataLoader<string, T | undefined>>();
-  return (aws: Aws, id: string): Promise<T | undefined> => {
-    let loader = loaders.get(aws);
-    if (!loader) {
-      let pending: Promise<unknown> = Promise.resolve();
-      const options = {
-        cache: false,
-        maxBatchSize: MAX_BATCH,
-        batchScheduleFn: (callback: () => void) => {
-          const earlier = Promise.race([pending, sleep(MAX_DELAY_MS, undefined, { ref: false })]);
-          void Promise.all([earlier, sleep(BATCH_WINDOW_MS)]).then(callback);
-        },
-      };
-      loader = new DataLoader<string, T | undefined>(async (ids) => {
-        const describing = describe(aws, [...new Set(ids)]);
-        pending = describing.catch(() => {});
-        const found = await describing;
-        return ids.map((each) => found.get(each));
-      }, options);
-      loaders.set(aws, loader);
-    }
+  return (id: string) => (aws: Aws) => {
+    const loader = loaders.get(aws) ?? createLoader((ids) => describe(aws, ids));
+    loaders.set(aws, loader);
     return loader.load(id);
   };
+}
+
+function createLoader<T>(describe: (ids: string[]) => Promise<Map<string, T>>): DataLoader<string, T | undefined> {
+  let pending: Promise<unknown> = Promise.resolve();
+  const options = {
+    cache: false,
+    maxBatchSize: MAX_BATCH,
+    batchScheduleFn: (callback: () => void) => {
+      const earlier = Promise.race([pending, sleep(MAX_DELAY_MS, undefined, { ref: false })]);
+      void Promise.all([earlier, sleep(BATCH_WINDOW_MS)]).then(callback);
+    },
+  };
+  return new DataLoader<string, T | undefined>(async (ids) => {
+    const describing = describe([...new Set(ids)]);
+    pending = describing.catch(() => {});
+    const found = await describing;
+    return ids.map((id) => found.get(id));
+  }, options);
 }

@@ -10,6 +10,7 @@ import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { currentTrace, traceparent } from "@gantry/runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { assertLeaseHeld } from "../engine/with-lease.js";
+import { READ_ACTION } from "./rate-limit/published-rates.js";
 import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
 
 /** How to act in somebody's AWS account: by a role that trusts us, or with a key pair. */
@@ -39,8 +40,6 @@ export interface Aws extends Clients {
   background: Clients;
 }
 
-const READ_ACTION = /^(Describe|Get|List)/;
-
 const sockets = { keepAlive: true, maxSockets: 256 };
 
 // One pool of connections for all clients: what they talk to is told apart by the credentials, not by the socket.
@@ -61,21 +60,21 @@ function createHttpHandler(callSeconds: number): NodeHttpHandler {
 export function awsOpener(
   callSeconds: number,
   serverImage = "",
-): (region: string, credentials: AwsCredentials, pay?: AcquireToken) => Aws {
+): (region: string, credentials: AwsCredentials, acquireToken?: AcquireToken) => Aws {
   const requestHandler = createHttpHandler(callSeconds);
-  return (region, given, pay) => {
+  return (region, given, acquireToken) => {
     const credentials = "roleArn" in given ? assumeRole(given, region) : given;
-    const clients = (maxAttempts: number, urgency: Priority): Clients => {
+    const clients = (maxAttempts: number, priority: Priority): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
-      const ready = <Client extends Clients[keyof Clients]>(client: Client) =>
-        withLeaseCheck(withTraceHeader(pay ? withRateLimit(client, pay, urgency) : client));
-      return lazily({
-        autoScaling: () => ready(new AutoScalingClient(options)),
-        ec2: () => ready(new EC2Client(options)),
-        iam: () => ready(new IAMClient(options)),
-        rds: () => ready(new RDSClient(options)),
-        ssm: () => ready(new SSMClient(options)),
-        sts: () => ready(new STSClient(options)),
+      const prepare = <Client extends Clients[keyof Clients]>(client: Client) =>
+        withLeaseCheck(withTraceHeader(acquireToken ? withRateLimit(client, acquireToken, priority) : client));
+      return lazy({
+        autoScaling: () => prepare(new AutoScalingClient(options)),
+        ec2: () => prepare(new EC2Client(options)),
+        iam: () => prepare(new IAMClient(options)),
+        rds: () => prepare(new RDSClient(options)),
+        ssm: () => prepare(new SSMClient(options)),
+        sts: () => prepare(new STSClient(options)),
       });
     };
     const noRetry = clients(1, "normal");
@@ -88,7 +87,7 @@ function assumeRole({ roleArn, externalId }: { roleArn: string; externalId: stri
   return fromTemporaryCredentials({ params, clientConfig: { region } });
 }
 
-function lazily<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T {
+function lazy<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T {
   const made: Partial<T> = {};
   const properties = Object.keys(makers).map((key) => {
     const name = key as keyof T;

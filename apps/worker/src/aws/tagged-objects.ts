@@ -43,9 +43,9 @@ export interface TaggedKind {
 
 /** The tag that says whose a thing is. */
 export const ACCOUNT_TAG = "gantry:account";
-const PAGE = 500;
+const PAGE_SIZE = 500;
 /** The most that the Query services give in a page. */
-const SMALL_PAGE = 100;
+const QUERY_API_PAGE_SIZE = 100;
 
 const accountTagFilter = (accountId: string): Filter => ({ Name: `tag:${ACCOUNT_TAG}`, Values: [accountId] });
 
@@ -59,15 +59,15 @@ interface DescribeQuery {
 function ec2Kind(
   kind: string,
   idFilter: string,
-  ask: (ec2: Aws["ec2"], ask: DescribeQuery) => Promise<TaggedPage>,
-  standing: Filter[] = [],
+  query: (ec2: Aws["ec2"], query: DescribeQuery) => Promise<TaggedPage>,
+  notDeleting: Filter[] = [],
 ): TaggedKind {
   return {
     kind,
     list: ({ ec2 }, accountId, NextToken) => {
-      return ask(ec2, { Filters: [accountTagFilter(accountId), ...standing], MaxResults: PAGE, NextToken });
+      return query(ec2, { Filters: [accountTagFilter(accountId), ...notDeleting], MaxResults: PAGE_SIZE, NextToken });
     },
-    find: async ({ ec2 }, id) => (await ask(ec2, { Filters: [{ Name: idFilter, Values: [id] }] })).objects[0],
+    find: async ({ ec2 }, id) => (await query(ec2, { Filters: [{ Name: idFilter, Values: [id] }] })).objects[0],
   };
 }
 
@@ -76,12 +76,12 @@ export const taggedKinds: readonly TaggedKind[] = [
   ec2Kind(
     "instance",
     "instance-id",
-    async (ec2, ask) => {
-      const { Reservations = [], NextToken: next } = await ec2.send(new DescribeInstancesCommand(ask));
+    async (ec2, query) => {
+      const { Reservations = [], NextToken: next } = await ec2.send(new DescribeInstancesCommand(query));
       const instances = Reservations.flatMap(({ Instances = [] }) => Instances);
       // AWS shows a terminated one for an hour more.
-      const there = instances.filter(({ State }) => State?.Name !== "terminated");
-      return pageOf(there, ({ InstanceId, Tags }) => [InstanceId, Tags], next);
+      const existing = instances.filter(({ State }) => State?.Name !== "terminated");
+      return pageOf(existing, ({ InstanceId, Tags }) => [InstanceId, Tags], next);
     },
     [{ Name: "instance-state-name", Values: ["pending", "running", "stopping", "stopped"] }],
   ),
@@ -89,55 +89,57 @@ export const taggedKinds: readonly TaggedKind[] = [
     kind: "db_instance",
     async list({ rds }, accountId, Marker) {
       const { DBInstances, Marker: next } = await rds.send(
-        new DescribeDBInstancesCommand({ MaxRecords: SMALL_PAGE, Marker }),
+        new DescribeDBInstancesCommand({ MaxRecords: QUERY_API_PAGE_SIZE, Marker }),
       );
-      const standing = DBInstances?.filter(({ DBInstanceStatus }) => DBInstanceStatus !== "deleting");
-      return { objects: filterByAccount(dbInstances(standing), accountId), next };
+      const existing = DBInstances?.filter(({ DBInstanceStatus }) => DBInstanceStatus !== "deleting");
+      return { objects: filterByAccount(dbInstances(existing), accountId), next };
     },
     async find({ rds }, id) {
-      const ask = { Filters: [{ Name: "db-instance-id", Values: [id] }] };
-      return dbInstances((await rds.send(new DescribeDBInstancesCommand(ask))).DBInstances)[0];
+      const query = { Filters: [{ Name: "db-instance-id", Values: [id] }] };
+      return dbInstances((await rds.send(new DescribeDBInstancesCommand(query))).DBInstances)[0];
     },
   },
   {
     kind: "db_cluster",
     async list({ rds }, accountId, Marker) {
       const { DBClusters, Marker: next } = await rds.send(
-        new DescribeDBClustersCommand({ MaxRecords: SMALL_PAGE, Marker }),
+        new DescribeDBClustersCommand({ MaxRecords: QUERY_API_PAGE_SIZE, Marker }),
       );
-      const standing = DBClusters?.filter(({ Status }) => Status !== "deleting");
-      return { objects: filterByAccount(dbClusters(standing), accountId), next };
+      const existing = DBClusters?.filter(({ Status }) => Status !== "deleting");
+      return { objects: filterByAccount(dbClusters(existing), accountId), next };
     },
     async find({ rds }, id) {
-      const ask = { Filters: [{ Name: "db-cluster-id", Values: [id] }] };
-      return dbClusters((await rds.send(new DescribeDBClustersCommand(ask))).DBClusters)[0];
+      const query = { Filters: [{ Name: "db-cluster-id", Values: [id] }] };
+      return dbClusters((await rds.send(new DescribeDBClustersCommand(query))).DBClusters)[0];
     },
   },
   {
     kind: "auto_scaling_group",
     async list({ autoScaling }, accountId, NextToken) {
-      const ask = { Filters: [accountTagFilter(accountId)], MaxRecords: SMALL_PAGE, NextToken };
-      const { AutoScalingGroups, NextToken: next } = await autoScaling.send(new DescribeAutoScalingGroupsCommand(ask));
-      const standing = AutoScalingGroups?.filter(({ Status }) => Status === undefined);
-      return pageOf(standing, ({ AutoScalingGroupName, Tags }) => [AutoScalingGroupName, Tags], next);
+      const query = { Filters: [accountTagFilter(accountId)], MaxRecords: QUERY_API_PAGE_SIZE, NextToken };
+      const { AutoScalingGroups, NextToken: next } = await autoScaling.send(
+        new DescribeAutoScalingGroupsCommand(query),
+      );
+      const existing = AutoScalingGroups?.filter(({ Status }) => Status === undefined);
+      return pageOf(existing, ({ AutoScalingGroupName, Tags }) => [AutoScalingGroupName, Tags], next);
     },
     async find({ autoScaling }, id) {
-      const ask = { AutoScalingGroupNames: [id] };
-      const { AutoScalingGroups } = await autoScaling.send(new DescribeAutoScalingGroupsCommand(ask));
+      const query = { AutoScalingGroupNames: [id] };
+      const { AutoScalingGroups } = await autoScaling.send(new DescribeAutoScalingGroupsCommand(query));
       return pageOf(AutoScalingGroups, ({ AutoScalingGroupName, Tags }) => [AutoScalingGroupName, Tags]).objects[0];
     },
   },
   ec2Kind(
     "volume",
     "volume-id",
-    async (ec2, ask) => {
-      const { Volumes, NextToken: next } = await ec2.send(new DescribeVolumesCommand(ask));
+    async (ec2, query) => {
+      const { Volumes, NextToken: next } = await ec2.send(new DescribeVolumesCommand(query));
       return pageOf(Volumes, ({ VolumeId, Tags }) => [VolumeId, Tags], next);
     },
     [{ Name: "status", Values: ["creating", "available", "in-use", "error"] }],
   ),
-  ec2Kind("snapshot", "snapshot-id", async (ec2, ask) => {
-    const own = new DescribeSnapshotsCommand({ ...ask, OwnerIds: ["self"] });
+  ec2Kind("snapshot", "snapshot-id", async (ec2, query) => {
+    const own = new DescribeSnapshotsCommand({ ...query, OwnerIds: ["self"] });
     const { Snapshots, NextToken: next } = await ec2.send(own);
     return pageOf(Snapshots, ({ SnapshotId, Tags }) => [SnapshotId, Tags], next);
   }),
@@ -146,16 +148,16 @@ export const taggedKinds: readonly TaggedKind[] = [
     const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters }));
     return pageOf(Addresses, ({ AllocationId, Tags }) => [AllocationId, Tags]);
   }),
-  ec2Kind("vpc", "vpc-id", async (ec2, ask) => {
-    const { Vpcs, NextToken: next } = await ec2.send(new DescribeVpcsCommand(ask));
+  ec2Kind("vpc", "vpc-id", async (ec2, query) => {
+    const { Vpcs, NextToken: next } = await ec2.send(new DescribeVpcsCommand(query));
     return pageOf(Vpcs, ({ VpcId, Tags }) => [VpcId, Tags], next);
   }),
-  ec2Kind("subnet", "subnet-id", async (ec2, ask) => {
-    const { Subnets, NextToken: next } = await ec2.send(new DescribeSubnetsCommand(ask));
+  ec2Kind("subnet", "subnet-id", async (ec2, query) => {
+    const { Subnets, NextToken: next } = await ec2.send(new DescribeSubnetsCommand(query));
     return pageOf(Subnets, ({ SubnetId, Tags }) => [SubnetId, Tags], next);
   }),
-  ec2Kind("security_group", "group-id", async (ec2, ask) => {
-    const { SecurityGroups, NextToken: next } = await ec2.send(new DescribeSecurityGroupsCommand(ask));
+  ec2Kind("security_group", "group-id", async (ec2, query) => {
+    const { SecurityGroups, NextToken: next } = await ec2.send(new DescribeSecurityGroupsCommand(query));
     return pageOf(SecurityGroups, ({ GroupId, Tags }) => [GroupId, Tags], next);
   }),
 ];

@@ -12,7 +12,7 @@ import { createDatabaseServer, createEnvironment, createServer, createVolume } f
 import { workshop } from "@gantry/test/support/aws-test-context";
 import { openDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
-import { strayVolume as makeStray, ownTags } from "@gantry/test/support/stray";
+import { accountTags, createOrphanVolume } from "@gantry/test/support/orphans";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../aws/clients.js";
@@ -59,7 +59,7 @@ async function runningServer() {
 const serverOf = (id: number) => shop.db.server.findUniqueOrThrow({ where: { id } });
 const stop = (id: string) => client().ec2.send(new StopInstancesCommand({ InstanceIds: [id] }));
 
-const strayVolume = (tags?: Record<string, string>) => makeStray(shop.customer, tags);
+const createOrphan = (tags?: Record<string, string>) => createOrphanVolume(shop.customer, tags);
 
 it("finds an instance that was terminated outside of Gantry", async () => {
   const { id, provisionedId } = await runningServer();
@@ -130,8 +130,8 @@ it("finds a volume that disappeared", async () => {
 });
 
 it("reports an object with the account's tag and no owner, never removes it, and deletes the finding once it is gone", async () => {
-  const VolumeId = await strayVolume();
-  const vpc = new CreateVpcCommand({ CidrBlock: "10.9.0.0/16", TagSpecifications: ownTags("vpc", shop.customer) });
+  const VolumeId = await createOrphan();
+  const vpc = new CreateVpcCommand({ CidrBlock: "10.9.0.0/16", TagSpecifications: accountTags("vpc", shop.customer) });
   const VpcId = (await client().ec2.send(vpc)).Vpc?.VpcId ?? "";
   await scan();
   const [first] = await driftOf();
@@ -167,7 +167,7 @@ it("reports the second of two objects that carry the token of one ledger row", a
   const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
   await shop.outcome(await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}));
   const { volume } = await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] });
-  const second = await strayVolume(volume[0]?.tags);
+  const second = await createOrphan(volume[0]?.tags);
   await scan();
   expect(await orphansOf()).toEqual([second]);
 });
@@ -180,9 +180,9 @@ it("leaves out objects that AWS made along with a recorded one, and those that a
   const { id } = await shop.db.cloudObject.create({
     data: { ...instance, id: randomUUID(), requestId: request, cloudId: "i-1" },
   });
-  await strayVolume({ "gantry:token": id, "gantry:resource": "server/2" });
-  await strayVolume({ "gantry:request": request });
-  await strayVolume({ "gantry:resource": "server/1" });
+  await createOrphan({ "gantry:token": id, "gantry:resource": "server/2" });
+  await createOrphan({ "gantry:request": request });
+  await createOrphan({ "gantry:resource": "server/1" });
   await scan();
   expect(await orphansOf()).toEqual([]);
   await shop.db.cloudObject.update({ where: { id }, data: { removedAt: new Date() } });
@@ -194,13 +194,13 @@ it("leaves out objects that AWS made along with a recorded one, and those that a
 });
 
 it("reports no object of another account, nor of another installation, in the same AWS account", async () => {
-  const neighbour = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
-  await strayVolume({ "gantry:account": randomUUID() });
-  const theirs = await strayVolume({ "gantry:account": neighbour.accountId });
-  const mine = await strayVolume();
+  const otherAccount = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
+  await createOrphan({ "gantry:account": randomUUID() });
+  const theirs = await createOrphan({ "gantry:account": otherAccount.accountId });
+  const mine = await createOrphan();
   await scan();
-  await scan({}, neighbour);
-  expect([await orphansOf(), await orphansOf(neighbour)]).toEqual([[mine], [theirs]]);
+  await scan({}, otherAccount);
+  expect([await orphansOf(), await orphansOf(otherAccount)]).toEqual([[mine], [theirs]]);
 });
 
 it("writes to no record that a Request works on, or worked on within the quiet period", async () => {
@@ -243,13 +243,13 @@ it.each([
 });
 
 it("yields while a Request of the account is due, and resumes afterwards", async () => {
-  await strayVolume();
-  const neighbour = await createTestAccount(shop.db, shop.env);
+  await createOrphan();
+  const otherAccount = await createTestAccount(shop.db, shop.env);
   const due = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
   await scan();
   expect([await callsOf(), (await regionOf()).lastLookedAt]).toEqual([[], null]);
-  await scan({}, neighbour);
-  expect((await regionOf(neighbour)).lastLookedAt).not.toBeNull();
+  await scan({}, otherAccount);
+  expect((await regionOf(otherAccount)).lastLookedAt).not.toBeNull();
 
   await shop.db.request.update({ where: { id: due }, data: { finishedAt: new Date() } });
   await makeDue();
@@ -264,7 +264,7 @@ it("yields while a Request of the account is due, and resumes afterwards", async
 });
 
 it("makes no more calls in a period than its budget, and resumes in the next one where it stopped", async () => {
-  await strayVolume();
+  await createOrphan();
   await scan({ calls: 3 });
   expect(await callsOf()).toHaveLength(3);
   await scanDrift(shop.engine, { ...limits, calls: 3 });
@@ -292,13 +292,13 @@ it("has one worker scan a region at a time, however many there are", async () =>
 it("records what it could not read, and scans the rest", async () => {
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("DescribeDBInstances", { code: "AccessDenied", status: 403, accessKeyId });
-  const stray = await strayVolume();
+  const orphan = await createOrphan();
   await scan();
   expect(await regionOf()).toMatchObject({
     message: "The provider's credentials lack a permission in AWS that this needs",
     lastLookedAt: null,
   });
-  expect(await orphansOf()).toEqual([stray]);
+  expect(await orphansOf()).toEqual([orphan]);
   await aws.clear({ accessKeyId });
   await scan();
   expect(await regionOf()).toMatchObject({ message: null, lastLookedAt: expect.any(Date) });

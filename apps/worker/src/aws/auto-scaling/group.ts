@@ -8,7 +8,7 @@ import {
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { releaseMembers } from "./members.js";
+import { detachMembers } from "./members.js";
 
 export interface GroupParams {
   launchTemplateId: string;
@@ -52,7 +52,7 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
   async remove(aws, name) {
     const group = await findGroup(aws, name);
     if (!group) return;
-    await releaseMembers(name)(aws);
+    await detachMembers(name)(aws);
     await resize(name, { minimumSize: 0, maximumSize: 0, desiredCapacity: 0 })(aws);
     const left = (await findGroup(aws, name))?.Instances ?? [];
     if (left.length > 0) throw notReady("MembersLeft");
@@ -67,8 +67,8 @@ function nameFor(token: string): string {
 
 /** The group of this name, or undefined where there is none or AWS is deleting it. */
 export async function findGroup({ autoScaling }: Aws, name: string): Promise<AutoScalingGroup | undefined> {
-  const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
-  const { AutoScalingGroups } = await autoScaling.send(asked);
+  const query = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
+  const { AutoScalingGroups } = await autoScaling.send(query);
   return AutoScalingGroups?.find(({ Status }) => Status === undefined);
 }
 

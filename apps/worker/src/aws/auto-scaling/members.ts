@@ -18,16 +18,16 @@ export interface Membership {
 }
 
 /** The group that an instance is in, if it is in one. */
-export function membershipOf(instanceId: string): (aws: Aws) => Promise<Membership | undefined> {
+export function describeMembership(instanceId: string): (aws: Aws) => Promise<Membership | undefined> {
   return async ({ autoScaling }) => {
-    const asked = new DescribeAutoScalingInstancesCommand({ InstanceIds: [instanceId] });
-    const [found] = (await autoScaling.send(asked)).AutoScalingInstances ?? [];
+    const query = new DescribeAutoScalingInstancesCommand({ InstanceIds: [instanceId] });
+    const [found] = (await autoScaling.send(query)).AutoScalingInstances ?? [];
     return found && { group: found.AutoScalingGroupName ?? "", state: found.LifecycleState ?? "" };
   };
 }
 
 /** Gives a running instance to a group, which then wants one more than before. AWS refuses it when it is repeated. */
-export function attach(group: string, instanceId: string): (aws: Aws) => Promise<void> {
+export function attachInstance(group: string, instanceId: string): (aws: Aws) => Promise<void> {
   return async ({ noRetry }) => {
     await noRetry.autoScaling.send(
       new AttachInstancesCommand({ AutoScalingGroupName: group, InstanceIds: [instanceId] }),
@@ -36,7 +36,7 @@ export function attach(group: string, instanceId: string): (aws: Aws) => Promise
 }
 
 /** Keeps a member from being terminated when its group shrinks. */
-export function protect(group: string, instanceId: string): (aws: Aws) => Promise<void> {
+export function protectInstance(group: string, instanceId: string): (aws: Aws) => Promise<void> {
   return async ({ autoScaling }) => {
     const member = { AutoScalingGroupName: group, InstanceIds: [instanceId] };
     await autoScaling.send(new SetInstanceProtectionCommand({ ...member, ProtectedFromScaleIn: true }));
@@ -49,23 +49,23 @@ export function protect(group: string, instanceId: string): (aws: Aws) => Promis
  *
  * @throws unsettled while one of them is on its way into the group
  */
-export function releaseMembers(name: string): (aws: Aws) => Promise<void> {
+export function detachMembers(name: string): (aws: Aws) => Promise<void> {
   return async (aws) => {
     const { autoScaling, noRetry } = aws;
-    const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
-    const [group] = (await autoScaling.send(asked)).AutoScalingGroups ?? [];
+    const query = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
+    const [group] = (await autoScaling.send(query)).AutoScalingGroups ?? [];
     if (!group?.Instances?.length) return;
     const resource = group.Tags?.find(({ Key }) => Key === "gantry:resource")?.Value;
     const launched = await taggedWith(aws, idsOf(group.Instances), resource ?? "");
-    const given = group.Instances.filter(({ InstanceId = "" }) => !launched.has(InstanceId));
-    const guarded = group.Instances.filter(
+    const attached = group.Instances.filter(({ InstanceId = "" }) => !launched.has(InstanceId));
+    const protectedMembers = group.Instances.filter(
       ({ InstanceId = "", ProtectedFromScaleIn }) => ProtectedFromScaleIn && launched.has(InstanceId),
     );
-    if (given.some(({ LifecycleState }) => /^Pending/.test(LifecycleState ?? ""))) {
+    if (attached.some(({ LifecycleState }) => /^Pending/.test(LifecycleState ?? ""))) {
       throw notReady("MemberPending");
     }
     const AutoScalingGroupName = name;
-    const leaving = idsOf(given.filter(({ LifecycleState }) => /^(InService|Standby)/.test(LifecycleState ?? "")));
+    const leaving = idsOf(attached.filter(({ LifecycleState }) => /^(InService|Standby)/.test(LifecycleState ?? "")));
     if (leaving.length > 0) {
       // The group must not want another in their place.
       if (group.MinSize)
@@ -74,8 +74,8 @@ export function releaseMembers(name: string): (aws: Aws) => Promise<void> {
       const detach = { AutoScalingGroupName, InstanceIds: leaving, ShouldDecrementDesiredCapacity };
       await noRetry.autoScaling.send(new DetachInstancesCommand(detach));
     }
-    if (guarded.length > 0) {
-      const members = { AutoScalingGroupName, InstanceIds: idsOf(guarded) };
+    if (protectedMembers.length > 0) {
+      const members = { AutoScalingGroupName, InstanceIds: idsOf(protectedMembers) };
       await autoScaling.send(new SetInstanceProtectionCommand({ ...members, ProtectedFromScaleIn: false }));
     }
   };

@@ -62,9 +62,9 @@ export function associateAddress({ allocationId, instanceId }: { allocationId: s
 /** Takes the address from the instance that answers to it. May be repeated. */
 export function disassociateAddress(allocationId: string) {
   return async (aws: Aws): Promise<void> => {
-    const { association } = (await describeAddress(aws, allocationId)) ?? {};
+    const { association } = (await describeAddress(allocationId)(aws)) ?? {};
     if (!association) return;
-    const take = new DisassociateAddressCommand({ AssociationId: association.id });
-    await ignoring(aws.ec2.send(take), /^InvalidAssociationID\.NotFound$/);
+    const disassociate = new DisassociateAddressCommand({ AssociationId: association.id });
+    await ignoring(aws.ec2.send(disassociate), /^InvalidAssociationID\.NotFound$/);
   };
 }

@@ -10,8 +10,8 @@ export async function findDefaultVpc({ ec2 }: Aws): Promise<string | undefined> 
 
 /** The subnets that AWS itself made in the region's default VPC, one in each zone; or those of one VPC or zone. */
 export function defaultSubnets(of: { vpcId?: string; zone?: string } = {}): (aws: Aws) => Promise<string[]> {
-  const wanted = { "default-for-az": "true", "vpc-id": of.vpcId, "availability-zone": of.zone };
-  const Filters = Object.entries(wanted).flatMap(([Name, value]) => (value ? [{ Name, Values: [value] }] : []));
+  const filters = { "default-for-az": "true", "vpc-id": of.vpcId, "availability-zone": of.zone };
+  const Filters = Object.entries(filters).flatMap(([Name, value]) => (value ? [{ Name, Values: [value] }] : []));
   return async ({ ec2 }) => {
     const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters }));
     return definedIds(Subnets?.map(({ SubnetId }) => SubnetId)).sort();

@@ -12,7 +12,7 @@ export interface InstanceState {
   securityGroupIds: string[];
   instanceProfileArn: string | undefined;
   rootDevice: string;
-  disks: { device: string; volumeId: string; deleteOnTermination: boolean }[];
+  blockDevices: { device: string; volumeId: string; deleteOnTermination: boolean }[];
 }
 
 /** How an instance is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
@@ -25,8 +25,13 @@ export const describeInstance = batchDescribe(async ({ ec2 }: Aws, ids: string[]
   return new Map(instances.map((found): [string, InstanceState] => [found.InstanceId ?? "", stateOf(found)]));
 });
 
+/** True once the instance is terminated or shutting down. */
+export function isTerminated({ state }: InstanceState): boolean {
+  return state === "shutting-down" || state === "terminated";
+}
+
 function stateOf(found: Instance): InstanceState {
-  const disks = (found.BlockDeviceMappings ?? []).map(({ DeviceName = "", Ebs }) => ({
+  const blockDevices = (found.BlockDeviceMappings ?? []).map(({ DeviceName = "", Ebs }) => ({
     device: DeviceName,
     volumeId: Ebs?.VolumeId ?? "",
     deleteOnTermination: Ebs?.DeleteOnTermination ?? false,
@@ -42,6 +47,6 @@ function stateOf(found: Instance): InstanceState {
     securityGroupIds: groups.map(({ GroupId }) => GroupId ?? ""),
     instanceProfileArn: found.IamInstanceProfile?.Arn,
     rootDevice: found.RootDeviceName ?? "",
-    disks,
+    blockDevices,
   };
 }

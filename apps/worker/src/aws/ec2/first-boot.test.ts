@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { LARGEST_USER_DATA, userData, userDataSize } from "./first-boot.js";
+import { MAX_USER_DATA_BYTES, userData, userDataBytes } from "./first-boot.js";
 
 const told = {
   callback_url: "https://gantry.example.com/requests/1/callback",
@@ -21,6 +21,6 @@ it("is the same script for everybody, whatever it is told", () => {
 });
 
 it("knows its size before the token is known", () => {
-  expect(userDataSize(told)).toBe(Buffer.from(userData(told, "t".repeat(43)), "base64").length);
-  expect(userDataSize(told)).toBeLessThan(LARGEST_USER_DATA / 2);
+  expect(userDataBytes(told)).toBe(Buffer.from(userData(told, "t".repeat(43)), "base64").length);
+  expect(userDataBytes(told)).toBeLessThan(MAX_USER_DATA_BYTES / 2);
 });

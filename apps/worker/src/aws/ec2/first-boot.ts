@@ -12,7 +12,7 @@ export interface FirstBoot {
 }
 
 /** AWS's limit for user data before it is encoded, in bytes. */
-export const LARGEST_USER_DATA = 16_384;
+export const MAX_USER_DATA_BYTES = 16_384;
 
 /**
  * The user data of a new server, in base64: a script that is always the same, with all it is told in one constant of
@@ -24,7 +24,7 @@ export function userData(firstBoot: FirstBoot, token?: string): string {
 }
 
 /** How large the user data will be, in bytes. */
-export function userDataSize(firstBoot: FirstBoot): number {
+export function userDataBytes(firstBoot: FirstBoot): number {
   return Buffer.from(userData(firstBoot, "x".repeat(43)), "base64").length;
 }
 

@@ -17,11 +17,11 @@ export function setSecurityGroups(id: string, groupIds: string[]): (aws: Aws) =>
 /** Has the instance carry the instance profile of this name, or none. May be repeated. */
 export function setInstanceProfile(id: string, name: string | undefined): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
-    const ask = { Filters: [{ Name: "instance-id", Values: [id] }] };
-    const answer = await ec2.send(new DescribeIamInstanceProfileAssociationsCommand(ask));
-    const held = answer.IamInstanceProfileAssociations?.find(({ State }) => State === "associated");
-    if (carries(held?.IamInstanceProfile?.Arn, name)) return;
-    const AssociationId = held?.AssociationId;
+    const query = { Filters: [{ Name: "instance-id", Values: [id] }] };
+    const response = await ec2.send(new DescribeIamInstanceProfileAssociationsCommand(query));
+    const associated = response.IamInstanceProfileAssociations?.find(({ State }) => State === "associated");
+    if (hasProfileName(associated?.IamInstanceProfile?.Arn, name)) return;
+    const AssociationId = associated?.AssociationId;
     if (name === undefined) await ec2.send(new DisassociateIamInstanceProfileCommand({ AssociationId }));
     else if (AssociationId) {
       const IamInstanceProfile = { Name: name };
@@ -33,6 +33,6 @@ export function setInstanceProfile(id: string, name: string | undefined): (aws: 
 }
 
 /** True where this ARN of an instance profile is that of the name; without a name, where there is none. */
-export function carries(arn: string | undefined, name: string | undefined): boolean {
+export function hasProfileName(arn: string | undefined, name: string | undefined): boolean {
   return arn?.split("/").at(-1) === name;
 }

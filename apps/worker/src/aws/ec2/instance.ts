@@ -15,7 +15,7 @@ import { describeInstance } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
 import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
-const SMALLEST_ROOT_GB = 16;
+const MIN_ROOT_GB = 16;
 
 export interface InstanceParams {
   imageId: string;
@@ -43,18 +43,18 @@ export const instance: CloudKind<Aws, InstanceParams> = {
   strategy: "token",
   async find({ ec2 }, intent) {
     const { Filters } = tokenFilter(intent);
-    const living = { Name: "instance-state-name", Values: ["pending", "running", "stopping", "stopped"] };
-    const { Reservations } = await ec2.send(new DescribeInstancesCommand({ Filters: [...Filters, living] }));
+    const notTerminated = { Name: "instance-state-name", Values: ["pending", "running", "stopping", "stopped"] };
+    const { Reservations } = await ec2.send(new DescribeInstancesCommand({ Filters: [...Filters, notTerminated] }));
     return definedIds(Reservations?.flatMap(({ Instances }) => Instances?.map(({ InstanceId }) => InstanceId)));
   },
   create: (aws, intent) => launch(aws, intent, undefined),
   async remove(aws, id) {
-    const seen = await describeInstance(aws, id);
-    if (seen?.state === "terminated") return;
-    if (seen?.state === "shutting-down") throw notReady("InstanceShuttingDown");
+    const described = await describeInstance(id)(aws);
+    if (described?.state === "terminated") return;
+    if (described?.state === "shutting-down") throw notReady("InstanceShuttingDown");
     const terminate = new TerminateInstancesCommand({ InstanceIds: [id] });
     await ignoring(aws.ec2.send(terminate), /^InvalidInstanceID\.NotFound$/);
-    const then = await describeInstance(aws, id);
+    const then = await describeInstance(id)(aws);
     if (then && then.state !== "terminated") throw notReady("InstanceShuttingDown");
   },
 };
@@ -88,7 +88,7 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
       {
         DeviceName: params.rootDevice,
         Ebs: {
-          VolumeSize: Math.max(SMALLEST_ROOT_GB, params.rootSizeGb),
+          VolumeSize: Math.max(MIN_ROOT_GB, params.rootSizeGb),
           VolumeType: "gp2",
           DeleteOnTermination: true,
           Encrypted: params.encryptedRoot,

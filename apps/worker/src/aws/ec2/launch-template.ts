@@ -61,7 +61,7 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
 };
 
 /** What a running instance was launched with, or undefined where it does not run. */
-export function launchOf(
+export function describeLaunch(
   instanceId: string,
 ): (aws: Aws) => Promise<Pick<LaunchTemplateParams, "imageId" | "profileArn"> | undefined> {
   return async ({ ec2 }) => {

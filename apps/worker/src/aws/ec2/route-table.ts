@@ -33,7 +33,7 @@ export const routeTable: CloudKind<Aws, { vpcId: string }> = {
     return requireId(RouteTable?.RouteTableId);
   },
   async remove({ ec2 }, id) {
-    await ignoring(dissociate(ec2, id), GONE);
+    await ignoring(disassociateAll(ec2, id), GONE);
     await ignoring(ec2.send(new DeleteRouteTableCommand({ RouteTableId: id })), GONE);
   },
 };
@@ -55,7 +55,7 @@ export function routeSubnet(routeTableId: string, subnetId: string): (aws: Aws) 
 }
 
 // AWS drops an association together with its subnet; not every endpoint does.
-async function dissociate(ec2: Aws["ec2"], id: string): Promise<void> {
+async function disassociateAll(ec2: Aws["ec2"], id: string): Promise<void> {
   const { RouteTables } = await ec2.send(new DescribeRouteTablesCommand({ RouteTableIds: [id] }));
   for (const { RouteTableAssociationId, Main } of RouteTables?.flatMap(({ Associations }) => Associations ?? []) ??
     []) {

@@ -34,7 +34,7 @@ export const securityGroupRule: CloudKind<Aws, SecurityGroupRuleParams> = {
       TagSpecifications: tagSpecification("security-group-rule", intent),
     });
     return createdOrFound(
-      aws.noRetry.ec2.send(create).then((answer) => requireId(answer.SecurityGroupRules?.[0]?.SecurityGroupRuleId)),
+      aws.noRetry.ec2.send(create).then((response) => requireId(response.SecurityGroupRules?.[0]?.SecurityGroupRuleId)),
       /^InvalidPermission\.Duplicate$/,
       () => securityGroupRule.find(aws, intent),
     );

@@ -75,15 +75,15 @@ export const describeVolume = batchDescribe(async ({ ec2 }: Aws, ids: string[]) 
 
 function stateOf(found: Volume): VolumeState {
   const { State = "", Size = 0, VolumeType = "", Iops = null, Encrypted = false, Attachments = [] } = found;
-  const held = Attachments.find((attachment) => attachment.State !== "detached");
-  const { InstanceId: instanceId = "", Device: device = "", State: state = "" } = held ?? {};
+  const attached = Attachments.find((attachment) => attachment.State !== "detached");
+  const { InstanceId: instanceId = "", Device: device = "", State: state = "" } = attached ?? {};
   return {
     state: State,
     sizeGb: Size,
     volumeType: VolumeType,
     iops: Iops,
     encrypted: Encrypted,
-    ...(held && { attachment: { instanceId, device, state } }),
+    ...(attached && { attachment: { instanceId, device, state } }),
   };
 }
 
@@ -97,7 +97,7 @@ export function attachVolume(to: { volumeId: string; instanceId: string; device:
 /** Has the instance that holds the volume let go of it; `describeVolume` tells when it has. May be repeated. */
 export function detachVolume(volumeId: string) {
   return async (aws: Aws): Promise<void> => {
-    const { attachment } = (await describeVolume(aws, volumeId)) ?? {};
+    const { attachment } = (await describeVolume(volumeId)(aws)) ?? {};
     if (!attachment || attachment.state === "detaching") return;
     const detach = new DetachVolumeCommand({ VolumeId: volumeId, InstanceId: attachment.instanceId });
     await ignoring(aws.ec2.send(detach), /^(IncorrectState|InvalidAttachment\.NotFound|InvalidVolume\.NotFound)$/);

@@ -59,7 +59,7 @@ async function rolesOf(iam: Aws["iam"], name: string): Promise<string[]> {
 
 async function empty(iam: Aws["iam"], name: string): Promise<void> {
   for (const RoleName of await rolesOf(iam, name)) {
-    const take = new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName: name, RoleName });
-    await ignoring(iam.send(take), NOT_FOUND);
+    const removeRole = new RemoveRoleFromInstanceProfileCommand({ InstanceProfileName: name, RoleName });
+    await ignoring(iam.send(removeRole), NOT_FOUND);
   }
 }

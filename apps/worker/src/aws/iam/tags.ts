@@ -15,10 +15,10 @@ type Tags = { Key: string | undefined; Value: string | undefined }[] | undefined
 export async function findByName(
   { token }: Pick<Intent<unknown>, "token">,
   id: string,
-  look: () => Promise<Tags>,
+  readTags: () => Promise<Tags>,
 ): Promise<string[]> {
   try {
-    const tags = await look();
+    const tags = await readTags();
     return tags?.some(({ Key, Value }) => Key === "gantry:token" && Value === token) ? [id] : [];
   } catch (error) {
     if (NOT_FOUND.test(codeOf(error))) return [];

@@ -12,6 +12,9 @@ export interface RateLimit {
 
 const rate = (burst: number, perSecond: number): Rate => ({ burst, perSecond });
 
+/** Matches the names of actions that change nothing. */
+export const READ_ACTION = /^(Describe|Get|List|Search)/;
+
 // https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html: each action has its own bucket. Reads that are
 // neither filtered nor paged have a smaller one; this worker makes none.
 const EC2_READ = rate(100, 20);
@@ -53,5 +56,5 @@ export function rateLimitOf(service: string, action: string): RateLimit {
 }
 
 function classOf(action: string): Rate {
-  return /^(Describe|Get|List|Search)/.test(action) ? EC2_READ : EC2_WRITE;
+  return READ_ACTION.test(action) ? EC2_READ : EC2_WRITE;
 }

@@ -10,7 +10,7 @@ import { ignoring } from "../aws-errors.js";
 import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
-import type { SnapshotState } from "./db-snapshot.js";
+import type { DbSnapshotState } from "./db-snapshot.js";
 import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 export interface DbClusterSnapshotParams {
@@ -35,8 +35,8 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
     const { clusterId: DBClusterIdentifier, isFinal } = intent.params;
     const identifier = identifierOf(intent);
     if (isFinal) {
-      const last = { DBClusterIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
-      await noRetry.rds.send(new DeleteDBClusterCommand(last));
+      const deletion = { DBClusterIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
+      await noRetry.rds.send(new DeleteDBClusterCommand(deletion));
     } else {
       const snapshot = { DBClusterIdentifier, DBClusterSnapshotIdentifier: identifier, Tags: tagsOf(intent) };
       await noRetry.rds.send(new CreateDBClusterSnapshotCommand(snapshot));
@@ -58,7 +58,8 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
   },
 };
 
-const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
+/** The progress of a snapshot of a cluster, or undefined where there is none. Concurrent calls share one call to AWS. */
+export const describeDbClusterSnapshot = batchDescribe<DbSnapshotState>(async ({ rds }, ids) => {
   const { DBClusterSnapshots = [] } = await rds.send(
     new DescribeDBClusterSnapshotsCommand({ Filters: [{ Name: "db-cluster-snapshot-id", Values: ids }] }),
   );
@@ -69,8 +70,3 @@ const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
     ]),
   );
 });
-
-/** How far a snapshot of a cluster is; undefined where there is none. */
-export function clusterSnapshotState(identifier: string): (aws: Aws) => Promise<SnapshotState | undefined> {
-  return (aws) => batchDescribeSnapshot(aws, identifier);
-}

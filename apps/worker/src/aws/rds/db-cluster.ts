@@ -71,12 +71,8 @@ async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string
   return new Map(DBClusters.map((each) => [each.DBClusterIdentifier ?? "", each.Status ?? ""]));
 }
 
-const batchDescribeCluster = batchDescribe(describe);
-
-/** The state of a cluster; undefined where there is none. */
-export function clusterState(identifier: string): (aws: Aws) => Promise<string | undefined> {
-  return (aws) => batchDescribeCluster(aws, identifier);
-}
+/** The status of a cluster, or undefined where there is none. Concurrent calls share one call to AWS. */
+export const describeDbCluster = batchDescribe(describe);
 
 /** Gives a cluster's master user another password. */
 export function setClusterPassword(identifier: string, password: string): (aws: Aws) => Promise<void> {

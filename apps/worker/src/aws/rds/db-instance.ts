@@ -11,7 +11,7 @@ import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
 import { AURORA } from "./db-cluster.js";
 import { findByIdentifier, identifierOf, NOT_FOUND, throwawayPassword } from "./identifier.js";
-import { describeInstances, watchedState } from "./instance-state.js";
+import { describeDbInstances, watchedState } from "./instance-state.js";
 
 interface Size {
   flavor: string;
@@ -74,7 +74,7 @@ export const dbInstance: CloudKind<Aws, DbInstanceParams> = {
     );
   },
   async describeStates(aws, identifiers) {
-    const states = await describeInstances(aws, identifiers);
+    const states = await describeDbInstances(aws, identifiers);
     return new Map([...states].map(([identifier, state]) => [identifier, watchedState(state)]));
   },
 };

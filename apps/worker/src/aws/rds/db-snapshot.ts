@@ -32,8 +32,8 @@ export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
     const { instanceId: DBInstanceIdentifier, isFinal } = intent.params;
     const identifier = identifierOf(intent);
     if (isFinal) {
-      const last = { DBInstanceIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
-      await noRetry.rds.send(new DeleteDBInstanceCommand(last));
+      const deletion = { DBInstanceIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
+      await noRetry.rds.send(new DeleteDBInstanceCommand(deletion));
     } else {
       const snapshot = { DBInstanceIdentifier, DBSnapshotIdentifier: identifier, Tags: tagsOf(intent) };
       await noRetry.rds.send(new CreateDBSnapshotCommand(snapshot));
@@ -53,13 +53,14 @@ export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
 };
 
 /** How far a snapshot is. */
-export interface SnapshotState {
+export interface DbSnapshotState {
   status: string;
   /** In percent. */
   progress: number;
 }
 
-const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
+/** The progress of a snapshot of an instance, or undefined where there is none. Concurrent calls share one call to AWS. */
+export const describeDbSnapshot = batchDescribe<DbSnapshotState>(async ({ rds }, ids) => {
   const { DBSnapshots = [] } = await rds.send(
     new DescribeDBSnapshotsCommand({ Filters: [{ Name: "db-snapshot-id", Values: ids }] }),
   );
@@ -70,8 +71,3 @@ const batchDescribeSnapshot = batchDescribe(async ({ rds }, ids) => {
     ]),
   );
 });
-
-/** How far a snapshot of an instance is; undefined where there is none. */
-export function snapshotState(identifier: string): (aws: Aws) => Promise<SnapshotState | undefined> {
-  return (aws) => batchDescribeSnapshot(aws, identifier);
-}

@@ -15,11 +15,11 @@ export function identifierOf({ token }: Pick<Intent<unknown>, "token">): string 
 /** The identifier that an intent stands for, where `look` finds something of that name. */
 export async function findByIdentifier(
   intent: Pick<Intent<unknown>, "token">,
-  look: (identifier: string) => Promise<unknown[] | undefined>,
+  describe: (identifier: string) => Promise<unknown[] | undefined>,
 ): Promise<string[]> {
   const identifier = identifierOf(intent);
   try {
-    return (await look(identifier))?.length ? [identifier] : [];
+    return (await describe(identifier))?.length ? [identifier] : [];
   } catch (error) {
     if (NOT_FOUND.test(codeOf(error))) return [];
     throw error;

@@ -3,7 +3,7 @@ import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 
 /** What RDS says of an instance. */
-export interface InstanceState {
+export interface DbInstanceState {
   status: string;
   /** The id that RDS never gives twice. */
   resourceId: string;
@@ -23,30 +23,31 @@ export interface InstanceState {
   parameterGroup: string | undefined;
   securityGroupIds: string[];
   /** True while a new password is on its way. */
-  passwordIsChanging: boolean;
+  isPasswordChanging: boolean;
 }
 
 /** What RDS says of up to a hundred instances, by identifier. */
-export async function describeInstances({ rds }: Aws, ids: string[]): Promise<Map<string, InstanceState>> {
+export async function describeDbInstances({ rds }: Aws, ids: string[]): Promise<Map<string, DbInstanceState>> {
   const { DBInstances = [] } = await rds.send(
     new DescribeDBInstancesCommand({ Filters: [{ Name: "db-instance-id", Values: ids }] }),
   );
   return new Map(DBInstances.map((each) => [each.DBInstanceIdentifier ?? "", stateOf(each)]));
 }
 
-const batchDescribeInstance = batchDescribe(describeInstances);
-
 /** What of an instance makes a difference to those who wait for it. */
-export function watchedState({ status, passwordIsChanging, address = "no address" }: InstanceState): string {
-  return `${status}, ${address}${passwordIsChanging ? ", password on its way" : ""}`;
+export function watchedState({ status, isPasswordChanging, address = "no address" }: DbInstanceState): string {
+  return `${status}, ${address}${isPasswordChanging ? ", password on its way" : ""}`;
 }
 
-/** What RDS says of an instance; undefined where there is none. Those who ask at one time share a call. */
-export function instanceState(identifier: string): (aws: Aws) => Promise<InstanceState | undefined> {
-  return (aws) => batchDescribeInstance(aws, identifier);
+/** The state of an instance, or undefined where there is none. Concurrent calls share one call to AWS. */
+export const describeDbInstance = batchDescribe(describeDbInstances);
+
+/** The URL under which an instance that has an address is reached. */
+export function endpointOf(engine: string, { address, port }: Pick<DbInstanceState, "address" | "port">): string {
+  return `${engine === "postgres" ? "postgres" : "mysql"}://${address}:${port}`;
 }
 
-function stateOf(seen: DBInstance): InstanceState {
+function stateOf(seen: DBInstance): DbInstanceState {
   return {
     status: seen.DBInstanceStatus ?? "",
     resourceId: seen.DbiResourceId ?? "",
@@ -63,6 +64,6 @@ function stateOf(seen: DBInstance): InstanceState {
     clusterId: seen.DBClusterIdentifier,
     parameterGroup: seen.DBParameterGroups?.[0]?.DBParameterGroupName,
     securityGroupIds: (seen.VpcSecurityGroups ?? []).flatMap(({ VpcSecurityGroupId: id }) => id ?? []),
-    passwordIsChanging: seen.PendingModifiedValues?.MasterUserPassword !== undefined,
+    isPasswordChanging: seen.PendingModifiedValues?.MasterUserPassword !== undefined,
   };
 }

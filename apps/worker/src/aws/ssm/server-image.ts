@@ -10,22 +10,22 @@ export interface ServerImage {
   rootSizeGb: number;
 }
 
-const asked = new WeakMap<Aws, Promise<ServerImage | undefined>>();
+const images = new WeakMap<Aws, Promise<ServerImage | undefined>>();
 
 /**
  * The image that new servers of the region are made from, or undefined where the region has none. Servers that are
  * launched about the same time share the answer.
  */
 export function findServerImage(aws: Aws): Promise<ServerImage | undefined> {
-  const known = asked.get(aws);
+  const known = images.get(aws);
   if (known) return known;
-  const asking = ask(aws);
-  asked.set(aws, asking);
-  asking.catch(() => asked.delete(aws));
-  return asking;
+  const reading = readServerImage(aws);
+  images.set(aws, reading);
+  reading.catch(() => images.delete(aws));
+  return reading;
 }
 
-async function ask({ ec2, ssm, serverImage }: Aws): Promise<ServerImage | undefined> {
+async function readServerImage({ ec2, ssm, serverImage }: Aws): Promise<ServerImage | undefined> {
   const { Parameter } = await ssm.send(new GetParameterCommand({ Name: serverImage }));
   if (!Parameter?.Value) return undefined;
   const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [Parameter.Value] }));

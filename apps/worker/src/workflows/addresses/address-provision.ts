@@ -11,7 +11,7 @@ export const addressProvision = awsWorkflow({
       const { providerId, location } = await db.address.findUniqueOrThrow({ where: { id } });
       const scope = cloud({ providerId, region: location });
       const provisionedId = await scope.ensure(address, {});
-      const state = await scope.call((aws) => describeAddress(aws, provisionedId));
+      const state = await scope.call(describeAddress(provisionedId));
       if (!state) throw poll("AWS to show the address", { everySeconds: 2 });
       await db.address.update({ where: { id }, data: { provisionedId, ipAddress: state.ipAddress } });
     },

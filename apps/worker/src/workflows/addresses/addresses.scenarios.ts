@@ -1,52 +1,53 @@
 import { createAddress, createEnvironment, createServer } from "@gantry/test/support/api";
 import { launchInstance } from "@gantry/test/support/instance";
-import type { Scenarios, Stage } from "@gantry/test/support/scenario";
+import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 /** An address that is not taken yet. */
-async function newAddress({ db, customer }: Stage) {
+async function newAddress({ db, customer }: ScenarioContext) {
   const { id } = await createAddress(db, customer.provider, { provisionedId: null, ipAddress: null });
   return { type: "address", id } as const;
 }
 
-async function takenAddress(stage: Stage) {
-  const address = await newAddress(stage);
-  await open(stage.db, stage.customer, "address_provision", address, {});
-  await stage.settle();
+async function provisionedAddress(context: ScenarioContext) {
+  const address = await newAddress(context);
+  await open(context.db, context.customer, "address_provision", address, {});
+  await context.finishOpenRequests();
   return address;
 }
 
-async function runningServer({ db, customer }: Stage): Promise<number> {
+async function runningServer({ db, customer }: ScenarioContext): Promise<number> {
   const environment = await createEnvironment(db, customer.provider);
   return (await createServer(db, environment, { provisionedId: await launchInstance(customer) })).id;
 }
 
-async function attachment(stage: Stage) {
-  const [address, serverId] = [await takenAddress(stage), await runningServer(stage)];
-  const requestId = await open(stage.db, stage.customer, "attach_address", address, { serverId });
+async function attachment(context: ScenarioContext) {
+  const [address, serverId] = [await provisionedAddress(context), await runningServer(context)];
+  const requestId = await open(context.db, context.customer, "attach_address", address, { serverId });
   return { address, requestId };
 }
 
 export const addressScenarios = {
   address_provision: {
-    open: async (stage) => open(stage.db, stage.customer, "address_provision", await newAddress(stage), {}),
+    open: async (context) => open(context.db, context.customer, "address_provision", await newAddress(context), {}),
     afterSuccess: { address: 1 },
     afterFailure: {},
   },
   attach_address: {
-    open: async (stage) => (await attachment(stage)).requestId,
+    open: async (context) => (await attachment(context)).requestId,
     afterSuccess: { address: 1, instance: 1 },
   },
   detach_address: {
-    open: async (stage) => {
-      const { address } = await attachment(stage);
-      await stage.settle();
-      return open(stage.db, stage.customer, "detach_address", address, {});
+    open: async (context) => {
+      const { address } = await attachment(context);
+      await context.finishOpenRequests();
+      return open(context.db, context.customer, "detach_address", address, {});
     },
     afterSuccess: { address: 1, instance: 1 },
   },
   deprovision_address_request: {
-    open: async (stage) => open(stage.db, stage.customer, "deprovision_address_request", await takenAddress(stage), {}),
+    open: async (context) =>
+      open(context.db, context.customer, "deprovision_address_request", await provisionedAddress(context), {}),
     afterSuccess: {},
   },
 } satisfies Scenarios;

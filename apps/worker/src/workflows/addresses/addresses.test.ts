@@ -9,7 +9,7 @@ import { describeAddress } from "../../aws/ec2/address.js";
 
 const shop = workshop();
 
-async function taken() {
+async function provisionedAddress() {
   const { id } = await createAddress(shop.db, shop.customer.provider, { provisionedId: null, ipAddress: null });
   const address = { type: "address", id } as const;
   expect(await shop.outcome(await open(shop.db, shop.customer, "address_provision", address, {}))).toMatchObject({
@@ -18,7 +18,7 @@ async function taken() {
   return address;
 }
 
-async function running() {
+async function runningServer() {
   const environment = await createEnvironment(shop.db, shop.customer.provider);
   return createServer(shop.db, environment, {
     provisionedId: await launchInstance(shop.customer),
@@ -32,14 +32,14 @@ const rowsOf = async (addressId: number, serverId: number) => ({
 });
 
 it("has a server answer to the address that its record shows, under the name that AWS gives it, until it is detached", async () => {
-  const [taking, { id: serverId, provisionedId: instanceId }] = [await taken(), await running()];
+  const [taking, { id: serverId, provisionedId: instanceId }] = [await provisionedAddress(), await runningServer()];
   const requestId = await open(shop.db, shop.customer, "attach_address", taking, { serverId });
   expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
   const { address, server } = await rowsOf(taking.id, serverId);
   expect([address.serverId, server.addressId]).toEqual([serverId, address.id]);
   expect(server.publicHostname).toContain(String(address.ipAddress).replaceAll(".", "-"));
   const client = awsOpener(10)(REGION, shop.customer.awsAccount);
-  const state = () => describeAddress(client, address.provisionedId ?? "");
+  const state = () => describeAddress(address.provisionedId ?? "")(client);
   expect(await state()).toMatchObject({ ipAddress: address.ipAddress, association: { instanceId } });
 
   expect(await shop.outcome(await open(shop.db, shop.customer, "detach_address", taking, {}))).toMatchObject({
@@ -54,14 +54,14 @@ it("has a server answer to the address that its record shows, under the name tha
 it("waits for an instance that AWS is still starting", async () => {
   const { accountId } = shop.customer.awsAccount;
   await aws.setTransitionDelays({ instanceMs: 1500 }, { accountId });
-  const [address, { id: serverId }] = [await taken(), await running()];
+  const [address, { id: serverId }] = [await provisionedAddress(), await runningServer()];
   const requestId = await open(shop.db, shop.customer, "attach_address", address, { serverId });
   expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
 });
 
 it("takes no address from a server for another, and gives no server two", async () => {
-  const [first, second] = [await taken(), await taken()];
-  const [one, other] = [await running(), await running()];
+  const [first, second] = [await provisionedAddress(), await provisionedAddress()];
+  const [one, other] = [await runningServer(), await runningServer()];
   await shop.outcome(await open(shop.db, shop.customer, "attach_address", first, { serverId: one.id }));
   const stolen = await shop.outcome(
     await open(shop.db, shop.customer, "attach_address", first, { serverId: other.id }),
@@ -76,7 +76,7 @@ it("takes no address from a server for another, and gives no server two", async 
 });
 
 it("attaches to no server of another account", async () => {
-  const address = await taken();
+  const address = await provisionedAddress();
   const stranger = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
   const foreign = await createServer(shop.db, await createEnvironment(shop.db, stranger.provider));
   const request = await shop.outcome(

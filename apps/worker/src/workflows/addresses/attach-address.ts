@@ -1,7 +1,7 @@
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { giveAddress } from "../servers/server-address.js";
-import { noteHostname } from "./note-hostname.js";
+import { attachServerAddress } from "../servers/server-address.js";
+import { recordHostname } from "./record-hostname.js";
 
 /** Has a server answer to an address, in place of the public one it had. */
 export const attachAddress = awsWorkflow({
@@ -16,8 +16,8 @@ export const attachAddress = awsWorkflow({
       if (server.addressId !== null && server.addressId !== addressId) {
         throw permanent(`The server has address ${server.addressId} already`);
       }
-      await giveAddress(context, server, addressId);
-      await noteHostname(context, server);
+      await attachServerAddress(context, server, addressId);
+      await recordHostname(context, server);
     },
   },
 });

@@ -1,7 +1,7 @@
 import { describeAddress, disassociateAddress } from "../../aws/ec2/address.js";
 import { poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { noteHostname } from "./note-hostname.js";
+import { recordHostname } from "./record-hostname.js";
 
 /** Takes an address from its server, which may get another from AWS. */
 export const detachAddress = awsWorkflow({
@@ -14,12 +14,12 @@ export const detachAddress = awsWorkflow({
       const scope = cloud({ providerId, region: location });
       if (provisionedId) {
         await scope.call(disassociateAddress(provisionedId));
-        const state = await scope.call((aws) => describeAddress(aws, provisionedId));
+        const state = await scope.call(describeAddress(provisionedId));
         if (state?.association) throw poll("AWS to detach the address", { everySeconds: 2 });
       }
       const server = await db.server.findFirst({ where: { addressId: id, deletedAt: null } });
       if (server) {
-        await noteHostname(context, server);
+        await recordHostname(context, server);
         await db.server.update({ where: { id: server.id }, data: { addressId: null } });
       }
       await db.address.update({ where: { id }, data: { serverId: null } });

@@ -3,7 +3,7 @@ import { RunInstancesCommand } from "@aws-sdk/client-ec2";
 import { insertInto } from "@gantry/db";
 import { openRequest } from "@gantry/requests";
 import { REGION, ZONES } from "@gantry/test/support/account";
-import type { Scenarios, Stage } from "@gantry/test/support/scenario";
+import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 import { awsOpener } from "../../aws/clients.js";
 
@@ -11,7 +11,7 @@ const APP_MASTER = { instance: 1, volume: 1 };
 const GROUP = { launch_template: 1, auto_scaling_group: 1 };
 
 /** An app master that nobody but AWS knows how it came to be, in an environment of its own. */
-async function appMaster({ db, customer }: Pick<Stage, "db" | "customer">) {
+async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "customer">) {
   const { accountId, provider, awsAccount } = customer;
   const Tags = [{ Key: "gantry:account", Value: accountId }];
   const { Instances } = await awsOpener(10)(REGION, awsAccount).ec2.send(
@@ -27,12 +27,12 @@ async function appMaster({ db, customer }: Pick<Stage, "db" | "customer">) {
       ],
     }),
   );
-  const place = { accountId, providerId: provider.id, region: REGION };
+  const columns = { accountId, providerId: provider.id, region: REGION };
   const keys = { internalPublicKey: "ssh-ed25519 AAAA", internalPrivateKey: new Uint8Array() };
-  const environment = await db.environment.create({ data: { ...place, ...keys, name: randomUUID() } });
+  const environment = await db.environment.create({ data: { ...columns, ...keys, name: randomUUID() } });
   const server = await db.server.create({
     data: {
-      ...place,
+      ...columns,
       environmentId: environment.id,
       role: "app_master",
       flavor: "m3.medium",
@@ -41,20 +41,23 @@ async function appMaster({ db, customer }: Pick<Stage, "db" | "customer">) {
       provisionedId: Instances?.[0]?.InstanceId ?? "",
     },
   });
-  return { place, environment, server };
+  return { columns, environment, server };
 }
 
 /** Accepts a group around a new app master, as the API does. */
-export async function openGroup(stage: Pick<Stage, "db" | "customer">, sizes = { minimumSize: 2, maximumSize: 3 }) {
-  const { place, environment, server } = await appMaster(stage);
+export async function openGroup(
+  context: Pick<ScenarioContext, "db" | "customer">,
+  sizes = { minimumSize: 2, maximumSize: 3 },
+) {
+  const { columns, environment, server } = await appMaster(context);
   const id = randomUUID();
   const desiredCapacity = Math.max(sizes.minimumSize, 1);
-  const row = { id, ...place, environmentId: environment.id, ...sizes, desiredCapacity };
+  const row = { id, ...columns, environmentId: environment.id, ...sizes, desiredCapacity };
   const request = await openRequest(
-    stage.db,
+    context.db,
     {
       type: "provision_auto_scaling_group",
-      accountId: place.accountId,
+      accountId: columns.accountId,
       resource: { type: "auto_scaling_group", id },
       input: { serverId: server.id },
       traceId: randomUUID().replaceAll("-", ""),
@@ -64,30 +67,36 @@ export async function openGroup(stage: Pick<Stage, "db" | "customer">, sizes = {
   return { groupId: id, requestId: request.id, environment, server };
 }
 
-async function standingGroup(stage: Stage): Promise<string> {
-  const { groupId } = await openGroup(stage);
-  await stage.settle();
+async function provisionedGroup(context: ScenarioContext): Promise<string> {
+  const { groupId } = await openGroup(context);
+  await context.finishOpenRequests();
   return groupId;
 }
 
 export const autoScalingGroupScenarios = {
   provision_auto_scaling_group: {
-    open: async (stage) => (await openGroup(stage)).requestId,
+    open: async (context) => (await openGroup(context)).requestId,
     afterSuccess: { ...GROUP, instance: 2, volume: 2 },
     afterFailure: APP_MASTER,
   },
   update_auto_scaling_group: {
-    open: async (stage) => {
-      const id = await standingGroup(stage);
+    open: async (context) => {
+      const id = await provisionedGroup(context);
       const sizes = { minimumSize: 0, maximumSize: 4, desiredCapacity: 3 };
-      return open(stage.db, stage.customer, "update_auto_scaling_group", { type: "auto_scaling_group", id }, sizes);
+      return open(context.db, context.customer, "update_auto_scaling_group", { type: "auto_scaling_group", id }, sizes);
     },
     afterSuccess: { ...GROUP, instance: 3, volume: 3 },
   },
   deprovision_auto_scaling_group: {
-    open: async (stage) => {
-      const id = await standingGroup(stage);
-      return open(stage.db, stage.customer, "deprovision_auto_scaling_group", { type: "auto_scaling_group", id }, {});
+    open: async (context) => {
+      const id = await provisionedGroup(context);
+      return open(
+        context.db,
+        context.customer,
+        "deprovision_auto_scaling_group",
+        { type: "auto_scaling_group", id },
+        {},
+      );
     },
     afterSuccess: APP_MASTER,
   },

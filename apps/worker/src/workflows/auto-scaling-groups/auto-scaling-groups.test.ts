@@ -2,7 +2,7 @@ import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from "
 import { DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
 import { aws as control, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
-import { toldIn } from "@gantry/test/support/first-boot";
+import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
@@ -77,7 +77,7 @@ it("launches what the environment's servers are: their image and flavor, by IMDS
     InstanceType: "m3.medium",
     MetadataOptions: { HttpTokens: "required" },
   });
-  const told = toldIn(LaunchTemplateVersions?.[0]?.LaunchTemplateData?.UserData);
+  const told = readFirstBoot(LaunchTemplateVersions?.[0]?.LaunchTemplateData?.UserData);
   expect(told).toMatchObject({ username: "deploy", authorized_keys: [expect.stringMatching(/^ssh-/)], role: "app" });
   expect(Object.keys(told)).not.toContain("callback_url");
   const launched = group?.Instances?.find(({ ProtectedFromScaleIn }) => !ProtectedFromScaleIn)?.InstanceId ?? "";

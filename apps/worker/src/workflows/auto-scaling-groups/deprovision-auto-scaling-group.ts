@@ -1,7 +1,7 @@
-import { releaseMembers } from "../../aws/auto-scaling/members.js";
+import { detachMembers } from "../../aws/auto-scaling/members.js";
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { forgetGroup } from "./forget-group.js";
+import { unlinkGroup } from "./unlink-group.js";
 
 /** Removes a group and the instances that it has launched. The app master runs on without it. */
 export const deprovisionAutoScalingGroup = awsWorkflow({
@@ -11,8 +11,8 @@ export const deprovisionAutoScalingGroup = awsWorkflow({
       const { providerId, region, provisionedId } = await db.autoScalingGroup.findUniqueOrThrow({
         where: { id: resourceId },
       });
-      if (provisionedId) await cloud({ providerId, region }).call(releaseMembers(provisionedId));
-      await forgetGroup(db, resourceId);
+      if (provisionedId) await cloud({ providerId, region }).call(detachMembers(provisionedId));
+      await unlinkGroup(db, resourceId);
     },
     destroy: async ({ resourceId, db, cloud }) => {
       const { providerId, region } = await db.autoScalingGroup.findUniqueOrThrow({ where: { id: resourceId } });

@@ -1,12 +1,12 @@
 import { autoScalingGroup, desiredCapacity, resize } from "../../aws/auto-scaling/group.js";
-import { attach, membershipOf, protect } from "../../aws/auto-scaling/members.js";
+import { attachInstance, describeMembership, protectInstance } from "../../aws/auto-scaling/members.js";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
-import { launchOf, launchTemplate } from "../../aws/ec2/launch-template.js";
+import { describeLaunch, launchTemplate } from "../../aws/ec2/launch-template.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
-import { standingSubnets } from "../networks/standing-subnets.js";
-import { firstBootOf } from "../servers/first-boot-of.js";
-import { forgetGroup } from "./forget-group.js";
+import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
+import { firstBootOf } from "../servers/first-boot.js";
+import { unlinkGroup } from "./unlink-group.js";
 
 /**
  * Makes a group around an environment's app master: empty at first, then the app master comes in and is protected, and
@@ -26,17 +26,17 @@ export const provisionAutoScalingGroup = awsWorkflow({
       });
       const { firewallId, networkId } = environment;
       const scope = cloud({ providerId, region });
-      const [launch, subnetIds, firewall, firstBoot] = await Promise.all([
-        instanceId && scope.call(launchOf(instanceId)),
-        networkId ? standingSubnets(db, networkId) : scope.call(defaultSubnets()),
+      const [launched, subnetIds, firewall, firstBoot] = await Promise.all([
+        instanceId && scope.call(describeLaunch(instanceId)),
+        networkId ? provisionedSubnetIds(db, networkId) : scope.call(defaultSubnets()),
         firewallId && db.firewall.findUnique({ where: { id: firewallId } }),
         firstBootOf(db, { environment, role: "app" }),
       ]);
-      if (!launch) throw permanent("The app master does not run in AWS");
+      if (!launched) throw permanent("The app master does not run in AWS");
       if (networkId && subnetIds.length === 0) throw permanent("The environment's network has no subnets");
       const securityGroupId = firewall ? firewall.provisionedId : null;
       const launchTemplateId = await scope.ensure(launchTemplate, {
-        ...launch,
+        ...launched,
         flavor,
         securityGroupIds: securityGroupId ? [securityGroupId] : [],
         keyName: environment.keyPairName,
@@ -47,20 +47,20 @@ export const provisionAutoScalingGroup = awsWorkflow({
     },
 
     "attach-app-master": async ({ resourceId, input, db, cloud }) => {
-      const { place, name, instanceId } = await membersOf(db, resourceId, input.serverId);
-      const scope = cloud(place);
-      const before = await scope.call(membershipOf(instanceId));
-      if (before && before.group !== name) throw permanent("The app master belongs to another auto scaling group");
-      if (!before) await scope.call(attach(name, instanceId));
-      const now = before ?? (await scope.call(membershipOf(instanceId)));
-      if (now?.state !== "InService") throw poll("The app master to come into its group");
+      const { location, name, instanceId } = await findMembers(db, resourceId, input.serverId);
+      const scope = cloud(location);
+      const joined = await scope.call(describeMembership(instanceId));
+      if (joined && joined.group !== name) throw permanent("The app master belongs to another auto scaling group");
+      if (!joined) await scope.call(attachInstance(name, instanceId));
+      const current = joined ?? (await scope.call(describeMembership(instanceId)));
+      if (current?.state !== "InService") throw poll("The app master to come into its group");
     },
 
     "protect-app-master": async ({ resourceId, input, db, cloud }) => {
-      const { place, group, name, instanceId } = await membersOf(db, resourceId, input.serverId);
+      const { location, group, name, instanceId } = await findMembers(db, resourceId, input.serverId);
       const { id, environmentId } = group;
-      const scope = cloud(place);
-      await scope.call(protect(name, instanceId));
+      const scope = cloud(location);
+      await scope.call(protectInstance(name, instanceId));
       await scope.call(resize(name, group));
       const wanted = await scope.call(desiredCapacity(name));
       const desired = wanted ?? group.desiredCapacity;
@@ -70,16 +70,16 @@ export const provisionAutoScalingGroup = awsWorkflow({
     },
   },
   discard: async ({ resourceId, db }) => {
-    await forgetGroup(db, resourceId);
+    await unlinkGroup(db, resourceId);
     await db.autoScalingGroup.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
   },
 });
 
 /** The group and the app master by the names that AWS has for them. */
-async function membersOf(db: AwsStageContext["db"], groupId: string, serverId: number) {
+async function findMembers(db: AwsStageContext["db"], groupId: string, serverId: number) {
   const group = await db.autoScalingGroup.findUniqueOrThrow({ where: { id: groupId } });
   const { provisionedId: instanceId } = await db.server.findUniqueOrThrow({ where: { id: serverId } });
   const name = group.provisionedId;
   if (!name || !instanceId) throw permanent("The app master does not run in AWS");
-  return { group, name, instanceId, place: { providerId: group.providerId, region: group.region } };
+  return { group, name, instanceId, location: { providerId: group.providerId, region: group.region } };
 }

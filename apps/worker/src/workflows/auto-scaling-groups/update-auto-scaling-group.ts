@@ -12,9 +12,9 @@ export const updateAutoScalingGroup = awsWorkflow({
       if (!provisionedId || deletedAt) throw permanent("The auto scaling group does not exist any more");
       const scope = cloud({ providerId, region });
       await scope.call(resize(provisionedId, input));
-      const wanted = await scope.call(desiredCapacity(provisionedId));
+      const desired = await scope.call(desiredCapacity(provisionedId));
       const { minimumSize, maximumSize } = input;
-      const data = { minimumSize, maximumSize, desiredCapacity: wanted ?? input.desiredCapacity };
+      const data = { minimumSize, maximumSize, desiredCapacity: desired ?? input.desiredCapacity };
       await db.autoScalingGroup.update({ where: { id }, data });
     },
   },

@@ -37,7 +37,7 @@ const requestOf = (id: string) => db.request.findUniqueOrThrow({ where: { id } }
 const connect = () => engine.connect({ providerId: customer.provider.id, region: REGION }, customer.accountId);
 
 /** What there is of a database in AWS, by kind. */
-async function standing(): Promise<Record<string, number>> {
+async function objectCounts(): Promise<Record<string, number>> {
   const inventory = await aws.inventory(customer.awsAccount);
   const counts = Object.entries(inventory).map(([kind, found]) => [kind, found.length] as const);
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
@@ -117,7 +117,12 @@ it("waits for RDS while it makes the instance, and makes one", async () => {
   await aws.setTransitionDelays({}, { accountId: customer.awsAccount.accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true });
-  expect(await standing()).toEqual({ security_group: 1, db_subnet_group: 1, db_parameter_group: 1, db_instance: 1 });
+  expect(await objectCounts()).toEqual({
+    security_group: 1,
+    db_subnet_group: 1,
+    db_parameter_group: 1,
+    db_instance: 1,
+  });
 });
 
 it("gives RDS the password once, and waits until it has taken it", async () => {
@@ -140,7 +145,7 @@ it("removes what it made when it is cancelled, as soon as RDS lets go of it", as
   await aws.setTransitionDelays({}, { accountId: customer.awsAccount.accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: false, leakedResources: [] });
-  expect(await standing()).toEqual({});
+  expect(await objectCounts()).toEqual({});
   const { deletedAt } = await db.databaseService.findUniqueOrThrow({ where: { id } });
   const master = await db.databaseServer.findUniqueOrThrow({ where: { id: masterId } });
   const firewall = await db.firewall.findUniqueOrThrow({ where: { id: firewallId } });
@@ -154,7 +159,7 @@ it("says in words what a quota means, and leaves nothing", async () => {
   const { requestId } = await openDatabaseService(db, env, customer);
   await settle();
   expect((await requestOf(requestId)).message).toMatch(/^A quota of the AWS account is used up/);
-  expect(await standing()).toEqual({});
+  expect(await objectCounts()).toEqual({});
 });
 
 it("makes a database after all that is wanted again once its provision has failed", async () => {
@@ -163,7 +168,7 @@ it("makes a database after all that is wanted again once its provision has faile
   const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: false, stage: "create-provider-credentials" });
-  expect(await standing()).toEqual({});
+  expect(await objectCounts()).toEqual({});
   const living = { data: { deletedAt: null } };
   await db.databaseService.update({ where: { id }, ...living });
   const master = await db.databaseServer.update({ where: { id: masterId }, ...living });
@@ -187,7 +192,7 @@ it("makes Aurora of a cluster, replicas of more members, and snapshots of the wh
   await open(db, customer, "provision_database_server_snapshot", ofSnapshot, {});
   await settle();
   const GROUPS = { security_group: 1, db_subnet_group: 1, db_parameter_group: 1 };
-  expect(await standing()).toEqual({ ...GROUPS, db_cluster: 1, db_instance: 2, db_cluster_snapshot: 1 });
+  expect(await objectCounts()).toEqual({ ...GROUPS, db_cluster: 1, db_instance: 2, db_cluster_snapshot: 1 });
   const service = await db.databaseService.findUniqueOrThrow({ where: { id } });
   expect(service).toMatchObject({ clusterId: expect.stringMatching(/^gantry-/), replicaCount: 1 });
   const snapshot = await db.databaseServerSnapshot.findUniqueOrThrow({ where: { id: snapshotId } });
@@ -198,7 +203,7 @@ it("makes Aurora of a cluster, replicas of more members, and snapshots of the wh
   const removal = await open(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
   await settle();
   expect(await requestOf(removal)).toMatchObject({ successful: true, stage: "destroy" });
-  expect(await standing()).toEqual({ db_cluster_snapshot: 2 });
+  expect(await objectCounts()).toEqual({ db_cluster_snapshot: 2 });
   const { db_cluster_snapshot: copies } = await aws.inventory(customer.awsAccount, { kinds: ["db_cluster_snapshot"] });
   const owners = [snapshotId, finalSnapshotId].map((each) => `database_server_snapshot/${each}`);
   expect(copies.map(({ tags }) => tags["gantry:resource"]).sort()).toEqual(owners.sort());
@@ -253,5 +258,5 @@ it("finishes the alerts on a database's servers when they go", async () => {
   await settle();
   const alerts = await db.alert.findMany({ where: { accountId: customer.accountId } });
   expect(alerts.map(({ finishedAt }) => finishedAt)).toEqual([expect.any(Date), expect.any(Date)]);
-  expect(await standing()).toEqual({});
+  expect(await objectCounts()).toEqual({});
 });

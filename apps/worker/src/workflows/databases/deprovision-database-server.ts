@@ -1,7 +1,7 @@
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { goneInstance } from "./available.js";
-import { countReplicas } from "./database.js";
+import { updateReplicaCount } from "./database.js";
+import { requireDeletedInstance } from "./database-state.js";
 
 /** Removes a replica and finishes the alerts on it. */
 export const deprovisionDatabaseServer = awsWorkflow({
@@ -12,14 +12,14 @@ export const deprovisionDatabaseServer = awsWorkflow({
       const { providerId, region, provisionedId, databaseServiceId } = server;
       const scope = cloud({ providerId, region });
       await scope.removeAll(kinds);
-      if (provisionedId) await goneInstance(scope, provisionedId);
+      if (provisionedId) await requireDeletedInstance(scope, provisionedId);
       const now = new Date();
       await db.alert.updateMany({
         where: { databaseServerId: server.id, finishedAt: null },
         data: { finishedAt: now },
       });
       await db.databaseServer.update({ where: { id: server.id }, data: { deletedAt: now } });
-      await countReplicas(db, databaseServiceId);
+      await updateReplicaCount(db, databaseServiceId);
     },
   },
 });

@@ -1,8 +1,8 @@
 import { kinds } from "../../aws/kinds.js";
 import { childForEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { goneInstance } from "./available.js";
-import { databaseOf, markDeleted, of } from "./database.js";
+import { findDatabase, markDatabaseDeleted, ownedBy } from "./database.js";
+import { requireDeletedInstance } from "./database-state.js";
 import { takeSnapshot } from "./snapshot.js";
 
 /** Removes a database: its replicas through Requests of their own, then its master and all around it. */
@@ -18,30 +18,30 @@ export const deprovisionDatabaseService = awsWorkflow({
     },
 
     destroy: async ({ resourceId, input, db, cloud }) => {
-      const { service, master, firewall, place } = await databaseOf(db, resourceId);
+      const { service, master, firewall, location } = await findDatabase(db, resourceId);
       const { finalSnapshotId: snapshotId } = input;
       const { provisionedId: instanceId } = master;
       const { clusterId } = service;
-      const ofMaster = cloud({ ...place, ...of("database_server", master.id) });
+      const masterScope = cloud({ ...location, ...ownedBy("database_server", master.id) });
 
       // A cluster can go only when it has no members left; an instance takes its last snapshot itself.
-      if (clusterId) await ofMaster.removeAll(kinds);
-      if (clusterId && instanceId) await goneInstance(ofMaster, instanceId);
+      if (clusterId) await masterScope.removeAll(kinds);
+      if (clusterId && instanceId) await requireDeletedInstance(masterScope, instanceId);
       if (snapshotId && instanceId) {
-        const ofSnapshot = cloud({ ...place, ...of("database_server_snapshot", snapshotId) });
-        await takeSnapshot(db, ofSnapshot, { snapshotId, instanceId, clusterId, isFinal: true });
+        const snapshotScope = cloud({ ...location, ...ownedBy("database_server_snapshot", snapshotId) });
+        await takeSnapshot(db, snapshotScope, { snapshotId, instanceId, clusterId, isFinal: true });
       }
-      await ofMaster.removeAll(kinds);
-      await cloud(place).removeAll(kinds);
+      await masterScope.removeAll(kinds);
+      await cloud(location).removeAll(kinds);
       const rules = await db.firewallRule.findMany({ where: { firewallId: firewall.id }, select: { id: true } });
       for (const { id } of rules)
-        await cloud({ ...place, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
-      await cloud({ ...place, ...of("firewall", firewall.id) }).removeAll(kinds);
+        await cloud({ ...location, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
+      await cloud({ ...location, ...ownedBy("firewall", firewall.id) }).removeAll(kinds);
       if (snapshotId && !instanceId) {
-        const nothing = { deletedAt: new Date(), state: "error" };
-        await db.databaseServerSnapshot.update({ where: { id: snapshotId }, data: nothing });
+        const unused = { deletedAt: new Date(), state: "error" };
+        await db.databaseServerSnapshot.update({ where: { id: snapshotId }, data: unused });
       }
-      await markDeleted(db, resourceId);
+      await markDatabaseDeleted(db, resourceId);
     },
   },
 });

@@ -8,7 +8,7 @@ import {
   maintenanceWindowText,
 } from "../../aws/rds/windows.js";
 
-interface Around {
+interface MasterDependencies {
   subnetGroup: string;
   parameterGroup: string;
   securityGroupId: string;
@@ -18,7 +18,7 @@ interface Around {
 export function masterParams(
   { engine, version, username }: DatabaseService,
   master: DatabaseServer,
-  { subnetGroup, parameterGroup, securityGroupId }: Around,
+  { subnetGroup, parameterGroup, securityGroupId }: MasterDependencies,
 ): { master: MasterParams; cluster?: DbClusterParams; member: Omit<MemberParams, "clusterId"> } {
   const { flavor, multiAz, storageGb, storageType } = master;
   // The API writes these columns in the shapes of the record.

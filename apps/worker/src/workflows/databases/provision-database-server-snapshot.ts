@@ -1,6 +1,6 @@
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { availableInstance } from "./available.js";
+import { requireAvailableInstance } from "./database-state.js";
 import { takeSnapshot } from "./snapshot.js";
 
 /** Takes a snapshot of a database server; of an Aurora server the whole cluster's. */
@@ -15,7 +15,7 @@ export const provisionDatabaseServerSnapshot = awsWorkflow({
       const { provisionedId: instanceId, databaseService } = databaseServer;
       if (!instanceId || databaseServer.deletedAt) throw permanent("The database server does not exist in AWS");
       const scope = cloud({ providerId, region });
-      if (!provisionedId) await availableInstance(scope, instanceId);
+      if (!provisionedId) await requireAvailableInstance(scope, instanceId);
       await takeSnapshot(db, scope, { snapshotId, instanceId, clusterId: databaseService.clusterId, isFinal: false });
     },
   },

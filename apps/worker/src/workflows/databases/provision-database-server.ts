@@ -1,9 +1,9 @@
 import { type DbInstanceParams, dbInstance } from "../../aws/rds/db-instance.js";
-import type { InstanceState } from "../../aws/rds/instance-state.js";
+import type { DbInstanceState } from "../../aws/rds/instance-state.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { availableInstance, observed } from "./available.js";
-import { countReplicas } from "./database.js";
+import { updateReplicaCount } from "./database.js";
+import { observedColumns, requireAvailableInstance } from "./database-state.js";
 
 /** Makes a replica: an instance that follows its source, or in Aurora one more member of the cluster. */
 export const provisionDatabaseServer = awsWorkflow({
@@ -20,16 +20,16 @@ export const provisionDatabaseServer = awsWorkflow({
       if (!sourceId || source.deletedAt) throw permanent("The server that this replica follows does not exist in AWS");
 
       const scope = cloud({ providerId, region });
-      const params = paramsOf(await availableInstance(scope, sourceId));
+      const params = paramsOf(await requireAvailableInstance(scope, sourceId));
       const identifier = await scope.ensure(dbInstance, params);
-      const seen = await availableInstance(scope, identifier);
+      const seen = await requireAvailableInstance(scope, identifier);
       await db.databaseServer.update({
         where: { id: resourceId },
-        data: { ...observed(identifier, engine, seen), state: "available" },
+        data: { ...observedColumns(identifier, engine, seen), state: "available" },
       });
-      await countReplicas(db, service.id);
+      await updateReplicaCount(db, service.id);
 
-      function paramsOf({ securityGroupIds, parameterGroup = "" }: InstanceState): DbInstanceParams {
+      function paramsOf({ securityGroupIds, parameterGroup = "" }: DbInstanceState): DbInstanceParams {
         const size = { flavor: server.flavor, zone: server.location };
         const { clusterId } = service;
         return clusterId
@@ -41,6 +41,6 @@ export const provisionDatabaseServer = awsWorkflow({
   discard: async ({ resourceId, db }) => {
     const data = { deletedAt: new Date(), provisionedId: null };
     const { databaseServiceId } = await db.databaseServer.update({ where: { id: resourceId }, data });
-    await countReplicas(db, databaseServiceId);
+    await updateReplicaCount(db, databaseServiceId);
   },
 });

@@ -6,10 +6,10 @@ import { dbParameterGroup, parameterFamily } from "../../aws/rds/db-parameter-gr
 import { dbSubnetGroup } from "../../aws/rds/db-subnet-group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { standingSubnets } from "../networks/standing-subnets.js";
-import { availableCluster, availableInstance, observed } from "./available.js";
-import { databaseOf, markDeleted, of } from "./database.js";
-import { letEnvironmentIn } from "./let-environment-in.js";
+import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
+import { allowEnvironment } from "./allow-environment.js";
+import { findDatabase, markDatabaseDeleted, ownedBy } from "./database.js";
+import { observedColumns, requireAvailableCluster, requireAvailableInstance } from "./database-state.js";
 import { masterParams } from "./master-params.js";
 
 /**
@@ -20,28 +20,28 @@ import { masterParams } from "./master-params.js";
 export const provisionDatabaseService = awsWorkflow({
   type: "provision_database_service",
   stages: {
-    "create-firewall": async (stage) => {
-      const { resourceId, db, cloud } = stage;
-      const { service, firewall, place } = await databaseOf(db, resourceId);
-      const scope = cloud({ ...place, ...of("firewall", firewall.id) });
+    "create-firewall": async (context) => {
+      const { resourceId, db, cloud } = context;
+      const { service, firewall, location } = await findDatabase(db, resourceId);
+      const scope = cloud({ ...location, ...ownedBy("firewall", firewall.id) });
       const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
-      if (!vpcId) throw permanent(`The AWS account has no default VPC in ${place.region}; name a network`);
+      if (!vpcId) throw permanent(`The AWS account has no default VPC in ${location.region}; name a network`);
       const name = `gantry-database-${service.id}`;
       const groupId = await scope.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
-      const made = await db.firewall.update({
+      const firewallRow = await db.firewall.update({
         where: { id: firewall.id },
         data: { provisionedId: groupId, vpcProvisionedId: vpcId },
       });
-      await letEnvironmentIn(stage, service, made);
+      await allowEnvironment(context, service, firewallRow);
     },
 
     "create-master": async ({ resourceId, db, cloud }) => {
-      const { service, master, firewall, place } = await databaseOf(db, resourceId);
+      const { service, master, firewall, location } = await findDatabase(db, resourceId);
       const { provisionedId: securityGroupId, vpcProvisionedId: vpcId } = firewall;
       if (!securityGroupId || !vpcId) throw permanent("The database has no firewall");
-      const scope = cloud(place);
+      const scope = cloud(location);
       const subnetIds = service.networkId
-        ? await standingSubnets(db, service.networkId)
+        ? await provisionedSubnetIds(db, service.networkId)
         : await scope.call(defaultSubnets({ vpcId }));
       const [subnetGroup, parameterGroup] = await Promise.all([
         scope.ensure(dbSubnetGroup, { subnetIds }),
@@ -50,45 +50,47 @@ export const provisionDatabaseService = awsWorkflow({
 
       const params = masterParams(service, master, { subnetGroup, parameterGroup, securityGroupId });
       const clusterId = params.cluster ? await scope.ensure(dbCluster, params.cluster) : null;
-      const ofMaster = cloud({ ...place, ...of("database_server", master.id) });
+      const masterScope = cloud({ ...location, ...ownedBy("database_server", master.id) });
       const instance = clusterId ? { ...params.member, clusterId } : params.master;
-      const identifier = await ofMaster.ensure(dbInstance, instance);
-      const seen = await availableInstance(ofMaster, identifier);
+      const identifier = await masterScope.ensure(dbInstance, instance);
+      const seen = await requireAvailableInstance(masterScope, identifier);
       await db.databaseService.update({ where: { id: service.id }, data: { clusterId } });
       await db.databaseServer.update({
         where: { id: master.id },
-        data: { ...observed(identifier, service.engine, seen), state: "made" },
+        data: { ...observedColumns(identifier, service.engine, seen), state: "made" },
       });
     },
 
     "create-provider-credentials": async ({ resourceId, db, cloud, vault }) => {
-      const { service, master, place } = await databaseOf(db, resourceId);
+      const { service, master, location } = await findDatabase(db, resourceId);
       const { id, accountId, clusterId, password } = service;
       if (!password || !master.provisionedId) throw permanent("The database has no credentials");
-      const scope = cloud(place);
+      const scope = cloud(location);
       const setState = (state: string) => db.databaseServer.update({ where: { id: master.id }, data: { state } });
       if (master.state === "made") {
-        const real = await vault.open(password, {
+        const masterPassword = await vault.open(password, {
           table: "database_services",
           column: "password",
           id,
           account: accountId,
         });
         await scope.call(
-          clusterId ? setClusterPassword(clusterId, real) : setInstancePassword(master.provisionedId, real),
+          clusterId
+            ? setClusterPassword(clusterId, masterPassword)
+            : setInstancePassword(master.provisionedId, masterPassword),
         );
         await setState("taking-credentials");
       }
-      await availableInstance(scope, master.provisionedId);
-      if (clusterId) await availableCluster(scope, clusterId);
+      await requireAvailableInstance(scope, master.provisionedId);
+      if (clusterId) await requireAvailableCluster(scope, clusterId);
       await setState("available");
     },
   },
   discard: async ({ resourceId, db }) => {
-    const gone = { provisionedId: null, provisionerId: null, endpoint: null };
-    await db.databaseServer.updateMany({ where: { databaseServiceId: resourceId }, data: gone });
+    const cleared = { provisionedId: null, provisionerId: null, endpoint: null };
+    await db.databaseServer.updateMany({ where: { databaseServiceId: resourceId }, data: cleared });
     await db.databaseService.update({ where: { id: resourceId }, data: { clusterId: null } });
     await db.firewall.updateMany({ where: { databaseServiceId: resourceId }, data: { provisionedId: null } });
-    await markDeleted(db, resourceId);
+    await markDatabaseDeleted(db, resourceId);
   },
 });

@@ -1,11 +1,11 @@
 import type { Aws } from "../../aws/clients.js";
-import { clusterSnapshotState, dbClusterSnapshot } from "../../aws/rds/db-cluster-snapshot.js";
-import { dbSnapshot, snapshotState } from "../../aws/rds/db-snapshot.js";
+import { dbClusterSnapshot, describeDbClusterSnapshot } from "../../aws/rds/db-cluster-snapshot.js";
+import { dbSnapshot, describeDbSnapshot } from "../../aws/rds/db-snapshot.js";
 import type { CloudScope } from "../../engine/cloud-scope.js";
 import type { FencedDb } from "../../engine/fenced-db.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 
-interface Wanted {
+interface SnapshotOptions {
   snapshotId: string;
   instanceId: string;
   /** The Aurora cluster that the instance is in: there the cluster is what is copied. */
@@ -19,12 +19,12 @@ interface Wanted {
  *
  * @throws NotYet while RDS copies
  */
-export async function takeSnapshot(db: FencedDb, aws: CloudScope<Aws>, wanted: Wanted): Promise<void> {
-  const { snapshotId, instanceId, clusterId, isFinal } = wanted;
+export async function takeSnapshot(db: FencedDb, scope: CloudScope<Aws>, options: SnapshotOptions): Promise<void> {
+  const { snapshotId, instanceId, clusterId, isFinal } = options;
   const provisionedId = await (clusterId
-    ? aws.ensure(dbClusterSnapshot, { clusterId, isFinal })
-    : aws.ensure(dbSnapshot, { instanceId, isFinal }));
-  const seen = await aws.call((clusterId ? clusterSnapshotState : snapshotState)(provisionedId));
+    ? scope.ensure(dbClusterSnapshot, { clusterId, isFinal })
+    : scope.ensure(dbSnapshot, { instanceId, isFinal }));
+  const seen = await scope.call((clusterId ? describeDbClusterSnapshot : describeDbSnapshot)(provisionedId));
   const { status, progress } = seen ?? { status: "starting", progress: 0 };
   const isComplete = status === "available";
   await db.databaseServerSnapshot.update({

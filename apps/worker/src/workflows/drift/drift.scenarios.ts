@@ -1,10 +1,10 @@
+import { createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
 import type { Scenarios } from "@gantry/test/support/scenario";
-import { openRemoval, strayVolume } from "@gantry/test/support/stray";
 
 export const driftScenarios = {
   remove_orphan: {
     open: async ({ db, customer }) => {
-      const cloudId = await strayVolume(customer);
+      const cloudId = await createOrphanVolume(customer);
       return openRemoval(db, customer, { kind: "volume", cloudId });
     },
     afterSuccess: {},

@@ -10,7 +10,7 @@ import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createVolume } from "@gantry/test/support/api";
 import { workshop } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
-import { openRemoval, ownTags, strayVolume } from "@gantry/test/support/stray";
+import { accountTags, createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
 import { open } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
@@ -28,12 +28,12 @@ const removals = async (action: RegExp) => {
 };
 
 it("removes an orphan and forgets it, and finds one that is gone already removed", async () => {
-  const cloudId = await strayVolume(shop.customer);
+  const cloudId = await createOrphanVolume(shop.customer);
   expect(await remove("volume", cloudId)).toMatchObject({ successful: true, message: null });
   expect((await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
   expect(await shop.db.drift.count({ where: { cloudId } })).toBe(0);
 
-  const gone = await strayVolume(shop.customer);
+  const gone = await createOrphanVolume(shop.customer);
   await client().ec2.send(new DeleteVolumeCommand({ VolumeId: gone }));
   expect(await remove("volume", gone)).toMatchObject({ successful: true, message: null });
   expect(await removals(/^DeleteVolume$/)).toBe(2);
@@ -41,7 +41,7 @@ it("removes an orphan and forgets it, and finds one that is gone already removed
 });
 
 it("succeeds only once AWS does not show the thing any more", async () => {
-  const cloudId = await strayVolume(shop.customer);
+  const cloudId = await createOrphanVolume(shop.customer);
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("DeleteVolume", { code: "InvalidVolume.NotFound", times: 1, accessKeyId });
   expect(await remove("volume", cloudId)).toMatchObject({ successful: true });
@@ -50,9 +50,9 @@ it("succeeds only once AWS does not show the thing any more", async () => {
 
 it("removes a VPC once the orphan in it is gone", async () => {
   const { ec2 } = client();
-  const made = { CidrBlock: "10.9.0.0/16", TagSpecifications: ownTags("vpc", shop.customer) };
+  const made = { CidrBlock: "10.9.0.0/16", TagSpecifications: accountTags("vpc", shop.customer) };
   const VpcId = (await ec2.send(new CreateVpcCommand(made))).Vpc?.VpcId ?? "";
-  const within = { VpcId, CidrBlock: "10.9.1.0/24", TagSpecifications: ownTags("subnet", shop.customer) };
+  const within = { VpcId, CidrBlock: "10.9.1.0/24", TagSpecifications: accountTags("subnet", shop.customer) };
   const subnetId = (await ec2.send(new CreateSubnetCommand(within))).Subnet?.SubnetId ?? "";
   const requestId = await openFor("vpc", VpcId);
   await openFor("subnet", subnetId);
@@ -64,7 +64,7 @@ it("removes a VPC once the orphan in it is gone", async () => {
 });
 
 const tag = (Value: string) => [{ Key: "gantry:account", Value }];
-const intended = async (id: string, changes: { cloudId?: string; removedAt?: Date } = {}) => {
+const insertLedgerRow = async (id: string, changes: { cloudId?: string; removedAt?: Date } = {}) => {
   const { accountId, provider } = shop.customer;
   const requestId = await openOther();
   await shop.db.request.update({ where: { id: requestId }, data: { finishedAt: new Date(0) } });
@@ -75,32 +75,37 @@ const intended = async (id: string, changes: { cloudId?: string; removedAt?: Dat
 const openOther = () => open(shop.db, shop.customer, "discover_server", { type: "server", id: 7 }, {});
 const finish = (id: string, finishedAt: Date) => shop.db.request.update({ where: { id }, data: { finishedAt } });
 
-const MADE = "a Request made it for something that is still there";
-const AT_WORK = "a Request is at work on what it was made for, or was until lately";
-const NOT_OURS = "it does not carry this account's tag any more";
+const IN_LEDGER = "a Request made it for something that is still there";
+const OPEN_REQUEST = "a Request is at work on what it was made for, or was until lately";
+const NOT_OWN = "it does not carry this account's tag any more";
 const [token, removed] = [randomUUID(), randomUUID()];
 
 it.each<[string, why: string, tags: Record<string, string>, happen: (cloudId: string) => Promise<unknown>]>([
   [
     "has lost its tag",
-    NOT_OURS,
+    NOT_OWN,
     {},
     (id) => client().ec2.send(new DeleteTagsCommand({ Resources: [id], Tags: [{ Key: "gantry:account" }] })),
   ],
   [
     "carries another account's tag",
-    NOT_OURS,
+    NOT_OWN,
     {},
     (id) => client().ec2.send(new CreateTagsCommand({ Resources: [id], Tags: tag(randomUUID()) })),
   ],
-  ["is what a row of the ledger intends", MADE, { "gantry:token": token }, () => intended(token)],
+  ["is what a row of the ledger intends", IN_LEDGER, { "gantry:token": token }, () => insertLedgerRow(token)],
   [
     "has a row of the ledger that was removed lately",
-    MADE,
+    IN_LEDGER,
     { "gantry:token": removed },
-    () => intended(removed, { removedAt: new Date() }),
+    () => insertLedgerRow(removed, { removedAt: new Date() }),
   ],
-  ["is in the ledger, though its tags do not say so", MADE, {}, (cloudId) => intended(randomUUID(), { cloudId })],
+  [
+    "is in the ledger, though its tags do not say so",
+    IN_LEDGER,
+    {},
+    (cloudId) => insertLedgerRow(randomUUID(), { cloudId }),
+  ],
   [
     "has a record",
     "a record stands for it",
@@ -109,7 +114,7 @@ it.each<[string, why: string, tags: Record<string, string>, happen: (cloudId: st
   ],
   [
     "belongs to what a Request is at work on",
-    AT_WORK,
+    OPEN_REQUEST,
     { "gantry:resource": "server/7" },
     async () => {
       const id = await openOther();
@@ -119,18 +124,18 @@ it.each<[string, why: string, tags: Record<string, string>, happen: (cloudId: st
   ],
   [
     "belongs to what a Request was about until lately",
-    AT_WORK,
+    OPEN_REQUEST,
     { "gantry:resource": "server/7" },
     async () => finish(await openOther(), new Date()),
   ],
 ])("keeps what %s", async (_name, why, tags, happen) => {
-  const cloudId = await strayVolume(shop.customer, tags);
+  const cloudId = await createOrphanVolume(shop.customer, tags);
   await happen(cloudId);
   await expectKept(cloudId, await openFor("volume", cloudId), why);
 });
 
 it("keeps what was noticed only now", async () => {
-  const cloudId = await strayVolume(shop.customer);
+  const cloudId = await createOrphanVolume(shop.customer);
   const requestId = await openFor("volume", cloudId, new Date());
   await expectKept(
     cloudId,
@@ -140,7 +145,7 @@ it("keeps what was noticed only now", async () => {
 });
 
 it("removes nothing with another account's provider", async () => {
-  const cloudId = await strayVolume(shop.customer);
+  const cloudId = await createOrphanVolume(shop.customer);
   const neighbour = await createTestAccount(shop.db, shop.env);
   const resource = { type: "drift", id: randomUUID() } as const;
   const about = { kind: "volume", cloudId, providerId: shop.customer.provider.id, region: REGION };

@@ -16,13 +16,13 @@ export const removeOrphan = awsWorkflow({
       const kind = kinds.get(input.kind);
       if (!tagged || !kind) throw permanent(`This version removes no orphan of the kind ${input.kind}`);
       const scope = cloud({ providerId, region });
-      const look = () => scope.call((aws) => tagged.find(aws, cloudId));
-      const found = await look();
+      const find = () => scope.call((aws) => tagged.find(aws, cloudId));
+      const found = await find();
       if (found) {
-        const keeps = await reasonToKeep(db, request.accountId, found, input);
-        if (keeps) throw permanent(`The ${kind.label} ${cloudId} was not removed: ${keeps}`);
+        const reason = await reasonToKeep(db, request.accountId, found, input);
+        if (reason) throw permanent(`The ${kind.label} ${cloudId} was not removed: ${reason}`);
         await scope.call((aws) => kind.remove(aws, cloudId, {}));
-        if (await look()) throw poll(`AWS to remove the ${kind.label}`);
+        if (await find()) throw poll(`AWS to remove the ${kind.label}`);
       }
       await db.drift.deleteMany({ where: { id: resourceId } });
     },
@@ -36,15 +36,15 @@ export const removeOrphan = awsWorkflow({
 async function reasonToKeep(
   db: AwsStageContext["db"],
   accountId: string,
-  seen: TaggedObject,
+  object: TaggedObject,
   { kind, noticedAt, quietSeconds }: InputOf<"remove_orphan">,
 ): Promise<string | undefined> {
-  if (seen.tags[ACCOUNT_TAG] !== accountId) return "it does not carry this account's tag any more";
+  if (object.tags[ACCOUNT_TAG] !== accountId) return "it does not carry this account's tag any more";
   const { ledger, record, request } = ownershipQueries(kind, accountId, quietSeconds);
   const [found] = await db.$queryRaw<{ keeps: string | null }[]>`
-    WITH seen AS (${taggedObjectRows([seen])})
+    WITH seen AS (${taggedObjectRows([object])})
     SELECT CASE
-      WHEN EXISTS (${ledger} UNION ALL ${ofAnyTags}) THEN 'a Request made it for something that is still there'
+      WHEN EXISTS (${ledger} UNION ALL ${ledgerById}) THEN 'a Request made it for something that is still there'
       WHEN EXISTS (${record}) THEN 'a record stands for it'
       WHEN EXISTS (${request}) THEN 'a Request is at work on what it was made for, or was until lately'
       WHEN ${noticedAt}::timestamptz > now() - make_interval(secs => ${quietSeconds})
@@ -55,4 +55,4 @@ async function reasonToKeep(
 }
 
 // Tags can be changed by hand: a row that names the thing counts, whatever they say and whosever it is.
-const ofAnyTags = Prisma.sql`SELECT 1 FROM cloud_objects c WHERE c.cloud_id = seen.cloud_id AND c.removed_at IS NULL`;
+const ledgerById = Prisma.sql`SELECT 1 FROM cloud_objects c WHERE c.cloud_id = seen.cloud_id AND c.removed_at IS NULL`;

@@ -6,13 +6,13 @@ import {
   createVolume,
 } from "@gantry/test/support/api";
 import { PUBLIC_KEY } from "@gantry/test/support/firewall";
-import type { Scenarios, Stage } from "@gantry/test/support/scenario";
+import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 const PENDING = { state: "pending", provisionedId: null };
 
 /** An environment with two servers on record, of which nothing is in AWS yet. */
-async function plannedEnvironment({ db, customer }: Stage) {
+async function plannedEnvironment({ db, customer }: ScenarioContext) {
   const environment = await createEnvironment(db, customer.provider, { internalPublicKey: PUBLIC_KEY });
   await createFirewall(db, environment, { provisionedId: null });
   const serverIds = [];
@@ -24,42 +24,42 @@ async function plannedEnvironment({ db, customer }: Stage) {
   return { resource: { type: "environment", id: environment.id } as const, serverIds };
 }
 
-async function boot(stage: Stage, planned: Awaited<ReturnType<typeof plannedEnvironment>>) {
+async function boot(context: ScenarioContext, planned: Awaited<ReturnType<typeof plannedEnvironment>>) {
   const { resource, serverIds } = planned;
-  return open(stage.db, stage.customer, "start_environment", resource, { serverIds, addressId: null });
+  return open(context.db, context.customer, "start_environment", resource, { serverIds, addressId: null });
 }
 
-async function bootedEnvironment(stage: Stage) {
-  const planned = await plannedEnvironment(stage);
-  await boot(stage, planned);
-  await stage.settle();
+async function bootedEnvironment(context: ScenarioContext) {
+  const planned = await plannedEnvironment(context);
+  await boot(context, planned);
+  await context.finishOpenRequests();
   return planned;
 }
 
 export const environmentScenarios = {
   start_environment: {
-    open: async (stage) => boot(stage, await plannedEnvironment(stage)),
+    open: async (context) => boot(context, await plannedEnvironment(context)),
     afterSuccess: { key_pair: 1, security_group: 1, security_group_rule: 4, instance: 2, volume: 4 },
     afterFailure: {},
     oneIn: 9,
   },
   deprovision_environment: {
-    open: async (stage) => {
-      const { resource } = await bootedEnvironment(stage);
-      return open(stage.db, stage.customer, "deprovision_environment", resource, {});
+    open: async (context) => {
+      const { resource } = await bootedEnvironment(context);
+      return open(context.db, context.customer, "deprovision_environment", resource, {});
     },
     afterSuccess: {},
     oneIn: 9,
   },
   destroy_environment: {
-    open: async (stage) => {
-      const { db, customer, settle } = stage;
-      const { resource, serverIds } = await bootedEnvironment(stage);
+    open: async (context) => {
+      const { db, customer, finishOpenRequests } = context;
+      const { resource, serverIds } = await bootedEnvironment(context);
       const server = await db.server.findUniqueOrThrow({ where: { id: serverIds[0] as number } });
       const volume = await db.volume.findFirstOrThrow({ where: { serverId: server.id } });
       const { id } = await createSnapshot(db, server, volume, { state: "starting", provisionedId: null });
       await open(db, customer, "snapshot_server", { type: "server", id: server.id }, { snapshotIds: [id] });
-      await settle();
+      await finishOpenRequests();
       return open(db, customer, "destroy_environment", resource, {});
     },
     afterSuccess: {},

@@ -17,8 +17,8 @@ export async function removeFirewall(
   });
   for (const rule of rules) {
     await cloud({ providerId, region, owner: { type: "firewall_rule", id: String(rule.id) } }).removeAll(kinds);
-    const isElsewhere = rule.firewallId !== id;
-    const data = { provisionedId: null, ...(isElsewhere && { deletedAt: new Date() }) };
+    const isOfOtherFirewall = rule.firewallId !== id;
+    const data = { provisionedId: null, ...(isOfOtherFirewall && { deletedAt: new Date() }) };
     await db.firewallRule.update({ where: { id: rule.id }, data });
   }
   await cloud({ providerId, region, owner: { type: "firewall", id: String(id) } }).removeAll(kinds);

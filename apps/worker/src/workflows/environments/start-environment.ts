@@ -6,13 +6,13 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
 
 // AWS's limit for one volume of the kind that takes IOPS.
-const MOST_IOPS = 4000;
+const MAX_IOPS = 4000;
 
 type Input = InputOf<"start_environment">;
 
 const onServer = (id: number) => ({ type: "server" as const, id });
 
-function serversOf({ serverIds, addressId }: Input): Child[] {
+function serverRequests({ serverIds, addressId }: Input): Child[] {
   return serverIds.map((id, i) => ({
     type: "provision_server",
     resource: onServer(id),
@@ -20,7 +20,7 @@ function serversOf({ serverIds, addressId }: Input): Child[] {
   }));
 }
 
-function updatesOf({ serverIds }: Input): Child[] {
+function updateRequests({ serverIds }: Input): Child[] {
   return serverIds.map((id) => ({ type: "instance_update", resource: onServer(id), input: { action: "apply" } }));
 }
 
@@ -33,9 +33,9 @@ export const startEnvironment = awsWorkflow({
         where: { serverId: { in: input.serverIds } },
         orderBy: { id: "asc" },
       });
-      const tooFast = volumes.find(({ iops }) => iops !== null && iops > MOST_IOPS);
-      if (tooFast) {
-        throw permanent(`Volume IOPS limit exceeded: the maximum is ${MOST_IOPS}, and ${tooFast.iops} was asked for`);
+      const exceeding = volumes.find(({ iops }) => iops !== null && iops > MAX_IOPS);
+      if (exceeding) {
+        throw permanent(`Volume IOPS limit exceeded: the maximum is ${MAX_IOPS}, and ${exceeding.iops} was asked for`);
       }
       const firewall = await db.firewall.findFirstOrThrow({
         where: { environmentId: Number(resourceId), deletedAt: null },
@@ -44,10 +44,10 @@ export const startEnvironment = awsWorkflow({
         { type: "provision_default_firewall", resource: { type: "firewall", id: firewall.id }, input: {} },
       ]);
       // The updates queue behind the servers that they are of.
-      await children.open([...serversOf(input), ...updatesOf(input)]);
-      await children.finish(serversOf(input));
+      await children.open([...serverRequests(input), ...updateRequests(input)]);
+      await children.finish(serverRequests(input));
     },
-    "wait-for-instance-updates": ({ input, children }) => children.finish(updatesOf(input)),
+    "wait-for-instance-updates": ({ input, children }) => children.finish(updateRequests(input)),
   },
   discard: async ({ input, db }) => {
     const deletedAt = new Date();

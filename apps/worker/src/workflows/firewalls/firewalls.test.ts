@@ -9,7 +9,7 @@ import { newFirewall, openDefaultFirewall } from "./firewalls.scenarios.js";
 
 const shop = workshop();
 
-async function standing() {
+async function provisionedFirewall() {
   const firewall = await newFirewall(shop);
   expect(await shop.outcome(await openDefaultFirewall(shop, firewall))).toMatchObject({ successful: true });
   return shop.db.firewall.findUniqueOrThrow({
@@ -19,7 +19,7 @@ async function standing() {
 }
 
 /** What a security group lets in, a line for each source. */
-async function openings(groupId: string | null): Promise<string[]> {
+async function ingressOf(groupId: string | null): Promise<string[]> {
   const { ec2 } = awsOpener(10)(REGION, shop.customer.awsAccount);
   const { SecurityGroups } = await ec2.send(new DescribeSecurityGroupsCommand({ GroupIds: [groupId ?? ""] }));
   return (SecurityGroups?.[0]?.IpPermissions ?? []).flatMap(linesOf).sort();
@@ -44,8 +44,8 @@ const count = async () => {
 };
 
 it("lets in an environment's own servers and the web, nothing else, and shows it", async () => {
-  const { provisionedId, environment, rules, id } = await standing();
-  expect(await openings(provisionedId)).toEqual([
+  const { provisionedId, environment, rules, id } = await provisionedFirewall();
+  expect(await ingressOf(provisionedId)).toEqual([
     `tcp 0-65535 ${provisionedId}`,
     "tcp 443-443 0.0.0.0/0",
     "tcp 80-80 0.0.0.0/0",
@@ -62,7 +62,7 @@ it("lets in an environment's own servers and the web, nothing else, and shows it
 });
 
 it("asks AWS for nothing where the firewall stands, whoever wants it again", async () => {
-  const firewall = await standing();
+  const firewall = await provisionedFirewall();
   const before = (await aws.calls({ accountId: shop.customer.awsAccount.accountId })).length;
   const again = [1, 2, 3].map(() => openDefaultFirewall(shop, firewall));
   for (const id of await Promise.all(again)) expect(await shop.outcome(id)).toMatchObject({ successful: true });
@@ -70,7 +70,7 @@ it("asks AWS for nothing where the firewall stands, whoever wants it again", asy
 });
 
 it("leaves a firewall that stands to those who use it, when a Request that wanted it again is cancelled", async () => {
-  const firewall = await standing();
+  const firewall = await provisionedFirewall();
   const id = await openDefaultFirewall(shop, firewall);
   await shop.db.request.update({ where: { id }, data: { cancelRequestedAt: new Date() } });
   expect(await shop.outcome(id)).toMatchObject({ successful: false, message: "Cancelled" });
@@ -98,7 +98,7 @@ it("can be tried again after it failed, with the same environment", async () => 
 });
 
 it("is made again after its environment was taken down, with the rules that it has on record by then", async () => {
-  const { id, environmentId, accountId, rules } = await standing();
+  const { id, environmentId, accountId, rules } = await provisionedFirewall();
   const rule = { accountId, firewallId: id, source: "2001:db8::/32", portRange: "22", protocol: "tcp" };
   const own = await shop.db.firewallRule.create({ data: rule });
   await shop.outcome(
@@ -118,7 +118,7 @@ it("is made again after its environment was taken down, with the rules that it h
   expect(await count()).toEqual([0, 0, 0]);
   await shop.outcome(await openDefaultFirewall(shop, await shop.db.firewall.findUniqueOrThrow({ where: { id } })));
   const { provisionedId } = await shop.db.firewall.findUniqueOrThrow({ where: { id } });
-  expect(await openings(provisionedId)).toEqual([
+  expect(await ingressOf(provisionedId)).toEqual([
     `tcp 0-65535 ${provisionedId}`,
     "tcp 22-22 2001:db8::/32",
     "tcp 443-443 0.0.0.0/0",
@@ -127,17 +127,17 @@ it("is made again after its environment was taken down, with the rules that it h
 });
 
 it("lets another firewall's members in", async () => {
-  const [first, second] = [await standing(), await standing()];
+  const [first, second] = [await provisionedFirewall(), await provisionedFirewall()];
   const rule = { source: String(second.id), sourceFirewallId: second.id, portRange: "5432", protocol: "tcp" };
   const { id } = await shop.db.firewallRule.create({
     data: { accountId: first.accountId, firewallId: first.id, ...rule },
   });
   await shop.outcome(await open(shop.db, shop.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}));
-  expect(await openings(first.provisionedId)).toContain(`tcp 5432-5432 ${second.provisionedId}`);
+  expect(await ingressOf(first.provisionedId)).toContain(`tcp 5432-5432 ${second.provisionedId}`);
 });
 
 it("says what is missing where there is nothing to make a rule in", async () => {
-  const { environment, ...firewall } = await standing();
+  const { environment, ...firewall } = await provisionedFirewall();
   if (!environment) throw new Error("no environment");
   await shop.db.firewall.update({ where: { id: firewall.id }, data: { deletedAt: new Date() } });
   const planned = await createFirewall(shop.db, environment, { provisionedId: null });

@@ -3,10 +3,10 @@ import { keyPair } from "../../aws/ec2/key-pair.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { makeRules, type Opening, writeRules } from "./open-firewall.js";
+import { ensureRules, type Ingress, insertRules } from "./allow-ingress.js";
 
 /** What an environment's firewall lets in from the start: its own members, and the web. SSH has to be asked for. */
-function firstOpenings(firewallId: number): Opening[] {
+function defaultIngress(firewallId: number): Ingress[] {
   const members = { source: { firewallId }, portRange: "0-65535" };
   const anywhere = { source: { cidr: "0.0.0.0/0" }, protocol: "tcp" as const };
   return [
@@ -45,8 +45,8 @@ export const provisionDefaultFirewall = awsWorkflow({
 
       // Rules that were deleted since the first time stay so.
       const isFirst = (await db.firewallRule.count({ where: { firewallId: id } })) === 0;
-      if (isFirst) await writeRules({ db, cloud }, firewall, firstOpenings(id));
-      await makeRules({ db, cloud }, { firewallId: id });
+      if (isFirst) await insertRules({ db, cloud }, firewall, defaultIngress(id));
+      await ensureRules({ db, cloud }, { firewallId: id });
       await db.environment.update({ where: { id: environment.id }, data: { firewallId: id, keyPairName } });
     },
   },

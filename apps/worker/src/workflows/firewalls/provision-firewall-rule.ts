@@ -1,5 +1,5 @@
 import { awsWorkflow } from "../aws-workflow.js";
-import { makeRule } from "./make-rule.js";
+import { ensureRule } from "./ensure-rule.js";
 
 /** Lets something more into a firewall. */
 export const provisionFirewallRule = awsWorkflow({
@@ -10,7 +10,7 @@ export const provisionFirewallRule = awsWorkflow({
         where: { id: Number(resourceId) },
         include: { firewall: true, sourceFirewall: true },
       });
-      await makeRule({ db, cloud }, rule);
+      await ensureRule({ db, cloud }, rule);
     },
   },
   discard: async ({ resourceId, db }) => {

@@ -8,9 +8,9 @@ export const iamRoleScenarios = {
     afterFailure: {},
   },
   deprovision_iam_role: {
-    open: async ({ db, customer, settle }) => {
+    open: async ({ db, customer, finishOpenRequests }) => {
       const { id } = await openIamRole(db, customer);
-      await settle();
+      await finishOpenRequests();
       return open(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
     },
     afterSuccess: {},

@@ -16,17 +16,17 @@ export const provisionNetwork = awsWorkflow({
       const { id, accountId, providerId, location, cidr, tenancy } = await db.network.findUniqueOrThrow({
         where: { id: resourceId },
       });
-      const place = { providerId, region: location };
-      const scope = cloud(place);
+      const cloudLocation = { providerId, region: location };
+      const scope = cloud(cloudLocation);
 
       const [vpcId, zones] = await Promise.all([
         scope.ensure(vpc, { cidr, tenancy }),
-        input.skipSubnets ? [] : zonesOf(place),
+        input.skipSubnets ? [] : zonesOf(cloudLocation),
       ]);
       const [gatewayId, routeTableId, subnets] = await Promise.all([
         scope.ensure(internetGateway, { vpcId }),
         scope.ensure(routeTable, { vpcId }),
-        Promise.all(zoneBlocks(cidr, zones).map((block) => subnetFor(block, vpcId))),
+        Promise.all(zoneBlocks(cidr, zones).map((block) => ensureSubnet(block, vpcId))),
         scope.call(enableDns(vpcId)),
       ]);
       await Promise.all([
@@ -38,9 +38,9 @@ export const provisionNetwork = awsWorkflow({
         db.network.update({ where: { id }, data: { provisionedId: vpcId, routeTableId } }),
       ]);
 
-      async function subnetFor(block: { zone: string; cidr: string }, vpcId: string) {
+      async function ensureSubnet(block: { zone: string; cidr: string }, vpcId: string) {
         const subnetId = uuidv5(block.zone, id);
-        const scope = cloud({ ...place, owner: { type: "subnet", id: subnetId } });
+        const scope = cloud({ ...cloudLocation, owner: { type: "subnet", id: subnetId } });
         const provisionedId = await scope.ensure(subnet, { ...block, vpcId });
         return {
           id: subnetId,
@@ -54,14 +54,14 @@ export const provisionNetwork = awsWorkflow({
       }
 
       // A try that was taken back has left them on record as deleted.
-      async function recordSubnets([first, ...rest]: Awaited<ReturnType<typeof subnetFor>>[]) {
+      async function recordSubnets([first, ...rest]: Awaited<ReturnType<typeof ensureSubnet>>[]) {
         if (!first) return;
         await db.$executeRaw`
           ${insertInto("subnets", first, ...rest)}
           ON CONFLICT (id) DO UPDATE SET provisioned_id = excluded.provisioned_id, deleted_at = NULL, updated_at = now()`;
       }
 
-      async function zonesOf({ region }: typeof place): Promise<string[]> {
+      async function zonesOf({ region }: typeof cloudLocation): Promise<string[]> {
         const zones = await db.providerLocation.findMany({
           where: { accountId, providerId, parent: { locationId: region }, disabledAt: null },
           orderBy: { locationId: "asc" },

@@ -1,6 +1,6 @@
 import { Address4 } from "ip-address";
 
-const SMALLEST_PREFIX = 28;
+const MAX_PREFIX = 28;
 
 /**
  * Cuts a block for each zone from the front of a network's CIDR, all of one size. At least half of the network stays
@@ -10,11 +10,11 @@ const SMALLEST_PREFIX = 28;
 export function zoneBlocks(cidr: string, zones: string[]): { zone: string; cidr: string }[] {
   if (zones.length === 0) return [];
   const network = new Address4(cidr);
-  const prefix = Math.min(SMALLEST_PREFIX, network.subnetMask + Math.ceil(Math.log2(zones.length)) + 1);
+  const prefix = Math.min(MAX_PREFIX, network.subnetMask + Math.ceil(Math.log2(zones.length)) + 1);
   const size = 2n ** BigInt(32 - prefix);
   const start = network.startAddress().bigInt();
-  const room = 2 ** (prefix - network.subnetMask);
-  return zones.slice(0, room).map((zone, i) => ({
+  const blockCount = 2 ** (prefix - network.subnetMask);
+  return zones.slice(0, blockCount).map((zone, i) => ({
     zone,
     cidr: `${Address4.fromBigInt(start + BigInt(i) * size).correctForm()}/${prefix}`,
   }));

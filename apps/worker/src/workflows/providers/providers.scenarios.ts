@@ -1,9 +1,9 @@
-import type { Scenarios, Stage } from "@gantry/test/support/scenario";
+import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 const onProvider =
   (type: "provision_provider" | "discover_provider_locations" | "cancel_provider") =>
-  ({ db, customer }: Stage) =>
+  ({ db, customer }: ScenarioContext) =>
     open(db, customer, type, { type: "provider", id: customer.provider.id }, {});
 
 export const providerScenarios = {

@@ -1,6 +1,6 @@
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { takeAddresses } from "./server-address.js";
+import { detachServerAddresses } from "./server-address.js";
 
 /** Takes a server down with the volumes that were made with it. Its address, and volumes that it was given later, stay. */
 export const deprovisionServer = awsWorkflow({
@@ -8,7 +8,7 @@ export const deprovisionServer = awsWorkflow({
   stages: {
     "server.release": async (context) => {
       const server = await context.db.server.findUniqueOrThrow({ where: { id: Number(context.resourceId) } });
-      await takeAddresses(context, server, null);
+      await detachServerAddresses(context, server, null);
     },
 
     "server.terminate": async ({ resourceId, db, cloud }) => {
@@ -16,9 +16,9 @@ export const deprovisionServer = awsWorkflow({
       const { providerId, region } = await db.server.findUniqueOrThrow({ where: { id } });
       await cloud({ providerId, region }).removeAll(kinds);
       const volumes = await db.volume.findMany({ where: { serverId: id, deletedAt: null } });
-      const given = new Set(await givenLater(volumes.map((volume) => String(volume.id))));
+      const independent = new Set(await createdByOtherRequests(volumes.map((volume) => String(volume.id))));
       for (const volume of volumes) {
-        if (given.has(String(volume.id))) {
+        if (independent.has(String(volume.id))) {
           const free = { serverId: null, device: null, mount: null, state: "available" };
           await db.volume.update({ where: { id: volume.id }, data: free });
           continue;
@@ -28,7 +28,7 @@ export const deprovisionServer = awsWorkflow({
       }
 
       /** Those that exist without the server: another Request than the server's own has made them. */
-      async function givenLater(volumeIds: string[]): Promise<string[]> {
+      async function createdByOtherRequests(volumeIds: string[]): Promise<string[]> {
         const made = await db.cloudObject.findMany({
           where: {
             resourceType: "volume",

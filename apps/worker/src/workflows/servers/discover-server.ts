@@ -1,5 +1,5 @@
 import { awsWorkflow } from "../aws-workflow.js";
-import { describeDisks, findInstance, writeServer } from "./refresh-server.js";
+import { describeVolumes, findInstance, recordInstance } from "./refresh-server.js";
 
 /** Has a server's record say what AWS says. One that is gone from AWS stays on record, with when that was noticed. */
 export const discoverServer = awsWorkflow({
@@ -9,7 +9,7 @@ export const discoverServer = awsWorkflow({
       const { resourceId, db } = context;
       const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
       const found = await findInstance(context, server);
-      if (found) return writeServer(context, server, found, await describeDisks(context, server, found));
+      if (found) return recordInstance(context, server, found, await describeVolumes(context, server, found));
       if (!server.provisionedId || server.deletedAt || server.disappearedAt) return;
       await db.server.update({ where: { id: server.id }, data: { disappearedAt: new Date(), state: "terminated" } });
     },

@@ -1,11 +1,11 @@
 import type { Environment, Server } from "@gantry/db";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../aws/ec2/instance.js";
-import { carries, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
+import { hasProfileName, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
-import { findInstance, writeServer } from "./refresh-server.js";
-import { groupOf, profileOf } from "./server-settings.js";
+import { findInstance, recordInstance } from "./refresh-server.js";
+import { instanceProfileOf, securityGroupOf } from "./server-settings.js";
 
 /** Brings an instance in line with its server's record, or into another state; the record says what AWS says then. */
 export const instanceUpdate = awsWorkflow({
@@ -26,13 +26,13 @@ export const instanceUpdate = awsWorkflow({
       if (input.action === "reboot") await scope.call(rebootInstance(provisionedId));
       await Promise.all([
         input.action === "apply" ? apply(context, server, provisionedId, found) : undefined,
-        writeServer(context, server, found),
+        recordInstance(context, server, found),
       ]);
 
-      async function reach(wanted: string, from: string[], change: () => Promise<void>): Promise<void> {
-        if (found?.state === wanted) return;
+      async function reach(state: string, from: string[], change: () => Promise<void>): Promise<void> {
+        if (found?.state === state) return;
         if (from.includes(found?.state ?? "")) await change();
-        throw poll(`The instance to be ${wanted}`);
+        throw poll(`The instance to be ${state}`);
       }
     },
   },
@@ -46,7 +46,7 @@ async function apply(
 ): Promise<void> {
   const { id, accountId, providerId, region, environment, role, name } = server;
   const scope = cloud({ providerId, region });
-  const [group, profile] = await Promise.all([groupOf(db, server), profileOf(db, server)]);
+  const [group, profile] = await Promise.all([securityGroupOf(db, server), instanceProfileOf(db, server)]);
   const tags = {
     "gantry:account": accountId,
     "gantry:resource": `server/${id}`,
@@ -58,6 +58,6 @@ async function apply(
   await Promise.all([
     scope.call(tagInstance(instanceId, tags)),
     isInGroup ? undefined : scope.call(setSecurityGroups(instanceId, [group])),
-    carries(found.instanceProfileArn, profile) ? undefined : scope.call(setInstanceProfile(instanceId, profile)),
+    hasProfileName(found.instanceProfileArn, profile) ? undefined : scope.call(setInstanceProfile(instanceId, profile)),
   ]);
 }

@@ -4,8 +4,8 @@ import { instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage } from "../../aws/ssm/server-image.js";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { firstBootOf } from "./first-boot-of.js";
-import { groupOf, profileOf } from "./server-settings.js";
+import { firstBootOf } from "./first-boot.js";
+import { instanceProfileOf, securityGroupOf } from "./server-settings.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud" | "callback">;
 export type ServerToLaunch = Server & { environment: Environment; volumes: Volume[] };
@@ -19,8 +19,8 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   const [subnetId, image, group, profile, firstBoot] = await Promise.all([
     subnetOf(context, server),
     scope.call(findServerImage),
-    groupOf(db, server),
-    profileOf(db, server),
+    securityGroupOf(db, server),
+    instanceProfileOf(db, server),
     firstBootOf(db, server, { url: callback.url, volumes: server.volumes }),
   ]);
   if (!image) throw permanent("The image for servers does not exist in this region");

@@ -1,13 +1,13 @@
 import type { Server } from "@gantry/db";
-import { describeInstance } from "../../aws/ec2/describe-instance.js";
+import { describeInstance, isTerminated } from "../../aws/ec2/describe-instance.js";
 import { instance } from "../../aws/ec2/instance.js";
 import { notYet, permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
-import { makeVolume, requireAttached } from "../volumes/make-volume.js";
+import { ensureVolume, requireAttached } from "../volumes/ensure-volume.js";
 import { launchServer } from "./launch-server.js";
-import { describeDisks, isGone, writeServer } from "./refresh-server.js";
-import { giveAddress, takeAddresses } from "./server-address.js";
-import { giveVolume, isData, recordGiven, recordRoot, withGiven } from "./server-volumes.js";
+import { describeVolumes, recordInstance } from "./refresh-server.js";
+import { attachServerAddress, detachServerAddresses } from "./server-address.js";
+import { attachServerVolume, isDataVolume, recordAttached, recordRootVolume, withVolumes } from "./server-volumes.js";
 
 /** How long a server may take from when it runs until it reports that it is set up. */
 const FIRST_BOOT_MINUTES = 45;
@@ -32,7 +32,7 @@ export const provisionServer = awsWorkflow({
       }
       if (server.provisionedId === null && server.state === "pending") return;
       // An instance that an earlier Request could not remove would report to that one.
-      await endInstance(context, server, input.addressId);
+      await terminateInstance(context, server, input.addressId);
       await db.server.update({ where: { id }, data: { state: "pending", provisionedId: null } });
     },
 
@@ -44,7 +44,7 @@ export const provisionServer = awsWorkflow({
       });
       const [provisionedId] = await Promise.all([
         launchServer(context, server),
-        ...server.volumes.filter(isData).map((volume) => makeVolume(context, volume)),
+        ...server.volumes.filter(isDataVolume).map((volume) => ensureVolume(context, volume)),
       ]);
       await db.server.update({ where: { id: server.id }, data: { provisionedId, provisionedAt: new Date() } });
     },
@@ -57,23 +57,25 @@ export const provisionServer = awsWorkflow({
       });
       const { provisionedId: instanceId, providerId, region } = server;
       if (!instanceId) throw permanent("The server does not exist in AWS");
-      const describe = () => cloud({ providerId, region }).call((aws) => describeInstance(aws, instanceId));
+      const describe = () => cloud({ providerId, region }).call(describeInstance(instanceId));
       const found = await describe();
-      if (found && isGone(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
+      if (found && isTerminated(found)) throw permanent(`AWS ended the instance while it started (${found.reason})`);
       if (found?.state !== "running") throw poll("AWS to start the instance");
-      const [given] = await Promise.all([
-        Promise.all(server.volumes.filter(isData).map((volume) => giveVolume(context, volume, instanceId))),
-        input.addressId === null ? undefined : giveAddress(context, server, input.addressId),
+      const [attached] = await Promise.all([
+        Promise.all(
+          server.volumes.filter(isDataVolume).map((volume) => attachServerVolume(context, volume, instanceId)),
+        ),
+        input.addressId === null ? undefined : attachServerAddress(context, server, input.addressId),
       ]);
       // An address brings names of its own; what else the instance has since then is known.
       const named = input.addressId === null ? found : ((await describe()) ?? found);
-      const furnished = withGiven(named, given);
-      const disks = await describeDisks(context, server, furnished);
-      for (const { volumeId } of given) requireAttached(disks.get(volumeId), instanceId);
+      const withOwnVolumes = withVolumes(named, attached);
+      const volumeStates = await describeVolumes(context, server, withOwnVolumes);
+      for (const { volumeId } of attached) requireAttached(volumeStates.get(volumeId), instanceId);
       await Promise.all([
-        recordGiven(context, given),
-        recordRoot(context, server, furnished, disks),
-        writeServer(context, server, furnished, disks),
+        recordAttached(context, attached),
+        recordRootVolume(context, server, withOwnVolumes, volumeStates),
+        recordInstance(context, server, withOwnVolumes, volumeStates),
       ]);
     },
 
@@ -98,17 +100,17 @@ export const provisionServer = awsWorkflow({
   undo: async (context) => {
     const { resourceId, input, db } = context;
     const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
-    await endInstance(context, server, input.addressId);
+    await terminateInstance(context, server, input.addressId);
   },
 });
 
 // What is attached to the instance is free only once that is gone, though it was made later.
-async function endInstance(
+async function terminateInstance(
   context: Pick<AwsStageContext, "db" | "cloud">,
   server: Server,
-  promisedAddress: number | null,
+  requestedAddressId: number | null,
 ): Promise<void> {
   const { providerId, region } = server;
-  await takeAddresses(context, server, promisedAddress);
+  await detachServerAddresses(context, server, requestedAddressId);
   await context.cloud({ providerId, region }).removeAll(new Map([[instance.kind, instance]]));
 }

@@ -1,13 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Server } from "@gantry/db";
-import { describeInstance, type InstanceState } from "../../aws/ec2/describe-instance.js";
+import { describeInstance, type InstanceState, isTerminated } from "../../aws/ec2/describe-instance.js";
 import { describeVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-
-/** True where the instance has ended, or is about to. */
-export function isGone({ state }: InstanceState): boolean {
-  return state === "shutting-down" || state === "terminated";
-}
 
 /** How the server's instance is, or undefined where it is gone from AWS or about to. */
 export async function findInstance(
@@ -15,28 +10,28 @@ export async function findInstance(
   { provisionedId, providerId, region }: Server,
 ): Promise<InstanceState | undefined> {
   if (!provisionedId) return undefined;
-  const found = await cloud({ providerId, region }).call((aws) => describeInstance(aws, provisionedId));
-  return found && !isGone(found) ? found : undefined;
+  const found = await cloud({ providerId, region }).call(describeInstance(provisionedId));
+  return found && !isTerminated(found) ? found : undefined;
 }
 
 /** The disks of an instance as AWS shows them, by their ids. */
-export async function describeDisks(
+export async function describeVolumes(
   { cloud }: Pick<AwsStageContext, "cloud">,
   { providerId, region }: Server,
-  { disks }: InstanceState,
+  { blockDevices }: InstanceState,
 ): Promise<Map<string, VolumeState>> {
   const scope = cloud({ providerId, region });
-  const seen = await Promise.all(
-    disks.map(async ({ volumeId }) => [volumeId, await scope.call((aws) => describeVolume(aws, volumeId))] as const),
+  const observed = await Promise.all(
+    blockDevices.map(async ({ volumeId }) => [volumeId, await scope.call(describeVolume(volumeId))] as const),
   );
-  return new Map(seen.flatMap(([id, disk]) => (disk ? [[id, disk]] : [])));
+  return new Map(observed.flatMap(([id, volumeState]) => (volumeState ? [[id, volumeState]] : [])));
 }
 
 /**
  * Writes what AWS says of the server's instance into its record, where that does not say so already: its devices too
  * where its disks are given.
  */
-export async function writeServer(
+export async function recordInstance(
   { db }: Pick<AwsStageContext, "db">,
   server: Server,
   found: InstanceState,
@@ -44,16 +39,18 @@ export async function writeServer(
 ): Promise<void> {
   const devices =
     disks &&
-    found.disks.map(({ device, volumeId, deleteOnTermination }) => {
-      const disk = disks.get(volumeId);
+    found.blockDevices.map(({ device, volumeId, deleteOnTermination }) => {
+      const volumeState = disks.get(volumeId);
       return {
         device,
         delete_on_termination: deleteOnTermination,
-        ...(disk && { size: disk.sizeGb, volume_type: disk.volumeType }),
+        ...(volumeState && { size: volumeState.sizeGb, volume_type: volumeState.volumeType }),
       };
     });
   const { state, privateHostname, publicHostname } = found;
-  const seen = { state, privateHostname, publicHostname, ...(devices && { devices }), disappearedAt: null };
-  const known = Object.fromEntries(Object.keys(seen).map((field) => [field, server[field as keyof typeof seen]]));
-  if (!isDeepStrictEqual(known, seen)) await db.server.update({ where: { id: server.id }, data: seen });
+  const observed = { state, privateHostname, publicHostname, ...(devices && { devices }), disappearedAt: null };
+  const recorded = Object.fromEntries(
+    Object.keys(observed).map((field) => [field, server[field as keyof typeof observed]]),
+  );
+  if (!isDeepStrictEqual(recorded, observed)) await db.server.update({ where: { id: server.id }, data: observed });
 }

@@ -6,7 +6,7 @@ import type { AwsStageContext } from "../aws-workflow.js";
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
 /** Has the server answer to an address that it was promised. */
-export async function giveAddress({ db, cloud }: Context, server: Server, addressId: number): Promise<void> {
+export async function attachServerAddress({ db, cloud }: Context, server: Server, addressId: number): Promise<void> {
   const { id, provisionedId: instanceId } = server;
   const address = await db.address.findUniqueOrThrow({ where: { id: addressId } });
   const { provisionedId: allocationId, providerId, location: region } = address;
@@ -18,25 +18,29 @@ export async function giveAddress({ db, cloud }: Context, server: Server, addres
   if (!instanceId) throw permanent("The server does not exist in AWS");
   const scope = cloud({ providerId, region });
   await scope.call(associateAddress({ allocationId, instanceId }));
-  const state = await scope.call((aws) => describeAddress(aws, allocationId));
+  const state = await scope.call(describeAddress(allocationId));
   if (state?.association?.instanceId !== instanceId) throw poll("AWS to attach the address", { everySeconds: 2 });
   await db.address.update({ where: { id: addressId }, data: { serverId: id } });
   await db.server.update({ where: { id }, data: { addressId } });
 }
 
 /** Takes the addresses from the server that it was promised or answers to; they stay the account's. */
-export async function takeAddresses({ db, cloud }: Context, server: Server, promised: number | null): Promise<void> {
+export async function detachServerAddresses(
+  { db, cloud }: Context,
+  server: Server,
+  requestedAddressId: number | null,
+): Promise<void> {
   const { id, provisionedId: instanceId } = server;
   const addresses = await db.address.findMany({
     where: {
       deletedAt: null,
-      OR: [{ serverId: id }, ...(promised === null ? [] : [{ id: promised, serverId: null }])],
+      OR: [{ serverId: id }, ...(requestedAddressId === null ? [] : [{ id: requestedAddressId, serverId: null }])],
     },
   });
   for (const { id: addressId, provisionedId: allocationId, providerId, location: region } of addresses) {
     if (allocationId) {
       const scope = cloud({ providerId, region });
-      const state = await scope.call((aws) => describeAddress(aws, allocationId));
+      const state = await scope.call(describeAddress(allocationId));
       if (state?.association && state.association.instanceId === instanceId) {
         await scope.call(disassociateAddress(allocationId));
       }

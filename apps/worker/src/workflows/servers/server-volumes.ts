@@ -3,36 +3,42 @@ import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { attachVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { makeVolume } from "../volumes/make-volume.js";
+import { ensureVolume } from "../volumes/ensure-volume.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
 /** A volume of a server's, and its id in AWS. */
-interface Given {
+interface AttachedVolume {
   id: number;
   volumeId: string;
   device: string;
 }
 
 /** Makes a volume of the server's and has its instance take it, which may take a while. */
-export async function giveVolume({ cloud }: Pick<Context, "cloud">, row: Volume, instanceId: string): Promise<Given> {
+export async function attachServerVolume(
+  { cloud }: Pick<Context, "cloud">,
+  row: Volume,
+  instanceId: string,
+): Promise<AttachedVolume> {
   const { id, providerId, region, device } = row;
-  const volumeId = await makeVolume({ cloud }, row);
+  const volumeId = await ensureVolume({ cloud }, row);
   if (!device) throw permanent("A volume of the server has no device");
   await cloud({ providerId, region }).call(attachVolume({ volumeId, instanceId, device }));
   return { id, volumeId, device };
 }
 
 /** The instance as AWS will show it once it has taken what it was given. */
-export function withGiven(found: InstanceState, given: Given[]): InstanceState {
-  const others = found.disks.filter(({ volumeId }) => !given.some((each) => each.volumeId === volumeId));
-  const added = given.map(({ device, volumeId }) => ({ device, volumeId, deleteOnTermination: false }));
-  return { ...found, disks: [...others, ...added] };
+export function withVolumes(found: InstanceState, attached: AttachedVolume[]): InstanceState {
+  const otherDevices = found.blockDevices.filter(
+    ({ volumeId }) => !attached.some((each) => each.volumeId === volumeId),
+  );
+  const added = attached.map(({ device, volumeId }) => ({ device, volumeId, deleteOnTermination: false }));
+  return { ...found, blockDevices: [...otherDevices, ...added] };
 }
 
 /** Records the volumes that the instance has taken. */
-export async function recordGiven({ db }: Pick<Context, "db">, given: Given[]): Promise<void> {
-  const writes = given.map(({ id, volumeId }) =>
+export async function recordAttached({ db }: Pick<Context, "db">, attached: AttachedVolume[]): Promise<void> {
+  const writes = attached.map(({ id, volumeId }) =>
     db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } }),
   );
   await Promise.all(writes);
@@ -41,28 +47,28 @@ export async function recordGiven({ db }: Pick<Context, "db">, given: Given[]): 
 const ROOT_MOUNT = "/";
 
 /** True for a disk that the server was asked for, and false for the one that came with its instance. */
-export function isData({ mount }: Volume): boolean {
+export function isDataVolume({ mount }: Volume): boolean {
   return mount !== ROOT_MOUNT;
 }
 
 /** Records the disk that the instance starts from. It was made with the instance and goes with it. */
-export async function recordRoot(
+export async function recordRootVolume(
   { db }: Pick<Context, "db">,
   server: Server & { volumes: Volume[] },
   found: InstanceState,
-  disks: Map<string, VolumeState>,
+  volumeStates: Map<string, VolumeState>,
 ): Promise<void> {
-  const root = found.disks.find(({ device }) => device === found.rootDevice);
-  const disk = root && disks.get(root.volumeId);
-  if (!disk) return;
-  const { sizeGb, volumeType, encrypted } = disk;
-  const seen = { provisionedId: root.volumeId, sizeGb, volumeType, encrypted, state: "in-use" };
-  const known = server.volumes.find((volume) => !isData(volume));
-  if (known) await db.volume.update({ where: { id: known.id }, data: seen });
+  const root = found.blockDevices.find(({ device }) => device === found.rootDevice);
+  const volumeState = root && volumeStates.get(root.volumeId);
+  if (!volumeState) return;
+  const { sizeGb, volumeType, encrypted } = volumeState;
+  const observed = { provisionedId: root.volumeId, sizeGb, volumeType, encrypted, state: "in-use" };
+  const known = server.volumes.find((volume) => !isDataVolume(volume));
+  if (known) await db.volume.update({ where: { id: known.id }, data: observed });
   else {
     const { id: serverId, accountId, providerId, region, location } = server;
     const place = { accountId, providerId, region, location };
-    const data = { ...place, ...seen, serverId, device: root.device, name: "root", mount: ROOT_MOUNT };
+    const data = { ...place, ...observed, serverId, device: root.device, name: "root", mount: ROOT_MOUNT };
     await db.volume.create({ data });
   }
 }

@@ -1,10 +1,10 @@
 import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
 import { createStandingEnvironment } from "@gantry/test/support/firewall";
-import type { Scenarios, Stage } from "@gantry/test/support/scenario";
+import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
 /** A server with a disk for its data, not made yet. Its environment's firewall stands. */
-async function newServer({ db, customer }: Stage) {
+async function newServer({ db, customer }: ScenarioContext) {
   const environment = await createStandingEnvironment(db, customer);
   const pending = { state: "pending", provisionedId: null, provisionedAt: null };
   const { id } = await createServer(db, environment, pending);
@@ -13,23 +13,27 @@ async function newServer({ db, customer }: Stage) {
   return { type: "server", id } as const;
 }
 
-function openServer({ db, customer }: Stage, server: { type: "server"; id: number }, addressId: number | null = null) {
+function openServer(
+  { db, customer }: ScenarioContext,
+  server: { type: "server"; id: number },
+  addressId: number | null = null,
+) {
   return open(db, customer, "provision_server", server, { addressId });
 }
 
 /** A server that runs. */
-export async function standingServer(stage: Stage) {
-  const server = await newServer(stage);
-  await openServer(stage, server);
-  await stage.settle();
+export async function runningServer(context: ScenarioContext) {
+  const server = await newServer(context);
+  await openServer(context, server);
+  await context.finishOpenRequests();
   return server;
 }
 
 /** An address of the account's that no server has. */
-async function freeAddress({ db, customer, settle }: Stage): Promise<number> {
+async function provisionedAddress({ db, customer, finishOpenRequests }: ScenarioContext): Promise<number> {
   const { id } = await createAddress(db, customer.provider, { ipAddress: null, provisionedId: null });
   await open(db, customer, "address_provision", { type: "address", id }, {});
-  await settle();
+  await finishOpenRequests();
   return id;
 }
 
@@ -37,30 +41,30 @@ const SERVER = { instance: 1, volume: 2 };
 
 export const serverScenarios = {
   provision_server: {
-    open: async (stage) => openServer(stage, await newServer(stage), await freeAddress(stage)),
+    open: async (context) => openServer(context, await newServer(context), await provisionedAddress(context)),
     afterSuccess: { ...SERVER, address: 1 },
     afterFailure: { address: 1 },
   },
   deprovision_server: {
-    open: async (stage) => {
-      const server = await newServer(stage);
-      await openServer(stage, server, await freeAddress(stage));
-      await stage.settle();
-      return open(stage.db, stage.customer, "deprovision_server", server, {});
+    open: async (context) => {
+      const server = await newServer(context);
+      await openServer(context, server, await provisionedAddress(context));
+      await context.finishOpenRequests();
+      return open(context.db, context.customer, "deprovision_server", server, {});
     },
     afterSuccess: { address: 1 },
   },
   instance_update: {
-    open: async (stage) => {
-      const server = await standingServer(stage);
-      return open(stage.db, stage.customer, "instance_update", server, { action: "apply" });
+    open: async (context) => {
+      const server = await runningServer(context);
+      return open(context.db, context.customer, "instance_update", server, { action: "apply" });
     },
     afterSuccess: SERVER,
   },
   discover_server: {
-    open: async (stage) => {
-      const server = await standingServer(stage);
-      return open(stage.db, stage.customer, "discover_server", server, {});
+    open: async (context) => {
+      const server = await runningServer(context);
+      return open(context.db, context.customer, "discover_server", server, {});
     },
     afterSuccess: SERVER,
   },

@@ -11,7 +11,7 @@ import { createAddress, createServer, createVolume } from "@gantry/test/support/
 import { type Callbacks, startCallbacks } from "@gantry/test/support/callbacks";
 import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
 import { createStandingEnvironment } from "@gantry/test/support/firewall";
-import { toldIn } from "@gantry/test/support/first-boot";
+import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openIamRole } from "@gantry/test/support/work";
@@ -75,10 +75,10 @@ async function instanceOf(id: number) {
 }
 
 /** What the instance reads at its first boot. */
-async function toldTo(id: number) {
+async function firstBootOf(id: number) {
   const instanceId = (await serverOf(id)).provisionedId ?? "";
   const ask = new DescribeInstanceAttributeCommand({ InstanceId: instanceId, Attribute: "userData" });
-  return toldIn((await cloud.ec2.send(ask)).UserData?.Value);
+  return readFirstBoot((await cloud.ec2.send(ask)).UserData?.Value);
 }
 
 it("leaves a record that says what AWS says, with all of its disks", async () => {
@@ -115,7 +115,7 @@ it("launches it so that its metadata needs a token and its own firewall guards i
 it("tells the instance its token, and writes it down nowhere", async () => {
   const { id, requestId } = await runningServer();
   const token = callbackToken(api.env.MASTER_KEY, requestId);
-  const told = await toldTo(id);
+  const told = await firstBootOf(id);
   expect(told).toMatchObject({
     token,
     callback_url: `${api.env.BASE_URL}/requests/${requestId}/callback`,
@@ -141,7 +141,7 @@ it("lets in who may change the environment, and nobody who may only look", async
     await database.db.keypair.create({ data: { userId, ...key, publicKey: "ssh-ed25519 old", deletedAt: new Date() } });
   }
   const { id } = await runningServer();
-  expect((await toldTo(id)).authorized_keys.slice(1)).toEqual(["ssh-ed25519 member"]);
+  expect((await firstBootOf(id)).authorized_keys.slice(1)).toEqual(["ssh-ed25519 member"]);
 });
 
 it("waits without a worker until the server reports, and then ends at once", async () => {

@@ -12,12 +12,12 @@ export const snapshotServer = awsWorkflow({
         where: { id: { in: input.snapshotIds } },
         include: { volume: true },
       });
-      const made = await Promise.all(snapshots.map((row) => perform({ db, cloud }, row)));
-      if (made.some(({ state }) => state === "error")) throw permanent("AWS could not complete a snapshot");
-      const left = made.filter(({ state }) => state !== "completed");
-      if (left.length === 0) return;
-      const percent = Math.floor(made.reduce((sum, { progress }) => sum + progress, 0) / made.length);
-      throw poll(`AWS to complete ${left.length} snapshots, ${percent} % done`, { limitMinutes: 700 });
+      const ensured = await Promise.all(snapshots.map((row) => ensureSnapshot({ db, cloud }, row)));
+      if (ensured.some(({ state }) => state === "error")) throw permanent("AWS could not complete a snapshot");
+      const incomplete = ensured.filter(({ state }) => state !== "completed");
+      if (incomplete.length === 0) return;
+      const percent = Math.floor(ensured.reduce((sum, { progress }) => sum + progress, 0) / ensured.length);
+      throw poll(`AWS to complete ${incomplete.length} snapshots, ${percent} % done`, { limitMinutes: 700 });
     },
   },
   discard: async ({ input, db }) => {
@@ -31,7 +31,7 @@ interface Progress {
   progress: number;
 }
 
-async function perform(
+async function ensureSnapshot(
   { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
   row: Snapshot & { volume: Volume },
 ): Promise<Progress> {
@@ -40,7 +40,7 @@ async function perform(
   const scope = cloud({ providerId, region, owner: { type: "snapshot", id: String(id) } });
   const description = `Volume ${volume.id} of server ${serverId}`;
   const provisionedId = await scope.ensure(snapshot, { volumeId: volume.provisionedId, description });
-  const { state = "pending", progress = 0 } = (await scope.call((aws) => describeSnapshot(aws, provisionedId))) ?? {};
+  const { state = "pending", progress = 0 } = (await scope.call(describeSnapshot(provisionedId))) ?? {};
   if (row.provisionedId !== provisionedId || row.state !== state || row.progress !== progress) {
     await db.snapshot.update({ where: { id }, data: { provisionedId, state, progress } });
   }

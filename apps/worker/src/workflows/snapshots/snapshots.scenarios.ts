@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { Scenarios, Stage } from "@gantry/test/support/scenario";
+import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 import { serverWithVolume } from "../volumes/volumes.scenarios.js";
 
-const BESIDE = { volume: 1, instance: 1 };
+const SERVER = { volume: 1, instance: 1 };
 
 /** Asks for a snapshot of a server's only volume. */
-async function snapshotOf(stage: Stage) {
-  const { db, customer } = stage;
-  const { server, volume } = await serverWithVolume(stage);
+async function snapshotOf(context: ScenarioContext) {
+  const { db, customer } = context;
+  const { server, volume } = await serverWithVolume(context);
   const { accountId, providerId, environmentId, region, id: serverId } = server;
   const row = { accountId, providerId, environmentId, region, serverId, volumeId: volume.id, sizeGb: 4 };
   const { id } = await db.snapshot.create({ data: { ...row, requestId: randomUUID() } });
@@ -24,16 +24,16 @@ async function snapshotOf(stage: Stage) {
 
 export const snapshotScenarios = {
   snapshot_server: {
-    open: async (stage) => (await snapshotOf(stage)).requestId,
-    afterSuccess: { ...BESIDE, snapshot: 1 },
-    afterFailure: BESIDE,
+    open: async (context) => (await snapshotOf(context)).requestId,
+    afterSuccess: { ...SERVER, snapshot: 1 },
+    afterFailure: SERVER,
   },
   deprovision_snapshot_request: {
-    open: async (stage) => {
-      const { snapshot } = await snapshotOf(stage);
-      await stage.settle();
-      return open(stage.db, stage.customer, "deprovision_snapshot_request", snapshot, {});
+    open: async (context) => {
+      const { snapshot } = await snapshotOf(context);
+      await context.finishOpenRequests();
+      return open(context.db, context.customer, "deprovision_snapshot_request", snapshot, {});
     },
-    afterSuccess: BESIDE,
+    afterSuccess: SERVER,
   },
 } satisfies Scenarios;

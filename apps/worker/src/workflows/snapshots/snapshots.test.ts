@@ -12,7 +12,7 @@ import { runRequest } from "../../engine/run.js";
 const shop = workshop();
 
 /** A server with two disks, and the Request for a snapshot of each. */
-async function askForTwo() {
+async function openTwoSnapshots() {
   const { accountId, provider } = shop.customer;
   const environment = await createEnvironment(shop.db, provider);
   const server = await createServer(shop.db, environment, { provisionedId: await launchInstance(shop.customer) });
@@ -34,7 +34,7 @@ async function askForTwo() {
   return { requestId, snapshots, server };
 }
 
-async function goOn(requestId: string) {
+async function resume(requestId: string) {
   await expireLease(shop.db, requestId);
   await wakeUp(shop.db, requestId);
   await runRequest(shop.engine, requestId);
@@ -42,18 +42,21 @@ async function goOn(requestId: string) {
 }
 
 it("takes all volumes of a server together, and shows how far AWS is with each", async () => {
-  const { requestId, snapshots } = await askForTwo();
+  const { requestId, snapshots } = await openTwoSnapshots();
   expect(snapshots).toMatchObject([
     { state: "starting", progress: 0 },
     { state: "starting", progress: 0 },
   ]);
   const { accountId } = shop.customer.awsAccount;
   await aws.setTransitionDelays({ snapshotMs: 600_000 }, { accountId });
-  expect(await goOn(requestId)).toMatchObject({ finishedAt: null, waitingFor: expect.stringContaining("2 snapshots") });
+  expect(await resume(requestId)).toMatchObject({
+    finishedAt: null,
+    waitingFor: expect.stringContaining("2 snapshots"),
+  });
   const rows = () => shop.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(await rows()).toMatchObject([{ state: "pending" }, { state: "pending" }]);
   await aws.setTransitionDelays({ snapshotMs: 2_000 }, { accountId });
-  await until(async () => (await goOn(requestId)).finishedAt);
+  await until(async () => (await resume(requestId)).finishedAt);
   expect(await rows()).toMatchObject([
     { state: "completed", progress: 100, provisionedId: expect.stringMatching(/^snap-/) },
     { state: "completed", progress: 100, provisionedId: expect.stringMatching(/^snap-/) },
@@ -61,7 +64,7 @@ it("takes all volumes of a server together, and shows how far AWS is with each",
 });
 
 it("that fails takes its snapshots back, and leaves the server and its volumes alone", async () => {
-  const { requestId, snapshots, server } = await askForTwo();
+  const { requestId, snapshots, server } = await openTwoSnapshots();
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("CreateSnapshot", { code: "SnapshotLimitExceeded", nth: 2, accessKeyId });
   await runAllToEnd(shop.engine, shop.customer.accountId);

@@ -1,7 +1,7 @@
 import { attachVolume as attach, describeVolume } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { requireAttached } from "./make-volume.js";
+import { requireAttached } from "./ensure-volume.js";
 
 /** Has a server of the same zone take a disk. */
 export const attachVolume = awsWorkflow({
@@ -29,7 +29,7 @@ export const attachVolume = awsWorkflow({
 
       const scope = cloud({ providerId: volume.providerId, region: volume.region });
       await scope.call(attach({ volumeId, instanceId, device }));
-      requireAttached(await scope.call((aws) => describeVolume(aws, volumeId)), instanceId);
+      requireAttached(await scope.call(describeVolume(volumeId)), instanceId);
       await db.volume.update({ where: { id }, data: { serverId: server.id, device, state: "in-use" } });
     },
   },

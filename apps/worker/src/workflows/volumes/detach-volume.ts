@@ -12,7 +12,7 @@ export const detachVolume = awsWorkflow({
       if (provisionedId) {
         const scope = cloud({ providerId, region });
         await scope.call(detach(provisionedId));
-        const state = await scope.call((aws) => describeVolume(aws, provisionedId));
+        const state = await scope.call(describeVolume(provisionedId));
         if (state?.attachment) throw poll("AWS to detach the volume");
       }
       const free = { serverId: null, device: null, mount: null, state: "available" };

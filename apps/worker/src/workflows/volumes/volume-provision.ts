@@ -1,7 +1,7 @@
 import { describeVolume } from "../../aws/ec2/volume.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { makeVolume } from "./make-volume.js";
+import { ensureVolume } from "./ensure-volume.js";
 
 /** Makes a disk that is attached to nothing yet. */
 export const volumeProvision = awsWorkflow({
@@ -11,8 +11,8 @@ export const volumeProvision = awsWorkflow({
       const id = Number(resourceId);
       const row = await db.volume.findUniqueOrThrow({ where: { id } });
       const { providerId, region } = row;
-      const provisionedId = await makeVolume({ cloud }, row);
-      const { state } = (await cloud({ providerId, region }).call((aws) => describeVolume(aws, provisionedId))) ?? {};
+      const provisionedId = await ensureVolume({ cloud }, row);
+      const { state } = (await cloud({ providerId, region }).call(describeVolume(provisionedId))) ?? {};
       if (state === "error") throw permanent("AWS could not make the volume");
       if (state !== "available") throw poll("AWS to make the volume");
       await db.volume.update({ where: { id }, data: { provisionedId, state } });

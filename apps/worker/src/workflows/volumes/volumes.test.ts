@@ -9,7 +9,7 @@ import { describeVolume } from "../../aws/ec2/volume.js";
 
 const shop = workshop();
 
-async function made() {
+async function provisionedVolume() {
   const wanted = { provisionedId: null, state: "pending", sizeGb: 4, volumeType: "io1", iops: 100, encrypted: true };
   const { id } = await createVolume(shop.db, shop.customer.provider, wanted);
   const volume = { type: "volume", id } as const;
@@ -19,7 +19,7 @@ async function made() {
   return volume;
 }
 
-async function running() {
+async function runningServer() {
   const environment = await createEnvironment(shop.db, shop.customer.provider);
   return createServer(shop.db, environment, { provisionedId: await launchInstance(shop.customer) });
 }
@@ -28,14 +28,14 @@ const rowOf = (id: number) => shop.db.volume.findUniqueOrThrow({ where: { id } }
 
 it("follows a volume from AWS's making of it to its server and back", async () => {
   await aws.setTransitionDelays({ volumeMs: 1500 }, { accountId: shop.customer.awsAccount.accountId });
-  const volume = await made();
+  const volume = await provisionedVolume();
   const { provisionedId, state } = await rowOf(volume.id);
   expect(state).toBe("available");
   const client = awsOpener(10)(REGION, shop.customer.awsAccount);
-  const seen = () => describeVolume(client, provisionedId ?? "");
+  const seen = () => describeVolume(provisionedId ?? "")(client);
   expect(await seen()).toMatchObject({ sizeGb: 4, volumeType: "io1", encrypted: true });
 
-  const { id: serverId, provisionedId: instanceId } = await running();
+  const { id: serverId, provisionedId: instanceId } = await runningServer();
   const input = { serverId, device: "/dev/xvdh" };
   await shop.outcome(await open(shop.db, shop.customer, "attach_volume", volume, input));
   expect(await rowOf(volume.id)).toMatchObject({ serverId, device: "/dev/xvdh", state: "in-use" });
@@ -47,8 +47,8 @@ it("follows a volume from AWS's making of it to its server and back", async () =
 });
 
 it("gives no two volumes of a server one device, and no volume two servers", async () => {
-  const [first, second] = [await made(), await made()];
-  const [one, other] = [await running(), await running()];
+  const [first, second] = [await provisionedVolume(), await provisionedVolume()];
+  const [one, other] = [await runningServer(), await runningServer()];
   const device = "/dev/xvdf";
   await shop.outcome(await open(shop.db, shop.customer, "attach_volume", first, { serverId: one.id, device }));
   const doubled = await shop.outcome(

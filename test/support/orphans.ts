@@ -9,19 +9,19 @@ import { open } from "./work.js";
 type Customer = Pick<TestAccount, "accountId" | "awsAccount">;
 
 /** Tags of something that belongs to an account, as EC2's create calls take them. */
-export function ownTags(type: ResourceType, { accountId }: Customer, more: Record<string, string> = {}) {
+export function accountTags(type: ResourceType, { accountId }: Customer, more: Record<string, string> = {}) {
   return tagSpecification(type, { tags: { "gantry:account": accountId, ...more } });
 }
 
 /** Makes a volume that carries the account's tag and that nothing on record knows. Gives its id. */
-export async function strayVolume(customer: Customer, tags?: Record<string, string>): Promise<string> {
+export async function createOrphanVolume(customer: Customer, tags?: Record<string, string>): Promise<string> {
   const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
-  const made = { AvailabilityZone: ZONES[0], Size: 1, TagSpecifications: ownTags("volume", customer, tags) };
+  const made = { AvailabilityZone: ZONES[0], Size: 1, TagSpecifications: accountTags("volume", customer, tags) };
   return (await ec2.send(new CreateVolumeCommand(made))).VolumeId ?? "";
 }
 
 /** Notes a thing as the drift sweep notes an orphan, an hour ago. */
-export function noteOrphan(
+export function recordOrphan(
   db: Db,
   { accountId, providerId }: { accountId: string; providerId: number },
   found: { kind: string; cloudId: string } & Partial<Prisma.DriftUncheckedCreateInput>,
@@ -38,7 +38,7 @@ export async function openRemoval(
   found: { kind: string; cloudId: string; createdAt?: Date },
 ): Promise<string> {
   const { accountId, provider } = customer;
-  const { id, createdAt } = await noteOrphan(db, { accountId, providerId: provider.id }, found);
+  const { id, createdAt } = await recordOrphan(db, { accountId, providerId: provider.id }, found);
   const { kind, cloudId } = found;
   const about = { kind, cloudId, providerId: provider.id, region: REGION, noticedAt: createdAt.toISOString() };
   return open(db, customer, "remove_orphan", { type: "drift", id }, { ...about, quietSeconds: 300 });

@@ -23,7 +23,7 @@ interface Outcome {
  * Tests every scenario: whichever of its calls to AWS its worker dies at, exactly one of everything is left; whichever
  * of them fails for good, nothing. `callbacks` gives them an API that hears what their servers report.
  */
-export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?: boolean } = {}): void {
+export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callbacks?: boolean } = {}): void {
   let database: TestDatabase;
   let api: Callbacks | undefined;
   let engine: Engine<Aws>;
@@ -45,7 +45,7 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
   });
 
   /** Runs the scenario with every call to AWS watched. */
-  async function play(
+  async function runScenario(
     scenario: Scenario,
     onCall: OnAwsCall,
     classify: Engine<Aws>["classify"] = classifyAwsError,
@@ -53,7 +53,12 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
     const { db } = database;
     const customer = await createTestAccount(db, env, awsAccount);
     const { accountId } = customer;
-    const requestId = await scenario.open({ db, env, customer, settle: () => runAllToEnd(engine, accountId) });
+    const requestId = await scenario.open({
+      db,
+      env,
+      customer,
+      finishOpenRequests: () => runAllToEnd(engine, accountId),
+    });
     const { wrap, calls } = interceptor(onCall);
     const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
     await runAllToEnd({ ...engine, connect, classify }, accountId);
@@ -61,34 +66,34 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
     return { accountId, calls: calls(), request };
   }
 
-  const counted = new Map<Scenario, number>();
+  const callCounts = new Map<Scenario, number>();
 
   /** How many of the scenario's calls are to be broken. */
-  async function callsOf(scenario: Scenario): Promise<number> {
-    let calls = counted.get(scenario);
+  async function callCountOf(scenario: Scenario): Promise<number> {
+    let calls = callCounts.get(scenario);
     if (calls === undefined) {
-      const whole = await play(scenario, () => {});
+      const whole = await runScenario(scenario, () => {});
       expect(whole.request).toMatchObject({ successful: true, message: null });
       calls = Math.min(whole.calls, scenario.calls ?? whole.calls);
-      counted.set(scenario, calls);
+      callCounts.set(scenario, calls);
     }
     return calls;
   }
 
   /** Plays the scenario once for every moment before and after one of its calls, with `onCall` breaking that moment. */
-  async function playEveryMoment(
+  async function runWithBrokenCalls(
     scenario: Scenario,
-    breaking: () => never,
+    breakCall: () => never,
     classify?: Engine<Aws>["classify"],
   ): Promise<Outcome[]> {
-    const calls = await callsOf(scenario);
+    const calls = await callCountOf(scenario);
     const outcomes = [];
     for (let nth = 1; nth <= calls; nth += scenario.oneIn ?? 1) {
       const moments = (["before", "after"] as const).map(async (moment) => {
         const onCall: OnAwsCall = (n, when) => {
-          if (n === nth && when === moment) breaking();
+          if (n === nth && when === moment) breakCall();
         };
-        return { point: `${moment} call ${nth}`, ...(await play(scenario, onCall, classify)) };
+        return { point: `${moment} call ${nth}`, ...(await runScenario(scenario, onCall, classify)) };
       });
       outcomes.push(...(await Promise.all(moments)));
     }
@@ -105,7 +110,7 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
         const die = () => {
           throw new Crash();
         };
-        const outcomes = await playEveryMoment(scenario, die, (error) => {
+        const outcomes = await runWithBrokenCalls(scenario, die, (error) => {
           if (error instanceof Crash) throw error;
           return classifyAwsError(error);
         });
@@ -126,7 +131,7 @@ export function sweep(scenarios: Scenarios, { callbacks = false }: { callbacks?:
         const refuse = () => {
           throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
         };
-        for (const { point, made, request } of await playEveryMoment(scenario, refuse)) {
+        for (const { point, made, request } of await runWithBrokenCalls(scenario, refuse)) {
           const { successful, message, leakedResources } = request;
           expect({ point, successful, message, leakedResources, made }).toEqual({
             point,

@@ -1,5 +1,5 @@
 import type { Environment, Server, Volume } from "@gantry/db";
-import { type FirstBoot, LARGEST_USER_DATA, userDataSize } from "../../aws/ec2/first-boot.js";
+import { type FirstBoot, MAX_USER_DATA_BYTES, userDataBytes } from "../../aws/ec2/first-boot.js";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
@@ -26,7 +26,7 @@ export async function firstBootOf(
     environment: name,
     volumes: volumes.flatMap(({ device, mount }) => (device && mount && mount !== "/" ? [{ device, mount }] : [])),
   };
-  if (userDataSize(firstBoot) > LARGEST_USER_DATA) {
+  if (userDataBytes(firstBoot) > MAX_USER_DATA_BYTES) {
     throw permanent("The SSH keys of the account's members and the application are more than AWS takes; remove some");
   }
   return firstBoot;

@@ -3,9 +3,9 @@ import { describeInstance } from "../../aws/ec2/describe-instance.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /** Writes down the name by which the internet finds a server now. */
-export async function noteHostname({ db, cloud }: Pick<AwsStageContext, "db" | "cloud">, server: Server) {
+export async function recordHostname({ db, cloud }: Pick<AwsStageContext, "db" | "cloud">, server: Server) {
   const { id, providerId, region, provisionedId } = server;
   if (!provisionedId) return;
-  const found = await cloud({ providerId, region }).call((aws) => describeInstance(aws, provisionedId));
+  const found = await cloud({ providerId, region }).call(describeInstance(provisionedId));
   await db.server.update({ where: { id }, data: { publicHostname: found?.publicHostname ?? null } });
 }

@@ -4,7 +4,7 @@ import { permanent, poll } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /** Makes the disk of a record in AWS, for the record itself, and gives its id. May be repeated. */
-export function makeVolume({ cloud }: Pick<AwsStageContext, "cloud">, row: Volume): Promise<string> {
+export function ensureVolume({ cloud }: Pick<AwsStageContext, "cloud">, row: Volume): Promise<string> {
   const { id, providerId, region, location: zone, sizeGb, volumeType, iops, encrypted, fromSnapshot } = row;
   return cloud({ providerId, region, owner: { type: "volume", id: String(id) } }).ensure(volume, {
     zone,

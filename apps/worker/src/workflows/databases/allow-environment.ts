@@ -1,10 +1,10 @@
 import type { DatabaseService, Firewall } from "@gantry/db";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { openFirewall } from "../firewalls/open-firewall.js";
+import { allowIngress } from "../firewalls/allow-ingress.js";
 import { portOf } from "./database.js";
 
 /** Lets the servers of the service's environment reach its port, where that environment has a firewall in the same VPC. */
-export async function letEnvironmentIn(
+export async function allowEnvironment(
   { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
   service: DatabaseService,
   firewall: Firewall,
@@ -20,5 +20,5 @@ export async function letEnvironmentIn(
   });
   if (!source?.provisionedId) return;
   const portRange = String(portOf(service.engine));
-  await openFirewall({ db, cloud }, firewall, [{ source: { firewallId: source.id }, portRange, protocol: "tcp" }]);
+  await allowIngress({ db, cloud }, firewall, [{ source: { firewallId: source.id }, portRange, protocol: "tcp" }]);
 }

@@ -1,4 +1,0 @@
-import { sweep } from "@gantry/test/support/crash-sweep";
-import { databaseScenarios } from "./databases.scenarios.js";
-
-sweep(databaseScenarios);

@@ -1,4 +1,0 @@
-import { sweep } from "@gantry/test/support/crash-sweep";
-import { volumeScenarios } from "./volumes.scenarios.js";
-
-sweep(volumeScenarios);
