@@ -48,12 +48,12 @@ export class Client {
   }
 
   /** Asks for work on infrastructure and gives the Request. */
-  async ask(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
+  async openRequest(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
     return (await this.send<{ request: RequestRecord }>(method, path, body)).request;
   }
 
   /** How far a Request is; waits up to a second for its end. */
-  async look(id: string) {
+  async poll(id: string) {
     const { request } = await this.get<{ request: RequestRecord }>(`/requests/${id}?wait=1`);
     return { request, ...(await this.details(id)) };
   }

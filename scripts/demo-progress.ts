@@ -3,7 +3,7 @@ import colors from "picocolors";
 import type { Client, RequestRecord } from "./demo-client.js";
 
 /** What a stage under way counts for at most, in parts of a whole stage. */
-const PARTS = 10;
+const STEPS_PER_STAGE = 10;
 
 /** Shows how Requests go on, stage by stage, and resolves when all have ended; throws where one failed. */
 export async function follow(client: Client, requests: RequestRecord[]): Promise<RequestRecord[]> {
@@ -21,12 +21,12 @@ export async function follow(client: Client, requests: RequestRecord[]): Promise
   const longest = Math.max(...requests.map(({ type }) => type.length));
   const show = async (opened: RequestRecord): Promise<RequestRecord> => {
     const type = opened.type.padEnd(longest);
-    const bar = isWatched ? bars.create(PARTS, 0, { type, state: "accepted" }) : undefined;
+    const bar = isWatched ? bars.create(STEPS_PER_STAGE, 0, { type, state: "accepted" }) : undefined;
     let told = "";
     for (;;) {
-      const { request, stages, messages } = await client.look(opened.id);
+      const { request, stages, messages } = await client.poll(opened.id);
       const { state, share } = progressOf(request, stages, messages);
-      bar?.setTotal(Math.max(1, stages.length) * PARTS);
+      bar?.setTotal(Math.max(1, stages.length) * STEPS_PER_STAGE);
       bar?.update(share, { type, state });
       if (!isWatched && state !== told) console.log(`  ${type} ${state}`);
       told = state;
@@ -41,14 +41,16 @@ export async function follow(client: Client, requests: RequestRecord[]): Promise
 
 function progressOf(request: RequestRecord, stages: { name: string; state: string }[], messages: string[]) {
   const done = stages.filter(({ state }) => state === "finished").length;
-  const share = request.finished_at ? stages.length * PARTS : done * PARTS + Math.min(messages.length, PARTS - 1);
+  const share = request.finished_at
+    ? stages.length * STEPS_PER_STAGE
+    : done * STEPS_PER_STAGE + Math.min(messages.length, STEPS_PER_STAGE - 1);
   if (request.finished_at) {
     const word = request.successful ? colors.green("finished") : colors.red("failed");
-    return { share, state: `${word} in stage ${request.stage}${made(messages)}` };
+    return { share, state: `${word} in stage ${request.stage}${objectCount(messages)}` };
   }
-  return { share, state: `${request.stage ?? "accepted"}${made(messages)}` };
+  return { share, state: `${request.stage ?? "accepted"}${objectCount(messages)}` };
 }
 
-function made(messages: string[]): string {
+function objectCount(messages: string[]): string {
   return messages.length > 0 ? `, ${messages.length} objects in AWS` : "";
 }

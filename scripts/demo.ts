@@ -2,15 +2,15 @@ import colors from "picocolors";
 import { type AwsKeys, AwsView } from "./demo-aws.js";
 import { Client, type RequestRecord } from "./demo-client.js";
 import { follow } from "./demo-progress.js";
-import { type LocalGantry, startLocalGantry, writeDirections } from "./local-gantry.js";
+import { type LocalGantry, startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
 const REGION = "us-east-1";
 const ROLE = "gantry-demo";
 
-type Shown = Record<string, unknown>;
+type ApiRecord = Record<string, unknown>;
 
 /** What is shown of the API's records, list by list. */
-const SHOWN: [path: string, describe: (record: Shown) => string][] = [
+const LISTS: [path: string, describe: (record: ApiRecord) => string][] = [
   ["/networks", (network) => `network ${network.provisioned_id} ${network.cidr}`],
   ["/subnets", (subnet) => `subnet ${subnet.provisioned_id} ${subnet.cidr} ${subnet.location}`],
   ["/iam_roles", (role) => `role ${role.arn} with ${role.policy_arn}`],
@@ -30,53 +30,55 @@ AWS_SECRET_ACCESS_KEY make it use that AWS instead.`);
 }
 
 const began = Date.now();
-const say = (sentence: string) => console.log(`\n${colors.bold(sentence)}`);
+const printHeading = (sentence: string) => console.log(`\n${colors.bold(sentence)}`);
 const keep = process.argv.includes("--keep");
 let gantry: LocalGantry | undefined;
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void end(130));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(130));
 
 try {
-  say("Starting PostgreSQL, Redis, AWS, the API and a worker");
+  printHeading("Starting PostgreSQL, Redis, AWS, the API and a worker");
   gantry = await startLocalGantry({
     name: "demo",
     ephemeral: true,
     report: (sentence) => console.log(`  ${sentence}`),
   });
   console.log(`  ${gantry.baseUrl} is up after ${seconds()} s`);
-  await play(gantry);
-  say(colors.green(`Done in ${seconds()} s.`));
-  if (keep) stayUp(gantry);
-  else await end(0);
+  await runDemo(gantry);
+  printHeading(colors.green(`Done in ${seconds()} s.`));
+  if (keep) keepRunning(gantry);
+  else await stop(0);
 } catch (error) {
   console.error(colors.red(`\n${error instanceof Error ? error.message : error}`));
-  await end(1);
+  await stop(1);
 }
 
-async function play({ baseUrl, firstKeys, account, stack }: LocalGantry): Promise<void> {
+async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Promise<void> {
   const keys = (await stack.aws?.createAccount()) ?? keysFromEnvironment();
   const aws = new AwsView(stack.awsEndpoint, REGION, keys);
   const client = new Client(baseUrl);
 
-  say("Signing in and taking an AWS account into use");
+  printHeading("Signing in and taking an AWS account into use");
   await client.signIn(firstKeys?.email ?? "", firstKeys?.password ?? "");
   const { user } = await client.get<{ user: { name: string } }>("/users/current");
   const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
   const wanted = { provider: { type: "aws", name: "demo", credentials } };
-  const [provisioned] = await follow(client, [await client.ask("POST", `/accounts/${account}/providers`, wanted)]);
+  const [provisioned] = await follow(client, [
+    await client.openRequest("POST", `/accounts/${account}/providers`, wanted),
+  ]);
   const { provider } = await client.get<{ provider: { id: number; provisioned_id: string } }>(resourceOf(provisioned));
   console.log(`  ${user.name} has the provider ${provider.id}, which is the AWS account ${provider.provisioned_id}`);
-  await follow(client, [await client.ask("PUT", `/providers/${provider.id}/locations/discover`)]);
+  await follow(client, [await client.openRequest("PUT", `/providers/${provider.id}/locations/discover`)]);
 
-  say("Provisioning a network with subnets, and an IAM role");
+  printHeading("Provisioning a network with subnets, and an IAM role");
   const network = { cidr: "10.20.0.0/16", location: REGION };
   const role = { name: ROLE, policy: "EFSBackupPolicy", user_managed_policy: true };
   const [networkRequest, roleRequest] = await follow(client, [
-    await client.ask("POST", "/networks", { provider: provider.id, network }),
-    await client.ask("POST", "/iam_roles", { provider: provider.id, iam_role: role }),
+    await client.openRequest("POST", "/networks", { provider: provider.id, network }),
+    await client.openRequest("POST", "/iam_roles", { provider: provider.id, iam_role: role }),
   ]);
   const networkId = idOf(resourceOf(networkRequest));
 
-  say("Booting an environment, with a database beside it");
+  printHeading("Booting an environment, with a database beside it");
   const app = { name: "shop", type: "rails4", repository: "git@example.com:shop.git" };
   const { application } = await client.post<Created<"application">>(`/accounts/${account}/applications`, {
     application: app,
@@ -86,10 +88,10 @@ async function play({ baseUrl, firstKeys, account, stack }: LocalGantry): Promis
     environment: { name: "shop", application_id: application.id },
   });
   const [, databaseRequest] = await follow(client, [
-    await client.ask("POST", `/environments/${environment.id}/boot`, {
+    await client.openRequest("POST", `/environments/${environment.id}/boot`, {
       cluster_configuration: { configuration: { type: "cluster" } },
     }),
-    await client.ask("POST", "/database-services", {
+    await client.openRequest("POST", "/database-services", {
       provider: provider.id,
       network: networkId,
       database_service: { name: "shop" },
@@ -103,28 +105,28 @@ async function play({ baseUrl, firstKeys, account, stack }: LocalGantry): Promis
     }),
   ]);
 
-  say("Scaling its application servers");
+  printHeading("Scaling its application servers");
   await follow(client, [
-    await client.ask("POST", "/auto_scaling_groups", {
+    await client.openRequest("POST", "/auto_scaling_groups", {
       environment: environment.id,
       auto_scaling_group: { minimum_size: 1, maximum_size: 3 },
     }),
   ]);
 
-  await show(client, aws, account);
+  await printObjects(client, aws, account);
   if (keep) return;
 
-  say("Taking all of it down");
+  printHeading("Taking all of it down");
   await follow(client, [
-    await client.ask("DELETE", `/environments/${environment.id}`),
-    await client.ask("DELETE", new URL(resourceOf(databaseRequest)).pathname),
+    await client.openRequest("DELETE", `/environments/${environment.id}`),
+    await client.openRequest("DELETE", new URL(resourceOf(databaseRequest)).pathname),
   ]);
   await client.delete(`/applications/${application.id}`);
   const { subnets } = await client.get<{ subnets: { id: string }[] }>("/subnets?per_page=100");
-  const removals = subnets.map(({ id }) => client.ask("DELETE", `/subnets/${id}`));
-  const roleRemoval = client.ask("DELETE", new URL(resourceOf(roleRequest)).pathname);
+  const removals = subnets.map(({ id }) => client.openRequest("DELETE", `/subnets/${id}`));
+  const roleRemoval = client.openRequest("DELETE", new URL(resourceOf(roleRequest)).pathname);
   await follow(client, await Promise.all([...removals, roleRemoval]));
-  await follow(client, [await client.ask("DELETE", new URL(resourceOf(networkRequest)).pathname)]);
+  await follow(client, [await client.openRequest("DELETE", new URL(resourceOf(networkRequest)).pathname)]);
   const left = await aws.objects(account, [ROLE]);
   aws.close();
   const inventory = await stack.aws?.inventory(keys);
@@ -134,11 +136,11 @@ async function play({ baseUrl, firstKeys, account, stack }: LocalGantry): Promis
 }
 
 /** What the API says, beside what AWS says. */
-async function show(client: Client, aws: AwsView, account: string): Promise<void> {
-  say("What exists now");
+async function printObjects(client: Client, aws: AwsView, account: string): Promise<void> {
+  printHeading("What exists now");
   console.log(`  ${colors.underline("the API says")}`);
-  for (const [path, describe] of SHOWN) {
-    const records = Object.values(await client.get<Record<string, Shown[]>>(`${path}?per_page=100`))[0] ?? [];
+  for (const [path, describe] of LISTS) {
+    const records = Object.values(await client.get<Record<string, ApiRecord[]>>(`${path}?per_page=100`))[0] ?? [];
     for (const record of records) console.log(`    ${describe(record)}`);
   }
   console.log(`  ${colors.underline("AWS says")}`);
@@ -164,9 +166,9 @@ function keysFromEnvironment(): AwsKeys {
   return { accessKeyId, secretAccessKey };
 }
 
-function stayUp(running: LocalGantry): void {
-  const removeDirections = writeDirections(running);
-  process.on("exit", removeDirections);
+function keepRunning(running: LocalGantry): void {
+  const removeConnectionFile = writeConnectionFile(running);
+  process.on("exit", removeConnectionFile);
   console.log(`  API            ${running.baseUrl}
   documentation  ${running.baseUrl}/docs
   token          ${running.token}
@@ -175,7 +177,7 @@ function stayUp(running: LocalGantry): void {
 Stop it with Ctrl-C.`);
 }
 
-async function end(code: number): Promise<never> {
+async function stop(code: number): Promise<never> {
   await gantry?.stop();
   process.exit(code);
 }

@@ -54,7 +54,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   try {
     const key = masterKey(ephemeral ? undefined : join(folder, "master.key"));
     await applyMigrations(stack.databaseUrl, join(root, "prisma", "migrations"));
-    const access = await firstAccess(stack.databaseUrl, key);
+    const access = await createFirstAccess(stack.databaseUrl, key);
     const env = {
       DATABASE_URL: stack.databaseUrl,
       REDIS_URL: stack.redisUrl,
@@ -96,10 +96,10 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /** Writes where everything is, readable by its owner only; gives the function that takes the file away. */
-export function writeDirections(gantry: LocalGantry): () => void {
+export function writeConnectionFile(gantry: LocalGantry): () => void {
   const file = join(root, ".gantry", "local.json");
   const { stack, apps } = gantry;
-  const directions = {
+  const connection = {
     base_url: gantry.baseUrl,
     token: gantry.token,
     account: gantry.account,
@@ -108,7 +108,7 @@ export function writeDirections(gantry: LocalGantry): () => void {
     aws_endpoint: stack.awsEndpoint,
     processes: [...stack.processes, ...apps.map(({ name, pid }) => ({ name, pid }))],
   };
-  writeFileSync(file, `${JSON.stringify(directions, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(file, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
   return () => rmSync(file, { force: true });
 }
@@ -124,19 +124,19 @@ function masterKey(file: string | undefined): Buffer<ArrayBuffer> {
   return Buffer.from(readFileSync(file, "utf8"), "base64");
 }
 
-async function firstAccess(databaseUrl: string, key: Buffer<ArrayBuffer>) {
+async function createFirstAccess(databaseUrl: string, key: Buffer<ArrayBuffer>) {
   const db = openDb(databaseUrl, 2);
   try {
     const firstKeys = await bootstrap(db, { MASTER_KEY: key });
     if (firstKeys) return { firstKeys, token: firstKeys.token, account: firstKeys.accountId };
-    return { firstKeys: undefined, ...(await freshToken(db, key)) };
+    return { firstKeys: undefined, ...(await replaceToken(db, key)) };
   } finally {
     await db.$disconnect();
   }
 }
 
 // A token cannot be read again, so that each start gives the first user's scripts a new one in place of the last.
-async function freshToken(db: Db, key: Uint8Array) {
+async function replaceToken(db: Db, key: Uint8Array) {
   const user = await db.user.findFirstOrThrow({ orderBy: { createdAt: "asc" }, include: { memberships: true } });
   const token = mintToken();
   await db.token.deleteMany({ where: { userId: user.id, name: TOKEN_NAME } });

@@ -1,5 +1,5 @@
 import colors from "picocolors";
-import { startLocalGantry, writeDirections } from "./local-gantry.js";
+import { startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
 if (process.argv.includes("--help")) {
   console.log(`Usage: npm start [-- --workers N] [--aws]
@@ -16,7 +16,7 @@ const workers = at < 0 ? 1 : Number(process.argv[at + 1]);
 if (!Number.isInteger(workers) || workers < 1) fail(new Error("--workers takes a whole number from 1."));
 
 const gantry = await startLocalGantry({ name: "local", workers, realAws, report: console.log }).catch(fail);
-const removeDirections = writeDirections(gantry);
+const removeConnectionFile = writeConnectionFile(gantry);
 if (gantry.firstKeys) {
   const { email, password, token } = gantry.firstKeys;
   console.log(`\nThe first user; this is shown once:
@@ -38,7 +38,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => (s
 
 async function stop(): Promise<void> {
   console.log("\nStopping …");
-  removeDirections();
+  removeConnectionFile();
   await gantry.stop();
   process.exit(0);
 }

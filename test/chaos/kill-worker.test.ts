@@ -100,7 +100,7 @@ async function made(method: "POST", path: string, body: object): Promise<string>
 }
 
 async function done(method: "POST" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
-  const { id } = await client.ask(method, path, body);
+  const { id } = await client.openRequest(method, path, body);
   return until(async () => {
     const { request } = await client.get<{ request: RequestRecord }>(`/requests/${id}?wait=10`);
     if (request.finished_at && !request.successful) throw new Error(request.request_status);

@@ -1,6 +1,6 @@
 import { readOptions } from "../support/command.js";
+import { installSchemathesis } from "./schemathesis.js";
 import { startTarget } from "./target.js";
-import { fuzzer } from "./tool.js";
 
 const USAGE = `Usage: npm run fuzz [-- --examples N] [--seed S] [--seconds T] [--short]
 
@@ -13,7 +13,7 @@ no answer may be a 5xx, nor anything that the document does not say. The same se
   --short       what \`npm run verify\` does: fewer inputs, in less than a minute`;
 
 // Whoever calls these may lock itself out: they come last, and for a caller of their own.
-const LAST = ["deleteTokensToken", "putMembershipsMembership", "deleteMembershipsMembership"];
+const SELF_REVOKING = ["deleteTokensToken", "putMembershipsMembership", "deleteMembershipsMembership"];
 
 const values = readOptions(USAGE, {
   examples: { type: "string" },
@@ -28,14 +28,14 @@ const seconds = values.seconds ?? (short ? "30" : undefined);
 const target = await startTarget();
 let isOk = false;
 try {
-  const tool = await fuzzer({ baseUrl: target.baseUrl, report: console.log });
-  const first = await target.admit();
-  const last = await target.admit();
+  const tool = await installSchemathesis({ baseUrl: target.baseUrl, report: console.log });
+  const first = await target.addCaller();
+  const last = await target.addCaller();
   const common = ["--seed", seed, "--max-examples", examples];
   const limited = seconds ? ["--max-time", seconds] : [];
   const phases = short ? "fuzzing" : "coverage,fuzzing,stateful";
-  const others = LAST.flatMap((id) => ["--exclude-operation-id", id]);
-  const those = LAST.flatMap((id) => ["--include-operation-id", id]);
+  const others = SELF_REVOKING.flatMap((id) => ["--exclude-operation-id", id]);
+  const those = SELF_REVOKING.flatMap((id) => ["--include-operation-id", id]);
   isOk =
     (await tool.validate(target.document)) &&
     (await tool.drive(first, [...common, ...limited, "--phases", phases, ...others])) &&

@@ -10,12 +10,12 @@ import { applyMigrations } from "@gantry/db";
 import { startLocalStack } from "@gantry/local-stack";
 import { onServer } from "@gantry/schema-engine";
 import pg from "pg";
-import { type Document, withIds } from "./world-ids.js";
+import { type Document, withIds } from "./existing-ids.js";
 
 const migrations = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
 /** Someone who may ask for everything, and the document with the ids of what that one has. */
-export interface Admitted {
+export interface Caller {
   token: string;
   document: Document;
 }
@@ -26,7 +26,7 @@ export interface Target {
   /** What the API says of itself. */
   document: Document;
   /** Adds a user with an account that has some of everything. */
-  admit(): Promise<Admitted>;
+  addCaller(): Promise<Caller>;
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startTarget(): Promise<Target> {
   return {
     baseUrl,
     document,
-    admit: async () => {
+    addCaller: async () => {
       const caller = await createCaller(api, { password: "correct horse battery" });
       return { token: caller.token, document: withIds(document, await fillAccount(api, caller, 2)) };
     },

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
 import { measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
-import { REGION, type Running, type Stage, setStage } from "./stage.js";
 import { measureTraffic } from "./traffic.js";
 
 type Results = Record<string, number>;
@@ -24,31 +24,32 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   list_by_role_ratio: { most: 2 },
 };
 
-const PARTS = { provision, read, accept, lists, boot };
+const BENCHMARKS = { provision, read, accept, lists, boot };
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, profile: { type: "string" } },
 });
-const parts = values.only ?? Object.keys(PARTS);
+const parts = values.only ?? Object.keys(BENCHMARKS);
 for (const part of parts) {
-  if (!Object.hasOwn(PARTS, part)) throw new Error(`There is no part "${part}": ${Object.keys(PARTS).join(", ")}.`);
+  if (!Object.hasOwn(BENCHMARKS, part))
+    throw new Error(`There is no part "${part}": ${Object.keys(BENCHMARKS).join(", ")}.`);
 }
 
-const stage = await setStage(values.profile);
+const stage = await startBenchEnvironment(values.profile);
 const results: Results = {};
 try {
   const api = await stage.launch("apps/api/src/main.ts");
-  for (const part of parts) Object.assign(results, await PARTS[part as keyof typeof PARTS](stage, api));
+  for (const part of parts) Object.assign(results, await BENCHMARKS[part as keyof typeof BENCHMARKS](stage, api));
 } finally {
   await stage.stop();
 }
 await writeFile("bench-results.json", `${JSON.stringify(results, null, 2)}\n`);
 print(results);
 
-async function provision(stage: Stage, api: Running): Promise<Results> {
-  const worker = await stage.launch("apps/worker/src/main.ts");
-  const plain = await measureProvision(stage, api.url, { rounds: 25, delayMs: 0 });
-  const slow = await measureProvision(stage, api.url, { rounds: 15, delayMs: 100 });
+async function provision(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const worker = await bench.launch("apps/worker/src/main.ts");
+  const plain = await measureProvision(bench, api.url, { rounds: 25, delayMs: 0 });
+  const slow = await measureProvision(bench, api.url, { rounds: 15, delayMs: 100 });
   await worker.stop();
   return {
     provision_ratio: plain.gantryMs / plain.scriptMs,
@@ -62,52 +63,52 @@ async function provision(stage: Stage, api: Running): Promise<Results> {
   };
 }
 
-async function read(stage: Stage, api: Running): Promise<Results> {
-  const { db, accountId, providerId, launch } = stage;
+async function read(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const { db, accountId, providerId, launch } = bench;
   const { id } = await db.network.create({
     data: { id: randomUUID(), accountId, providerId, location: REGION, cidr: "10.0.0.0/16" },
   });
-  const twin = await launch("test/load/twins/server.ts", ["read"]);
-  const bare = await launch("test/load/twins/server.ts", ["read-bare"]);
-  const headers = { authorization: `Bearer ${stage.token}` };
-  const target = ({ url }: Running) => ({ input: { url: `${url}/networks/${id}`, headers } });
-  const targets = { gantry: target(api), twin: target(twin), bare: target(bare) };
+  const baseline = await launch("test/load/baselines/server.ts", ["read"]);
+  const bare = await launch("test/load/baselines/server.ts", ["read-bare"]);
+  const headers = { authorization: `Bearer ${bench.token}` };
+  const target = ({ url }: LaunchedProcess) => ({ input: { url: `${url}/networks/${id}`, headers } });
+  const targets = { gantry: target(api), baseline: target(baseline), bare: target(bare) };
   const seen = await measureTraffic(targets, { rounds: 11, seconds: 1 });
-  await Promise.all([twin.stop(), bare.stop()]);
+  await Promise.all([baseline.stop(), bare.stop()]);
   return {
-    read_ratio: seen.gantry.perSecond / seen.twin.perSecond,
+    read_ratio: seen.gantry.perSecond / seen.baseline.perSecond,
     read_ratio_bare: seen.gantry.perSecond / seen.bare.perSecond,
     read_gantry_per_second: seen.gantry.perSecond,
-    read_twin_per_second: seen.twin.perSecond,
+    read_baseline_per_second: seen.baseline.perSecond,
     read_bare_per_second: seen.bare.perSecond,
     read_gantry_p99_ms: seen.gantry.p99Ms,
-    read_twin_p99_ms: seen.twin.p99Ms,
+    read_baseline_p99_ms: seen.baseline.p99Ms,
   };
 }
 
 /** No worker runs meanwhile: what is accepted waits. */
-async function accept(stage: Stage, api: Running): Promise<Results> {
-  const { accountId, userId, providerId, token, launch, clear } = stage;
-  const twin = await launch("test/load/twins/server.ts", ["accept", accountId, userId]);
+async function accept(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const { accountId, userId, providerId, token, launch, clear } = bench;
+  const baseline = await launch("test/load/baselines/server.ts", ["accept", accountId, userId]);
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const body = JSON.stringify({ provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } });
-  const target = ({ url }: Running) => ({
+  const target = ({ url }: LaunchedProcess) => ({
     input: { url: `${url}/networks`, method: "POST" as const, headers, body },
     before: clear,
   });
-  const seen = await measureTraffic({ gantry: target(api), twin: target(twin) }, { rounds: 13, seconds: 1 });
-  await twin.stop();
+  const seen = await measureTraffic({ gantry: target(api), baseline: target(baseline) }, { rounds: 13, seconds: 1 });
+  await baseline.stop();
   return {
-    accept_ratio: seen.gantry.perSecond / seen.twin.perSecond,
+    accept_ratio: seen.gantry.perSecond / seen.baseline.perSecond,
     accept_gantry_per_second: seen.gantry.perSecond,
-    accept_twin_per_second: seen.twin.perSecond,
+    accept_baseline_per_second: seen.baseline.perSecond,
     accept_gantry_p99_ms: seen.gantry.p99Ms,
-    accept_twin_p99_ms: seen.twin.p99Ms,
+    accept_baseline_p99_ms: seen.baseline.p99Ms,
   };
 }
 
-async function lists(stage: Stage, api: Running): Promise<Results> {
-  const figures = await measureLists(stage, api.url);
+async function lists(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const figures = await measureLists(bench, api.url);
   return Object.fromEntries(
     Object.entries(figures).flatMap(([name, { fewMs, manyMs }]) => [
       [`list_${name}_ratio`, manyMs / fewMs],
@@ -116,10 +117,10 @@ async function lists(stage: Stage, api: Running): Promise<Results> {
   );
 }
 
-async function boot(stage: Stage, api: Running): Promise<Results> {
-  const worker = await stage.launch("apps/worker/src/main.ts", [], { BASE_URL: api.url });
-  const seen = await measureBoot(stage, api.url, { rounds: 11, delayMs: 0 });
-  const slow = await measureBoot(stage, api.url, { rounds: 5, delayMs: 100 });
+async function boot(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const worker = await bench.launch("apps/worker/src/main.ts", [], { BASE_URL: api.url });
+  const seen = await measureBoot(bench, api.url, { rounds: 11, delayMs: 0 });
+  const slow = await measureBoot(bench, api.url, { rounds: 5, delayMs: 100 });
   await worker.stop();
   return {
     boot_ratio: seen.gantryMs / seen.scriptMs,

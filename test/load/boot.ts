@@ -1,6 +1,6 @@
-import { REGION, type Stage } from "./stage.js";
+import { bootScript } from "./baselines/boot-script.js";
+import { type BenchEnvironment, REGION } from "./bench-environment.js";
 import { medianOf } from "./statistics.js";
-import { bootScript } from "./twins/boot-script.js";
 
 const SERVERS = 20;
 const WARM_UP = 1;
@@ -13,7 +13,7 @@ export interface BootFigures {
   scriptCalls: number;
 }
 
-interface Ended {
+interface FinishedRequest {
   id: string;
   successful: boolean;
   message: string | null;
@@ -22,14 +22,14 @@ interface Ended {
 
 /** Boots an environment of twenty servers through the API and by a bare script in turn; medians. */
 export async function measureBoot(
-  stage: Stage,
+  bench: BenchEnvironment,
   api: string,
   { rounds, delayMs }: { rounds: number; delayMs: number },
 ): Promise<BootFigures> {
-  const { aws, awsAccount, awsEndpoint, accountId, db, providerId, token } = stage;
+  const { aws, awsAccount, awsEndpoint, accountId, db, providerId, token } = bench;
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 1000 } });
   const network = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
-  const networkId = (await ended("POST", "/networks", network)).resource.split("/").at(-1) ?? "";
+  const networkId = (await openAndWait("POST", "/networks", network)).resource.split("/").at(-1) ?? "";
   const subnets = await db.subnet.findMany({ where: { networkId } });
   const script = bootScript({
     endpoint: awsEndpoint,
@@ -47,7 +47,7 @@ export async function measureBoot(
   };
   if (delayMs > 0) await aws.delay("*", delayMs, { accountId: awsAccount.accountId });
   for (let round = -WARM_UP; round < rounds; round++) {
-    const bare = await counted(script.boot);
+    const bare = await countCalls(script.boot);
     await script.clear();
     const environment = { network: networkId, environment: { name: `bench-${delayMs}-${round}` } };
     const { environment: made } = (await send("POST", `/accounts/${accountId}/environments`, environment)) as {
@@ -55,8 +55,8 @@ export async function measureBoot(
     };
     const configuration = { type: "custom", apps: { count: SERVERS } };
     const boot = { cluster_configuration: { configuration } };
-    const gantry = await counted(() => ended("POST", `/environments/${made.id}/boot`, boot));
-    await ended("DELETE", `/environments/${made.id}`);
+    const gantry = await countCalls(() => openAndWait("POST", `/environments/${made.id}/boot`, boot));
+    await openAndWait("DELETE", `/environments/${made.id}`);
     if (round < 0) continue;
     seen.script.push(bare.ms);
     seen.gantry.push(gantry.ms);
@@ -71,7 +71,7 @@ export async function measureBoot(
     scriptCalls: medianOf(seen.scriptCalls),
   };
 
-  async function counted(act: () => Promise<unknown>): Promise<{ ms: number; calls: number }> {
+  async function countCalls(act: () => Promise<unknown>): Promise<{ ms: number; calls: number }> {
     const since = (await aws.calls({ accountId: awsAccount.accountId })).at(-1)?.seq ?? 0;
     const start = performance.now();
     await act();
@@ -80,11 +80,11 @@ export async function measureBoot(
   }
 
   /** Asks for work and waits for its end. */
-  async function ended(method: "POST" | "DELETE", path: string, body: object = {}): Promise<Ended> {
-    const { request } = (await send(method, path, body)) as { request: Ended };
+  async function openAndWait(method: "POST" | "DELETE", path: string, body: object = {}): Promise<FinishedRequest> {
+    const { request } = (await send(method, path, body)) as { request: FinishedRequest };
     for (;;) {
       const now = (await send("GET", `/requests/${request.id}?wait=60`)) as {
-        request: Ended & { finished_at?: string };
+        request: FinishedRequest & { finished_at?: string };
       };
       if (!now.request.finished_at) continue;
       if (!now.request.successful) throw new Error(`${path} did not succeed: ${now.request.message}`);

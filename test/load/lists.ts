@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "@gantry/db";
-import { REGION, type Stage, ZONES } from "./stage.js";
+import { type BenchEnvironment, REGION, ZONES } from "./bench-environment.js";
 import { medianOf } from "./statistics.js";
 
 const ROUNDS = 300;
@@ -14,7 +14,10 @@ export interface ListFigures {
 }
 
 /** Reads the same page of servers in turn in an account with 100 and in one with 10,000. */
-export async function measureLists({ db, userId, token }: Stage, api: string): Promise<Record<string, ListFigures>> {
+export async function measureLists(
+  { db, userId, token }: BenchEnvironment,
+  api: string,
+): Promise<Record<string, ListFigures>> {
   const few = await accountWithServers(db, userId, 100);
   const many = await accountWithServers(db, userId, 10_000);
   const headers = { authorization: `Bearer ${token}` };
@@ -33,7 +36,7 @@ export async function measureLists({ db, userId, token }: Stage, api: string): P
     const times = { few: [] as number[], many: [] as number[] };
     for (let round = -WARM_UP; round < ROUNDS; round++) {
       for (const [which, account] of [["few", few] as const, ["many", many] as const]) {
-        const ms = await timed(`${api}${pathOf(account)}`);
+        const ms = await measureMs(`${api}${pathOf(account)}`);
         if (round >= 0) times[which].push(ms);
       }
     }
@@ -41,7 +44,7 @@ export async function measureLists({ db, userId, token }: Stage, api: string): P
   }
   return figures;
 
-  async function timed(url: string): Promise<number> {
+  async function measureMs(url: string): Promise<number> {
     const start = performance.now();
     const reply = await fetch(url, { headers });
     const { servers } = (await reply.json()) as { servers: unknown[] };

@@ -1,6 +1,6 @@
-import { REGION, type Stage, ZONES } from "./stage.js";
+import { networkScript } from "./baselines/network-script.js";
+import { type BenchEnvironment, REGION, ZONES } from "./bench-environment.js";
 import { medianOf, percentileOf } from "./statistics.js";
-import { networkScript } from "./twins/network-script.js";
 
 export interface ProvisionFigures {
   gantryMs: number;
@@ -13,7 +13,7 @@ const WARM_UP = 5;
 
 /** Makes networks through the API and by a bare script in turn, against the same endpoint; medians. */
 export async function measureProvision(
-  { aws, awsEndpoint, awsAccount, providerId, token }: Stage,
+  { aws, awsEndpoint, awsAccount, providerId, token }: BenchEnvironment,
   api: string,
   { rounds, delayMs }: { rounds: number; delayMs: number },
 ): Promise<ProvisionFigures> {
@@ -25,10 +25,10 @@ export async function measureProvision(
   let since = 0;
   if (delayMs > 0) await aws.delay("*", delayMs, { accountId });
   for (let round = -WARM_UP; round < rounds; round++) {
-    const scriptMs = await timed(script);
+    const scriptMs = await measureMs(script);
     since = (await aws.calls({ accountId, since })).at(-1)?.seq ?? since;
     const sent = Date.now();
-    const gantryMs = await timed(() => provision(api));
+    const gantryMs = await measureMs(() => provision(api));
     const [first] = await aws.calls({ accountId, since });
     if (!first) throw new Error("a network was made without a call to AWS");
     if (round < 0) continue;
@@ -56,7 +56,7 @@ export async function measureProvision(
   }
 }
 
-async function timed(act: () => Promise<void>): Promise<number> {
+async function measureMs(act: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await act();
   return performance.now() - start;

@@ -3,23 +3,23 @@ import type { CallFilter, LoggedCall } from "./aws-proxy/call-log.js";
 import type { FaultRule } from "./aws-proxy/faults.js";
 import type { FirstBootMode } from "./aws-proxy/first-boot.js";
 import type { Inventory, InventoryQuery } from "./aws-proxy/inventory.js";
-import type { TransitionDelays } from "./aws-proxy/transition-delays.js";
+import type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 
-/** Whom a fault is for: without one it hits everybody who uses the emulator, so tests always name theirs. */
+/** The callers that a fault hits. Without a scope it hits all users of the emulator, so tests always give one. */
 export type FaultScope = Pick<FaultRule, "accessKeyId" | "accountId">;
 export type FaultOptions = Omit<FaultRule, "action" | "kind">;
 export type InjectedError = FaultScope & Pick<FaultRule, "code" | "status" | "message" | "service">;
 
-/** Steers the AWS proxy of a local stack; made from the proxy's URL alone. Every method rejects with a sentence when the proxy says no. */
+/** Controls the AWS proxy of a local stack; needs only the proxy's URL. Methods reject with the proxy's error message. */
 export class AwsControl {
   constructor(private readonly awsEndpoint: string) {}
 
-  /** An empty AWS account of its own, with a key pair; some 20 ms. */
+  /** Creates an empty AWS account with a key pair; takes some 20 ms. */
   createAccount(): Promise<AwsAccount> {
     return this.send("POST", "accounts");
   }
 
-  /** What exists in an account, by kind, without what every AWS account has from the start. */
+  /** Lists the objects of an account by kind, without those that every new AWS account has. */
   inventory(
     { accessKeyId }: Pick<AwsAccount, "accessKeyId">,
     options: Omit<InventoryQuery, "accessKeyId"> = {},
@@ -27,78 +27,78 @@ export class AwsControl {
     return this.send("POST", "inventory", {}, { accessKeyId, ...options });
   }
 
-  /** The calls that arrived, in order of arrival. */
+  /** Lists calls in order of arrival. */
   calls(filter: CallFilter = {}): Promise<LoggedCall[]> {
     return this.send("GET", "calls", filter);
   }
 
-  /** How slow things become usable: in one account, or in all that have no setting of their own. Replaces what was set before. */
+  /** Replaces the transition delays of one account, or those of all accounts without their own. */
   setTransitionDelays(settings: TransitionDelays, { accountId }: { accountId?: string } = {}): Promise<void> {
     return this.send("PUT", "transition-delays", { accountId }, settings);
   }
 
-  /** What new instances do once they run: in one account, or in all that have no setting of their own. They report at first. */
+  /** Sets the first boot of new instances in one account, or in all accounts without their own mode. The default is "reports". */
   setFirstBoot(mode: FirstBootMode, { accountId }: { accountId?: string } = {}): Promise<void> {
     return this.send("PUT", "first-boot", { accountId }, mode);
   }
 
-  /** Adds a rule as it is and gives its id; the methods below are its common forms. */
+  /** Adds a rule and returns its id; the methods below are its common forms. */
   async fault(rule: FaultRule): Promise<string> {
     const { id } = await this.send<{ id: string }>("POST", "faults", {}, rule);
     return id;
   }
 
-  /** AWS does it, and the caller never hears. */
+  /** AWS executes the call; the connection is cut instead of a response. */
   loseResponse(action: string, options: FaultOptions = {}): Promise<string> {
     return this.fault({ ...options, action, kind: "loseResponse" });
   }
 
-  /** AWS says no with `code` and, when left out, HTTP status 400. */
+  /** AWS rejects the call with `code`; the HTTP status is 400 by default. */
   refuse(action: string, options: FaultOptions & { code: string }): Promise<string> {
     return this.fault({ ...options, action, kind: "error" });
   }
 
-  /** The connection is cut before AWS does anything. */
+  /** The connection is cut before AWS executes the call. */
   reset(action: string, options: FaultOptions = {}): Promise<string> {
     return this.fault({ ...options, action, kind: "reset" });
   }
 
-  /** AWS takes the call and does nothing, for ever. */
+  /** AWS accepts the call, neither executes it nor responds. */
   hang(action: string, options: FaultOptions = {}): Promise<string> {
     return this.fault({ ...options, action, kind: "hang" });
   }
 
-  /** AWS takes its time before it does it. */
+  /** AWS waits before it executes the call. */
   delay(action: string, delayMs: number, options: FaultOptions = {}): Promise<string> {
     return this.fault({ ...options, action, kind: "delay", delayMs });
   }
 
-  /** A search by tag does not find what was made less than `hideMs` ago: AWS shows things late now and then. */
-  delayVisibility(action: string, visibilityDelayMs: number, options: FaultOptions = {}): Promise<string> {
-    return this.fault({ ...options, action, kind: "delayVisibility", visibilityDelayMs });
+  /** A search by tag misses objects created less than `delayMs` ago, as under AWS's eventual consistency. */
+  delayVisibility(action: string, delayMs: number, options: FaultOptions = {}): Promise<string> {
+    return this.fault({ ...options, action, kind: "delayVisibility", delayMs });
   }
 
-  /** AWS refuses what exceeds the rate: a bucket for each account. */
+  /** AWS rejects calls above the rate; each account has its own token bucket. */
   throttle(action: string, options: FaultOptions & { ratePerSecond: number; burst: number }): Promise<string> {
     return this.fault({ ...options, action, kind: "throttle" });
   }
 
-  /** Holds an AWS account to the rates that EC2 publishes, from now on and with full buckets; what exceeds them is `throttled`. */
+  /** Enforces EC2's published rates in an AWS account from now on, with full buckets; calls above them are `throttled`. */
   enforcePublishedRates({ accountId }: { accountId: string }): Promise<void> {
     return this.send("PUT", "published-rates", { accountId });
   }
 
-  /** The nth call of `action` (`*`: of any) from now on is cut off before AWS does it, or refused when a `code` is given, in all attempts of the SDK. */
+  /** Cuts the connection of the nth call of `action` (`*`: of any) before AWS executes it, or rejects it with `code`; hits all SDK attempts. */
   failBefore(action: string, nth: number, failure: InjectedError = {}): Promise<string> {
     return this.fault({ ...failure, action, nth, kind: failure.code ? "error" : "reset" });
   }
 
-  /** The nth call of `action` (`*`: of any) from now on is done, but the caller never hears; the SDK's further attempts are cut off. */
+  /** Executes the nth call of `action` (`*`: of any) and loses its response; cuts further SDK attempts off. */
   failAfter(action: string, nth: number, scope: FaultScope & Pick<FaultRule, "service"> = {}): Promise<string> {
     return this.fault({ ...scope, action, nth, kind: "loseResponse" });
   }
 
-  /** Takes rules back: one by its id, those scoped to a caller, or all. */
+  /** Removes rules: one by its id, those scoped to a caller, or all. */
   clear(scope: FaultScope & { id?: string } = {}): Promise<void> {
     return this.send("DELETE", "faults", scope);
   }
@@ -108,9 +108,9 @@ export class AwsControl {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const reply = await fetch(url, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
-    const value = (await reply.json()) as T;
-    if (!reply.ok) throw new Error((value as { message: string }).message);
+    const response = await fetch(url, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+    const value = (await response.json()) as T;
+    if (!response.ok) throw new Error((value as { message: string }).message);
     return value;
   }
 }

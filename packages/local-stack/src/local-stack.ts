@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AwsControl } from "./aws-control.js";
-import type { TransitionDelays } from "./aws-proxy/transition-delays.js";
+import type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 import { startAwsProxy } from "./components/aws-proxy.js";
 import { type Component, freePort } from "./components/component.js";
 import { type EmulatorOptions, startEmulator } from "./components/emulator.js";

@@ -1,4 +1,4 @@
-import { REGION, type Stage, ZONES } from "../../load/stage.js";
+import { type BenchEnvironment, REGION, ZONES } from "../../load/bench-environment.js";
 import { clientOf } from "./client.js";
 
 /** How many the account asks for at a time. */
@@ -24,8 +24,8 @@ const MIX = [
  * @returns a function that asks for `creates` servers, volumes and networks as fast as it can, until `over`, and gives
  * how many were accepted
  */
-export async function prepareFlood(stage: Stage, api: string) {
-  const { db, accountId, providerId, token } = stage;
+export async function prepareFlood(bench: BenchEnvironment, api: string) {
+  const { db, accountId, providerId, token } = bench;
   const client = clientOf(api, token);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 100_000 } });
   const network = { cidr: "10.0.0.0/16", location: REGION };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readEnv } from "@gantry/runtime";
-import { REGION, type Stage, setStage, type Tenant } from "../../load/stage.js";
+import { type BenchEnvironment, REGION, startBenchEnvironment, type Tenant } from "../../load/bench-environment.js";
 import { percentileOf } from "../../load/statistics.js";
 import { prepareFlood } from "./bulk-creates.js";
 import { clientOf } from "./client.js";
@@ -38,7 +38,7 @@ export interface Verdict {
 
 /** Has one account flood so many workers while another asks for single addresses. */
 export async function contest(wanted: { workers: number; creates: number; samples: number }): Promise<Verdict> {
-  const stage = await setStage();
+  const stage = await startBenchEnvironment();
   try {
     const api = await stage.launch("apps/api/src/main.ts");
     const newcomer = await stage.addTenant();
@@ -89,13 +89,13 @@ export async function contest(wanted: { workers: number; creates: number; sample
   }
 }
 
-function countOf({ db, accountId }: Stage, where: object): Promise<number> {
+function countOf({ db, accountId }: BenchEnvironment, where: object): Promise<number> {
   return db.request.count({ where: { accountId, ...where } });
 }
 
 /** Asks for an address, waits until it is begun, and asks for the next. */
 async function askSingly(
-  { db }: Stage,
+  { db }: BenchEnvironment,
   { providerId, token }: Tenant,
   api: string,
   isEnough: (asked: number) => boolean,
@@ -116,7 +116,7 @@ async function askSingly(
   return { ids, answersMs };
 }
 
-async function startTimes({ db }: Stage, ids: string[]): Promise<Percentiles> {
+async function startTimes({ db }: BenchEnvironment, ids: string[]): Promise<Percentiles> {
   const requests = await db.request.findMany({ where: { id: { in: ids } } });
   const ms = requests.map(({ startedAt, createdAt }) => (startedAt ?? new Date()).getTime() - createdAt.getTime());
   return percentiles(ms);

@@ -11,7 +11,7 @@ const RULES: Record<Weather, FaultRule[]> = {
   failing: [{ ...OFTEN, kind: "error", code: "InternalError", status: 500 }],
   cutting: [{ ...OFTEN, kind: "reset" }],
   slow: [{ action: "*", probability: 0.3, kind: "delay", delayMs: 800 }],
-  unseeing: [{ action: "*", kind: "delayVisibility", visibilityDelayMs: 2000 }],
+  unseeing: [{ action: "*", kind: "delayVisibility", delayMs: 2000 }],
 };
 
 /** Changes how AWS behaves to everybody; `seed` draws which calls are hit. */

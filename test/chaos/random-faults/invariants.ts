@@ -132,8 +132,8 @@ async function compareCloud({ db, aws, accounts }: Evidence) {
         const token = thing.tags["gantry:token"];
         if (living.has(name) || leakedByName.has(name) || isPartOf(thing, kind, livingTokens, inventory)) {
           if (!token || livingTokens.get(token)?.kind !== kind) continue;
-          const twin = byToken.get(token);
-          if (twin) duplicated.push(`${name} and ${twin}`);
+          const baseline = byToken.get(token);
+          if (baseline) duplicated.push(`${name} and ${baseline}`);
           byToken.set(token, name);
         } else if (token && livingTokens.get(token)?.kind === kind) {
           duplicated.push(`${name}, beside ${livingTokens.get(token)?.cloudId}`);

@@ -1,4 +1,4 @@
-import type { Running, Stage } from "../../load/stage.js";
+import type { BenchEnvironment, LaunchedProcess } from "../../load/bench-environment.js";
 import type { Balancer } from "./load-balancer.js";
 
 /** One place in the fleet and the builds that take it in turn. */
@@ -6,7 +6,7 @@ interface Slot {
   name: string;
   builds: string[];
   restarts: number;
-  running: Running;
+  running: LaunchedProcess;
 }
 
 export interface Restart {
@@ -25,7 +25,7 @@ export class Fleet {
   private readonly slots: Slot[] = [];
 
   constructor(
-    private readonly stage: Stage,
+    private readonly bench: BenchEnvironment,
     private readonly balancer: Balancer,
     private readonly logFile: string,
   ) {}
@@ -72,8 +72,8 @@ export class Fleet {
     return { slot: slot.name, startMs: await start(), ...stopped };
   }
 
-  private launch(build: string): Promise<Running> {
+  private launch(build: string): Promise<LaunchedProcess> {
     const settings = { BASE_URL: this.balancer.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
-    return this.stage.launch(build, [], settings, this.logFile);
+    return this.bench.launch(build, [], settings, this.logFile);
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ObjectKind } from "@gantry/local-stack";
 import { traceIdFrom } from "@gantry/runtime";
-import type { Stage } from "../../load/stage.js";
+import type { BenchEnvironment } from "../../load/bench-environment.js";
 import { sightings } from "./audit-triggers.js";
 import type { Customer } from "./client.js";
 import type { Restart } from "./fleet.js";
@@ -14,8 +14,11 @@ interface Seen {
 }
 
 /** What is not as it must be after the deploys, as sentences. */
-export async function wrongAfter(stage: Stage, { customers, restarts, olderSince }: Seen): Promise<string[]> {
-  const { db } = stage;
+export async function wrongAfter(
+  bench: BenchEnvironment,
+  { customers, restarts, olderSince }: Seen,
+): Promise<string[]> {
+  const { db } = bench;
   const wrong: string[] = [];
   const say = (sentence: string, list: string[]) => {
     if (list.length > 0) wrong.push(`${list.length} ${sentence}: ${list.slice(0, 5).join(", ")}`);
@@ -37,7 +40,7 @@ export async function wrongAfter(stage: Stage, { customers, restarts, olderSince
   const asked = requests.filter(({ parentId }) => parentId === null);
   if (asked.length !== accepted.size) wrong.push(`${asked.length} Requests stand for ${accepted.size} accepted ones`);
 
-  const excused = await failedByEmulator(stage);
+  const excused = await failedByEmulator(bench);
   const traces = new Map(requests.map(({ id, traceId }) => [id, traceId]));
   const isOurs = ({ requestId }: { requestId: string }) => !excused.has(traces.get(requestId) ?? "");
   const seen = await sightings(db);
@@ -61,11 +64,11 @@ export async function wrongAfter(stage: Stage, { customers, restarts, olderSince
     "processes did not end by themselves",
     restarts.filter(({ exitCode }) => exitCode !== 0).map(({ slot, exitCode }) => `${slot} with ${exitCode}`),
   );
-  return [...wrong, ...(await strangers(stage))];
+  return [...wrong, ...(await strangers(bench))];
 }
 
 /** The traces in which the emulator itself broke down under a call: what Requests count then is no deploy's doing. */
-async function failedByEmulator({ aws }: Stage): Promise<Set<string>> {
+async function failedByEmulator({ aws }: BenchEnvironment): Promise<Set<string>> {
   const broken = (await aws.calls()).filter(({ outcome }) => outcome === "unreachable");
   const traces = new Set(broken.map(({ trace }) => traceIdFrom(trace)));
   if (traces.size > 0)
@@ -74,7 +77,7 @@ async function failedByEmulator({ aws }: Stage): Promise<Set<string>> {
 }
 
 /** What AWS has and the ledger does not know, and the other way round. */
-async function strangers({ db, aws, awsAccount }: Stage): Promise<string[]> {
+async function strangers({ db, aws, awsAccount }: BenchEnvironment): Promise<string[]> {
   const inventory = await aws.inventory(awsAccount);
   const ledger = await db.cloudObject.findMany({ where: { removedAt: null } });
   const nameOf = (kind: string, id: string | null) => `${kind} ${id}`;

@@ -2,8 +2,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { startBenchEnvironment } from "../../load/bench-environment.js";
 import { build } from "../../load/build.js";
-import { setStage } from "../../load/stage.js";
 import { medianOf } from "../../load/statistics.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
 import { setWitness } from "./audit-triggers.js";
@@ -41,7 +41,7 @@ const logFile = join(folder, "apps.log");
 build();
 const older = olderBuild(join(folder, "older"));
 console.log("missing" in older ? `Without an older build: ${older.missing}.` : `The older build is ${older.commit}.`);
-const stage = await setStage();
+const stage = await startBenchEnvironment();
 const balancer = await Balancer.open();
 try {
   const { db, aws, accountId, providerId, token } = stage;

@@ -1,4 +1,4 @@
-import { REGION } from "../../load/stage.js";
+import { REGION } from "../../load/bench-environment.js";
 import type { Customer } from "./client.js";
 
 export interface Place {

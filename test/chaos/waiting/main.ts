@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type BenchEnvironment, REGION, startBenchEnvironment } from "../../load/bench-environment.js";
 import { build } from "../../load/build.js";
-import { REGION, type Stage, setStage } from "../../load/stage.js";
 import { medianOf, percentileOf } from "../../load/statistics.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
 import { until } from "../../support/until.js";
@@ -35,7 +35,7 @@ const real = wholeNumber("real", values.real);
 const ticks = wholeNumber("ticks", values.ticks);
 
 build();
-const stage = await setStage();
+const stage = await startBenchEnvironment();
 const crowd = await openCrowd(stage.awsEndpoint);
 try {
   process.exitCode = (await campaign(stage)) ? 0 : 1;
@@ -48,7 +48,7 @@ try {
 }
 process.exit();
 
-async function campaign({ db, aws, launch, token, providerId }: Stage): Promise<boolean> {
+async function campaign({ db, aws, launch, token, providerId }: BenchEnvironment): Promise<boolean> {
   await aws.setTransitionDelays({ databaseMs: 3_600_000 });
   const settings = { AWS_ENDPOINT_URL: crowd.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
   const asInItsImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Emulator } from "./emulator.js";
 
-/** An AWS account of its own in the emulator, with a key pair that acts in it. */
+/** An AWS account in the emulator, with a key pair that acts in it. */
 export interface AwsAccount {
   /** Twelve digits. */
   accountId: string;
@@ -9,7 +9,7 @@ export interface AwsAccount {
   secretAccessKey: string;
 }
 
-/** Makes an empty AWS account: the emulator has every account there is, a role assumed in it lets us make a user with a key. */
+/** Creates an empty AWS account. The emulator has every account; an assumed role gives access to create a user with a key. */
 export async function createAccount(emulator: Emulator): Promise<AwsAccount> {
   const accountId = String(randomInt(100_000_000_000, 281_474_976_710_655)).slice(0, 12);
   const region = "us-east-1";
@@ -17,13 +17,17 @@ export async function createAccount(emulator: Emulator): Promise<AwsAccount> {
   const assumed = await emulator.query({ accessKeyId: "AKIAIOSFODNN7EXAMPLE", region }, "sts", {
     ...{ Action: "AssumeRole", RoleArn: role, RoleSessionName: "gantry" },
   });
-  const inAccount = { accessKeyId: read(assumed, "AccessKeyId"), region };
+  const inAccount = { accessKeyId: elementText(assumed, "AccessKeyId"), region };
   await emulator.query(inAccount, "iam", { Action: "CreateUser", UserName: "gantry" });
   const key = await emulator.query(inAccount, "iam", { Action: "CreateAccessKey", UserName: "gantry" });
-  return { accountId, accessKeyId: read(key, "AccessKeyId"), secretAccessKey: read(key, "SecretAccessKey") };
+  return {
+    accountId,
+    accessKeyId: elementText(key, "AccessKeyId"),
+    secretAccessKey: elementText(key, "SecretAccessKey"),
+  };
 }
 
-function read(xml: string, tag: string): string {
+function elementText(xml: string, tag: string): string {
   const value = new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1];
   if (!value) throw new Error(`The emulator gave no ${tag} for a new AWS account: ${xml.slice(0, 300)}`);
   return value;

@@ -1,3 +1,4 @@
+import type { AccountSettings } from "./account-settings.js";
 import { type AwsError, type AwsResponse, errorResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
 import type { Emulator } from "./emulator.js";
@@ -5,8 +6,7 @@ import { FirstBoots } from "./first-boot.js";
 import { IdempotencyTokens } from "./idempotency-tokens.js";
 import { showTransientStates } from "./resource-states.js";
 import { SerialQueue } from "./serial-queue.js";
-import { StateTransitions } from "./state-transitions.js";
-import type { TransitionDelaySettings } from "./transition-delays.js";
+import { StateTransitions, type TransitionDelays } from "./state-transitions.js";
 import { autoScaling } from "./validations/auto-scaling.js";
 import { ec2 } from "./validations/ec2.js";
 import { iam } from "./validations/iam.js";
@@ -15,7 +15,7 @@ import type { Validation } from "./validations/validation.js";
 
 const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds };
 
-/** What real AWS does and the emulator does not. */
+/** The behaviour of AWS that the emulator lacks: validations, idempotency tokens, state transitions, first boots. */
 export class AwsBehaviour {
   private readonly tokens: IdempotencyTokens;
   private readonly transitions: StateTransitions;
@@ -24,45 +24,45 @@ export class AwsBehaviour {
 
   constructor(
     private readonly emulator: Emulator,
-    slowness: TransitionDelaySettings,
+    delays: AccountSettings<TransitionDelays>,
   ) {
     this.tokens = new IdempotencyTokens(emulator);
-    this.transitions = new StateTransitions(slowness);
-    this.firstBoots = new FirstBoots(emulator, slowness, this.transitions);
+    this.transitions = new StateTransitions(delays);
+    this.firstBoots = new FirstBoots(emulator, delays, this.transitions);
   }
 
-  /** Answers a call as AWS would. */
+  /** Executes a call and returns the response that AWS would give. */
   respond(call: Call, accountId: string): Promise<AwsResponse> {
-    const place = `${accountId}|${call.region}`;
+    const regionKey = `${accountId}|${call.region}`;
     return this.tokens.respondOnce(call, accountId, async () => {
-      const answer = await this.validateAndForward(call, place);
-      const shown = showTransientStates(call, toAwsErrors(call, answer), place, this.transitions);
-      this.firstBoots.start(call, shown, place);
-      return shown;
+      const emulated = toAwsErrors(call, await this.validateAndForward(call, regionKey));
+      const response = showTransientStates(call, emulated, regionKey, this.transitions);
+      this.firstBoots.start(call, response, regionKey);
+      return response;
     });
   }
 
-  private validateAndForward(call: Call, place: string): Promise<AwsResponse> {
-    const rule = VALIDATIONS[call.service]?.[call.action];
-    if (!rule) return this.emulator.forward(call);
-    return this.queue.run(place, async () => {
-      const refusal = await rule({
+  private validateAndForward(call: Call, regionKey: string): Promise<AwsResponse> {
+    const validate = VALIDATIONS[call.service]?.[call.action];
+    if (!validate) return this.emulator.forward(call);
+    return this.queue.run(regionKey, async () => {
+      const error = await validate({
         call,
         read: (service, params) => this.emulator.read(call, service, params),
-        transientState: (id, delay) => this.transitions.current(place, id, delay)?.state,
+        transientState: (id, delay) => this.transitions.current(regionKey, id, delay)?.state,
       });
-      return refusal ? errorResponse(call, refusal) : this.emulator.forward(call);
+      return error ? errorResponse(call, error) : this.emulator.forward(call);
     });
   }
 }
 
-/** The emulator says 501 to an operation it does not know (our launcher's doing) and shows a web page when it fails. */
-function toAwsErrors(call: Call, answer: AwsResponse): AwsResponse {
-  if (answer.status === 501) return errorResponse(call, unknownAction(call));
-  const failed = answer.status >= 400 && String(answer.headers["content-type"]).includes("text/html");
-  if (!failed) return answer;
-  if (answer.status === 404) return errorResponse(call, unknownAction(call));
-  const message = "The emulator failed; its log says why.";
+/** The emulator returns 501 for an unknown operation (see its launcher) and an HTML page for an exception. */
+function toAwsErrors(call: Call, response: AwsResponse): AwsResponse {
+  if (response.status === 501) return errorResponse(call, unknownAction(call));
+  const failed = response.status >= 400 && String(response.headers["content-type"]).includes("text/html");
+  if (!failed) return response;
+  if (response.status === 404) return errorResponse(call, unknownAction(call));
+  const message = "The emulator failed; moto.log has the error.";
   return errorResponse(call, { code: "InternalFailure", message, status: 500 });
 }
 

@@ -8,11 +8,11 @@ export interface AwsResponse {
   body: Buffer;
 }
 
-/** What AWS says no with. */
+/** The error that AWS rejects a call with. */
 export interface AwsError {
   code: string;
   message: string;
-  /** HTTP status; 400 when left out. */
+  /** HTTP status; 400 by default. */
   status?: number;
 }
 
@@ -24,7 +24,7 @@ const NAMESPACES: Record<string, string> = {
 };
 const ESCAPES: Record<string, string> = { "<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;" };
 
-/** An error in the protocol of the call's service: JSON 1.1 where it has a target header, EC2's own XML, else the Query services' XML. */
+/** Builds an error in the call's protocol: JSON 1.1 with a target header, EC2's XML, else the Query services' XML. */
 export function errorResponse(call: Call, { code, message, status = 400 }: AwsError): AwsResponse {
   const requestId = randomUUID();
   if (call.headers["x-amz-target"]) {
@@ -42,7 +42,7 @@ export function errorResponse(call: Call, { code, message, status = 400 }: AwsEr
   return textResponse(status, "text/xml", xml);
 }
 
-/** The error code in an answer, whatever its protocol. */
+/** Returns the error code of a response in any of the protocols. */
 export function errorCodeOf({ status, body }: AwsResponse): string | undefined {
   if (status < 400) return undefined;
   const text = body.toString();
@@ -50,10 +50,10 @@ export function errorCodeOf({ status, body }: AwsResponse): string | undefined {
   return json ?? /<Code>([^<]*)<\/Code>/.exec(text)?.[1];
 }
 
-/** The same answer with another body. */
-export function withBody(answer: AwsResponse, text: string): AwsResponse {
+/** Replaces a response's body. */
+export function withBody(response: AwsResponse, text: string): AwsResponse {
   const body = Buffer.from(text);
-  return { ...answer, headers: { ...answer.headers, "content-length": String(body.length) }, body };
+  return { ...response, headers: { ...response.headers, "content-length": String(body.length) }, body };
 }
 
 export function textResponse(status: number, type: string, text: string): AwsResponse {
@@ -62,7 +62,7 @@ export function textResponse(status: number, type: string, text: string): AwsRes
 }
 
 function escapeXml(text: string): string {
-  return text.replace(/[<>&"]/g, (sign) => ESCAPES[sign] ?? sign);
+  return text.replace(/[<>&"]/g, (char) => ESCAPES[char] ?? char);
 }
 
 export function sendResponse(response: ServerResponse, { status, headers, body }: AwsResponse): void {

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import type { Call } from "./call.js";
 
-/** How a call ended. `lost`: done, but the caller never heard; `abandoned`: the caller hung up before the answer. */
+/** `lost`: executed without a response; `abandoned`: disconnected by the caller before the response. */
 export type CallOutcome =
   | "running"
   | "answered"
@@ -13,22 +13,22 @@ export type CallOutcome =
   | "abandoned"
   | "unreachable";
 
-/** One call as the ledger keeps it; a retry by the SDK is a call of its own. */
+/** One logged call; each retry by the SDK is another one. */
 export interface LoggedCall {
   seq: number;
-  /** ISO 8601, when it arrived. */
+  /** The time of arrival, ISO 8601. */
   at: string;
   accountId: string;
   accessKeyId: string;
   service: string;
   region: string;
   action: string;
-  /** Flat, as the Query protocol writes them, without secrets. */
+  /** Flat, as in the Query protocol, without secrets. */
   params: Record<string, string>;
   outcome: CallOutcome;
   status?: number;
   errorCode?: string;
-  /** The request's `traceparent` header. */
+  /** The `traceparent` header. */
   trace?: string;
   /** The SDK's `amz-sdk-request` header: `attempt=2; max=3`. */
   attempt?: string;
@@ -52,7 +52,7 @@ export interface CallFilter {
 const MAX_ENTRIES = 200_000;
 const SECRET = /password|secret|sessiontoken|userdata|privatekey|WebIdentityToken/i;
 
-/** Append-only record of every call, in order of arrival. */
+/** Append-only log of all calls, in order of arrival; the oldest entries leave memory first. */
 export class CallLog {
   private entries: LoggedCall[] = [];
   private seq = 0;
@@ -77,8 +77,8 @@ export class CallLog {
     return entry;
   }
 
-  finish(entry: LoggedCall, ending: Pick<LoggedCall, "outcome" | "status" | "errorCode">): void {
-    Object.assign(entry, ending, { durationMs: Date.now() - Date.parse(entry.at) });
+  finish(entry: LoggedCall, result: Pick<LoggedCall, "outcome" | "status" | "errorCode">): void {
+    Object.assign(entry, result, { durationMs: Date.now() - Date.parse(entry.at) });
     const { file } = this;
     if (file)
       this.lastWrite = this.lastWrite.then(() => appendFile(file, `${JSON.stringify(entry)}\n`)).catch(() => undefined);

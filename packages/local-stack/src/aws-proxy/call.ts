@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** One call to AWS as the proxy reads it. */
+/** One call to AWS, parsed from its HTTP request. */
 export interface Call {
   service: string;
   region: string;
@@ -16,7 +16,7 @@ export interface Call {
 
 const CREDENTIAL = /Credential=([^/,]+)\/\d+\/([^/]+)\/([^/]+)\//;
 
-/** Reads who calls what from the signature, the target header and the form. */
+/** Parses the caller and the action from the signature, the target header and the form. */
 export function parseCall(method: string, path: string, headers: IncomingHttpHeaders, body: Buffer): Call {
   const [, accessKeyId = "", region = "", service = ""] = CREDENTIAL.exec(headers.authorization ?? "") ?? [];
   const target = headers["x-amz-target"];
@@ -25,14 +25,14 @@ export function parseCall(method: string, path: string, headers: IncomingHttpHea
   return { service, region, accessKeyId, action, params, method, path, headers, body };
 }
 
-/** The values of a numbered list: `numbered(params, "InstanceId")` reads `InstanceId.1`, `InstanceId.2`, … */
+/** Returns the values of a numbered list: `listParam(params, "InstanceId")` reads `InstanceId.1`, `InstanceId.2`, … */
 export function listParam(params: Record<string, string>, name: string): string[] {
   const values: string[] = [];
   for (let n = 1; params[`${name}.${n}`] !== undefined; n += 1) values.push(params[`${name}.${n}`] ?? "");
   return values;
 }
 
-/** The same call with other parameters of the Query protocol. */
+/** Replaces a call's parameters in the Query protocol. */
 export function withParams(call: Call, params: Record<string, string>): Call {
   const body = Buffer.from(new URLSearchParams(params).toString());
   return { ...call, params, body, headers: { ...call.headers, "content-length": String(body.length) } };

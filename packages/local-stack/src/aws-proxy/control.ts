@@ -5,9 +5,9 @@ import type { FaultRule } from "./faults.js";
 import type { FirstBootMode } from "./first-boot.js";
 import { type InventoryQuery, inventory } from "./inventory.js";
 import type { ProxyContext } from "./proxy-context.js";
-import type { TransitionDelays } from "./transition-delays.js";
+import type { TransitionDelays } from "./state-transitions.js";
 
-/** A path that AWS never uses; calls to it are neither written down nor harmed. */
+/** A path that AWS never uses; requests to it enter no call log and meet no fault. */
 export const CONTROL_PATH = "/__gantry/";
 
 interface ControlRequest {
@@ -16,7 +16,7 @@ interface ControlRequest {
   body: Buffer;
 }
 
-type ControlHandler = (state: ProxyContext, query: URLSearchParams, body: () => unknown) => unknown;
+type ControlHandler = (context: ProxyContext, query: URLSearchParams, body: () => unknown) => unknown;
 
 const ROUTES: Record<string, ControlHandler> = {
   "GET emulator": ({ emulator }) => ({ url: emulator.url }),
@@ -29,13 +29,13 @@ const ROUTES: Record<string, ControlHandler> = {
   "PUT transition-delays": ({ transitionDelays }, query, body) =>
     transitionDelays.set(body() as TransitionDelays, query.get("accountId") ?? undefined),
   "PUT first-boot": ({ behaviour }, query, body) =>
-    behaviour.firstBoots.set(body() as FirstBootMode, query.get("accountId") ?? undefined),
+    behaviour.firstBoots.modes.set(body() as FirstBootMode, query.get("accountId") ?? undefined),
   "POST inventory": ({ emulator }, _query, body) => inventory(emulator, body() as InventoryQuery),
 };
 
-/** Answers the tests and the demo; an unknown path is 404, a failure 500 with its sentence. */
+/** Serves the tests and the demo. An unknown path gives 404, an error 500 with its message. */
 export async function handleControl(
-  state: ProxyContext,
+  context: ProxyContext,
   { method, url, body }: ControlRequest,
   response: ServerResponse,
 ) {
@@ -45,7 +45,7 @@ export async function handleControl(
     sendResponse(response, textResponse(status, "application/json", JSON.stringify(value ?? null)));
   if (!handle) return reply(404, { message: `There is no ${method} ${pathname}.` });
   try {
-    reply(200, await handle(state, searchParams, () => JSON.parse(body.toString())));
+    reply(200, await handle(context, searchParams, () => JSON.parse(body.toString())));
   } catch (error) {
     reply(500, { message: error instanceof Error ? error.message : String(error) });
   }

@@ -6,15 +6,14 @@ import { Emulator } from "./emulator.js";
 
 let upstream: Server;
 let emulator: Emulator;
-/** What the next questions are answered with; 200 when there is nothing left. */
+/** The statuses of the next responses, then 200. */
 let statuses: number[];
 
 beforeEach(async () => {
   statuses = [];
-  upstream = createServer((_question, answer) => {
-    answer
-      .writeHead(statuses.shift() ?? 200)
-      .end("<Answer><vpcSet><item><vpcId>vpc-1</vpcId></item></vpcSet></Answer>");
+  upstream = createServer((_request, response) => {
+    const xml = "<Response><vpcSet><item><vpcId>vpc-1</vpcId></item></vpcSet></Response>";
+    response.writeHead(statuses.shift() ?? 200).end(xml);
   });
   await once(upstream.listen(0, "127.0.0.1"), "listening");
   emulator = new Emulator(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
@@ -24,14 +23,14 @@ afterEach(() => {
   upstream.close();
 });
 
-const ask = () => emulator.query({ accessKeyId: "key", region: "us-east-1" }, "ec2", { Action: "DescribeVpcs" });
+const query = () => emulator.query({ accessKeyId: "key", region: "us-east-1" }, "ec2", { Action: "DescribeVpcs" });
 
-it("asks again where the emulator fails", async () => {
+it("retries a query that the emulator fails", async () => {
   statuses = [500, 500];
-  expect(await ask()).toContain("vpc-1");
+  expect(await query()).toContain("vpc-1");
 });
 
-it("never takes a failure for an empty answer", async () => {
+it("throws after the last failed attempt instead of returning an empty response", async () => {
   statuses = [500, 503, 500];
-  await expect(ask()).rejects.toThrow("The emulator failed at DescribeVpcs with status 500.");
+  await expect(query()).rejects.toThrow("The emulator failed at DescribeVpcs with status 500.");
 });

@@ -13,7 +13,7 @@ const VERSIONS: Record<string, string> = {
 
 const MAX_ATTEMPTS = 3;
 
-/** Who asks, and where: what the proxy needs to put a question of its own to the emulator in a caller's name. */
+/** The caller and the region that the proxy's own queries to the emulator act for. */
 export type Caller = Pick<Call, "accessKeyId" | "region">;
 
 /** The emulator behind the proxy. */
@@ -23,28 +23,27 @@ export class Emulator {
 
   constructor(readonly url: string) {}
 
-  /** Hands a call on and gives the whole answer. Rejects when the emulator is gone. */
+  /** Forwards a call and returns the complete response. Rejects when the emulator is unreachable. */
   forward({ method, path, headers, body }: Pick<Call, "method" | "path" | "headers" | "body">): Promise<AwsResponse> {
     return new Promise((resolve, reject) => {
-      const sent = request(new URL(path, this.url), { method, headers, agent: this.agent }, (reply) => {
+      const outgoing = request(new URL(path, this.url), { method, headers, agent: this.agent }, (response) => {
         const chunks: Buffer[] = [];
-        reply.on("data", (chunk: Buffer) => chunks.push(chunk));
-        reply.on("error", reject);
-        reply.on("end", () => {
-          // What they say holds for the connection to the emulator alone, which closes its own after every answer.
-          const { "transfer-encoding": _, connection: __, ...kept } = reply.headers;
-          const whole = Buffer.concat(chunks);
-          resolve({ status: reply.statusCode ?? 500, headers: kept, body: whole });
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          // Both headers concern only the connection to the emulator, which the emulator closes after every response.
+          const { "transfer-encoding": _, connection: __, ...kept } = response.headers;
+          resolve({ status: response.statusCode ?? 500, headers: kept, body: Buffer.concat(chunks) });
         });
       });
-      sent.on("error", reject);
-      sent.end(body);
+      outgoing.on("error", reject);
+      outgoing.end(body);
     });
   }
 
   /**
-   * Asks a Query service something in the caller's name and gives the answer's text; the emulator does not check
-   * signatures. It sometimes fails where two ask at once: it is asked again, and a failure is never taken for nothing.
+   * Queries a service as the caller and returns the response's text; the emulator checks no signatures. Retries a 5xx,
+   * which concurrent queries sometimes get, and throws after the last attempt.
    */
   async query({ accessKeyId, region }: Caller, service: string, params: Record<string, string>): Promise<string> {
     const body = Buffer.from(new URLSearchParams({ Version: VERSIONS[service] ?? "", ...params }).toString());
@@ -54,21 +53,20 @@ export class Emulator {
       "content-length": String(body.length),
       authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`,
     };
-    for (let tries = 1; ; tries++) {
-      const answer = await this.forward({ method: "POST", path: "/", headers, body });
-      if (answer.status < 500) return answer.body.toString();
-      if (tries === MAX_ATTEMPTS)
-        throw new Error(`The emulator failed at ${params.Action} with status ${answer.status}.`);
+    for (let attempt = 1; ; attempt++) {
+      const { status, body: text } = await this.forward({ method: "POST", path: "/", headers, body });
+      if (status < 500) return text.toString();
+      if (attempt === MAX_ATTEMPTS) throw new Error(`The emulator failed at ${params.Action} with status ${status}.`);
     }
   }
 
-  /** Asks like `ask`, and gives what the answer holds: for the Query services the contents of their result element. */
+  /** Queries a service and returns the parsed response; for the Query services, the contents of the result element. */
   async read(caller: Caller, service: string, params: Record<string, string>): Promise<Xml> {
-    const answer = parseXml(await this.query(caller, service, params));
-    return service === "ec2" ? answer : (all(answer, `${params.Action}Result`)[0] ?? "");
+    const response = parseXml(await this.query(caller, service, params));
+    return service === "ec2" ? response : (all(response, `${params.Action}Result`)[0] ?? "");
   }
 
-  /** The id of the AWS account that an access key acts in. */
+  /** Returns the id of the AWS account that an access key acts in. */
   accountIdOf(accessKeyId: string): Promise<string> {
     let account = this.accounts.get(accessKeyId);
     if (!account) {

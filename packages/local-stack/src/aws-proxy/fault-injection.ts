@@ -7,50 +7,49 @@ import type { FaultRule } from "./faults.js";
 
 export type CallResult = Pick<LoggedCall, "outcome" | "status" | "errorCode">;
 
-/** What the rules leave of a call: it has ended, or it goes on and its answer is delivered or lost. */
-export type FaultEffect = { ended: CallResult } | { loseAnswer: boolean };
+/** The effect of rules on a call: the call has ended, or continues and its response is delivered or lost. */
+export type FaultEffect = { ended: CallResult } | { losesResponse: boolean };
 
-/** Does to a call what the rules that hit it say, one after the other; `hungUp` tells that the caller is gone. */
+/** Applies the rules that hit a call, in order; `signal` aborts when the caller closes the connection. */
 export async function injectFaults(
   call: Call,
   rules: FaultRule[],
   response: ServerResponse,
-  disconnected: AbortSignal,
+  signal: AbortSignal,
 ): Promise<FaultEffect> {
   let losesResponse = false;
   for (const rule of rules) {
-    if (rule.kind === "delay")
-      await sleep(rule.delayMs ?? 0, undefined, { signal: disconnected }).catch(() => undefined);
+    if (rule.kind === "delay") await sleep(rule.delayMs ?? 0, undefined, { signal }).catch(() => undefined);
     if (rule.kind === "loseResponse") losesResponse = true;
     if (rule.kind === "reset") {
       response.destroy();
       return { ended: { outcome: "reset" } };
     }
     if (rule.kind === "hang") {
-      if (!disconnected.aborted) await new Promise((resolve) => disconnected.addEventListener("abort", resolve));
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
       return { ended: { outcome: "hung" } };
     }
     if (rule.kind === "error") return sendError(call, errorOf(rule), response, "refused");
     if (rule.kind === "throttle") return throttle(call, response);
   }
-  return { loseAnswer: losesResponse };
+  return { losesResponse };
 }
 
-/** Refuses a call that exceeds a rate. */
+/** Rejects a call that exceeds a rate. */
 export function throttle(call: Call, response: ServerResponse): { ended: CallResult } {
   return sendError(call, throttlingError(call), response, "throttled");
 }
 
-function sendError(call: Call, refusal: AwsError, response: ServerResponse, outcome: "refused" | "throttled") {
-  sendResponse(response, errorResponse(call, refusal));
-  return { ended: { outcome, status: refusal.status ?? 400, errorCode: refusal.code } };
+function sendError(call: Call, error: AwsError, response: ServerResponse, outcome: "refused" | "throttled") {
+  sendResponse(response, errorResponse(call, error));
+  return { ended: { outcome, status: error.status ?? 400, errorCode: error.code } };
 }
 
-function errorOf({ code = "InternalError", message = "Refused on demand.", status }: FaultRule): AwsError {
+function errorOf({ code = "InternalError", message = "An injected error.", status }: FaultRule): AwsError {
   return { code, message, ...(status && { status }) };
 }
 
-/** EC2 says RequestLimitExceeded with 503, the Query services Throttling with 400. */
+/** EC2 sends RequestLimitExceeded with 503, the Query services send Throttling with 400. */
 function throttlingError({ service }: Call): AwsError {
   return service === "ec2"
     ? { code: "RequestLimitExceeded", message: "Request limit exceeded.", status: 503 }

@@ -30,36 +30,40 @@ const createVpc = () => clients.ec2.send(new CreateVpcCommand(network));
 const vpcs = async () => (await aws.control.inventory(account, { kinds: ["vpc"] })).vpc;
 const outcomes = async () => (await aws.control.calls(scope)).map(({ outcome }) => outcome);
 
-it("does the call and loses the answer", async () => {
+it("executes the call and loses the response", async () => {
   await aws.control.loseResponse("CreateVpc", { times: 1, ...scope });
   await expect(createVpc()).rejects.toThrow();
   expect(await vpcs()).toHaveLength(1);
   expect(await outcomes()).toEqual(["lost"]);
 });
 
-it("cuts the connection before anything is done", async () => {
+it("cuts the connection before the call is executed", async () => {
   await aws.control.reset("CreateVpc", { times: 1, ...scope });
   await expect(createVpc()).rejects.toThrow();
   expect(await vpcs()).toHaveLength(0);
   expect(await outcomes()).toEqual(["reset"]);
 });
 
-it("never answers, until the caller gives up", async () => {
+it("never responds to a call that hangs, until the caller aborts it", async () => {
   await aws.control.hang("CreateVpc", { times: 1, ...scope });
-  const patience = AbortSignal.timeout(100);
-  await expect(clients.ec2.send(new CreateVpcCommand(network), { abortSignal: patience })).rejects.toThrow();
+  const abort = new AbortController();
+  const call = clients.ec2.send(new CreateVpcCommand(network), { abortSignal: abort.signal });
+  const rejection = expect(call).rejects.toThrow();
+  await until(async () => (await outcomes())[0] === "running");
+  abort.abort();
+  await rejection;
   await until(async () => (await outcomes())[0] === "hung");
   expect(await vpcs()).toHaveLength(0);
 });
 
-it("answers late", async () => {
+it("delays the call", async () => {
   await aws.control.delay("CreateVpc", 150, { times: 1, ...scope });
   const before = performance.now();
   await createVpc();
   expect(performance.now() - before).toBeGreaterThanOrEqual(149);
 });
 
-it("refuses in each service's own protocol, and only the caller named", async () => {
+it("rejects calls in each service's protocol, and only those of the given caller", async () => {
   await aws.control.refuse("*", { code: "SomethingWrong", status: 409, message: "Not <today>", ...scope });
   const refused = {
     Code: "SomethingWrong",
@@ -71,36 +75,36 @@ it("refuses in each service's own protocol, and only the caller named", async ()
   await expect(iam.send(new ListRolesCommand({}))).rejects.toMatchObject(refused);
   await expect(rds.send(new DescribeDBInstancesCommand({}))).rejects.toMatchObject(refused);
   await expect(autoScaling.send(new DescribeAutoScalingGroupsCommand({}))).rejects.toMatchObject(refused);
-  const stranger = awsClients(aws.endpoint, await aws.control.createAccount());
-  await expect(stranger.ec2.send(new DescribeVpcsCommand({}))).resolves.toHaveProperty("Vpcs");
+  const other = awsClients(aws.endpoint, await aws.control.createAccount());
+  await expect(other.ec2.send(new DescribeVpcsCommand({}))).resolves.toHaveProperty("Vpcs");
   await aws.control.clear(scope);
   await expect(ec2.send(new DescribeVpcsCommand({}))).resolves.toHaveProperty("Vpcs");
 });
 
-it("shapes an error as the protocol of the service has it", async () => {
+it("formats an error in the protocol of the service", async () => {
   await aws.control.refuse("*", { code: "Wrong", message: "No", ...scope });
-  const ask = async (service: string, headers: Record<string, string>, body: string) => {
-    const signed = `AWS4-HMAC-SHA256 Credential=${account.accessKeyId}/20260101/us-east-1/${service}/aws4_request`;
-    const reply = await fetch(aws.endpoint, { method: "POST", headers: { ...headers, authorization: signed }, body });
-    return reply.text();
+  const send = async (service: string, headers: Record<string, string>, body: string) => {
+    const authorization = `AWS4-HMAC-SHA256 Credential=${account.accessKeyId}/20260101/us-east-1/${service}/aws4_request`;
+    const response = await fetch(aws.endpoint, { method: "POST", headers: { ...headers, authorization }, body });
+    return response.text();
   };
-  const said = "<Code>Wrong</Code><Message>No</Message>";
-  expect(await ask("ec2", {}, "Action=DescribeVpcs")).toContain(`<Response><Errors><Error>${said}</Error></Errors>`);
-  const query = await ask("iam", {}, "Action=ListRoles");
+  const error = "<Code>Wrong</Code><Message>No</Message>";
+  expect(await send("ec2", {}, "Action=DescribeVpcs")).toContain(`<Response><Errors><Error>${error}</Error></Errors>`);
+  const query = await send("iam", {}, "Action=ListRoles");
   expect(query).toMatch(/^<ErrorResponse xmlns="https:\/\/iam\.amazonaws\.com/);
-  expect(query).toContain(`<Error><Type>Sender</Type>${said}</Error>`);
-  const json = await ask("ssm", { "x-amz-target": "AmazonSSM.ListCommands" }, "{}");
+  expect(query).toContain(`<Error><Type>Sender</Type>${error}</Error>`);
+  const json = await send("ssm", { "x-amz-target": "AmazonSSM.ListCommands" }, "{}");
   expect(JSON.parse(json)).toEqual({ __type: "Wrong", message: "No" });
 });
 
-it("leaves the rules of others alone when one caller's are cleared", async () => {
+it("keeps the rules of other callers when those of one caller are cleared", async () => {
   const other = await aws.control.createAccount();
   await aws.control.refuse("CreateVpc", { code: "Kept", ...scope });
   await aws.control.clear({ accessKeyId: other.accessKeyId });
   await expect(createVpc()).rejects.toThrow();
 });
 
-it("says that an operation the emulator lacks is no operation", async () => {
+it("rejects an operation that the emulator lacks as an invalid action", async () => {
   const { ec2, rds, autoScaling } = clients;
   const unknown = { Code: "InvalidAction", $metadata: expect.objectContaining({ httpStatusCode: 400 }) };
   const missing = new DescribeAwsNetworkPerformanceMetricSubscriptionsCommand({});
@@ -112,7 +116,7 @@ it("says that an operation the emulator lacks is no operation", async () => {
 
 it("hits the same calls in every run of one seed", async () => {
   const run = async () => {
-    await aws.control.refuse("DescribeVpcs", { code: "Unlucky", probability: 0.5, seed: 7, ...scope });
+    await aws.control.refuse("DescribeVpcs", { code: "InjectedError", probability: 0.5, seed: 7, ...scope });
     const hits: boolean[] = [];
     for (let n = 0; n < 20; n += 1) {
       hits.push(
@@ -131,25 +135,25 @@ it("hits the same calls in every run of one seed", async () => {
   expect(await run()).toEqual(first);
 });
 
-it("fails the nth call before it is done, in all its attempts, and no other", async () => {
-  const patient = awsClients(aws.endpoint, account, 3).ec2;
+it("fails only the nth call before its execution, in all its attempts", async () => {
+  const retrying = awsClients(aws.endpoint, account, 3).ec2;
   await aws.control.failBefore("CreateVpc", 2, scope);
-  await patient.send(new CreateVpcCommand(network));
-  await expect(patient.send(new CreateVpcCommand(network))).rejects.toThrow();
-  await patient.send(new CreateVpcCommand(network));
+  await retrying.send(new CreateVpcCommand(network));
+  await expect(retrying.send(new CreateVpcCommand(network))).rejects.toThrow();
+  await retrying.send(new CreateVpcCommand(network));
   expect(await vpcs()).toHaveLength(2);
   expect(await outcomes()).toEqual(["answered", "reset", "reset", "reset", "answered"]);
 });
 
-it("fails the nth call after it is done, and does it once although the SDK tries again", async () => {
-  const patient = awsClients(aws.endpoint, account, 3).ec2;
+it("fails the nth call after its execution, and executes it once although the SDK retries it", async () => {
+  const retrying = awsClients(aws.endpoint, account, 3).ec2;
   await aws.control.failAfter("*", 1, scope);
-  await expect(patient.send(new CreateVpcCommand(network))).rejects.toThrow();
+  await expect(retrying.send(new CreateVpcCommand(network))).rejects.toThrow();
   expect(await vpcs()).toHaveLength(1);
   expect(await outcomes()).toEqual(["lost", "reset", "reset"]);
 });
 
-it("does not find by its tag what was made just now, and finds it later", async () => {
+it("hides a new object from a search by tag, and shows it later", async () => {
   const rule = await aws.control.delayVisibility("DescribeVpcs", 60_000, scope);
   const tag = { Key: "gantry:token", Value: "late" };
   const TagSpecifications = [{ ResourceType: "vpc" as const, Tags: [tag] }];
@@ -161,7 +165,7 @@ it("does not find by its tag what was made just now, and finds it later", async 
   expect(await found()).toEqual([Vpc?.VpcId]);
 });
 
-it("throttles what exceeds the rate, in each service's own words", async () => {
+it("throttles calls above the rate with each service's error", async () => {
   await aws.control.throttle("*", { ratePerSecond: 0.001, burst: 1, service: "ec2", ...scope });
   await aws.control.throttle("*", { ratePerSecond: 0.001, burst: 0, service: "iam", ...scope });
   await clients.ec2.send(new DescribeVpcsCommand({}));
@@ -174,7 +178,7 @@ it("throttles what exceeds the rate, in each service's own words", async () => {
   });
 });
 
-it("writes down who called what and how it ended, and nothing secret", async () => {
+it("logs the caller, the action and the outcome of a call without its secrets", async () => {
   clients.ec2.middlewareStack.add(
     (next) => (args) => {
       (args.request as { headers: Record<string, string> }).headers.traceparent = "00-trace-span-01";
@@ -195,7 +199,7 @@ it("writes down who called what and how it ended, and nothing secret", async () 
   expect(since).toEqual([second]);
 });
 
-it("finds in a new account nothing, and then what was made there", async () => {
+it("finds no object in a new account, and then the created ones", async () => {
   const before = await aws.control.inventory(account);
   expect(Object.values(before).flat()).toEqual([]);
   const TagSpecifications = [{ ResourceType: "vpc" as const, Tags: [{ Key: "Name", Value: "blue" }] }];

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { DescribeInstancesCommand, RunInstancesCommand, TerminateInstancesCommand } from "@aws-sdk/client-ec2";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { awsClients, startAws, until } from "../testing.js";
@@ -16,7 +17,7 @@ let accountId: string;
 let clients: ReturnType<typeof awsClients>;
 let api: Server;
 let reports: Report[];
-/** What the next reports are answered with; 204 when there is nothing left. */
+/** The statuses of the next responses to reports, then 204. */
 let statuses: number[];
 
 beforeAll(async () => {
@@ -28,11 +29,9 @@ beforeEach(async () => {
   accountId = account.accountId;
   clients = awsClients(aws.endpoint, account);
   [reports, statuses] = [[], []];
-  api = createServer(async (input, answer) => {
-    let text = "";
-    for await (const chunk of input) text += chunk;
-    reports.push({ url: input.url ?? "", body: JSON.parse(text) });
-    answer.writeHead(statuses.shift() ?? 204).end();
+  api = createServer(async (request, response) => {
+    reports.push({ url: request.url ?? "", body: (await json(request)) as Report["body"] });
+    response.writeHead(statuses.shift() ?? 204).end();
   });
   await once(api.listen(0, "127.0.0.1"), "listening");
 });
@@ -48,13 +47,13 @@ async function launch(given: { url?: string; userData?: string; token?: string }
 }
 
 function scriptFor(url: string): string {
-  const told = Buffer.from(JSON.stringify({ callback_url: url, token: "secret" })).toString("base64");
-  return Buffer.from(`#!/usr/bin/python3\nTOLD = "${told}"\n`).toString("base64");
+  const blob = Buffer.from(JSON.stringify({ callback_url: url, token: "secret" })).toString("base64");
+  return Buffer.from(`#!/usr/bin/python3\nTOLD = "${blob}"\n`).toString("base64");
 }
 
 const reported = (count: number) => until(async () => reports.length >= count);
 
-it("reports once for each new instance that was told to, however often its launch is repeated", async () => {
+it("reports once for each new instance with a callback, also when its launch is repeated", async () => {
   await launch({ token: "once" });
   await launch({ token: "once" });
   await reported(1);
@@ -67,17 +66,17 @@ it("reports once for each new instance that was told to, however often its launc
   expect(reports).toEqual([report, report]);
 });
 
-it("reports only when the instance is shown as running", async () => {
+it("reports only after the instance shows as running", async () => {
   await aws.control.setTransitionDelays({ instanceMs: 600 }, { accountId });
-  const begun = Date.now();
+  const startedAt = Date.now();
   const id = await launch();
   await reported(1);
-  expect(Date.now() - begun).toBeGreaterThanOrEqual(600);
+  expect(Date.now() - startedAt).toBeGreaterThanOrEqual(600);
   const { Reservations } = await clients.ec2.send(new DescribeInstancesCommand({ InstanceIds: [id] }));
   expect(Reservations?.[0]?.Instances?.[0]?.State?.Name).toBe("running");
 });
 
-it("tries again while it cannot be heard, and no more once it was refused for good", async () => {
+it("retries a report until a final response", async () => {
   statuses = [503, 429, 409];
   await launch();
   await reported(3);
@@ -87,7 +86,7 @@ it("tries again while it cannot be heard, and no more once it was refused for go
   expect(reports).toHaveLength(4);
 });
 
-it("does as it is told in an account: fails, or says nothing", async () => {
+it("follows the account's mode: fails, or reports nothing", async () => {
   await aws.control.setFirstBoot("fails", { accountId });
   await launch();
   await reported(1);
@@ -100,7 +99,7 @@ it("does as it is told in an account: fails, or says nothing", async () => {
   expect(reports.map(({ body }) => body.status)).toEqual(["failed", "finished"]);
 });
 
-it("leaves alone what is no script of Gantry's, calls another machine, or was ended before it ran", async () => {
+it("reports for no other script, to no other machine, and for no instance terminated before it runs", async () => {
   await launch({ userData: Buffer.from("#!/bin/sh\necho hello").toString("base64") });
   await launch({ userData: Buffer.from('TOLD = "bm9qc29u"').toString("base64") });
   await launch({ url: "http://example.com/requests/1/callback" });

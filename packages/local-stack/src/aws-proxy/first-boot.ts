@@ -1,12 +1,12 @@
 import { request } from "node:http";
+import { AccountSettings } from "./account-settings.js";
 import type { AwsResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
 import type { Emulator } from "./emulator.js";
-import type { StateTransitions } from "./state-transitions.js";
-import type { TransitionDelaySettings } from "./transition-delays.js";
+import type { StateTransitions, TransitionDelays } from "./state-transitions.js";
 import { all, parseXml, text } from "./xml.js";
 
-/** What new instances do of themselves: report that they are set up, say nothing, or report that they could not be. */
+/** The first boot of new instances: reports success, reports nothing, or reports failure. */
 export type FirstBootMode = "reports" | "silent" | "fails";
 
 interface Callback {
@@ -15,7 +15,6 @@ interface Callback {
 }
 
 const MAX_ATTEMPTS = 30;
-/** How much longer each wait between tries is than the one before, and the longest. */
 const BACKOFF_STEP_MS = 250;
 const MAX_BACKOFF_MS = 5000;
 const POLL_MS = 50;
@@ -24,102 +23,96 @@ const RESPONSE_TIMEOUT_MS = 5000;
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 const BODIES = {
   reports: { status: "finished", message: "The server is set up" },
-  fails: { status: "failed", message: "The emulated first boot was told to fail" },
+  fails: { status: "failed", message: "The emulated first boot is set to fail" },
 };
 
 /**
- * Does what the user data of Gantry's has an instance do once it runs, which the emulator never does: it reports to the
- * callback that it was told, on this machine only. Nothing here keeps the process alive.
+ * Emulates the user data script of Gantry, which the emulator never executes: reports to the script's callback URL, on this
+ * machine only, once the instance runs. Its timers and sockets keep no process alive.
  */
 export class FirstBoots {
-  private readonly modes = new Map<string, FirstBootMode>();
+  readonly modes = new AccountSettings<FirstBootMode>("reports");
   private readonly statusQueries = new Map<string, { ids: string[]; states: Promise<Map<string, string>> }>();
-  private defaultMode: FirstBootMode = "reports";
 
   constructor(
     private readonly emulator: Emulator,
-    private readonly slowness: TransitionDelaySettings,
+    private readonly delays: AccountSettings<TransitionDelays>,
     private readonly transitions: StateTransitions,
   ) {}
 
-  /** Changes what new instances do: in one account, or in all that have no setting of their own. */
-  set(mode: FirstBootMode, accountId?: string): void {
-    if (accountId) this.modes.set(accountId, mode);
-    else this.defaultMode = mode;
+  /** Starts the first boot of the instances in a successful RunInstances response. */
+  start(call: Call, response: AwsResponse, regionKey: string): void {
+    if (call.service !== "ec2" || call.action !== "RunInstances" || response.status >= 400) return;
+    const callback = callbackIn(call.params.UserData ?? "");
+    const [accountId = ""] = regionKey.split("|");
+    const mode = this.modes.of(accountId);
+    if (!callback || mode === "silent") return;
+    const ids = all(parseXml(response.body.toString()), "instancesSet", "item").map((item) => text(item, "instanceId"));
+    for (const id of ids) void this.boot(call, regionKey, id, callback, BODIES[mode]).catch(() => {});
   }
 
-  /** Takes note of an answered launch. */
-  start(call: Call, answer: AwsResponse, place: string): void {
-    if (call.service !== "ec2" || call.action !== "RunInstances" || answer.status >= 400) return;
-    const told = callbackIn(call.params.UserData ?? "");
-    const [accountId = ""] = place.split("|");
-    const mode = this.modes.get(accountId) ?? this.defaultMode;
-    if (!told || mode === "silent") return;
-    const ids = all(parseXml(answer.body.toString()), "instancesSet", "item").map((item) => text(item, "instanceId"));
-    for (const id of ids) void this.boot(call, place, id, told, BODIES[mode]).catch(() => {});
-  }
-
-  /** How instances are that have not ended, asked once for all that want to know within some milliseconds. */
-  private statesOf(call: Call, place: string, id: string): Promise<Map<string, string>> {
-    let look = this.statusQueries.get(place);
-    if (!look) {
+  /** Returns the states of instances that are not terminated; one query serves all calls within `BATCH_WINDOW_MS`. */
+  private statesOf(call: Call, regionKey: string, id: string): Promise<Map<string, string>> {
+    let query = this.statusQueries.get(regionKey);
+    if (!query) {
       const ids: string[] = [];
-      look = { ids, states: pause(BATCH_WINDOW_MS).then(() => this.queryStates(call, place, ids)) };
-      this.statusQueries.set(place, look);
+      query = { ids, states: pause(BATCH_WINDOW_MS).then(() => this.queryStates(call, regionKey, ids)) };
+      this.statusQueries.set(regionKey, query);
     }
-    look.ids.push(id);
-    return look.states;
+    query.ids.push(id);
+    return query.states;
   }
 
-  private async queryStates(call: Call, place: string, ids: string[]): Promise<Map<string, string>> {
-    this.statusQueries.delete(place);
-    const named = Object.fromEntries(ids.map((id, i) => [`InstanceId.${i + 1}`, id]));
-    const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstanceStatus", ...named });
+  private async queryStates(call: Call, regionKey: string, ids: string[]): Promise<Map<string, string>> {
+    this.statusQueries.delete(regionKey);
+    const params = Object.fromEntries(ids.map((id, i) => [`InstanceId.${i + 1}`, id]));
+    const found = await this.emulator.read(call, "ec2", { Action: "DescribeInstanceStatus", ...params });
     const instances = all(found, "instanceStatusSet", "item");
     return new Map(instances.map((item) => [text(item, "instanceId"), text(item, "instanceState", "name")]));
   }
 
-  private async boot(call: Call, place: string, id: string, told: Callback, said: object): Promise<void> {
-    const [accountId = ""] = place.split("|");
-    do await pause(Math.max(POLL_MS, Math.min(1000, this.slowness.of(accountId).instanceMs ?? 0)));
-    while (this.transitions.current(place, id, "instanceMs"));
-    if ((await this.statesOf(call, place, id)).get(id) !== "running") return;
-    for (let tries = 1; tries <= MAX_ATTEMPTS; tries += 1) {
-      if (await report(told, said)) return;
-      await pause(Math.min(MAX_BACKOFF_MS, tries * BACKOFF_STEP_MS));
+  private async boot(call: Call, regionKey: string, id: string, callback: Callback, content: object): Promise<void> {
+    const [accountId = ""] = regionKey.split("|");
+    do await pause(Math.max(POLL_MS, Math.min(1000, this.delays.of(accountId).instanceMs ?? 0)));
+    while (this.transitions.current(regionKey, id, "instanceMs"));
+    if ((await this.statesOf(call, regionKey, id)).get(id) !== "running") return;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (await report(callback, content)) return;
+      await pause(Math.min(MAX_BACKOFF_MS, attempt * BACKOFF_STEP_MS));
     }
   }
 }
 
-/** What the script in the user data is told, where it is one of Gantry's and calls this machine. */
+/** Returns the callback in user data, for a script of Gantry that calls this machine. */
 function callbackIn(userData: string): Callback | undefined {
   const script = Buffer.from(userData, "base64").toString();
   const blob = /^TOLD = "([A-Za-z0-9+/=]+)"$/m.exec(script)?.[1];
   if (!blob) return undefined;
   try {
-    const told = JSON.parse(Buffer.from(blob, "base64").toString()) as Callback;
-    const { protocol, hostname } = new URL(told.callback_url);
-    return protocol === "http:" && LOOPBACK.test(hostname) ? told : undefined;
+    const callback = JSON.parse(Buffer.from(blob, "base64").toString()) as Callback;
+    const { protocol, hostname } = new URL(callback.callback_url);
+    return protocol === "http:" && LOOPBACK.test(hostname) ? callback : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** True where nothing is gained by another try: the report was taken, or refused for good. */
-function report({ callback_url: url, token }: Callback, said: object): Promise<boolean> {
+/** Returns false where the report shall be retried. */
+function report({ callback_url: url, token }: Callback, content: object): Promise<boolean> {
   return new Promise((resolve) => {
-    const body = JSON.stringify({ token, ...said });
+    const body = JSON.stringify({ token, ...content });
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-    const sent = request(url, { method: "POST", headers, agent: false, timeout: RESPONSE_TIMEOUT_MS }, (reply) => {
-      const status = reply.statusCode ?? 500;
-      reply.resume();
-      reply.on("error", () => resolve(false));
-      reply.on("end", () => resolve(status < 500 && status !== 429));
+    const options = { method: "POST", headers, agent: false, timeout: RESPONSE_TIMEOUT_MS };
+    const outgoing = request(url, options, (response) => {
+      const status = response.statusCode ?? 500;
+      response.resume();
+      response.on("error", () => resolve(false));
+      response.on("end", () => resolve(status < 500 && status !== 429));
     });
-    sent.on("socket", (socket) => socket.unref());
-    sent.on("timeout", () => sent.destroy());
-    sent.on("error", () => resolve(false));
-    sent.end(body);
+    outgoing.on("socket", (socket) => socket.unref());
+    outgoing.on("timeout", () => outgoing.destroy());
+    outgoing.on("error", () => resolve(false));
+    outgoing.end(body);
   });
 }
 

@@ -28,8 +28,8 @@ beforeEach(async () => {
 });
 
 async function subnetIn(AvailabilityZone: string, CidrBlock: string): Promise<string> {
-  const made = await ec2.send(new CreateSubnetCommand({ VpcId: vpc, CidrBlock, AvailabilityZone }));
-  return made.Subnet?.SubnetId ?? "";
+  const created = await ec2.send(new CreateSubnetCommand({ VpcId: vpc, CidrBlock, AvailabilityZone }));
+  return created.Subnet?.SubnetId ?? "";
 }
 
 function instanceIn(SubnetId: string) {
@@ -37,19 +37,19 @@ function instanceIn(SubnetId: string) {
   return new RunInstancesCommand({ ...size, ImageId: image, SubnetId, ClientToken: "one" });
 }
 
-it("starts one instance for one token, even when asked twice at the same time", async () => {
+it("starts one instance for two concurrent calls with one token", async () => {
   const subnet = await subnetIn("us-east-1a", "10.0.1.0/24");
-  const answers = await Promise.all([ec2.send(instanceIn(subnet)), ec2.send(instanceIn(subnet))]);
-  expect(new Set(answers.map(({ Instances }) => Instances?.[0]?.InstanceId)).size).toBe(1);
+  const responses = await Promise.all([ec2.send(instanceIn(subnet)), ec2.send(instanceIn(subnet))]);
+  expect(new Set(responses.map(({ Instances }) => Instances?.[0]?.InstanceId)).size).toBe(1);
 });
 
 it("starts another instance for the same token in another zone", async () => {
   const subnets = [await subnetIn("us-east-1a", "10.0.1.0/24"), await subnetIn("us-east-1b", "10.0.2.0/24")];
-  const answers = await Promise.all(subnets.map((subnet) => ec2.send(instanceIn(subnet))));
-  expect(new Set(answers.map(({ Instances }) => Instances?.[0]?.InstanceId)).size).toBe(2);
+  const responses = await Promise.all(subnets.map((subnet) => ec2.send(instanceIn(subnet))));
+  expect(new Set(responses.map(({ Instances }) => Instances?.[0]?.InstanceId)).size).toBe(2);
 });
 
-it("makes one volume for one token, and refuses the token with other parameters", async () => {
+it("creates one volume for one token, and rejects the token with other parameters", async () => {
   const first = await ec2.send(new CreateVolumeCommand(volume));
   const second = await ec2.send(new CreateVolumeCommand(volume));
   expect(second.VolumeId).toBe(first.VolumeId);
@@ -60,17 +60,17 @@ it("makes one volume for one token, and refuses the token with other parameters"
   });
 });
 
-it("keeps the tokens of two AWS accounts apart", async () => {
+it("separates the tokens of two AWS accounts", async () => {
   const other = awsClients(aws.endpoint, await aws.control.createAccount()).ec2;
   const [mine, theirs] = await Promise.all([ec2, other].map((client) => client.send(new CreateVolumeCommand(volume))));
   expect(mine?.VolumeId).not.toBe(theirs?.VolumeId);
 });
 
-it("leaves a token free when the call that brought it was refused", async () => {
+it("accepts a token again after a rejected call", async () => {
   const refused = ec2.send(new CreateRouteTableCommand({ VpcId: "vpc-0123456789abcdef0", ClientToken: "one" }));
   await expect(refused).rejects.toThrow();
-  const made = ec2.send(new CreateRouteTableCommand({ VpcId: vpc, ClientToken: "one" }));
-  await expect(made).resolves.toHaveProperty("RouteTable");
+  const created = ec2.send(new CreateRouteTableCommand({ VpcId: vpc, ClientToken: "one" }));
+  await expect(created).resolves.toHaveProperty("RouteTable");
 });
 
 it("honours the tokens of route tables, launch templates, network interfaces and NAT gateways", async () => {

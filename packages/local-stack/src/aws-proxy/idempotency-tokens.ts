@@ -23,8 +23,8 @@ const MISMATCH: AwsError = {
 };
 
 /**
- * Client tokens as EC2 keeps them: the same token with the same parameters gets the first answer, even while that is
- * still being made; with other parameters a mismatch. A refused call leaves its token free.
+ * Client tokens of EC2: a call with the same token and parameters gets the first call's response, also while the first call
+ * runs; other parameters give a mismatch. A rejected call leaves its token unused.
  * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
  */
 export class IdempotencyTokens {
@@ -33,29 +33,29 @@ export class IdempotencyTokens {
 
   constructor(private readonly emulator: Emulator) {}
 
-  async respondOnce(call: Call, accountId: string, answer: () => Promise<AwsResponse>): Promise<AwsResponse> {
+  async respondOnce(call: Call, accountId: string, respond: () => Promise<AwsResponse>): Promise<AwsResponse> {
     const token = call.params.ClientToken;
-    if (call.service !== "ec2" || !token || !TOKEN_ACTIONS.has(call.action)) return answer();
+    if (call.service !== "ec2" || !token || !TOKEN_ACTIONS.has(call.action)) return respond();
     const key = [accountId, call.region, call.action, await this.zoneOf(call), token].join("|");
     const parameters = JSON.stringify(Object.entries(call.params).sort());
     const first = this.stored.get(key);
     if (first) return first.parameters === parameters ? first.response : errorResponse(call, MISMATCH);
-    const storing = { parameters, response: answer() };
-    this.stored.set(key, storing);
-    const forget = () => this.stored.get(key) === storing && this.stored.delete(key);
-    storing.response.then(({ status }) => status >= 400 && forget(), forget);
-    return storing.response;
+    const added = { parameters, response: respond() };
+    this.stored.set(key, added);
+    const remove = () => this.stored.get(key) === added && this.stored.delete(key);
+    added.response.then(({ status }) => status >= 400 && remove(), remove);
+    return added.response;
   }
 
-  /** RunInstances' token holds in one zone. */
+  /** The scope of a RunInstances token is one zone. */
   private async zoneOf(call: Call): Promise<string> {
     if (call.action !== "RunInstances") return "";
     const { "Placement.AvailabilityZone": zone, SubnetId, "NetworkInterface.1.SubnetId": other } = call.params;
     const subnet = SubnetId ?? other;
     if (zone || !subnet) return zone ?? "";
-    const asked = this.zones.get(subnet) ?? this.queryZone(call, subnet);
-    this.zones.set(subnet, asked);
-    return asked;
+    const zoneOfSubnet = this.zones.get(subnet) ?? this.queryZone(call, subnet);
+    this.zones.set(subnet, zoneOfSubnet);
+    return zoneOfSubnet;
   }
 
   private async queryZone(call: Call, subnet: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { AccountSettings } from "./account-settings.js";
 import { AwsBehaviour } from "./aws-behaviour.js";
 import { errorCodeOf, sendResponse } from "./aws-response.js";
 import { type Call, parseCall } from "./call.js";
@@ -10,7 +11,7 @@ import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
 import type { ProxyContext } from "./proxy-context.js";
 import { PublishedRates } from "./published-rates.js";
-import { TransitionDelaySettings, type TransitionDelays } from "./transition-delays.js";
+import type { TransitionDelays } from "./state-transitions.js";
 import { VisibilityDelay } from "./visibility-delay.js";
 
 export interface ProxySettings {
@@ -19,27 +20,20 @@ export interface ProxySettings {
   transitionDelays?: TransitionDelays;
 }
 
-/** Stands in front of the emulator: gives it the behaviour of AWS, does harm on demand, and writes every call down. */
+/** Creates the proxy of the emulator: adds the behaviour of AWS that it lacks, injects faults, and logs every call. */
 export function createProxy(settings: ProxySettings): Server {
   const emulator = new Emulator(settings.upstream);
-  const transitionDelays = new TransitionDelaySettings(settings.transitionDelays);
+  const transitionDelays = new AccountSettings<TransitionDelays>(settings.transitionDelays ?? {});
   const behaviour = new AwsBehaviour(emulator, transitionDelays);
-  const [faults, rates, callLog] = [new FaultRules(), new PublishedRates(), new CallLog(settings.callLogFile)];
-  const state = {
-    emulator,
-    transitionDelays,
-    behaviour,
-    faults,
-    rates,
-    visibilityDelay: new VisibilityDelay(),
-    callLog,
-  };
+  const [faults, rates, visibility] = [new FaultRules(), new PublishedRates(), new VisibilityDelay()];
+  const callLog = new CallLog(settings.callLogFile);
+  const context = { emulator, transitionDelays, behaviour, faults, rates, visibility, callLog };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
       const { method = "GET", url = "/", headers } = request;
-      if (url.startsWith(CONTROL_PATH)) await handleControl(state, { method, url, body }, response);
-      else await serve(state, parseCall(method, url, headers, body), response);
+      if (url.startsWith(CONTROL_PATH)) await handleControl(context, { method, url, body }, response);
+      else await serve(context, parseCall(method, url, headers, body), response);
     } catch {
       response.destroy();
     }
@@ -48,23 +42,23 @@ export function createProxy(settings: ProxySettings): Server {
   return server;
 }
 
-async function serve(state: ProxyContext, call: Call, response: ServerResponse) {
-  const { emulator, faults, rates, callLog, behaviour, visibilityDelay } = state;
+async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
+  const { emulator, faults, rates, callLog, behaviour, visibility } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
   const entry = callLog.start(call, accountId);
   if (!rates.allow(call, accountId)) return callLog.finish(entry, throttle(call, response).ended);
   const rules = faults.triggeredBy(call, accountId);
-  const left = await injectFaults(call, rules, response, disconnected.signal);
-  if ("ended" in left) return callLog.finish(entry, left.ended);
+  const effect = await injectFaults(call, rules, response, disconnected.signal);
+  if ("ended" in effect) return callLog.finish(entry, effect.ended);
   try {
-    visibilityDelay.recordTags(call);
-    const answer = await behaviour.respond(visibilityDelay.hideRecent(call, visibilityDelayOf(rules)), accountId);
-    const errorCode = errorCodeOf(answer);
-    const outcome = left.loseAnswer ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
-    callLog.finish(entry, { outcome, status: answer.status, ...(errorCode && { errorCode }) });
-    if (outcome === "answered") sendResponse(response, answer);
+    visibility.recordTags(call);
+    const awsResponse = await behaviour.respond(visibility.hideRecent(call, visibilityDelayOf(rules)), accountId);
+    const errorCode = errorCodeOf(awsResponse);
+    const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
+    callLog.finish(entry, { outcome, status: awsResponse.status, ...(errorCode && { errorCode }) });
+    if (outcome === "answered") sendResponse(response, awsResponse);
     else response.destroy();
   } catch {
     callLog.finish(entry, { outcome: "unreachable" });
@@ -73,8 +67,5 @@ async function serve(state: ProxyContext, call: Call, response: ServerResponse) 
 }
 
 function visibilityDelayOf(rules: FaultRule[]): number {
-  return Math.max(
-    0,
-    ...rules.map(({ kind, visibilityDelayMs = 0 }) => (kind === "delayVisibility" ? visibilityDelayMs : 0)),
-  );
+  return Math.max(0, ...rules.map(({ kind, delayMs = 0 }) => (kind === "delayVisibility" ? delayMs : 0)));
 }

@@ -11,16 +11,16 @@ const call = (form: Record<string, string>, region = "us-east-1") => {
 const filtered = { Action: "DescribeInstances", "Filter.1.Name": "instance-id" };
 const runs = (MaxCount: string) => ({ Action: "RunInstances", MaxCount });
 
-function held() {
+function enforced() {
   const rates = new PublishedRates(() => now);
-  rates.enforceFor("held");
+  rates.enforceFor("limited");
   const allowed = (form: Record<string, string>, times: number, region?: string) =>
-    Array.from({ length: times }, () => rates.allow(call(form, region), "held")).filter(Boolean).length;
+    Array.from({ length: times }, () => rates.allow(call(form, region), "limited")).filter(Boolean).length;
   return { rates, allowed };
 }
 
-it("holds each action in each region to the published burst and rate", () => {
-  const { allowed } = held();
+it("limits each action in each region to the published burst and rate", () => {
+  const { allowed } = enforced();
   expect(allowed(filtered, 150)).toBe(100);
   expect(allowed(filtered, 150, "eu-west-1")).toBe(100);
   expect(allowed({ Action: "DescribeVolumes", "Filter.1.Name": "volume-id" }, 150)).toBe(100);
@@ -32,8 +32,8 @@ it("holds each action in each region to the published burst and rate", () => {
   expect(allowed({ Action: "CreateVpc" }, 150)).toBe(5);
 });
 
-it("counts instances as well as calls where they are run, and takes nothing for a call that it refuses", () => {
-  const { allowed } = held();
+it("counts the instances of RunInstances as well as the calls, and takes no token for a rejected call", () => {
+  const { allowed } = enforced();
   expect(allowed(runs("600"), 2)).toBe(1);
   expect(allowed(runs("401"), 1)).toBe(0);
   expect(allowed(runs("100"), 4)).toBe(4);
@@ -41,7 +41,7 @@ it("counts instances as well as calls where they are run, and takes nothing for 
   expect(allowed(runs("1"), 5)).toBe(2);
 });
 
-it("leaves alone who is not held to the rates", () => {
-  const { rates } = held();
+it("limits no account without enforcement", () => {
+  const { rates } = enforced();
   expect(Array.from({ length: 500 }, () => rates.allow(call(filtered), "free")).every(Boolean)).toBe(true);
 });

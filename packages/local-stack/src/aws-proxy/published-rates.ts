@@ -3,20 +3,20 @@ import { TokenBucket } from "./token-bucket.js";
 
 type Rate = readonly [burst: number, perSecond: number];
 
-/** A bucket that a call takes from, and how many tokens. */
+/** The tokens that a call takes from a bucket. */
 interface TokenCost {
   bucket: string;
   rate: Rate;
   count: number;
 }
 
-// Typed off https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html, apart from the worker's own table:
-// what is wrong in one of the two shows as a throttled call.
+// Copied by hand from https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html, independently of the worker's
+// table: an error in one of the two tables shows as a throttled call.
 const READ: Rate = [100, 20];
-const READ_ALL: Rate = [50, 10];
+const READ_UNFILTERED: Rate = [50, 10];
 const WRITE: Rate = [50, 5];
 
-const RATED_APART_UNFILTERED =
+const RATED_UNFILTERED =
   /^Describe(Instances|InstanceStatus|NetworkInterfaces|SecurityGroups|Snapshots|SpotInstanceRequests|Volumes)$/;
 
 const UNCATEGORIZED: Record<string, Rate> = {
@@ -37,7 +37,7 @@ const UNCATEGORIZED: Record<string, Rate> = {
   TerminateInstances: [100, 5],
 };
 
-/** Further buckets, taken from by the number of instances concerned. */
+/** Additional buckets; a call takes one token for each instance. */
 const BY_INSTANCE: Record<string, Rate> = {
   RunInstances: [1000, 2],
   StartInstances: [1000, 2],
@@ -45,28 +45,28 @@ const BY_INSTANCE: Record<string, Rate> = {
   TerminateInstances: [1000, 20],
 };
 
-/** The rates that EC2 publishes, for the AWS accounts that are held to them: a bucket for each region and action. */
+/** Enforces EC2's published rates in selected AWS accounts, with a bucket for each region and action. */
 export class PublishedRates {
   private readonly enforced = new Map<string, Map<string, TokenBucket>>();
 
   constructor(private readonly now = () => performance.now()) {}
 
-  /** Holds an AWS account to them from now on, with full buckets. */
+  /** Enforces the rates in an AWS account from now on, with full buckets. */
   enforceFor(accountId: string): void {
     this.enforced.set(accountId, new Map());
   }
 
-  /** Counts a call; false where it exceeds a rate. */
+  /** Takes a call's tokens; returns false and takes none for a call above a rate. */
   allow(call: Call, accountId: string): boolean {
     const buckets = this.enforced.get(accountId);
     if (!buckets || call.service !== "ec2") return true;
-    const taken = costsOf(call).map(({ bucket: name, rate: [burst, perSecond], count }) => {
-      const place = `${call.region} ${name}`;
-      const bucket = buckets.get(place) ?? new TokenBucket(perSecond, burst, this.now);
-      buckets.set(place, bucket);
+    const costs = costsOf(call).map(({ bucket: name, rate: [burst, perSecond], count }) => {
+      const key = `${call.region} ${name}`;
+      const bucket = buckets.get(key) ?? new TokenBucket(perSecond, burst, this.now);
+      buckets.set(key, bucket);
       return { bucket, count };
     });
-    return taken.every(({ bucket, count }) => bucket.has(count)) && taken.every((each) => each.bucket.take(each.count));
+    return costs.every(({ bucket, count }) => bucket.has(count)) && costs.every((each) => each.bucket.take(each.count));
   }
 }
 
@@ -79,10 +79,11 @@ function costsOf({ action, params }: Call): TokenCost[] {
 }
 
 function requestCost(action: string, params: Record<string, string>): TokenCost {
-  const own = UNCATEGORIZED[action];
-  if (own) return { bucket: action, rate: own, count: 1 };
+  const uncategorized = UNCATEGORIZED[action];
+  if (uncategorized) return { bucket: action, rate: uncategorized, count: 1 };
   if (!/^(Describe|Get|List|Search)/.test(action)) return { bucket: action, rate: WRITE, count: 1 };
-  const isNarrow = Object.keys(params).some((name) => /^(Filter\.|MaxResults$|NextToken$)/.test(name));
-  if (RATED_APART_UNFILTERED.test(action) && !isNarrow) return { bucket: `${action} of all`, rate: READ_ALL, count: 1 };
+  const isFiltered = Object.keys(params).some((name) => /^(Filter\.|MaxResults$|NextToken$)/.test(name));
+  if (RATED_UNFILTERED.test(action) && !isFiltered)
+    return { bucket: `${action} of all`, rate: READ_UNFILTERED, count: 1 };
   return { bucket: action, rate: READ, count: 1 };
 }

@@ -48,7 +48,7 @@ const stateOf = async (id: string) =>
 const createVolume = async () =>
   (await clients.ec2.send(new CreateVolumeCommand({ AvailabilityZone: "us-east-1a", Size: 1 }))).VolumeId ?? "";
 
-it("keeps a new instance pending for its time, and a terminated one shutting down", async () => {
+it("shows a new instance as pending during its delay, and a terminated one as shutting down", async () => {
   await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId });
   const id = await runInstance();
   expect(await stateOf(id)).toEqual({ Code: 0, Name: "pending" });
@@ -59,13 +59,13 @@ it("keeps a new instance pending for its time, and a terminated one shutting dow
   expect(await stateOf(id)).toEqual({ Code: 32, Name: "shutting-down" });
 });
 
-it("is as slow as set in one account, and at once in the others", async () => {
+it("delays the transitions of one account alone", async () => {
   const other = await aws.control.createAccount();
   await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId: other.accountId });
   expect(await stateOf(await runInstance())).toEqual({ Code: 16, Name: "running" });
 });
 
-it("keeps a volume creating, and refuses to attach it or to copy it meanwhile", async () => {
+it("shows a new volume as creating, and rejects its attachment and its snapshot until the end of the delay", async () => {
   await aws.control.setTransitionDelays({ volumeMs: forever }, { accountId });
   const VolumeId = await createVolume();
   const { Volumes } = await clients.ec2.send(new DescribeVolumesCommand({ VolumeIds: [VolumeId] }));
@@ -76,15 +76,18 @@ it("keeps a volume creating, and refuses to attach it or to copy it meanwhile", 
   await expect(clients.ec2.send(new CreateSnapshotCommand({ VolumeId }))).rejects.toMatchObject(wrong);
 });
 
-it("lets a snapshot's progress rise to 100 %", async () => {
-  await aws.control.setTransitionDelays({ snapshotMs: 300 }, { accountId });
+it("raises a snapshot's progress to 100 %", async () => {
+  await aws.control.setTransitionDelays({ snapshotMs: forever }, { accountId });
   const { SnapshotId = "" } = await clients.ec2.send(new CreateSnapshotCommand({ VolumeId: await createVolume() }));
   const seen: [string | undefined, number][] = [];
-  await until(async () => {
+  const poll = async () => {
     const { Snapshots } = await clients.ec2.send(new DescribeSnapshotsCommand({ SnapshotIds: [SnapshotId] }));
     seen.push([Snapshots?.[0]?.State, Number.parseInt(Snapshots?.[0]?.Progress ?? "", 10)]);
     return Snapshots?.[0]?.State === "completed";
-  });
+  };
+  await poll();
+  await aws.control.setTransitionDelays({ snapshotMs: 300 }, { accountId });
+  await until(poll);
   const rising = seen.map(([, progress]) => progress);
   expect(rising).toEqual([...rising].sort((a, b) => a - b));
   expect(seen[0]).toEqual(["pending", expect.any(Number)]);
@@ -92,7 +95,7 @@ it("lets a snapshot's progress rise to 100 %", async () => {
   expect(seen.at(-1)).toEqual(["completed", 100]);
 });
 
-it("keeps a database and a cluster creating, and refuses to remove the database meanwhile", async () => {
+it("shows a new database and cluster as creating, and rejects the database's removal until the end of the delay", async () => {
   await aws.control.setTransitionDelays({ databaseMs: forever }, { accountId });
   const { rds } = clients;
   const login = { MasterUsername: "admin", MasterUserPassword: "long-enough-1" };
@@ -112,7 +115,7 @@ it("keeps a database and a cluster creating, and refuses to remove the database 
   expect(created?.params.MasterUserPassword).toBe("(removed)");
 });
 
-it("keeps a group's new instances pending", async () => {
+it("shows a group's new instances as pending", async () => {
   await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId });
   const { autoScaling } = clients;
   const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };

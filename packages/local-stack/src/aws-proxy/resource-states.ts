@@ -1,12 +1,11 @@
 import { type AwsResponse, withBody } from "./aws-response.js";
 import { type Call, listParam } from "./call.js";
-import type { StateTransitions } from "./state-transitions.js";
-import type { TransitionDelays } from "./transition-delays.js";
+import type { StateTransitions, TransitionDelays } from "./state-transitions.js";
 
-/** How one kind of thing shows its state in moto 5.2's answers. */
+/** The place of an object's state in responses of moto 5.2. */
 interface StatePattern {
   delay: keyof TransitionDelays;
-  /** Groups `id`, `between` and `state`; nothing else may lie between the id and the state of one thing. */
+  /** Matches from an object's id to its state, in the groups `id` and `state`; the group `state` ends the match. */
   pattern: RegExp;
   format: (state: string, progress: number) => string;
 }
@@ -14,64 +13,62 @@ interface StatePattern {
 const INSTANCE: StatePattern = {
   delay: "instanceMs",
   pattern:
-    /<instanceId>(?<id>i-\w+)<\/instanceId>(?<between>(?:<imageId>[^<]*<\/imageId>)?)(?<state><instanceState>.*?<\/instanceState>)/g,
-  format: (state) =>
-    `<instanceState><code>${INSTANCE_STATE_CODES[state] ?? 0}</code><name>${state}</name></instanceState>`,
+    /<instanceId>(?<id>i-\w+)<\/instanceId>(?:<imageId>[^<]*<\/imageId>)?(?<state><instanceState>.*?<\/instanceState>)/g,
+  format: (state) => `<instanceState><code>${STATE_CODES[state] ?? 0}</code><name>${state}</name></instanceState>`,
 };
 const MEMBER: StatePattern = {
   delay: "instanceMs",
   pattern:
-    /<InstanceId>(?<id>i-\w+)<\/InstanceId>(?<between>(?:(?!<InstanceId>).)*?)(?<state><LifecycleState>InService<\/LifecycleState>)/gs,
+    /<InstanceId>(?<id>i-\w+)<\/InstanceId>(?:(?!<InstanceId>).)*?(?<state><LifecycleState>InService<\/LifecycleState>)/gs,
   format: () => "<LifecycleState>Pending</LifecycleState>",
 };
 const VOLUME: StatePattern = {
   delay: "volumeMs",
-  pattern:
-    /<volumeId>(?<id>vol-\w+)<\/volumeId>(?<between>(?:(?!<volumeId>|<status>).)*)(?<state><status>available<\/status>)/gs,
+  pattern: /<volumeId>(?<id>vol-\w+)<\/volumeId>(?:(?!<volumeId>|<status>).)*(?<state><status>available<\/status>)/gs,
   format: (state) => `<status>${state}</status>`,
 };
 const SNAPSHOT: StatePattern = {
   delay: "snapshotMs",
   pattern:
-    /<snapshotId>(?<id>snap-\w+)<\/snapshotId>(?<between>(?:(?!<snapshotId>|<status>).)*)(?<state><status>completed<\/status>(?<start><startTime>[^<]*<\/startTime>)<progress>100%<\/progress>)/gs,
+    /<snapshotId>(?<id>snap-\w+)<\/snapshotId>(?:(?!<snapshotId>|<status>).)*(?<state><status>completed<\/status>(?<start><startTime>[^<]*<\/startTime>)<progress>100%<\/progress>)/gs,
   format: (state, progress) => `<status>${state}</status><progress>${Math.floor(progress * 100)}%</progress>`,
 };
 const DATABASE: StatePattern = {
   delay: "databaseMs",
   pattern:
-    /<DBInstanceIdentifier>(?<id>[^<]+)<\/DBInstanceIdentifier>(?<between>(?:(?!<DBInstanceIdentifier>).)*?)(?<state><DBInstanceStatus>available<\/DBInstanceStatus>)/gs,
+    /<DBInstanceIdentifier>(?<id>[^<]+)<\/DBInstanceIdentifier>(?:(?!<DBInstanceIdentifier>).)*?(?<state><DBInstanceStatus>available<\/DBInstanceStatus>)/gs,
   format: (state) => `<DBInstanceStatus>${state}</DBInstanceStatus>`,
 };
 const CLUSTER: StatePattern = {
   delay: "databaseMs",
   pattern:
-    /<DBClusterIdentifier>(?<id>[^<]+)<\/DBClusterIdentifier>(?<between>(?:(?!<DBClusterIdentifier>|<Status>).)*)(?<state><Status>(?:creating|available)<\/Status>)/gs,
+    /<DBClusterIdentifier>(?<id>[^<]+)<\/DBClusterIdentifier>(?:(?!<DBClusterIdentifier>|<Status>).)*(?<state><Status>(?:creating|available)<\/Status>)/gs,
   format: (state) => `<Status>${state}</Status>`,
 };
 
-const INSTANCE_STATE_CODES: Record<string, number> = { pending: 0, "shutting-down": 32, stopping: 64 };
+const STATE_CODES: Record<string, number> = { pending: 0, "shutting-down": 32, stopping: 64 };
 
-/** Which answers show a state, and which actions begin a transition to which shown state. */
-const ACTIONS: Record<string, { shown: StatePattern; begins?: string }> = {
-  "autoscaling DescribeAutoScalingGroups": { shown: MEMBER },
-  "autoscaling DescribeAutoScalingInstances": { shown: MEMBER },
-  "ec2 CreateSnapshot": { shown: SNAPSHOT, begins: "pending" },
-  "ec2 CreateVolume": { shown: VOLUME, begins: "creating" },
-  "ec2 DescribeInstanceStatus": { shown: INSTANCE },
-  "ec2 DescribeInstances": { shown: INSTANCE },
-  "ec2 DescribeSnapshots": { shown: SNAPSHOT },
-  "ec2 DescribeVolumes": { shown: VOLUME },
-  "ec2 RunInstances": { shown: INSTANCE, begins: "pending" },
-  "rds CreateDBCluster": { shown: CLUSTER, begins: "creating" },
-  "rds CreateDBInstance": { shown: DATABASE, begins: "creating" },
-  "rds CreateDBInstanceReadReplica": { shown: DATABASE, begins: "creating" },
-  "rds DescribeDBClusters": { shown: CLUSTER },
-  "rds DescribeDBInstances": { shown: DATABASE },
-  "rds ModifyDBCluster": { shown: CLUSTER, begins: "resetting-master-credentials" },
-  "rds ModifyDBInstance": { shown: DATABASE, begins: "resetting-master-credentials" },
+/** The actions whose responses contain states; `initial` is the state shown after creation or modification. */
+const ACTIONS: Record<string, { object: StatePattern; initial?: string }> = {
+  "autoscaling DescribeAutoScalingGroups": { object: MEMBER },
+  "autoscaling DescribeAutoScalingInstances": { object: MEMBER },
+  "ec2 CreateSnapshot": { object: SNAPSHOT, initial: "pending" },
+  "ec2 CreateVolume": { object: VOLUME, initial: "creating" },
+  "ec2 DescribeInstanceStatus": { object: INSTANCE },
+  "ec2 DescribeInstances": { object: INSTANCE },
+  "ec2 DescribeSnapshots": { object: SNAPSHOT },
+  "ec2 DescribeVolumes": { object: VOLUME },
+  "ec2 RunInstances": { object: INSTANCE, initial: "pending" },
+  "rds CreateDBCluster": { object: CLUSTER, initial: "creating" },
+  "rds CreateDBInstance": { object: DATABASE, initial: "creating" },
+  "rds CreateDBInstanceReadReplica": { object: DATABASE, initial: "creating" },
+  "rds DescribeDBClusters": { object: CLUSTER },
+  "rds DescribeDBInstances": { object: DATABASE },
+  "rds ModifyDBCluster": { object: CLUSTER, initial: "resetting-master-credentials" },
+  "rds ModifyDBInstance": { object: DATABASE, initial: "resetting-master-credentials" },
 };
 
-/** Instances change state by these, named in the call itself under `list`. */
+/** The actions that change the state of the instances in their parameter `list`. */
 const INSTANCE_CHANGES: Record<string, { list: string; to: string }> = {
   "autoscaling AttachInstances": { list: "InstanceIds.member", to: "pending" },
   "ec2 StartInstances": { list: "InstanceId", to: "pending" },
@@ -79,31 +76,31 @@ const INSTANCE_CHANGES: Record<string, { list: string; to: string }> = {
   "ec2 TerminateInstances": { list: "InstanceId", to: "shutting-down" },
 };
 
-/** Notes what an answered call set in motion, and shows what is in motion in the state it would have at AWS. */
+/** Starts the transitions of a successful call, and replaces the states of objects in transition by those AWS would show. */
 export function showTransientStates(
   call: Call,
-  answer: AwsResponse,
-  place: string,
+  response: AwsResponse,
+  regionKey: string,
   transitions: StateTransitions,
 ): AwsResponse {
-  if (answer.status >= 400) return answer;
+  if (response.status >= 400) return response;
   const action = `${call.service} ${call.action}`;
   const { list = "", to = "" } = INSTANCE_CHANGES[action] ?? {};
-  for (const id of list ? listParam(call.params, list) : []) transitions.start(place, id, to);
+  for (const id of list ? listParam(call.params, list) : []) transitions.start(regionKey, id, to);
   const entry = ACTIONS[action];
-  if (!entry) return answer;
-  const { shown, begins } = entry;
-  const xml = answer.body.toString();
-  for (const { groups } of begins ? xml.matchAll(shown.pattern) : []) {
-    transitions.start(place, groups?.id ?? "", begins ?? "");
+  if (!entry) return response;
+  const { object, initial } = entry;
+  const xml = response.body.toString();
+  for (const { groups } of initial ? xml.matchAll(object.pattern) : []) {
+    transitions.start(regionKey, groups?.id ?? "", initial ?? "");
   }
-  const rewritten = xml.replace(shown.pattern, (whole: string, ...rest: unknown[]) => {
-    const { id = "", between = "", state = "", start = "" } = rest.at(-1) as Record<string, string>;
-    if (shown === MEMBER && !transitions.has(place, id)) transitions.start(place, id, "pending");
-    const moving = transitions.current(place, id, shown.delay);
-    if (!moving) return whole;
-    const opening = whole.slice(0, whole.length - between.length - state.length);
-    return opening + between + shown.format(moving.state, moving.progress) + start;
+  const rewritten = xml.replace(object.pattern, (match: string, ...rest: unknown[]) => {
+    const { id = "", state = "", start = "" } = rest.at(-1) as Record<string, string>;
+    if (object === MEMBER && !transitions.has(regionKey, id)) transitions.start(regionKey, id, "pending");
+    const transition = transitions.current(regionKey, id, object.delay);
+    if (!transition) return match;
+    const beforeState = match.slice(0, match.length - state.length);
+    return beforeState + object.format(transition.state, transition.progress) + start;
   });
-  return rewritten === xml ? answer : withBody(answer, rewritten);
+  return rewritten === xml ? response : withBody(response, rewritten);
 }

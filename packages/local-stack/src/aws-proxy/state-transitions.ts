@@ -1,38 +1,48 @@
-import type { TransitionDelaySettings, TransitionDelays } from "./transition-delays.js";
+import type { AccountSettings } from "./account-settings.js";
 
-type DelayName = keyof TransitionDelays;
+/** The time until objects become usable, in milliseconds; 0 by default. */
+export interface TransitionDelays {
+  instanceMs?: number;
+  volumeMs?: number;
+  snapshotMs?: number;
+  databaseMs?: number;
+}
 
 interface Transition {
   since: number;
-  /** What is shown until it is over. */
+  /** The state shown during the transition. */
   state: string;
 }
 
 const MAX_ENTRIES = 50_000;
 
-/** What is on its way from one state to the next: by account, region and id. */
+/** The objects in transition to another state, by account, region and id. */
 export class StateTransitions {
   private readonly transitions = new Map<string, Transition>();
 
-  constructor(private readonly delays: TransitionDelaySettings) {}
+  constructor(private readonly delays: AccountSettings<TransitionDelays>) {}
 
-  start(place: string, id: string, state: string, since = Date.now()): void {
-    this.transitions.set(`${place}|${id}`, { since, state });
+  start(regionKey: string, id: string, state: string, since = Date.now()): void {
+    this.transitions.set(`${regionKey}|${id}`, { since, state });
     const oldest = this.transitions.size > MAX_ENTRIES ? this.transitions.keys().next().value : undefined;
     if (oldest) this.transitions.delete(oldest);
   }
 
-  has(place: string, id: string): boolean {
-    return this.transitions.has(`${place}|${id}`);
+  has(regionKey: string, id: string): boolean {
+    return this.transitions.has(`${regionKey}|${id}`);
   }
 
-  /** The state to show while it lastsMs, with how far it is (0 to 1); undefined once it is over. */
-  current(place: string, id: string, delay: DelayName): { state: string; progress: number } | undefined {
-    const transition = this.transitions.get(`${place}|${id}`);
-    const [accountId = ""] = place.split("|");
-    const lastsMs = this.delays.of(accountId)[delay] ?? 0;
-    if (!transition || lastsMs <= 0) return undefined;
-    const progress = (Date.now() - transition.since) / lastsMs;
+  /** Returns the state shown during a transition, with its progress (0 to 1); undefined after its end. */
+  current(
+    regionKey: string,
+    id: string,
+    delay: keyof TransitionDelays,
+  ): { state: string; progress: number } | undefined {
+    const transition = this.transitions.get(`${regionKey}|${id}`);
+    const [accountId = ""] = regionKey.split("|");
+    const durationMs = this.delays.of(accountId)[delay] ?? 0;
+    if (!transition || durationMs <= 0) return undefined;
+    const progress = (Date.now() - transition.since) / durationMs;
     return progress >= 1 ? undefined : { state: transition.state, progress };
   }
 }

@@ -1,7 +1,7 @@
-/** A token bucket: `burst` at once, then `ratePerSecond`. */
+/** A token bucket: holds up to `burst` tokens, refilled by `ratePerSecond`. */
 export class TokenBucket {
   private tokens: number;
-  private at: number;
+  private refilledAt: number;
 
   constructor(
     private readonly ratePerSecond: number,
@@ -9,17 +9,17 @@ export class TokenBucket {
     private readonly now = () => performance.now(),
   ) {
     this.tokens = burst;
-    this.at = now();
+    this.refilledAt = now();
   }
 
   has(count: number): boolean {
     const now = this.now();
-    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1000) * this.ratePerSecond);
-    this.at = now;
+    this.tokens = Math.min(this.burst, this.tokens + ((now - this.refilledAt) / 1000) * this.ratePerSecond);
+    this.refilledAt = now;
     return this.tokens >= count;
   }
 
-  /** Takes one token, or so many; false when there are not enough. */
+  /** Takes `count` tokens; returns false and takes none when the bucket has fewer. */
   take(count = 1): boolean {
     if (!this.has(count)) return false;
     this.tokens -= count;

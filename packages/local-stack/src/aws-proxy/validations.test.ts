@@ -67,149 +67,149 @@ beforeEach(async () => {
 });
 
 async function subnet(AvailabilityZone: string, CidrBlock: string): Promise<string> {
-  const made = await clients.ec2.send(new CreateSubnetCommand({ VpcId, CidrBlock, AvailabilityZone }));
-  return made.Subnet?.SubnetId ?? "";
+  const created = await clients.ec2.send(new CreateSubnetCommand({ VpcId, CidrBlock, AvailabilityZone }));
+  return created.Subnet?.SubnetId ?? "";
 }
 
 async function group(GroupName: string): Promise<string> {
-  const made = await clients.ec2.send(new CreateSecurityGroupCommand({ GroupName, Description: "test", VpcId }));
-  return made.GroupId ?? "";
+  const created = await clients.ec2.send(new CreateSecurityGroupCommand({ GroupName, Description: "test", VpcId }));
+  return created.GroupId ?? "";
 }
 
 async function gateway(): Promise<string> {
-  const made = await clients.ec2.send(new CreateInternetGatewayCommand({}));
-  return made.InternetGateway?.InternetGatewayId ?? "";
+  const created = await clients.ec2.send(new CreateInternetGatewayCommand({}));
+  return created.InternetGateway?.InternetGatewayId ?? "";
 }
 
 async function instance(groups: string[] = []): Promise<string> {
   const size = { MinCount: 1, MaxCount: 1, InstanceType: "t3.micro" as const };
-  const place = { ImageId: image, SubnetId, ...(groups.length > 0 && { SecurityGroupIds: groups }) };
-  const made = await clients.ec2.send(new RunInstancesCommand({ ...size, ...place }));
-  return made.Instances?.[0]?.InstanceId ?? "";
+  const placement = { ImageId: image, SubnetId, ...(groups.length > 0 && { SecurityGroupIds: groups }) };
+  const created = await clients.ec2.send(new RunInstancesCommand({ ...size, ...placement }));
+  return created.Instances?.[0]?.InstanceId ?? "";
 }
 
-it("keeps a security group and a subnet while an instance uses them, and lets them go once it is terminated", async () => {
+it("rejects the removal of a security group and a subnet until their instance is terminated", async () => {
   const { ec2 } = clients;
   const GroupId = await group("web");
   const id = await instance([GroupId]);
   const removeGroup = () => ec2.send(new DeleteSecurityGroupCommand({ GroupId }));
   const removeSubnet = () => ec2.send(new DeleteSubnetCommand({ SubnetId }));
-  await expect(removeGroup()).rejects.toEqual(refusal("DependencyViolation"));
-  await expect(removeSubnet()).rejects.toEqual(refusal("DependencyViolation"));
+  await expect(removeGroup()).rejects.toEqual(awsError("DependencyViolation"));
+  await expect(removeSubnet()).rejects.toEqual(awsError("DependencyViolation"));
   await ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
   await removeGroup();
   await removeSubnet();
 });
 
-it("keeps a security group while a rule of another one names it", async () => {
+it("rejects the removal of a security group that a rule of another group names", async () => {
   const { ec2 } = clients;
   const [named, naming] = [await group("named"), await group("naming")];
   const rule = { IpProtocol: "tcp", FromPort: 22, ToPort: 22, UserIdGroupPairs: [{ GroupId: named }] };
   await ec2.send(new AuthorizeSecurityGroupIngressCommand({ GroupId: naming, IpPermissions: [rule] }));
   const removal = ec2.send(new DeleteSecurityGroupCommand({ GroupId: named }));
-  await expect(removal).rejects.toEqual(refusal("DependencyViolation"));
+  await expect(removal).rejects.toEqual(awsError("DependencyViolation"));
 });
 
-it("keeps a VPC while it has a security group or a gateway", async () => {
+it("rejects the removal of a VPC with a security group or a gateway", async () => {
   const { ec2 } = clients;
   await ec2.send(new DeleteSubnetCommand({ SubnetId }));
   const GroupId = await group("web");
-  await expect(ec2.send(new DeleteVpcCommand({ VpcId }))).rejects.toEqual(refusal("DependencyViolation"));
+  await expect(ec2.send(new DeleteVpcCommand({ VpcId }))).rejects.toEqual(awsError("DependencyViolation"));
   await ec2.send(new DeleteSecurityGroupCommand({ GroupId }));
   const InternetGatewayId = await gateway();
   await ec2.send(new AttachInternetGatewayCommand({ VpcId, InternetGatewayId }));
-  await expect(ec2.send(new DeleteVpcCommand({ VpcId }))).rejects.toEqual(refusal("DependencyViolation"));
+  await expect(ec2.send(new DeleteVpcCommand({ VpcId }))).rejects.toEqual(awsError("DependencyViolation"));
   await ec2.send(new DetachInternetGatewayCommand({ VpcId, InternetGatewayId }));
   await ec2.send(new DeleteVpcCommand({ VpcId }));
 });
 
-it("gives a VPC one gateway, and keeps it while an address is mapped", async () => {
+it("attaches one gateway to a VPC, and rejects its detachment while an address is mapped", async () => {
   const { ec2 } = clients;
   const InternetGatewayId = await gateway();
   await ec2.send(new AttachInternetGatewayCommand({ VpcId, InternetGatewayId }));
   const second = ec2.send(new AttachInternetGatewayCommand({ VpcId, InternetGatewayId: await gateway() }));
-  await expect(second).rejects.toEqual(refusal("InvalidParameterValue"));
+  await expect(second).rejects.toEqual(awsError("InvalidParameterValue"));
   const { AllocationId } = await ec2.send(new AllocateAddressCommand({ Domain: "vpc" }));
   await ec2.send(new AssociateAddressCommand({ AllocationId, InstanceId: await instance() }));
   const detaching = ec2.send(new DetachInternetGatewayCommand({ VpcId, InternetGatewayId }));
-  await expect(detaching).rejects.toEqual(refusal("DependencyViolation"));
+  await expect(detaching).rejects.toEqual(awsError("DependencyViolation"));
   const release = ec2.send(new ReleaseAddressCommand({ AllocationId }));
-  await expect(release).rejects.toEqual(refusal("InvalidIPAddress.InUse"));
+  await expect(release).rejects.toEqual(awsError("InvalidIPAddress.InUse"));
 });
 
-it("keeps a role with a policy or a profile, and a policy that is attached", async () => {
+it("rejects the removal of a role with a policy or a profile, and of an attached policy", async () => {
   const { iam } = clients;
   await iam.send(new CreateRoleCommand({ RoleName: "r", AssumeRolePolicyDocument: document }));
   await iam.send(new CreateInstanceProfileCommand({ InstanceProfileName: "p" }));
   await iam.send(new AddRoleToInstanceProfileCommand({ InstanceProfileName: "p", RoleName: "r" }));
-  await expect(iam.send(new DeleteRoleCommand({ RoleName: "r" }))).rejects.toEqual(refusal("DeleteConflict", 409));
+  await expect(iam.send(new DeleteRoleCommand({ RoleName: "r" }))).rejects.toEqual(awsError("DeleteConflict", 409));
   const { Policy } = await iam.send(new CreatePolicyCommand({ PolicyName: "own", PolicyDocument: document }));
   const PolicyArn = Policy?.Arn;
   await iam.send(new AttachRolePolicyCommand({ RoleName: "r", PolicyArn }));
-  await expect(iam.send(new DeletePolicyCommand({ PolicyArn }))).rejects.toEqual(refusal("DeleteConflict", 409));
+  await expect(iam.send(new DeletePolicyCommand({ PolicyArn }))).rejects.toEqual(awsError("DeleteConflict", 409));
 });
 
-it("refuses a second group or launch configuration of one name, and keeps a group with instances", async () => {
+it("rejects a second group or launch configuration of one name, and the removal of a group with instances", async () => {
   const { autoScaling } = clients;
   const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
   await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
-  const again = autoScaling.send(new CreateLaunchConfigurationCommand(launch));
-  await expect(again).rejects.toEqual(refusal("AlreadyExists"));
+  const second = autoScaling.send(new CreateLaunchConfigurationCommand(launch));
+  await expect(second).rejects.toEqual(awsError("AlreadyExists"));
   const size = { MinSize: 1, MaxSize: 1, DesiredCapacity: 1, AvailabilityZones: ["us-east-1a"] };
-  const asked = { ...size, AutoScalingGroupName: "g", LaunchConfigurationName: "lc" };
-  await autoScaling.send(new CreateAutoScalingGroupCommand(asked));
-  const twice = autoScaling.send(new CreateAutoScalingGroupCommand(asked));
-  await expect(twice).rejects.toEqual(refusal("AlreadyExists"));
+  const group = { ...size, AutoScalingGroupName: "g", LaunchConfigurationName: "lc" };
+  await autoScaling.send(new CreateAutoScalingGroupCommand(group));
+  const twice = autoScaling.send(new CreateAutoScalingGroupCommand(group));
+  await expect(twice).rejects.toEqual(awsError("AlreadyExists"));
   const removal = autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: "g" }));
-  await expect(removal).rejects.toEqual(refusal("ResourceInUse"));
+  await expect(removal).rejects.toEqual(awsError("ResourceInUse"));
   await autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: "g", ForceDelete: true }));
 });
 
-it("holds a group to its sizes, and takes an instance in once and out only where it is in", async () => {
+it("enforces a group's sizes, attaches an instance once, and detaches only members", async () => {
   const { autoScaling } = clients;
   const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
   await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
   const AutoScalingGroupName = "g";
-  const made = { AutoScalingGroupName, LaunchConfigurationName: "lc", VPCZoneIdentifier: SubnetId };
+  const created = { AutoScalingGroupName, LaunchConfigurationName: "lc", VPCZoneIdentifier: SubnetId };
   const InstanceIds = [await instance()];
   const member = { AutoScalingGroupName, InstanceIds };
   const create = (MinSize: number, MaxSize: number, DesiredCapacity: number) =>
-    autoScaling.send(new CreateAutoScalingGroupCommand({ ...made, MinSize, MaxSize, DesiredCapacity }));
+    autoScaling.send(new CreateAutoScalingGroupCommand({ ...created, MinSize, MaxSize, DesiredCapacity }));
   const update = (sizes: object) =>
     autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, ...sizes }));
   const attach = () => autoScaling.send(new AttachInstancesCommand(member));
   const protect = () => autoScaling.send(new SetInstanceProtectionCommand({ ...member, ProtectedFromScaleIn: true }));
   const detach = (ShouldDecrementDesiredCapacity: boolean) =>
     autoScaling.send(new DetachInstancesCommand({ ...member, ShouldDecrementDesiredCapacity }));
-  const refused = (call: Promise<unknown>) => expect(call).rejects.toEqual(refusal("ValidationError"));
+  const expectRejection = (call: Promise<unknown>) => expect(call).rejects.toEqual(awsError("ValidationError"));
 
-  for (const call of [update, attach, protect, detach]) await refused(call(true as never));
-  await refused(create(2, 1, 1));
-  await refused(create(0, 1, 2));
+  for (const call of [update, attach, protect, detach]) await expectRejection(call(true as never));
+  await expectRejection(create(2, 1, 1));
+  await expectRejection(create(0, 1, 2));
   await create(0, 0, 0);
-  await refused(update({ MinSize: 1 }));
-  await refused(attach());
+  await expectRejection(update({ MinSize: 1 }));
+  await expectRejection(attach());
   await update({ MaxSize: 1 });
-  for (const call of [protect, detach]) await refused(call(true));
+  for (const call of [protect, detach]) await expectRejection(call(true));
   await attach();
-  await refused(attach());
+  await expectRejection(attach());
   await protect();
   await update({ MinSize: 1 });
-  await refused(detach(true));
+  await expectRejection(detach(true));
   await update({ MinSize: 0 });
   await detach(true);
-  await refused(detach(true));
+  await expectRejection(detach(true));
 });
 
-it("says of an instance that went from one group to another that it is in the other", async () => {
+it("shows an instance that moved to another group in that group alone", async () => {
   const { autoScaling } = clients;
   const launch = { LaunchConfigurationName: "lc", ImageId: image, InstanceType: "t3.micro" };
   await autoScaling.send(new CreateLaunchConfigurationCommand(launch));
   const sizes = { MinSize: 0, MaxSize: 1, DesiredCapacity: 0, VPCZoneIdentifier: SubnetId };
   const InstanceIds = [await instance()];
   const join = async (AutoScalingGroupName: string) => {
-    const made = { AutoScalingGroupName, LaunchConfigurationName: "lc" };
-    await autoScaling.send(new CreateAutoScalingGroupCommand({ ...made, ...sizes }));
+    const created = { AutoScalingGroupName, LaunchConfigurationName: "lc" };
+    await autoScaling.send(new CreateAutoScalingGroupCommand({ ...created, ...sizes }));
     await autoScaling.send(new AttachInstancesCommand({ AutoScalingGroupName, InstanceIds }));
   };
   await join("first");
@@ -220,13 +220,13 @@ it("says of an instance that went from one group to another that it is in the ot
   expect(AutoScalingInstances?.map(({ AutoScalingGroupName }) => AutoScalingGroupName)).toEqual(["second"]);
 });
 
-it("keeps a database's groups while it uses them, and refuses second ones of one name", async () => {
+it("rejects the removal of a database's groups, and second groups of one name", async () => {
   const { rds } = clients;
   const SubnetIds = [SubnetId, await subnet("us-east-1b", "10.0.2.0/24")];
   const subnets = { DBSubnetGroupName: "subnets", DBSubnetGroupDescription: "test", SubnetIds };
   await rds.send(new CreateDBSubnetGroupCommand(subnets));
-  const again = rds.send(new CreateDBSubnetGroupCommand(subnets));
-  await expect(again).rejects.toEqual(refusal("DBSubnetGroupAlreadyExists"));
+  const second = rds.send(new CreateDBSubnetGroupCommand(subnets));
+  await expect(second).rejects.toEqual(awsError("DBSubnetGroupAlreadyExists"));
   const settings = { DBParameterGroupName: "settings", DBParameterGroupFamily: "mysql8.0", Description: "test" };
   await rds.send(new CreateDBParameterGroupCommand(settings));
   const login = { MasterUsername: "admin", MasterUserPassword: "long-enough-1" };
@@ -237,14 +237,14 @@ it("keeps a database's groups while it uses them, and refuses second ones of one
     [rds.send(new DeleteDBSubnetGroupCommand({ DBSubnetGroupName: "subnets" })), "InvalidDBSubnetGroupStateFault"],
     [rds.send(new DeleteDBParameterGroupCommand({ DBParameterGroupName: "settings" })), "InvalidDBParameterGroupState"],
   ] as const;
-  for (const [removal, code] of removals) await expect(removal).rejects.toEqual(refusal(code));
+  for (const [removal, code] of removals) await expect(removal).rejects.toEqual(awsError(code));
   const kept = clients.ec2.send(new DeleteSubnetCommand({ SubnetId }));
-  await expect(kept).rejects.toEqual(refusal("DependencyViolation"));
+  await expect(kept).rejects.toEqual(awsError("DependencyViolation"));
   const cluster = { DBClusterIdentifier: "c", Engine: "aurora-mysql", ...login };
   await rds.send(new CreateDBClusterCommand(cluster));
-  await expect(rds.send(new CreateDBClusterCommand(cluster))).rejects.toEqual(refusal("DBClusterAlreadyExistsFault"));
+  await expect(rds.send(new CreateDBClusterCommand(cluster))).rejects.toEqual(awsError("DBClusterAlreadyExistsFault"));
 });
 
-function refusal(code: string, status = 400) {
+function awsError(code: string, status = 400) {
   return expect.objectContaining({ Code: code, $metadata: expect.objectContaining({ httpStatusCode: status }) });
 }

@@ -1,14 +1,14 @@
 import { type Call, withParams } from "./call.js";
 
 const CREATING_ACTION = /^(Create|Run|Import|Allocate|Authorize)/;
-/** Longer than anything is hidden for. */
+/** Exceeds every visibility delay in use. */
 const RETENTION_MS = 60_000;
 
-/** What was made lately, by its tags: AWS may take a while to show it. */
+/** The tags of recently created objects. Hides them from searches, as AWS's eventual consistency does. */
 export class VisibilityDelay {
   private readonly createdAt = new Map<string, number>();
 
-  /** Takes note of the tags that a call gives to something new. */
+  /** Records the tags of a creating call. */
   recordTags({ action, params }: Call): void {
     if (!CREATING_ACTION.test(action)) return;
     const now = performance.now();
@@ -18,13 +18,13 @@ export class VisibilityDelay {
     }
     for (const [name, value] of Object.entries(params)) {
       if (!/Tag\.\d+\.Value$/.test(name)) continue;
-      // Put last, so that the oldest come first.
+      // A map iterates in insertion order: reinserted, the oldest entries come first.
       this.createdAt.delete(value);
       this.createdAt.set(value, now);
     }
   }
 
-  /** The call, changed so that a search by tag does not find what was made less than `forMs` ago. */
+  /** Changes a search by tag so that the search misses objects created less than `forMs` ago. */
   hideRecent(call: Call, forMs: number): Call {
     if (forMs === 0 || !call.action.startsWith("Describe")) return call;
     const since = performance.now() - forMs;

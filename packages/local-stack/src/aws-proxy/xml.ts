@@ -5,22 +5,22 @@ export type Xml = string | Xml[] | { [name: string]: Xml };
 
 const parser = new XMLParser({ parseTagValue: false, ignoreDeclaration: true, processEntities: true });
 
-/** The contents of the outermost element. */
+/** Parses XML and returns the contents of the outermost element. */
 export function parseXml(text: string): Xml {
   const [root = ""] = Object.values(parser.parse(text) as Record<string, Xml>);
   return root;
 }
 
-/** Every element at the end of a path, whether an element on the way occurs once or often. */
+/** Returns all elements at the end of a path; elements on the path may repeat. */
 export function all(node: Xml | undefined, ...path: string[]): Xml[] {
   const [name, ...rest] = path;
   if (node === undefined) return [];
-  if (Array.isArray(node)) return node.flatMap((one) => all(one, ...path));
+  if (Array.isArray(node)) return node.flatMap((element) => all(element, ...path));
   if (name === undefined) return [node];
   return typeof node === "string" ? [] : all(node[name], ...rest);
 }
 
-/** The text at the end of a path; empty when there is none. */
+/** Returns the text at the end of a path, or an empty string. */
 export function text(node: Xml | undefined, ...path: string[]): string {
   const [first = ""] = all(node, ...path);
   return typeof first === "string" ? first : "";

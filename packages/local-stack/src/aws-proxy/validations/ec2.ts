@@ -2,12 +2,12 @@ import type { AwsError } from "../aws-response.js";
 import { all, text, type Xml } from "../xml.js";
 import { filter, type Validation, type ValidationContext } from "./validation.js";
 
-const deleteSecurityGroup: Validation = async (question) => {
-  const { call, read } = question;
+const deleteSecurityGroup: Validation = async (context) => {
+  const { call, read } = context;
   const id = call.params.GroupId;
   if (!id) return undefined;
   const [interfaces, groups, databases] = await Promise.all([
-    interfacesInUse(question, "group-id", id),
+    interfacesInUse(context, "group-id", id),
     read("ec2", { Action: "DescribeSecurityGroups" }),
     read("rds", { Action: "DescribeDBInstances" }),
   ]);
@@ -27,11 +27,11 @@ const deleteSecurityGroup: Validation = async (question) => {
   return interfaces.length > 0 || used ? dependencyViolation(`resource ${id} has a dependent object`) : undefined;
 };
 
-const deleteSubnet: Validation = async (question) => {
-  const { call, read } = question;
+const deleteSubnet: Validation = async (context) => {
+  const { call, read } = context;
   const id = call.params.SubnetId ?? "";
   const [interfaces, databases] = await Promise.all([
-    interfacesInUse(question, "subnet-id", id),
+    interfacesInUse(context, "subnet-id", id),
     read("rds", { Action: "DescribeDBInstances" }),
   ]);
   const subnets = all(databases, "DBInstances", "DBInstance", "DBSubnetGroup", "Subnets", "Subnet", "SubnetIdentifier");
@@ -46,8 +46,8 @@ const deleteVpc: Validation = async ({ call, read }) => {
     read("ec2", { Action: "DescribeSecurityGroups", ...filter("vpc-id", id) }),
   ]);
   const names = all(groups, "securityGroupInfo", "item", "groupName");
-  const held = all(gateways, "internetGatewaySet", "item").length > 0 || names.some((name) => name !== "default");
-  return held ? dependencyViolation(`The vpc '${id}' has dependencies and cannot be deleted.`) : undefined;
+  const inUse = all(gateways, "internetGatewaySet", "item").length > 0 || names.some((name) => name !== "default");
+  return inUse ? dependencyViolation(`The vpc '${id}' has dependencies and cannot be deleted.`) : undefined;
 };
 
 const attachInternetGateway: Validation = async ({ call, read }) => {
@@ -65,9 +65,7 @@ const detachInternetGateway: Validation = async ({ call, read }) => {
     read("ec2", { Action: "DescribeNetworkInterfaces", ...filter("vpc-id", id) }),
   ]);
   const inVpc = all(interfaces, "networkInterfaceSet", "item", "networkInterfaceId");
-  const mapped = all(addresses, "addressesSet", "item", "networkInterfaceId").filter(
-    (one) => one && inVpc.includes(one),
-  );
+  const mapped = all(addresses, "addressesSet", "item", "networkInterfaceId").filter((id) => id && inVpc.includes(id));
   const message = `Network ${id} has some mapped public address(es). Please unmap those public address(es) before detaching the gateway.`;
   return mapped.length > 0 ? dependencyViolation(message) : undefined;
 };
@@ -102,7 +100,7 @@ const createSnapshot: Validation = async ({ call, transientState }) => {
   return transientState(id, "volumeMs") ? { code: "IncorrectState", message } : undefined;
 };
 
-/** Moto leaves the network interface of a terminated instance behind; AWS takes it with the instance. */
+/** Moto keeps the network interface of a terminated instance; AWS removes it with the instance. */
 async function interfacesInUse(
   { read, transientState }: ValidationContext,
   name: string,
@@ -110,15 +108,16 @@ async function interfacesInUse(
 ): Promise<Xml[]> {
   const found = await read("ec2", { Action: "DescribeNetworkInterfaces", ...filter(name, value) });
   const interfaces = all(found, "networkInterfaceSet", "item");
-  const holders = [...new Set(interfaces.map((one) => text(one, "attachment", "instanceId")).filter(Boolean))];
-  if (holders.length === 0) return interfaces;
-  const ids = Object.fromEntries(holders.map((id, index) => [`InstanceId.${index + 1}`, id]));
+  const instanceOf = (networkInterface: Xml) => text(networkInterface, "attachment", "instanceId");
+  const instanceIds = [...new Set(interfaces.map(instanceOf).filter(Boolean))];
+  if (instanceIds.length === 0) return interfaces;
+  const ids = Object.fromEntries(instanceIds.map((id, index) => [`InstanceId.${index + 1}`, id]));
   const described = await read("ec2", { Action: "DescribeInstances", ...ids });
-  const dead = all(described, "reservationSet", "item", "instancesSet", "item")
+  const terminated = all(described, "reservationSet", "item", "instancesSet", "item")
     .filter((instance) => text(instance, "instanceState", "name") === "terminated")
     .map((instance) => text(instance, "instanceId"))
     .filter((id) => !transientState(id, "instanceMs"));
-  return interfaces.filter((one) => !dead.includes(text(one, "attachment", "instanceId")));
+  return interfaces.filter((networkInterface) => !terminated.includes(instanceOf(networkInterface)));
 }
 
 function dependencyViolation(message: string): AwsError {

@@ -33,7 +33,7 @@ const deleteParameterGroup: Validation = async ({ call, read }) => {
   return all(found, ...path).includes(name) ? { code: "InvalidDBParameterGroupState", message } : undefined;
 };
 
-/** Moto refuses it too, with the code that belongs to snapshots. */
+/** Moto rejects the call too, but with the error code for snapshots. */
 const createCluster: Validation = async ({ call, read }) => {
   const id = call.params.DBClusterIdentifier ?? "";
   const found = await read("rds", { Action: "DescribeDBClusters" });

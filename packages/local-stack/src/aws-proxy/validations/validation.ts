@@ -1,21 +1,21 @@
 import type { AwsError } from "../aws-response.js";
 import type { Call } from "../call.js";
-import type { TransitionDelays } from "../transition-delays.js";
+import type { TransitionDelays } from "../state-transitions.js";
 import type { Xml } from "../xml.js";
 
-/** What a rule may ask before it lets a call pass. */
+/** The call to validate and queries about the state of the account. */
 export interface ValidationContext {
   call: Call;
-  /** Asks the emulator in the caller's name. */
+  /** Queries the emulator as the caller. */
   read(service: string, params: Record<string, string>): Promise<Xml>;
-  /** The state a thing is shown in while it is on its way to the next. */
-  transientState(id: string, what: keyof TransitionDelays): string | undefined;
+  /** Returns the state that an object in transition shows. */
+  transientState(id: string, delay: keyof TransitionDelays): string | undefined;
 }
 
-/** Gives what AWS would refuse the call with, or undefined. */
-export type Validation = (question: ValidationContext) => Promise<AwsError | undefined>;
+/** Returns the error that AWS would reject the call with, or undefined. */
+export type Validation = (context: ValidationContext) => Promise<AwsError | undefined>;
 
-/** The filter of an EC2 Describe call. */
+/** Builds the filter of an EC2 Describe call. */
 export function filter(name: string, value: string): Record<string, string> {
   return { "Filter.1.Name": name, "Filter.1.Value.1": value };
 }

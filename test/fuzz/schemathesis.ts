@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pythonVenv } from "@gantry/local-stack";
-import type { Admitted } from "./target.js";
-import type { Document } from "./world-ids.js";
+import type { Document } from "./existing-ids.js";
+import type { Caller } from "./target.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const gantry = fileURLToPath(new URL("../../.gantry", import.meta.url));
@@ -16,7 +16,7 @@ const requirements = join(here, "requirements.txt");
  * What is no fault here: a value of the right form may still be refused for what it means, and what was deleted, or is
  * being made, can be read.
  */
-const UNFIT = [
+const EXCLUDED_CHECKS = [
   "positive_data_acceptance",
   "use_after_free",
   "ensure_resource_availability",
@@ -24,7 +24,13 @@ const UNFIT = [
 ];
 
 /** Python programs that know nothing of Gantry, installed once for each list of their versions. */
-export async function fuzzer({ baseUrl, report }: { baseUrl: string; report: (sentence: string) => void }) {
+export async function installSchemathesis({
+  baseUrl,
+  report,
+}: {
+  baseUrl: string;
+  report: (sentence: string) => void;
+}) {
   const versions = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
   const python = await pythonVenv({
     name: "Schemathesis",
@@ -63,12 +69,12 @@ export async function fuzzer({ baseUrl, report }: { baseUrl: string; report: (se
     validate: (document: Document) =>
       withFile(document, (folder, file) => run(folder, ["-m", "openapi_spec_validator", file])),
     /** True where the API, asked in all ways that the document allows and some that it does not, keeps to it. */
-    drive: ({ token, document }: Admitted, options: string[]) =>
+    drive: ({ token, document }: Caller, options: string[]) =>
       withFile(document, (folder, file) =>
         run(folder, [
           ...["-m", "schemathesis.cli", "--config-file", join(here, "schemathesis.toml"), "run", file],
           ...["--url", baseUrl, "--header", `Authorization: Bearer ${token}`],
-          ...["--exclude-checks", UNFIT.join(","), "--continue-on-failure"],
+          ...["--exclude-checks", EXCLUDED_CHECKS.join(","), "--continue-on-failure"],
           ...["--generation-database", "none", "--no-color", "--warnings", "off", ...options],
         ]),
       ),

@@ -26,7 +26,7 @@ export interface Document {
 }
 
 // Nobody works on what a long poll would wait for.
-const LEFT_OUT = "wait";
+const EXCLUDED_PARAMETER = "wait";
 
 /**
  * The same document, where whatever names a thing may also be the id of one that is there: generated ids alone would
@@ -40,11 +40,11 @@ export function withIds(document: Document, world: World): Document {
   for (const [path, operations] of Object.entries(copy.paths)) {
     for (const operation of Object.values(operations)) {
       const { parameters = [], requestBody } = operation;
-      if (operation.parameters) operation.parameters = parameters.filter(({ name }) => name !== LEFT_OUT);
+      if (operation.parameters) operation.parameters = parameters.filter(({ name }) => name !== EXCLUDED_PARAMETER);
       for (const parameter of parameters) {
         const collection = path.split(`/{${parameter.name}}`)[0]?.split("/").at(-1) ?? "";
         const id = parameter.in === "path" ? ids.get(collection.replaceAll("-", "_")) : idOf(parameter.name);
-        if (id !== undefined) parameter.schema = mayBe(String(id), parameter.schema);
+        if (id !== undefined) parameter.schema = orId(String(id), parameter.schema);
       }
       for (const { schema } of Object.values(requestBody?.content ?? {})) nameIds(schema);
     }
@@ -55,7 +55,7 @@ export function withIds(document: Document, world: World): Document {
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const id = idOf(name);
       if (id !== undefined && !property.properties)
-        schema.properties = { ...schema.properties, [name]: mayBe(id, property) };
+        schema.properties = { ...schema.properties, [name]: orId(id, property) };
       else nameIds(property);
     }
     for (const inner of schema.anyOf ?? []) nameIds(inner);
@@ -63,7 +63,7 @@ export function withIds(document: Document, world: World): Document {
   }
 }
 
-function mayBe(id: string | number, schema: Schema): Schema {
+function orId(id: string | number, schema: Schema): Schema {
   return { anyOf: [{ enum: [id] }, schema] };
 }
 

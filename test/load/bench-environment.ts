@@ -16,7 +16,7 @@ export const REGION = "us-east-1";
 export const ZONES = ["a", "b", "c", "d", "e", "f"].map((letter) => `${REGION}${letter}`);
 
 /** A running process; one that serves HTTP has a port. */
-export interface Running {
+export interface LaunchedProcess {
   url: string;
   pid: number;
   /** Asks it to shut down and gives its exit code. */
@@ -33,7 +33,7 @@ export interface Tenant {
 }
 
 /** Servers of the benchmark's own, a migrated database, and a tenant. */
-export interface Stage extends Tenant {
+export interface BenchEnvironment extends Tenant {
   db: Db;
   aws: AwsControl;
   awsEndpoint: string;
@@ -42,23 +42,23 @@ export interface Stage extends Tenant {
    * Starts a file of this repository, or one at an URL, with the settings of production, and waits until it is
    * ready. What it prints is added to `logFile`.
    */
-  launch(file: string, args?: string[], more?: Record<string, string>, logFile?: string): Promise<Running>;
+  launch(file: string, args?: string[], more?: Record<string, string>, logFile?: string): Promise<LaunchedProcess>;
   /** Forgets all networks, Requests and bells. */
   clear(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const root = new URL("../../", import.meta.url);
+const root = new URL("../..", import.meta.url);
 
 /** @param profiles a folder for a CPU profile of each process, if wanted */
-export async function setStage(profiles?: string): Promise<Stage> {
+export async function startBenchEnvironment(profiles?: string): Promise<BenchEnvironment> {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
   const { PATH, HOME, DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...inherited } = process.env;
   const folder = join(tmpdir(), `gantry-bench-${process.pid}`);
   const cache = fileURLToPath(new URL(".gantry/python", root));
   const environment = { PATH, HOME, ...inherited };
   const stack = await startLocalStack({ folder, environment, ephemeral: true, fsync: true, cache });
-  const running: Running[] = [];
+  const running: LaunchedProcess[] = [];
   try {
     const { aws } = stack;
     if (!aws) throw new Error("the benchmark needs an emulator of its own");
@@ -76,9 +76,9 @@ export async function setStage(profiles?: string): Promise<Stage> {
     };
     const db = openDb(stack.databaseUrl, 2);
     const masterKey = readEnv(settings).MASTER_KEY;
-    const first = await withProvider(db, aws, masterKey, await firstOwner(db, masterKey));
-    const addTenant = async () => withProvider(db, aws, masterKey, await anotherOwner(db, masterKey));
-    const launch: Stage["launch"] = async (file, args = [], more = {}, logFile) => {
+    const first = await addProvider(db, aws, masterKey, await createFirstOwner(db, masterKey));
+    const addTenant = async () => addProvider(db, aws, masterKey, await createOwner(db, masterKey));
+    const launch: BenchEnvironment["launch"] = async (file, args = [], more = {}, logFile) => {
       const started = await launchNode(file, args, { PATH, HOME, ...settings, ...more }, { profiles, logFile });
       running.push(started);
       return started;
@@ -102,7 +102,7 @@ export async function setStage(profiles?: string): Promise<Stage> {
 
 type Owner = Pick<Tenant, "accountId" | "userId" | "token">;
 
-async function firstOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner> {
+async function createFirstOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner> {
   const keys = await bootstrap(db, { MASTER_KEY: masterKey });
   if (!keys) throw new Error("the database is not empty");
   const { accountId, email, token } = keys;
@@ -110,7 +110,7 @@ async function firstOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner> 
   return { accountId, userId, token };
 }
 
-async function anotherOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner> {
+async function createOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner> {
   const [accountId, userId, token] = [randomUUID(), randomUUID(), mintToken()];
   await db.account.create({ data: { id: accountId, name: "Another" } });
   await db.user.create({ data: { id: userId, name: "Another", email: `${userId}@example.com`, passwordHash: "" } });
@@ -120,7 +120,7 @@ async function anotherOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner
   return { accountId, userId, token };
 }
 
-async function withProvider(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"], owner: Owner): Promise<Tenant> {
+async function addProvider(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"], owner: Owner): Promise<Tenant> {
   const { accountId } = owner;
   const awsAccount = await aws.createAccount();
   const providerId = await nextId(db, "providers");
@@ -142,7 +142,7 @@ async function launchNode(
   args: string[],
   env: NodeJS.ProcessEnv,
   { profiles, logFile }: { profiles: string | undefined; logFile: string | undefined },
-): Promise<Running> {
+): Promise<LaunchedProcess> {
   const profiling = profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [];
   const typescript = file.endsWith(".ts") ? ["--conditions=source", "--import", "tsx"] : [];
   const execArgv = [...typescript, ...profiling];

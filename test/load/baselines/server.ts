@@ -37,7 +37,7 @@ const ACCEPT = `
 
 function acceptNetwork(): RequestHandler {
   const connection = new Redis(env.REDIS_URL, { maxRetriesPerRequest: null });
-  const queue = new Queue("requests", { connection, prefix: "{twin}" });
+  const queue = new Queue("requests", { connection, prefix: "{baseline}" });
   return async (input, res) => {
     const { provider, network } = input.body;
     const [networkId, id, now] = [uuidv7(), uuidv7(), new Date()];
