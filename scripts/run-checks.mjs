@@ -1,100 +1,84 @@
-// Checks what a change must not break. Runs every check, and ends with the last words of those that failed.
+// Runs the checks of a plan, and ends with the last lines of those that failed and the commands that mend them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { tsImport } from "tsx/esm/api";
-
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const bin = (name) => join(root, "node_modules/.bin", name);
-
-const CHECKS = {
-  lint: () => run(bin("biome"), ["ci"]),
-  types: () => run(bin("tsc"), ["-p", "."]),
-  build: () => run(bin("tsc"), ["-b", "--force", "tsconfig.build.json"]),
-  migrations: checkMigrations,
-  openapi: () => node("--conditions=source", "--import", "tsx", "apps/api/src/write-openapi.ts", "--check"),
-  fuzz: () => node("scripts/run.mjs", "fuzz", "--short"),
-  points: () => node("scripts/run.mjs", "chaos:points", "--sample", "40"),
-  chaos: () => node("scripts/run.mjs", "chaos", "--kills", "40"),
-  tests: () => node("scripts/run.mjs", "test"),
-};
-
-const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } });
-const names = values.only ?? Object.keys(CHECKS);
-const unknown = names.filter((name) => !Object.hasOwn(CHECKS, name));
-if (unknown.length > 0) {
-  console.error(`There is no check "${unknown[0]}". The checks are: ${Object.keys(CHECKS).join(", ")}.`);
-  process.exit(2);
-}
+import { CHECKS, PLANS } from "./checks.mjs";
 
 const LAST_LINES = 40;
-let said = "";
+const root = join(import.meta.dirname, "..");
+const [plan, ...words] = process.argv.slice(2);
 
-const results = [];
-for (const name of names) {
-  console.log(`\n── ${name}`);
-  said = "";
+const USAGE = `Usage: npm run ${plan} [-- --only CHECK …] [--results FILE]
+
+Runs ${PLANS[plan].flat(2).join(", ")}.
+
+  --only CHECK    this check alone; may be given several times, for every check: ${Object.keys(CHECKS).join(", ")}
+  --results FILE  writes what Jest says of the tests into a file, as JSON`;
+
+const { only, results } = readOptions();
+const steps = only ? [[only]] : PLANS[plan];
+const outcomes = [];
+for (const lanes of steps) {
+  const isAlone = lanes.length === 1;
+  await Promise.all(lanes.map((names) => runLane(names, isAlone)));
+}
+report();
+
+async function runLane(names, isAlone) {
+  for (const name of names) outcomes.push(await runCheck(name, isAlone));
+}
+
+/** Shows the output while it comes where no other check runs, or else in one block at the end. */
+async function runCheck(name, isAlone) {
+  const title = `\n── ${name}\n`;
+  if (isAlone) process.stdout.write(title);
   const start = performance.now();
-  const isOk = await CHECKS[name]().catch((error) => console.error(error.message));
-  results.push({ name, isOk, said, seconds: (performance.now() - start) / 1000 });
-}
-
-const failed = results.filter(({ isOk }) => !isOk);
-for (const { name, said } of failed) {
-  console.log(`\n── the last words of ${name}\n${said.trimEnd().split("\n").slice(-LAST_LINES).join("\n")}`);
-}
-console.log();
-for (const { name, isOk, seconds } of results) {
-  console.log(`${isOk ? "ok    " : "FAILED"}  ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s`);
-}
-if (failed.length > 0) console.error(`\nFailed: ${failed.map(({ name }) => name).join(", ")}.`);
-process.exit(failed.length > 0 ? 1 : 0);
-
-/**
- * Asks whether the version before each migration can go on while it runs and after it; then replays the migrations into a
- * shadow database and compares it with the models.
- */
-async function checkMigrations() {
-  const isSafe = await run(bin("squawk"), ["prisma/migrations/*/migration.sql"]);
-  return (await matchesModels()) && isSafe;
-}
-
-async function matchesModels() {
-  const words = ["migrate", "diff", "--from-migrations", "prisma/migrations", "--to-schema", "prisma", "--exit-code"];
-  const diff = (url) => run(bin("prisma"), words, { DATABASE_URL: url });
-  if (process.env.DATABASE_URL) return diff(process.env.DATABASE_URL);
-  const { startPostgres } = await tsImport("../packages/local-stack/src/index.ts", import.meta.url);
-  const folder = mkdtempSync(join(tmpdir(), "gantry-verify-"));
-  const postgres = await startPostgres({ folder, environment: process.env, fsync: false });
-  try {
-    return await diff(postgres.url);
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function node(...args) {
-  return run(process.execPath, args);
-}
-
-async function run(command, args, variables = {}) {
-  const env = { ...process.env, ...variables };
-  const shell = process.platform === "win32";
-  const child = spawn(command, args, { cwd: root, env, shell, stdio: ["inherit", "pipe", "pipe"] });
-  for (const [from, to] of [
-    [child.stdout, process.stdout],
-    [child.stderr, process.stderr],
-  ]) {
-    from.setEncoding("utf8").on("data", (text) => {
-      to.write(text);
-      said += text;
+  const [command, ...args] = CHECKS[name].command;
+  if (results && CHECKS[name].isJest) args.push("--json", `--outputFile=${results}`);
+  const env = { ...process.env, FORCE_COLOR: process.env.FORCE_COLOR ?? (process.stdout.isTTY ? "1" : "0") };
+  const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+      if (isAlone) process.stdout.write(text);
     });
   }
-  const [status] = await once(child, "close");
-  return status === 0;
+  const [code] = await once(child, "close");
+  if (!isAlone) process.stdout.write(title + output);
+  return { name, isOk: code === 0, output, seconds: (performance.now() - start) / 1000 };
+}
+
+function report() {
+  const failed = outcomes.filter(({ isOk }) => !isOk);
+  for (const { name, output } of failed) {
+    console.log(`\n── the last lines of ${name}\n${output.trimEnd().split("\n").slice(-LAST_LINES).join("\n")}`);
+  }
+  console.log();
+  for (const { name, isOk, seconds } of outcomes) {
+    console.log(`${isOk ? "ok    " : "FAILED"}  ${name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s`);
+  }
+  for (const { name } of failed) {
+    const { mend } = CHECKS[name];
+    console.error(`\nThe check "${name}" failed.${mend ? ` Mend it with: ${mend}` : ""}`);
+  }
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}
+
+function readOptions() {
+  if (words.includes("--help")) {
+    console.log(USAGE);
+    process.exit(0);
+  }
+  try {
+    const options = { only: { type: "string", multiple: true }, results: { type: "string" } };
+    const { values } = parseArgs({ args: words, options });
+    const unknown = values.only?.find((name) => !Object.hasOwn(CHECKS, name));
+    if (unknown) throw new Error(`There is no check "${unknown}".`);
+    return values;
+  } catch (error) {
+    console.error(`${error.message}\n\n${USAGE}`);
+    process.exit(2);
+  }
 }
