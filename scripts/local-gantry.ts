@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
 import { applyMigrations, type Db, openDb, Scope } from "@gantry/db";
-import { type LocalStack, startLocalStack } from "@gantry/local-stack";
+import { freePort, type LocalStack, startLocalStack } from "@gantry/local-stack";
 import { v7 as uuidv7 } from "uuid";
 import { type App, startApp } from "./processes.js";
 
@@ -20,6 +20,8 @@ export interface LocalGantryOptions {
   workers?: number;
   /** True where AWS itself is meant, and no emulator of it. */
   realAws?: boolean;
+  /** True where the API and the workers restart on a change of their sources, and log to the terminal. */
+  isWatched?: boolean;
   report?: (sentence: string) => void;
 }
 
@@ -40,9 +42,11 @@ const TOKEN_NAME = "local";
 
 /** Starts PostgreSQL, Redis and AWS, or takes those that the environment names, and the API and workers on top. */
 export async function startLocalGantry(options: LocalGantryOptions): Promise<LocalGantry> {
-  const { name, ephemeral = false, workers = 1, realAws = false, report = () => {} } = options;
+  const { name, ephemeral = false, workers = 1, realAws = false, isWatched = false, report = () => {} } = options;
   const folder = join(root, ".gantry", name);
-  const port = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
+  const wanted = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
+  // An API that restarts keeps its port.
+  const port = isWatched && wanted === 0 ? await freePort() : wanted;
   if (!(await isFree(port))) throw new Error(`Port ${port} is taken. Set PORT to another, or to 0 for any free one.`);
   const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "AWS itself" } : process.env;
   const stack = await startLocalStack({ folder, environment, ephemeral, report });
@@ -65,13 +69,13 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       // What the emulator has made, it shows at once.
       AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? (stack.aws ? "0" : "5"),
     };
-    const logs = join(root, ".gantry", "logs", name);
-    const api = await startApp("api", env, logs);
+    const logs = isWatched ? undefined : join(root, ".gantry", "logs", name);
+    const api = await startApp("api", env, logs, { isWatched });
     apps.push(api);
     const { listening } = api.ready as { listening: number };
     const baseUrl = `http://127.0.0.1:${listening}`;
     const workerEnv = { ...env, BASE_URL: process.env.BASE_URL ?? baseUrl };
-    const starts = Array.from({ length: workers }, () => startApp("worker", workerEnv, logs));
+    const starts = Array.from({ length: workers }, () => startApp("worker", workerEnv, logs, { isWatched }));
     const results = await Promise.allSettled(starts);
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");

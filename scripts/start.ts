@@ -1,10 +1,13 @@
 import colors from "picocolors";
 import { startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
-if (process.argv.includes("--help")) {
-  console.log(`Usage: npm start [-- --workers N] [--aws]
+const RESTARTS = " The API and each worker restart when a source of theirs changes, and log to the terminal.";
 
-Starts Gantry with all it needs and keeps serving until Ctrl-C. DATABASE_URL, REDIS_URL and AWS_ENDPOINT_URL are used
+const isWatched = process.argv.includes("--watch");
+if (process.argv.includes("--help")) {
+  console.log(`Usage: npm ${isWatched ? "run dev" : "start"} [-- --workers N] [--aws]
+
+Starts Gantry with all it needs and keeps serving until Ctrl-C.${isWatched ? RESTARTS : ""} DATABASE_URL, REDIS_URL and AWS_ENDPOINT_URL are used
 where they are set; what they do not name is started here. PORT chooses the port (3000). With --aws, providers act in
 AWS itself and no emulator is started.`);
   process.exit(0);
@@ -15,7 +18,7 @@ const at = process.argv.indexOf("--workers");
 const workers = at < 0 ? 1 : Number(process.argv[at + 1]);
 if (!Number.isInteger(workers) || workers < 1) fail(new Error("--workers takes a whole number from 1."));
 
-const gantry = await startLocalGantry({ name: "local", workers, realAws, report: console.log }).catch(fail);
+const gantry = await startLocalGantry({ name: "local", workers, realAws, isWatched, report: console.log }).catch(fail);
 const removeConnectionFile = writeConnectionFile(gantry);
 if (gantry.firstKeys) {
   const { email, password, token } = gantry.firstKeys;

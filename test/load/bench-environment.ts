@@ -52,7 +52,6 @@ const root = new URL("../..", import.meta.url);
 
 /** @param profiles a folder for a CPU profile of each process, if wanted */
 export async function startBenchEnvironment(profiles?: string): Promise<BenchEnvironment> {
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
   const { PATH, HOME, DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...inherited } = process.env;
   const folder = join(tmpdir(), `gantry-bench-${process.pid}`);
   const cache = fileURLToPath(new URL(".gantry/python", root));
@@ -65,7 +64,6 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
     await applyMigrations(stack.databaseUrl, fileURLToPath(new URL("prisma/migrations", root)));
     const settings = {
       NODE_ENV: "production",
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
       DATABASE_URL: stack.databaseUrl,
       REDIS_URL: stack.redisUrl,
       AWS_ENDPOINT_URL: stack.awsEndpoint,

