@@ -10,7 +10,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const TYPESCRIPT = ["--conditions=source", "--import", "tsx"];
 const TASKS = {
   start: ["starts Gantry with all it needs and keeps serving", ...TYPESCRIPT, "scripts/start.ts"],
-  dev: ["starts Gantry from its sources and restarts an app when its sources change", ...TYPESCRIPT, "scripts/start.ts", "--watch"],
+  dev: [
+    "starts Gantry from its sources and restarts an app when its sources change",
+    ...TYPESCRIPT,
+    "scripts/start.ts",
+    "--watch",
+  ],
   demo: ["provisions on an emulated AWS, shows it, removes it again", ...TYPESCRIPT, "scripts/demo.ts"],
   check: ["runs the fast checks; run them before each commit", "scripts/run-checks.mjs", "check"],
   verify: ["runs every check, and every test once", "scripts/run-checks.mjs", "verify"],
@@ -29,8 +34,16 @@ const TASKS = {
   bench: ["measures Gantry against bare baselines", ...TYPESCRIPT, "test/load/bench.ts"],
   fuzz: ["fuzzes the API from its document", ...TYPESCRIPT, "test/fuzz/fuzz.ts"],
   chaos: ["kills processes under load", ...TYPESCRIPT, "test/chaos/random-faults/main.ts"],
-  "chaos:fairness": ["floods one account while another asks for single resources", ...TYPESCRIPT, "test/chaos/fairness/main.ts"],
-  "chaos:points": ["kills a worker at every crash point of every workflow", ...TYPESCRIPT, "test/chaos/crash-points/main.ts"],
+  "chaos:fairness": [
+    "floods one account while another asks for single resources",
+    ...TYPESCRIPT,
+    "test/chaos/fairness/main.ts",
+  ],
+  "chaos:points": [
+    "kills a worker at every crash point of every workflow",
+    ...TYPESCRIPT,
+    "test/chaos/crash-points/main.ts",
+  ],
   "chaos:deploy": ["deploys fifty times under load", ...TYPESCRIPT, "test/chaos/rolling-deploy/main.ts"],
   "chaos:waiting": ["has ten thousand Requests wait for RDS", ...TYPESCRIPT, "test/chaos/waiting/main.ts"],
 };
