@@ -101,7 +101,7 @@ module.exports = {
     ),
     forbid(
       "sdk-in-aws-only",
-      "^(packages/|apps/(?!worker/src/aws/))",
+      "^(packages/(?!local-stack/)|apps/(?!worker/src/aws/))",
       "node_modules/(@aws-sdk|@smithy)/",
       "Only apps/worker/src/aws calls AWS.",
     ),

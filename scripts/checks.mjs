@@ -23,6 +23,15 @@ export const CHECKS = {
     command: [bin("biome"), "ci", "--formatter-enabled=false", "--assist-enabled=false"],
     mend: "npm run lint -- --write",
   },
+  words: {
+    command: [bin("cspell"), "lint", "--config", "cspell.json", "--no-progress", "--no-summary", "."],
+    mend: "the word that the message suggests; cspell.json lists them all",
+  },
+  boundaries: { command: [bin("depcruise"), "--config", ".dependency-cruiser.cjs", "apps", "packages"] },
+  "test entries": {
+    command: [bin("depcruise"), "--config", ".dependency-cruiser.tests.cjs", "apps", "packages", "test"],
+  },
+  unused: { command: [bin("knip")], mend: "a removal of what nothing uses; knip.json names the entries" },
   types: { command: [bin("tsc"), "-p", "."] },
   openapi: { command: [...task("openapi"), "--check"], mend: "npm run openapi" },
   build: { command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
@@ -37,11 +46,17 @@ export const CHECKS = {
 
 /** Steps that follow each other, each of lanes that run at the same time, each of checks that follow each other. */
 export const PLANS = {
-  check: [[["format"], ["lint"], ["types"], ["openapi"]], [["fast tests"]]],
+  check: [
+    [
+      ["format", "lint", "words"],
+      ["types", "boundaries", "test entries", "unused", "openapi"],
+    ],
+    [["fast tests"]],
+  ],
   verify: [
     [
-      ["format", "lint", "types"],
-      ["openapi", "migrations"],
+      ["format", "lint", "words", "types"],
+      ["boundaries", "test entries", "unused", "openapi", "migrations"],
     ],
     [["tests"]],
     [["chaos"], ["demo", "fuzz", "points"]],
