@@ -1,4 +1,4 @@
-import { Prisma } from "@gantry/db";
+import type { ComparedColumn, ComparedType } from "@gantry/requests";
 import { describeInstance } from "../aws/ec2/describe-instance.js";
 import { describeVolume } from "../aws/ec2/volume.js";
 import { instanceState } from "../aws/rds/instance-state.js";
@@ -6,46 +6,25 @@ import { taggedKinds } from "../aws/tagged-objects.js";
 import { endpointOf } from "../workflows/databases/available.js";
 import { isGone } from "../workflows/servers/refresh-server.js";
 import { orphanStep } from "./orphan-step.js";
-import { type RecordKind, recordStep } from "./record-step.js";
+import { type Description, recordStep } from "./record-step.js";
 import type { ScanStep } from "./scan-step.js";
 
-const recordKinds: readonly RecordKind[] = [
-  {
-    kind: "instance",
-    type: "server",
-    table: "servers",
-    idType: "integer",
-    columns: ["state", "private_hostname", "public_hostname"],
-    gone: "terminated",
-    workedOnBy: Prisma.sql`('server', t.id::text)`,
+const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> } = {
+  server: {
     async describe(aws, cloudId) {
       const seen = await describeInstance(aws, cloudId);
       if (!seen || isGone(seen)) return undefined;
       return { state: seen.state, private_hostname: seen.privateHostname, public_hostname: seen.publicHostname };
     },
   },
-  {
-    kind: "volume",
-    type: "volume",
-    table: "volumes",
-    idType: "integer",
-    columns: ["state"],
-    gone: "deleted",
-    workedOnBy: Prisma.sql`('volume', t.id::text), ('server', t.server_id::text)`,
+  volume: {
     async describe(aws, cloudId) {
       const seen = await describeVolume(aws, cloudId);
       return seen && !/^delet/.test(seen.state) ? { state: seen.state } : undefined;
     },
   },
-  {
-    kind: "db_instance",
-    type: "database_server",
-    table: "database_servers",
-    idType: "uuid",
-    columns: ["state", "endpoint"],
+  database_server: {
     reads: ["engine"],
-    gone: "deleted",
-    workedOnBy: Prisma.sql`('database_server', t.id::text), ('database_service', t.database_service_id::text)`,
     async describe(aws, cloudId, { engine, endpoint = null }) {
       const seen = await instanceState(cloudId)(aws);
       if (!seen || seen.status === "deleting") return undefined;
@@ -53,7 +32,10 @@ const recordKinds: readonly RecordKind[] = [
       return { state: seen.status, endpoint: endpointOf(engine ?? "", seen) };
     },
   },
-];
+};
 
-/** What a pass does in each place, in this order. */
-export const scanSteps: readonly ScanStep[] = [...recordKinds.map(recordStep), ...taggedKinds.map(orphanStep)];
+/** The steps of a scan of a region, in their order. */
+export const scanSteps: readonly ScanStep[] = [
+  ...Object.entries(descriptions).map(([type, description]) => recordStep(type as ComparedType, description)),
+  ...taggedKinds.map(orphanStep),
+];
