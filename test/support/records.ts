@@ -1,27 +1,19 @@
-import { type Db, Prisma } from "@gantry/db";
+import { type Db, Prisma, tableOf } from "@gantry/db";
+import { modelOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
 
-/** Where the record of each kind of object in AWS is that a customer sees as a thing of its own. */
-const RECORDS: readonly [kind: string, table: string, column: string, unless?: string][] = [
-  ["address", "addresses", "provisioned_id"],
-  ["auto_scaling_group", "auto_scaling_groups", "provisioned_id"],
-  ["db_cluster", "database_services", "cluster_id"],
-  ["db_instance", "database_servers", "provisioned_id"],
-  ["db_snapshot", "database_server_snapshots", "provisioned_id"],
-  ["instance", "servers", "provisioned_id"],
-  ["snapshot", "snapshots", "provisioned_id"],
-  ["subnet", "subnets", "provisioned_id"],
-  // A server's first disks come with its instance.
-  ["volume", "volumes", "provisioned_id", "server_id IS NOT NULL"],
-  ["vpc", "networks", "provisioned_id"],
-];
+/** Resources whose records keep another id than the ledger, or none while their parent is deprovisioned. */
+const NOT_COMPARED: readonly ResourceType[] = ["iam_role", "firewall", "firewall_rule"];
 
-/** Objects that exist though no standing record shows them, in one account or in all. Nothing may be at work. */
+// A server's first volumes are created with its instance, which is in the ledger in their place.
+const WITHOUT_LEDGER_ROW: Partial<Record<ResourceType, string>> = { volume: "server_id IS NOT NULL" };
+
+/** Cloud objects of the ledger that no record represents, of one account or of all. No Request may be running. */
 export async function unrecorded(db: Db, accountId?: string): Promise<string[]> {
   const { objects } = await differences(db, accountId);
   return objects.map(([kind, id]) => `${kind} ${id} is on no record`);
 }
 
-/** Standing records of objects that the ledger says are gone, or were never made. Nothing may be at work. */
+/** Records whose cloud object is removed, or missing, in the ledger. No Request may be running. */
 export async function unfounded(db: Db): Promise<string[]> {
   const { records } = await differences(db);
   return records.map(([kind, id]) => `${kind} ${id} is on record, and gone`);
@@ -32,18 +24,22 @@ type Named = [kind: string, id: string];
 async function differences(db: Db, accountId?: string): Promise<{ objects: Named[]; records: Named[] }> {
   const scope = accountId ? Prisma.sql`account_id = ${accountId}::uuid` : Prisma.sql`true`;
   const [objects, records]: [Named[], Named[]] = [[], []];
-  for (const [kind, table, column, unless = "false"] of RECORDS) {
-    const rows = await db.$queryRaw<{ object: string | null; record: string | null }[]>`
+  for (const type of resourceTypes.filter((each) => !NOT_COMPARED.includes(each))) {
+    const { cloudObject } = resources[type];
+    if (!cloudObject) continue;
+    const rows = await db.$queryRaw<{ object: string | null; kind: string; record: string | null }[]>`
       WITH objects AS (
-        SELECT cloud_id AS id FROM cloud_objects WHERE kind = ${kind} AND removed_at IS NULL AND ${scope}),
+        SELECT kind, cloud_id AS id FROM cloud_objects
+        WHERE kind = ANY(${cloudObject.kinds}) AND removed_at IS NULL AND ${scope}),
       records AS (
-        SELECT ${Prisma.raw(column)} AS id, ${Prisma.raw(unless)} AS coming_along FROM ${Prisma.raw(table)}
-        WHERE deleted_at IS NULL AND ${Prisma.raw(column)} IS NOT NULL AND ${scope})
-      SELECT objects.id AS object, records.id AS record FROM objects FULL JOIN records USING (id)
-      WHERE (objects.id IS NULL AND NOT coming_along) OR records.id IS NULL`;
-    for (const { object, record } of rows) {
+        SELECT ${Prisma.raw(cloudObject.column)} AS id, ${Prisma.raw(WITHOUT_LEDGER_ROW[type] ?? "false")} AS exempt
+        FROM ${Prisma.raw(tableOf(modelOf(type)))}
+        WHERE deleted_at IS NULL AND ${Prisma.raw(cloudObject.column)} IS NOT NULL AND ${scope})
+      SELECT objects.id AS object, objects.kind, records.id AS record FROM objects FULL JOIN records USING (id)
+      WHERE (objects.id IS NULL AND NOT exempt) OR records.id IS NULL`;
+    for (const { object, kind, record } of rows) {
       if (object) objects.push([kind, object]);
-      else if (record) records.push([kind, record]);
+      else if (record) records.push([type, record]);
     }
   }
   return { objects, records };

@@ -9,9 +9,9 @@ import { Identities } from "./http/identities.js";
 import { errorHandler, logInput, routeNotFound } from "./http/log-input.js";
 import { mount } from "./http/mount.js";
 import { describe } from "./http/openapi.js";
+import { RequestCompletions } from "./http/request-completions.js";
 import { Throttle } from "./http/throttle.js";
 import { endpoints } from "./resources/index.js";
-import { RequestCompletions } from "./resources/requests/request-completions.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 

@@ -3,5 +3,6 @@ export { type Db, openDb, type Tx } from "./client.js";
 export { isUnreachable, sqlState, violatedUnique } from "./database-errors.js";
 export * from "./generated/client.js";
 export { guarded } from "./guarded-pool.js";
-export { columnOf, insertInto, nextId, nextIds } from "./insert.js";
+export { insertInto, nextId, nextIds } from "./insert.js";
+export * from "./models.js";
 export { type SecretLocation, Vault } from "./secrets.js";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "@jest/globals";
-import { columnOf } from "./insert.js";
+import { columnOf } from "./models.js";
 
 const models = new URL("../../../prisma/models/", import.meta.url);
 const mapped = readdirSync(models)

@@ -1,6 +1,7 @@
 import { type Db, insertInto, Prisma, type Request, type Tx } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
-import { type InputOf, type RequestType, type ResourceType, requestTypes } from "./request-types.js";
+import { type InputOf, type RequestType, requestTypes } from "./request-types.js";
+import type { ResourceType } from "./resources.js";
 
 export interface NewRequest<Name extends RequestType = RequestType> {
   type: Name;

@@ -6,31 +6,10 @@ import { environmentRequestTypes } from "./request-types/environments.js";
 import { iamRoleRequestTypes } from "./request-types/iam-roles.js";
 import { networkRequestTypes } from "./request-types/networks.js";
 import { providerRequestTypes } from "./request-types/providers.js";
+import { RESERVED_TYPES } from "./request-types/reserved.js";
 import { serverRequestTypes } from "./request-types/servers.js";
 
-export type { RequestTypeName } from "./request-types/definition.js";
-
-/** The kinds of records that a Request may work on, as its row and the ledger name them. */
-export type ResourceType =
-  | "address"
-  | "auto_scaling_group"
-  | "database_server"
-  | "database_server_snapshot"
-  | "database_service"
-  | "drift"
-  | "environment"
-  | "firewall"
-  | "firewall_rule"
-  | "iam_role"
-  | "network"
-  | "provider"
-  | "provider_location"
-  | "server"
-  | "snapshot"
-  | "subnet"
-  | "volume";
-
-/** What the implemented request types mean. The worker has a workflow for each; the compiler asks for it. */
+/** The request types that this version carries out. The compiler asks for a workflow for each. */
 export const requestTypes = {
   ...providerRequestTypes,
   ...networkRequestTypes,
@@ -41,17 +20,27 @@ export const requestTypes = {
   ...driftRequestTypes,
 };
 
-/** The types that this version carries out. */
 export type RequestType = keyof typeof requestTypes;
 
-export type InputOf<Name extends RequestType> = z.infer<(typeof requestTypes)[Name]["input"]>;
+export type InputOf<Type extends RequestType> = z.infer<(typeof requestTypes)[Type]["input"]>;
 
-export type StageOf<Name extends RequestType> = (typeof requestTypes)[Name]["stages"][number];
+export type StageOf<Type extends RequestType> = (typeof requestTypes)[Type]["stages"][number];
 
-/** What the table says of a type, or undefined where this version does not carry it out. */
-export function requestTypeDefinition(type: string): RequestTypeDefinition | undefined {
-  return Object.hasOwn(requestTypes, type) ? requestTypes[type as RequestType] : undefined;
+type Definition = RequestTypeDefinition<RequestType>;
+
+const definitions: Readonly<Record<RequestType, Definition>> = requestTypes;
+
+/** The row of a type, or undefined for a type that this version does not carry out. */
+export function requestTypeDefinition(type: RequestType): Definition;
+export function requestTypeDefinition(type: string): Definition | undefined;
+export function requestTypeDefinition(type: string): Definition | undefined {
+  return Object.hasOwn(definitions, type) ? definitions[type as RequestType] : undefined;
 }
 
-/** Types whose Requests show no status and no links to stages and dependencies. */
-export const QUIET_TYPES: readonly string[] = ["instance_update", "add_support_keys"];
+export type RequestTypeName = RequestType | (typeof RESERVED_TYPES)[number];
+
+/** Every type that the `type` filter accepts, in alphabetical order. */
+export const REQUEST_TYPE_NAMES: readonly RequestTypeName[] = [
+  ...(Object.keys(requestTypes) as RequestType[]),
+  ...RESERVED_TYPES,
+].sort();

@@ -1,6 +1,6 @@
-import { type Db, Prisma, type Role, type Tx, type User } from "@gantry/db";
+import { type Db, type Model, Prisma, type Role, type Row, type Tx, type User } from "@gantry/db";
 import { forbidden, notFound } from "./errors.js";
-import { fetchRows, isValidId, type Model, type Row, type Selection, tableOf, where } from "./rows.js";
+import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
 export type ScopeName = "read" | "write" | "secrets:read" | "admin";
 
@@ -95,7 +95,7 @@ export class Caller {
     locking: Prisma.Sql,
   ): Promise<Row<M>> {
     if (!isValidId(model, id)) throw notFound();
-    const statement = Prisma.sql`SELECT *${more} FROM ${tableOf(model)} WHERE id = ${id} ${locking}`;
+    const statement = Prisma.sql`SELECT *${more} FROM ${table(model)} WHERE id = ${id} ${locking}`;
     const [row] = await fetchRows(this.db, model, statement);
     if (!row) throw notFound();
     const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;

@@ -2,8 +2,8 @@ import type { Db, Vault } from "@gantry/db";
 import type { RequestNotifier } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import type { Redis } from "ioredis";
-import type { RequestCompletions } from "../resources/requests/request-completions.js";
 import type { Identities } from "./identities.js";
+import type { RequestCompletions } from "./request-completions.js";
 
 /** What the application is given. */
 export interface AppDependencies {

@@ -1,8 +1,8 @@
-import { Prisma } from "@gantry/db";
+import { type Model, Prisma } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
 import { instant } from "./input.js";
-import { isValidId, type Model } from "./rows.js";
+import { isValidId } from "./rows.js";
 
 /** What a list can be narrowed by: the form of one value, and the condition that several of them make. */
 export interface Filter {

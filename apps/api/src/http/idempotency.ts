@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
 import { asAccepted } from "@gantry/requests";
 import type { Request as Input } from "express";
-import { request } from "../resources/requests/request.resource.js";
 import { HttpError, invalid } from "./errors.js";
+import { request } from "./request.resource.js";
 import type { ExtraFields } from "./request-opener.js";
 import type { Link } from "./resource.js";
 

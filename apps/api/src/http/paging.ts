@@ -1,8 +1,8 @@
-import { type Db, Prisma, type Tx } from "@gantry/db";
+import { type Db, type Model, Prisma, type Row, type Tx } from "@gantry/db";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { invalid } from "./errors.js";
-import { fetchRows, isValidId, type Model, type Row, type Selection, tableOf } from "./rows.js";
+import { fetchRows, isValidId, type Selection, table } from "./rows.js";
 
 export const pageShape = {
   page: z.coerce.number().int().min(1).default(1),
@@ -43,7 +43,7 @@ export async function fetchPage<M extends Model>(
   const fromEnd = query.cursor === LAST;
   const place = query.cursor && !fromEnd ? decode(model, query.cursor) : undefined;
   const backwards = fromEnd || place?.toward === "prev";
-  const statement = Prisma.sql`SELECT * FROM ${tableOf(model)} WHERE ${where} ${afterPosition(place)}
+  const statement = Prisma.sql`SELECT * FROM ${table(model)} WHERE ${where} ${afterPosition(place)}
     ORDER BY created_at ${backwards ? ASC : DESC}, id ${backwards ? ASC : DESC}
     LIMIT ${size + 1} ${query.cursor ? Prisma.empty : Prisma.sql`OFFSET ${(page - 1) * size}`}`;
   const [found, total] = await Promise.all([fetchRows(db, model, statement), count(db, selection)]);
@@ -117,7 +117,7 @@ async function count<M extends Model>(db: Db | Tx, { model, where }: Selection<M
   const key = JSON.stringify([model, where.sql, where.values]);
   const known = estimates.get(key);
   if (known) return known;
-  const some = Prisma.sql`SELECT 1 FROM ${tableOf(model)} WHERE ${where}`;
+  const some = Prisma.sql`SELECT 1 FROM ${table(model)} WHERE ${where}`;
   const [counted] = await db.$queryRaw<{ total: bigint }[]>`
     SELECT count(*) AS total FROM (${some} LIMIT ${EXACT_UP_TO + 1}) AS counted_rows`;
   const exact = Number(counted?.total);

@@ -1,16 +1,16 @@
-import { Prisma, type Tx } from "@gantry/db";
+import { type Model, Prisma, type Row, type Tx } from "@gantry/db";
 import type { RequestType } from "@gantry/requests";
 import qs from "qs";
 import { z } from "zod";
-import { request } from "../resources/requests/request.resource.js";
 import type { Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 import { conditions, type Filters, filterShape } from "./filters.js";
 import { flag } from "./input.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
+import { request } from "./request.resource.js";
 import { type OpenedRequest, planSchema } from "./request-opener.js";
 import type { Link, Resource } from "./resource.js";
-import { column, type Model, type Row, type Selection } from "./rows.js";
+import { column, type Selection } from "./rows.js";
 import { openSecret } from "./secrets.js";
 
 /** What a reply may need to turn a handler's result into an answer. */

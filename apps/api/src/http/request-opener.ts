@@ -5,7 +5,7 @@ import {
   openRequest,
   type RequestType,
   type ResourceType,
-  requestTypes,
+  requestTypeDefinition,
 } from "@gantry/requests";
 import { z } from "zod";
 
@@ -70,13 +70,6 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
 }
 
 function planOf(type: RequestType): Plan {
-  const { stages, opens = [], creates = [], removes = [] }: PlanParts = requestTypes[type];
+  const { stages, opens = [], creates = [], removes = [] } = requestTypeDefinition(type);
   return { stages: [...stages], requests: [type, ...opens], creates: [...creates], removes: [...removes] };
-}
-
-interface PlanParts {
-  stages: readonly string[];
-  opens?: readonly string[];
-  creates?: readonly string[];
-  removes?: readonly string[];
 }

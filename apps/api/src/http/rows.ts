@@ -1,9 +1,5 @@
-import { columnOf, type Db, Prisma, type Tx } from "@gantry/db";
-
-/** A kind of row, named as the schema's model is. */
-export type Model = keyof Tx & Uncapitalize<Prisma.ModelName>;
-
-export type Row<M extends Model> = Prisma.TypeMap["model"][Capitalize<M>]["payload"]["scalars"];
+import { type CamelCase, columnOf, type Db, fieldOf, type Model, Prisma, type Row, type Tx, tableOf } from "@gantry/db";
+import { type ModelOf, modelOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
 
 /** Rows of one kind that a list shows: a condition on their columns. */
 export interface Selection<M extends Model> {
@@ -11,40 +7,37 @@ export interface Selection<M extends Model> {
   where: Prisma.Sql;
 }
 
-const INTEGER_IDS: ReadonlySet<Model> = new Set<Model>([
-  "address",
-  "application",
-  "environment",
-  "firewall",
-  "firewallRule",
-  "keypair",
-  "provider",
-  "server",
-  "snapshot",
-  "volume",
+type NumberedModel = { [M in Model]: Row<M> extends { id: number } ? M : never }[Model];
+type ResourceModel = ModelOf<ResourceType>;
+
+// The catalogue knows the ids of resources.
+const OTHER_NUMBERED = { application: true, keypair: true } satisfies Record<
+  Exclude<NumberedModel, ResourceModel>,
+  true
+>;
+const numbered: ReadonlySet<string> = new Set([
+  ...resourceTypes.filter((type) => resources[type].id === "integer").map(modelOf),
+  ...Object.keys(OTHER_NUMBERED),
 ]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** True where `id` has the form of this model's ids, so that the database can be asked for it. */
 export function isValidId(model: Model, id: string | number): boolean {
-  if (!INTEGER_IDS.has(model)) return UUID.test(String(id));
+  if (!numbered.has(model)) return UUID.test(String(id));
   return /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= 2_147_483_647;
 }
 
-const tables = new Map<Model, Prisma.Sql>();
-
-/** The table of a model: its name in snake_case and the plural. */
-export function tableOf(model: Model): Prisma.Sql {
-  let table = tables.get(model);
-  if (!table) {
-    table = Prisma.raw(`"${columnOf(model)}${model.endsWith("s") ? "es" : "s"}"`);
-    tables.set(model, table);
-  }
-  return table;
+export function table(model: Model): Prisma.Sql {
+  return Prisma.raw(`"${tableOf(model)}"`);
 }
 
 export function column(field: string): Prisma.Sql {
   return Prisma.raw(`"${columnOf(field)}"`);
+}
+
+/** The column that refers to a resource of a type. */
+export function referenceTo(type: ResourceType): Prisma.Sql {
+  return Prisma.raw(`"${type}_id"`);
 }
 
 /** The rows of a statement that begins with `SELECT *` from the model's table. */
@@ -69,20 +62,7 @@ export function fieldCondition(field: string, value: unknown): Prisma.Sql {
     : Prisma.sql`${column(field)} = ${value as string}`;
 }
 
-const fieldNames = new Map<string, string>();
-
-function fieldOf(columnName: string): string {
-  let field = fieldNames.get(columnName);
-  if (field === undefined) {
-    field = columnName.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    fieldNames.set(columnName, field);
-  }
-  return field;
-}
-
-type Camel<Name> = Name extends `${infer Word}_${infer Rest}` ? `${Word}${Capitalize<Camel<Rest>>}` : Name;
-
-type Fields<Wire> = { [Name in keyof Wire as Camel<Name> & string]: Exclude<Wire[Name], undefined> };
+type Fields<Wire> = { [Name in keyof Wire as CamelCase<Name> & string]: Exclude<Wire[Name], undefined> };
 
 /** What a caller wrote, under the names that the model's fields have: they differ in their case alone. */
 export function asFields<Wire extends object>(wire: Wire): Fields<Wire> {

@@ -1,25 +1,26 @@
-import { Prisma } from "@gantry/db";
+import { Prisma, tableOf } from "@gantry/db";
+import { modelOf, resources, resourceTypes } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import type { TaggedObject } from "../aws/tagged-objects.js";
 
-/** The table of the records of each kind of object, and its column with the id in AWS. */
-const RECORDS: Readonly<Record<string, [table: string, column: string]>> = {
-  address: ["addresses", "provisioned_id"],
-  auto_scaling_group: ["auto_scaling_groups", "provisioned_id"],
-  db_cluster: ["database_services", "cluster_id"],
-  db_instance: ["database_servers", "provisioned_id"],
-  instance: ["servers", "provisioned_id"],
-  security_group: ["firewalls", "provisioned_id"],
-  snapshot: ["snapshots", "provisioned_id"],
-  subnet: ["subnets", "provisioned_id"],
-  volume: ["volumes", "provisioned_id"],
-  vpc: ["networks", "provisioned_id"],
-};
+interface RecordColumn {
+  table: Prisma.Sql;
+  column: Prisma.Sql;
+}
+
+/** The column of the id in AWS, by kind of cloud object, where records represent objects of the kind. */
+const recordColumns: ReadonlyMap<string, RecordColumn> = new Map(
+  resourceTypes.flatMap((type) => {
+    const { kinds = [], column = "" } = resources[type].cloudObject ?? {};
+    const table = Prisma.raw(tableOf(modelOf(type)));
+    return kinds.map((kind) => [kind, { table, column: Prisma.raw(`t."${column}"`) }] as const);
+  }),
+);
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const uuidOrNull = (text: string | undefined) => (UUID.test(text ?? "") ? text : null);
 
-/** The query for tagged objects: the ids that their tags name as columns, and for each the id of a finding. */
+/** The query for tagged objects, with the owners that their tags name and a new finding's id for each. */
 export function taggedObjectRows(objects: TaggedObject[]): Prisma.Sql {
   const rows = objects.map(({ id, tags }) => {
     const [type, resourceId] = (tags["gantry:resource"] ?? "").split("/");
@@ -37,13 +38,14 @@ export function taggedObjectRows(objects: TaggedObject[]): Prisma.Sql {
     id uuid, cloud_id text, token uuid, request uuid, resource_type text, resource_id text, tags jsonb)`;
 }
 
-/** The sources that may name an object's owner. */
+/** A source that may name the owner of an object in AWS. */
 type OwnerSource = "ledger" | "record" | "request";
 
 /**
- * The queries for the owners of an object `seen` of a kind; each has a row where the object has such an owner. An object
- * that AWS makes along with another, such as an instance's disk, carries the token of that one's ledger row and belongs
- * to it. A Request, or a ledger row, is an owner until `quietSeconds` after its end.
+ * The queries for the owners of an object `seen` of a kind; a query gives no row where its source knows no owner.
+ *
+ * An object that AWS created along with another one, such as an instance's disk, carries the other one's token and has
+ * its owner in the ledger. A Request remains the owner for `quietSeconds` after its end.
  */
 export function ownershipQueries(
   kind: string,
@@ -51,7 +53,8 @@ export function ownershipQueries(
   quietSeconds: number,
 ): Record<OwnerSource, Prisma.Sql> {
   const quietSince = Prisma.sql`now() - make_interval(secs => ${quietSeconds})`;
-  const [table = "", column = ""] = RECORDS[kind] ?? [];
+  const record = recordColumns.get(kind);
+  if (!record) throw new Error(`No resource of the catalogue represents objects of the kind ${kind}`);
   return {
     ledger: Prisma.sql`
       SELECT 1 FROM cloud_objects c WHERE c.id = seen.token AND c.account_id = ${accountId}::uuid
@@ -61,8 +64,8 @@ export function ownershipQueries(
       SELECT 1 FROM cloud_objects c WHERE c.account_id = ${accountId}::uuid AND c.resource_type = seen.resource_type
         AND c.resource_id = seen.resource_id AND c.cloud_id = seen.cloud_id AND c.removed_at IS NULL`,
     record: Prisma.sql`
-      SELECT 1 FROM ${Prisma.raw(table)} t WHERE t.account_id = ${accountId}::uuid
-        AND ${Prisma.raw(`t.${column}`)} = seen.cloud_id AND t.deleted_at IS NULL`,
+      SELECT 1 FROM ${record.table} t WHERE t.account_id = ${accountId}::uuid
+        AND ${record.column} = seen.cloud_id AND t.deleted_at IS NULL`,
     request: Prisma.sql`
       SELECT 1 FROM requests r WHERE r.account_id = ${accountId}::uuid
         AND (r.id = seen.request OR (r.resource_type = seen.resource_type AND r.resource_id = seen.resource_id))

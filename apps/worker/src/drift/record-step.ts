@@ -1,75 +1,95 @@
 import { isDeepStrictEqual } from "node:util";
-import { Prisma } from "@gantry/db";
+import { Prisma, tableOf } from "@gantry/db";
+import { type ComparedType, modelOf, resources, wholesOf } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import type { Aws } from "../aws/clients.js";
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext, ScanStep } from "./scan-step.js";
 
-/** The state that AWS shows for a record's object, by the record's columns. */
-type ObservedState = Record<string, string | null>;
+type Values = Record<string, string | null>;
+
+/** The description in AWS of the objects that records of one type represent. */
+export interface Description<ColumnName extends string = string> {
+  /** Columns that `describe` reads beside the compared ones. */
+  reads?: readonly string[];
+  /**
+   * The values of the compared columns by AWS, or undefined where the object is gone. Calls for several objects at once
+   * are one call to AWS.
+   */
+  describe(aws: Aws, cloudId: string, record: Values): Promise<Record<ColumnName, string | null> | undefined>;
+}
+
+/** A resource type as the statements of a comparison need it. */
+interface ComparedRecords {
+  type: ComparedType;
+  kind: string;
+  table: Prisma.Sql;
+  idType: Prisma.Sql;
+  cloudIdColumn: Prisma.Sql;
+  columns: readonly string[];
+  goneState: string;
+}
 
 interface RecordRow {
   id: string;
   cloudId: string;
   updatedAt: Date;
   isGone: boolean;
-  recorded: ObservedState;
+  values: Values;
 }
 
-/** Records of one kind that describe objects in AWS. */
-export interface RecordKind {
-  /** As the ledger names it. */
-  kind: string;
-  /** The record's type, as Requests name it. */
-  type: string;
-  table: string;
-  idType: "integer" | "uuid";
-  /** The columns of text that repeat what AWS shows; one of them is `state`. */
-  columns: readonly string[];
-  /** More columns that `describe` reads. */
-  reads?: readonly string[];
-  /** The state of a record whose object AWS no longer has. */
-  gone: string;
-  /** The resources, as types with ids, whose Requests may change a record `t`. */
-  workedOnBy: Prisma.Sql;
-  /** The object's state, or undefined where AWS no longer has it. Concurrent calls are sent to AWS as one. */
-  describe(aws: Aws, cloudId: string, row: ObservedState): Promise<ObservedState | undefined>;
-}
+const PAGE_SIZE = 100;
 
-const PAGE = 100;
-
-/** A step that compares the records of one kind with AWS. */
-export function recordStep(kind: RecordKind): ScanStep {
+/** The step that compares the records of a type with AWS. */
+export function recordStep(type: ComparedType, { reads = [], describe }: Description): ScanStep {
+  const records = comparedRecords(type);
   return {
-    name: kind.table,
+    name: tableOf(modelOf(type)),
     async page(context, after) {
-      const rows = await fetchRecords(context, kind, after);
+      const rows = await fetchRecords(context, records, reads, after);
       if (rows.length === 0) return null;
-      const seen = await context.call((aws) =>
-        Promise.all(rows.map((row) => kind.describe(aws, row.cloudId, row.recorded))),
+      const described = await context.call((aws) =>
+        Promise.all(rows.map((row) => describe(aws, row.cloudId, row.values))),
       );
-      const differing = rows.flatMap((row, i) => difference(kind, row, seen[i]) ?? []);
-      if (differing.length > 0) await write(context, kind, differing);
-      return rows.length < PAGE ? null : (rows.at(-1)?.id ?? null);
+      const differing = rows.flatMap((row, i) => difference(records, row, described[i]) ?? []);
+      if (differing.length > 0) await updateRecords(context, records, differing);
+      return rows.length < PAGE_SIZE ? null : (rows.at(-1)?.id ?? null);
     },
-    end: (context) => deleteResolvedFindings(context, kind),
+    end: (context) => deleteResolvedFindings(context, records),
   };
+}
+
+function comparedRecords(type: ComparedType): ComparedRecords {
+  const { id, cloudObject, drift } = resources[type];
+  if (!cloudObject || !drift) throw new Error(`The catalogue has no cloud object to compare a ${type} with`);
+  return {
+    type,
+    kind: cloudObject.kinds[0] ?? "",
+    table: Prisma.raw(tableOf(modelOf(type))),
+    idType: Prisma.raw(id),
+    cloudIdColumn: columnOfRecord(cloudObject.column),
+    ...drift,
+  };
+}
+
+function columnOfRecord(name: string): Prisma.Sql {
+  return Prisma.raw(`t."${name}"`);
 }
 
 async function fetchRecords(
   { db, claimed }: ScanContext,
-  kind: RecordKind,
+  { table, columns, cloudIdColumn }: ComparedRecords,
+  reads: readonly string[],
   after: string | null,
 ): Promise<RecordRow[]> {
-  const { table, columns, reads = [] } = kind;
-  const pairs = [...columns, ...reads].map((name) => Prisma.sql`${name}::text, ${Prisma.raw(`t."${name}"`)}`);
+  const values = [...columns, ...reads].map((name) => Prisma.sql`${name}::text, ${columnOfRecord(name)}`);
   return db.$queryRaw<RecordRow[]>`
-    SELECT t.id::text, t.provisioned_id AS "cloudId", t.updated_at AS "updatedAt",
-      t.disappeared_at IS NOT NULL AS "isGone", jsonb_build_object(${Prisma.join(pairs)}) AS recorded
-    FROM ${Prisma.raw(table)} t
+    SELECT t.id::text, ${cloudIdColumn} AS "cloudId", t.updated_at AS "updatedAt",
+      t.disappeared_at IS NOT NULL AS "isGone", jsonb_build_object(${Prisma.join(values)}) AS values
+    FROM ${table} t
     WHERE t.provider_id = ${claimed.providerId} AND t.region = ${claimed.region} AND t.deleted_at IS NULL
-      AND t.provisioned_id IS NOT NULL ${after === null ? Prisma.empty : Prisma.sql`AND t.id > ${after}`}
-    ORDER BY t.id LIMIT ${PAGE}`;
+      AND ${cloudIdColumn} IS NOT NULL ${after === null ? Prisma.empty : Prisma.sql`AND t.id > ${after}`}
+    ORDER BY t.id LIMIT ${PAGE_SIZE}`;
 }
 
 interface Difference {
@@ -78,63 +98,69 @@ interface Difference {
   is_gone: boolean;
   finding_id: string;
   cloud_id: string;
-  before: ObservedState;
-  after: ObservedState;
+  before: Values;
+  after: Values;
 }
 
-function difference(kind: RecordKind, row: RecordRow, seen: ObservedState | undefined): Difference | undefined {
-  if (!seen && row.isGone) return undefined;
-  const before = Object.fromEntries(kind.columns.map((name) => [name, row.recorded[name] ?? null]));
-  const after = { ...before, ...(seen ?? { state: kind.gone }) };
-  if (seen && !row.isGone && isDeepStrictEqual(before, after)) return undefined;
-  const found = { id: row.id, updated_at: row.updatedAt, is_gone: !seen, finding_id: uuidv7(), cloud_id: row.cloudId };
-  return { ...found, before, after };
+function difference(
+  { columns, goneState }: ComparedRecords,
+  row: RecordRow,
+  described: Values | undefined,
+): Difference | undefined {
+  if (!described && row.isGone) return undefined;
+  const before = Object.fromEntries(columns.map((name) => [name, row.values[name] ?? null]));
+  const after = { ...before, ...(described ?? { state: goneState }) };
+  if (described && !row.isGone && isDeepStrictEqual(before, after)) return undefined;
+  const { id, updatedAt, cloudId } = row;
+  return { id, updated_at: updatedAt, is_gone: !described, finding_id: uuidv7(), cloud_id: cloudId, before, after };
 }
 
 /**
- * Updates the records to what AWS shows, and records their earlier values as findings. Skips a record that was written
- * since it was read, and one that a Request works on or worked on within `quietSeconds`.
+ * Writes AWS's values into the records, and the earlier values into findings. A record stays as it is where it was
+ * written after it was read, or where a Request works on it or has ended less than `quietSeconds` ago.
  */
-async function write(
+async function updateRecords(
   { db, claimed, quietSeconds }: ScanContext,
-  kind: RecordKind,
+  { type, kind, table, idType, columns }: ComparedRecords,
   differing: Difference[],
 ): Promise<void> {
-  const { table, idType, columns, workedOnBy } = kind;
-  const assignments = columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
+  const values = columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
+  const worked = [
+    Prisma.sql`(${type}, t.id::text)`,
+    ...wholesOf(type).map((whole) => Prisma.sql`(${whole}, ${columnOfRecord(`${whole}_id`)}::text)`),
+  ];
   await db.$executeRaw`
     WITH held AS (${holdRegion(claimed)}),
-    seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${Prisma.raw(idType)},
+    seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${idType},
       updated_at timestamptz, is_gone boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
     written AS (
-      UPDATE ${Prisma.raw(table)} t SET ${Prisma.join(assignments)}, updated_at = now(),
+      UPDATE ${table} t SET ${Prisma.join(values)}, updated_at = now(),
         disappeared_at = CASE WHEN seen.is_gone THEN now() END
       FROM held, seen
       WHERE t.id = seen.id AND t.updated_at = seen.updated_at AND t.deleted_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM requests r WHERE (r.resource_type, r.resource_id) IN (${workedOnBy})
+        SELECT 1 FROM requests r WHERE (r.resource_type, r.resource_id) IN (${Prisma.join(worked)})
           AND (r.finished_at IS NULL OR r.finished_at > now() - make_interval(secs => ${quietSeconds})))
       RETURNING seen.*)
     INSERT INTO drifts (id, account_id, provider_id, region, finding, kind, cloud_id, resource_type, resource_id, before, after)
     SELECT DISTINCT ON (cloud_id) finding_id, ${claimed.accountId}::uuid, ${claimed.providerId}, ${claimed.region},
-      CASE WHEN is_gone THEN 'disappeared' ELSE 'changed' END, ${kind.kind}, cloud_id, ${kind.type}, id::text, before, after
+      CASE WHEN is_gone THEN 'disappeared' ELSE 'changed' END, ${kind}, cloud_id, ${type}, id::text, before, after
     FROM written
     ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET
       before = excluded.before, after = excluded.after, last_seen_at = now()`;
 }
 
-/** The time for which a change is shown. */
 const CHANGE_RETENTION = Prisma.raw("interval '30 days'");
 
-/** Deletes old changes, and the findings on records that are deleted or whose object is back in AWS. */
+/** Deletes changes that are old, and findings about records that are deleted or whose object is there again. */
 async function deleteResolvedFindings(
   { db, claimed }: ScanContext,
-  { kind, table, idType }: RecordKind,
+  { kind, table, idType }: ComparedRecords,
 ): Promise<void> {
   await db.$executeRaw`
     DELETE FROM drifts d USING (${holdRegion(claimed)}) held
     WHERE d.provider_id = ${claimed.providerId} AND d.region = ${claimed.region} AND d.kind = ${kind} AND (
       (d.finding = 'changed' AND d.last_seen_at < now() - ${CHANGE_RETENTION})
       OR (d.finding <> 'orphan' AND NOT EXISTS (
-        SELECT 1 FROM ${Prisma.raw(table)} t WHERE t.id = d.resource_id::${Prisma.raw(idType)} AND t.deleted_at IS NULL
+        SELECT 1 FROM ${table} t WHERE t.id = d.resource_id::${idType} AND t.deleted_at IS NULL
           AND (d.finding = 'changed' OR t.disappeared_at IS NOT NULL))))`;
 }

@@ -95,7 +95,7 @@ it("does not cancel a provider with which something was made meanwhile", async (
   const { requestId } = await openNetwork(database.db, customer, { skipSubnets: true });
   await outcome(requestId);
   const request = await outcome(await open(database.db, customer, "cancel_provider", resource, {}));
-  expect(request.message).toBe("Something was made with the provider meanwhile; remove it first");
+  expect(request.message).toBe("Resources were created with the provider after the request was opened; remove them first");
   const provider = await database.db.provider.findUniqueOrThrow({ where: { id: customer.provider.id } });
   expect([provider.cancelledAt, provider.credentials === null]).toEqual([null, false]);
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
-/** What is done to databases. */
+/** Request types of databases. */
 export const databaseRequestTypes = {
   provision_database_service: {
     ...provision,

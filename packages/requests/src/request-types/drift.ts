@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { deprovision, type RequestTypeDefinitions } from "./definition.js";
 
-/** What is done about what the drift sweep found. */
+/** Request types of the findings of a drift scan. */
 export const driftRequestTypes = {
   remove_orphan: {
     ...deprovision,
     title: "Remove orphan",
-    // The finding itself is forgotten as soon as the thing is gone, also by the sweep.
+    // A scan deletes the finding as soon as the object is gone, so the Request carries its data.
     input: z.object({
       kind: z.string(),
       cloudId: z.string(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { change, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
-/** What is done to environments and what scales them. */
+/** Request types of environments and their auto scaling groups. */
 export const environmentRequestTypes = {
   start_environment: {
     ...provision,

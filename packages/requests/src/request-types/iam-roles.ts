@@ -1,6 +1,6 @@
 import { deprovision, none, provision, type RequestTypeDefinitions } from "./definition.js";
 
-/** What is done to IAM roles. */
+/** Request types of IAM roles. */
 export const iamRoleRequestTypes = {
   provision_iam_role: {
     ...provision,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { deprovision, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
-/** What is done to networks, subnets and firewalls. */
+/** Request types of networks, subnets and firewalls. */
 export const networkRequestTypes = {
   provision_network: {
     ...provision,

@@ -1,6 +1,6 @@
 import { deprovision, discover, none, provision, type RequestTypeDefinitions } from "./definition.js";
 
-/** What is done to providers and their locations. */
+/** Request types of providers and their locations. */
 export const providerRequestTypes = {
   provision_provider: {
     ...provision,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { change, discover, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
-/** What is done to servers, and to the disks, addresses and snapshots of theirs. */
+/** Request types of servers, volumes, addresses and snapshots. */
 export const serverRequestTypes = {
   provision_server: {
     ...provision,
@@ -25,6 +25,7 @@ export const serverRequestTypes = {
     input: z.object({ action: z.enum(["apply", "start", "stop", "reboot"]) }),
     stages: ["update"],
     keepsResource: false,
+    quiet: true,
   },
   discover_server: {
     ...discover,

@@ -1,13 +1,13 @@
 import { Prisma } from "@gantry/db";
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
+import { request } from "../../http/request.resource.js";
 import { where } from "../../http/rows.js";
 import { databaseServerSnapshot } from "../database-server-snapshots/database-server-snapshot.resource.js";
 import { databaseServerFilters } from "../database-servers/database-server.filters.js";
 import { databaseServer } from "../database-servers/database-server.resource.js";
 import { message } from "../requests/part.resources.js";
 import { requestFilters } from "../requests/request.filters.js";
-import { request } from "../requests/request.resource.js";
 
 export const databaseServicePartEndpoints = [
   endpoint({

@@ -1,8 +1,7 @@
 import type { Drift, DriftPlace } from "@gantry/db";
-import type { ResourceType } from "@gantry/requests";
+import { type ResourceType, resources } from "@gantry/requests";
 import { z } from "zod";
 import { iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
-import { PATHS } from "../requests/request.resource.js";
 
 export const FINDINGS = ["changed", "disappeared", "orphan"] as const;
 
@@ -41,7 +40,10 @@ export const drift = resource({
     after: row.after as z.infer<typeof said> | null,
     tags: row.tags as Record<string, string>,
     provider: link("providers", row.providerId),
-    resource: row.resourceType && row.resourceId && link(PATHS[row.resourceType as ResourceType], row.resourceId),
+    resource:
+      row.resourceType &&
+      row.resourceId &&
+      link(resources[row.resourceType as ResourceType].collection, row.resourceId),
   }),
 });
 

@@ -79,7 +79,7 @@ export const iamRoleEndpoints = [
       const { id, accountId, deletedAt } = await caller.find("iamRole", params.role_id, "update");
       if (deletedAt) throw conflict(`the IAM role ${id} was already deleted`);
       await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
-      await assertNoDependents(db, "IAM role", id);
+      await assertNoDependents(db, "iam_role", id);
       return open("deprovision_iam_role", { accountId, resource: { type: "iam_role", id }, input: {} });
     },
   }),

@@ -1,5 +1,5 @@
 import type { Request, Tx } from "@gantry/db";
-import type { ResourceType } from "@gantry/requests";
+import { type ResourceType, resources } from "@gantry/requests";
 import { conflict } from "../../http/errors.js";
 
 /** The Requests on a resource that have not ended, oldest first. */
@@ -22,5 +22,5 @@ export async function assertNoOpenRequest(
   id: string | number,
 ): Promise<void> {
   const open = (await openRequestsOn(db, type, id)).find((request) => types.includes(request.type));
-  if (open) throw conflict(`the ${type.replaceAll("_", " ")} ${id} has an open request: ${open.type} ${open.id}`);
+  if (open) throw conflict(`the ${resources[type].name} ${id} has an open request: ${open.type} ${open.id}`);
 }

@@ -2,6 +2,7 @@ import { Prisma } from "@gantry/db";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json, many, one, requested } from "../../http/reply.js";
+import { request } from "../../http/request.resource.js";
 import { where } from "../../http/rows.js";
 import { user } from "../users/user.resource.js";
 import { visibleUser } from "../users/visible-users.js";
@@ -9,7 +10,6 @@ import { AUTOMATION, automationSchema } from "./automation.js";
 import { cancel } from "./cancel.js";
 import { message, stage } from "./part.resources.js";
 import { requestFilters } from "./request.filters.js";
-import { request } from "./request.resource.js";
 import { reopen } from "./retry.js";
 
 const list = many(request, { filters: requestFilters });

@@ -1,6 +1,6 @@
-import { type Environment, Prisma, type Tx } from "@gantry/db";
+import { type Environment, type Model, Prisma, type Row, type Tx } from "@gantry/db";
 import { conflict, invalid, notFound } from "../../http/errors.js";
-import { fetchRows, isValidId, type Model, type Row, tableOf } from "../../http/rows.js";
+import { fetchRows, isValidId, table } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
 import type { Ready } from "./new-servers.js";
 
@@ -72,7 +72,7 @@ async function findIn<M extends Model>(
   const [row] = await fetchRows(
     db,
     model,
-    Prisma.sql`SELECT * FROM ${tableOf(model)} WHERE id = ${id} AND account_id = ${accountId} FOR ${Prisma.raw(lock)}`,
+    Prisma.sql`SELECT * FROM ${table(model)} WHERE id = ${id} AND account_id = ${accountId} FOR ${Prisma.raw(lock)}`,
   );
   if (!row) throw notFound();
   return row;

@@ -1,29 +1,25 @@
+import { fieldOf, tableOf } from "@gantry/db";
+import { dependentsOf, modelOf } from "@gantry/requests";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Takes a provider out of use and forgets its credentials, unless something was made with it meanwhile. */
+// The relations of the schema are named as the tables.
+const noDependents = Object.fromEntries(
+  dependentsOf("provider").map((type) => [fieldOf(tableOf(modelOf(type))), { none: { deletedAt: null } }]),
+);
+
+/** Takes a provider out of use and deletes its credentials, unless a resource was created with it since the Request was opened. */
 export const cancelProvider = awsWorkflow({
   type: "cancel_provider",
   stages: {
     cancel: async ({ resourceId, db }) => {
       const cancelledAt = new Date();
-      const none = { none: { deletedAt: null } };
       const { count } = await db.provider.updateMany({
-        where: {
-          id: Number(resourceId),
-          networks: none,
-          iamRoles: none,
-          environments: none,
-          servers: none,
-          volumes: none,
-          addresses: none,
-          snapshots: none,
-          databaseServices: none,
-          databaseServerSnapshots: none,
-        },
+        where: { id: Number(resourceId), ...noDependents },
         data: { cancelledAt, deletedAt: cancelledAt, credentials: null },
       });
-      if (count === 0) throw permanent("Something was made with the provider meanwhile; remove it first");
+      if (count === 0)
+        throw permanent("Resources were created with the provider after the request was opened; remove them first");
     },
   },
 });

@@ -1,28 +1,13 @@
-import type { AcceptedRequest, ResourceType } from "@gantry/requests";
-import { QUIET_TYPES, REQUEST_TYPE_NAMES, requestTypeDefinition } from "@gantry/requests";
+import {
+  type AcceptedRequest,
+  REQUEST_TYPE_NAMES,
+  type RequestTypeName,
+  type ResourceType,
+  requestTypeDefinition,
+  resources,
+} from "@gantry/requests";
 import { z } from "zod";
-import { ago, iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
-
-/** Where the records that a Request may work on are read. */
-export const PATHS: Readonly<Record<ResourceType, string>> = {
-  address: "addresses",
-  auto_scaling_group: "auto_scaling_groups",
-  database_server: "database-servers",
-  database_server_snapshot: "database-server-snapshots",
-  database_service: "database-services",
-  drift: "drift",
-  environment: "environments",
-  firewall: "firewalls",
-  firewall_rule: "firewall-rules",
-  iam_role: "iam_roles",
-  network: "networks",
-  provider: "providers",
-  provider_location: "provider-locations",
-  server: "servers",
-  snapshot: "snapshots",
-  subnet: "subnets",
-  volume: "volumes",
-};
+import { ago, iso, isoOrNull, type Link, resource, timestamp } from "./resource.js";
 
 export const request = resource({
   name: "request",
@@ -51,10 +36,10 @@ export const request = resource({
     })
     .meta({ id: "Request" }),
   serialize: (row: AcceptedRequest, link) => {
-    const isQuiet = QUIET_TYPES.includes(row.type);
+    const isQuiet = requestTypeDefinition(row.type)?.quiet ?? false;
     const own = (part: string) => link("requests", row.id, part);
     return {
-      type: row.type as (typeof REQUEST_TYPE_NAMES)[number],
+      type: row.type as RequestTypeName,
       id: row.id,
       created_at: iso(row.createdAt),
       started_at: isoOrNull(row.startedAt),
@@ -83,8 +68,8 @@ function requesterOf({ id, userId, parentId }: AcceptedRequest, link: Link): str
 }
 
 function resourceOf({ type, resourceType, resourceId }: AcceptedRequest, link: Link): string | false {
-  const path = PATHS[resourceType as ResourceType];
-  return path && resourceId && requestTypeDefinition(type)?.keepsResource ? link(path, resourceId) : false;
+  if (!resourceType || !resourceId || !requestTypeDefinition(type)?.keepsResource) return false;
+  return link(resources[resourceType as ResourceType].collection, resourceId);
 }
 
 function statusOf(row: AcceptedRequest): string {

@@ -1,0 +1,30 @@
+import { fieldOf } from "@gantry/db";
+import type { ModelOf } from "./resource-definition.js";
+import { type ResourceType, resources } from "./resources.js";
+
+export const resourceTypes = Object.keys(resources) as ResourceType[];
+
+/** The model of a resource type, as the database client names it. */
+export function modelOf<Type extends ResourceType>(type: Type): ModelOf<Type> {
+  return fieldOf(type) as ModelOf<Type>;
+}
+
+/** The types of the records that a record of this type needs; the column that refers to each is `<type>_id`. */
+export function parentsOf(type: ResourceType): ResourceType[] {
+  return resourceTypes.filter((other) => (resources[type].references[other] ?? "other") !== "other");
+}
+
+/** The types of the records that need a record of this type. */
+export function dependentsOf(type: ResourceType): ResourceType[] {
+  return resourceTypes.filter((other) => parentsOf(other).includes(type));
+}
+
+/** The types of the records that a record of this type is a part of. */
+export function wholesOf(type: ResourceType): ResourceType[] {
+  return parentsOf(type).filter((other) => resources[type].references[other] === "whole");
+}
+
+/** The types of the parts of a record of this type. */
+export function partsOf(type: ResourceType): ResourceType[] {
+  return resourceTypes.filter((other) => wholesOf(other).includes(type));
+}
