@@ -5,7 +5,7 @@ import type { AcquireToken } from "./aws/rate-limit/rate-limited-client.js";
 import type { CloudLocation } from "./engine/cloud-scope.js";
 import { permanent } from "./engine/stage-errors.js";
 
-/** How long a provider's credentials and its clients are kept. */
+/** The age at which a provider's credentials and clients are read again. */
 const CACHE_MS = 60_000;
 
 /**

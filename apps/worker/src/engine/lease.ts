@@ -3,7 +3,7 @@ import type { RunState } from "./run-state.js";
 import { Cancelled, LeaseLost, ShuttingDown } from "./stage-errors.js";
 
 export interface LeaseDurations {
-  /** How long a lease lasts unless it is renewed. */
+  /** The length of a lease that is not renewed. */
   leaseSeconds: number;
   /** The longest that one attempt at a call to the cloud may take; no change is sent with less of the lease left. */
   callSeconds: number;
@@ -15,7 +15,7 @@ export interface LeaseHolder extends LeaseDurations {
   isStopping(): boolean;
 }
 
-/** How often a lease is renewed before it could run out. */
+/** The number of renewals before a lease could run out. */
 const RENEWALS_PER_LEASE = 5;
 
 /** The exclusive right to run one Request, renewed by a timer until it is closed. */

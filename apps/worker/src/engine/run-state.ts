@@ -30,7 +30,7 @@ export class RunState {
     this.position = { ...row, stageEnteredAt: row.rollingBackSince ?? new Date(), hasProgressed: false };
   }
 
-  /** How far the Request is. */
+  /** The Request as the database has it. */
   get current(): Position {
     return this.position;
   }

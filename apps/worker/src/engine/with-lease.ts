@@ -8,14 +8,14 @@ export interface HeldLease {
 
 const current = new AsyncLocalStorage<HeldLease>();
 
-/** Runs `work` with `lease` as the lease that `assertLeaseHeld` asks. */
+/** Runs `work` with `lease` as the one that `assertLeaseHeld` checks. */
 export function withLease<T>(lease: HeldLease, work: () => Promise<T>): Promise<T> {
   return current.run(lease, work);
 }
 
 /**
  * Resolves where the current Request may change something in the cloud now, or where the caller works for no Request. Each
- * attempt at a call asks this.
+ * attempt at a call checks it.
  *
  * @throws ShuttingDown, LeaseLost or Cancelled where it may not
  */

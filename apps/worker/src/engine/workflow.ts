@@ -16,7 +16,7 @@ export interface StageContext<Cloud, Input> {
   /** The id of the record that the Request works on. */
   resourceId: string;
   input: Input;
-  /** Where objects that the Request makes report; undefined where the worker knows no address of the API. */
+  /** Takes the reports of objects that the Request makes; undefined where the worker knows no address of the API. */
   callback: Callback | undefined;
   db: FencedDb;
   /** Opens one region of one provider. */

@@ -13,7 +13,7 @@ export const REDIS_TIMEOUT_SECONDS = 1;
 /** The pause after an answer of Redis that did not come. */
 const REDIS_RETRY_MS = 5000;
 
-/** How long a reservation lasts after its time has come. */
+/** The time that a reservation lasts after its call may be sent. */
 const RESERVATION_MS = 600_000;
 
 /** The part of a bucket that background calls leave for users' calls. */
