@@ -51,7 +51,7 @@ const ERRORS: ErrorRow[] = [
     /^(DependencyViolation|DeleteConflict|ConcurrentModification|VolumeInUse|InvalidIPAddress\.InUse)/,
     wait("AWS to release what depends on it", 3, 10),
   ],
-  [/^(IncorrectState|InvalidInstanceID$)/, wait("AWS to finish what it does to it", 3, 10)],
+  [/^(IncorrectState|InvalidInstanceID$)/, wait("AWS to finish an earlier change of it", 3, 10)],
   [
     /^Invalid(Vpc|Subnet|Group|RouteTable|Instance|InternetGateway|Allocation)I[Dd]\.NotFound$|^Invalid(VpcID|(Group|Volume|KeyPair)\.NotFound$)/,
     wait("AWS to show what was just made", 2, 5),

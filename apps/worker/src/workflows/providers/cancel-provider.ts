@@ -1,7 +1,7 @@
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Takes a provider out of use and forgets its credentials, unless something was made with it meanwhile. */
+/** Cancels a provider and deletes its credentials, unless it has resources by now. */
 export const cancelProvider = awsWorkflow({
   type: "cancel_provider",
   stages: {
@@ -23,7 +23,7 @@ export const cancelProvider = awsWorkflow({
         },
         data: { cancelledAt, deletedAt: cancelledAt, credentials: null },
       });
-      if (count === 0) throw permanent("Something was made with the provider meanwhile; remove it first");
+      if (count === 0) throw permanent("The provider has resources by now; remove them first");
     },
   },
 });
