@@ -1,6 +1,6 @@
-/** What user data of a server's tells it, or undefined where there is none. */
+/** The first-boot settings in a server's user data, or undefined where there are none. */
 export function readFirstBoot(userData: string | undefined) {
   const script = Buffer.from(userData ?? "", "base64").toString();
-  const [, told] = /^TOLD = "(.+)"$/m.exec(script) ?? [];
-  return told && JSON.parse(Buffer.from(told, "base64").toString());
+  const [, settings] = /^TOLD = "(.+)"$/m.exec(script) ?? [];
+  return settings && JSON.parse(Buffer.from(settings, "base64").toString());
 }

@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import { classifyAwsError } from "./aws-errors.js";
 
 function awsError(name: string, httpStatusCode = 400): Error {
-  return Object.assign(new Error("arn:aws:iam::123456789012:role/somebody-elses"), {
+  return Object.assign(new Error("arn:aws:iam::123456789012:role/other"), {
     name,
     $metadata: { httpStatusCode },
   });
@@ -41,21 +41,21 @@ it.each([
   ["InternalError", "retry"],
   ["ServiceUnavailable", "retry"],
   ["TimeoutError", "retry"],
-])("sorts %s as one to %s", (code, kind) => {
+])("classifies %s as %s", (code, kind) => {
   expect(classifyAwsError(awsError(code))?.kind).toBe(kind);
 });
 
-it("tries a server's error again whatever its name", () => {
+it("retries every error of status 5xx, whatever its name", () => {
   expect(classifyAwsError(awsError("SomethingNew", 503))?.kind).toBe("retry");
 });
 
-it("never hands on what AWS said", () => {
+it("never repeats AWS's own text", () => {
   for (const code of ["AccessDenied", "SomethingNew", "InternalError"]) {
     expect(JSON.stringify(classifyAwsError(awsError(code)))).not.toContain("arn:");
   }
 });
 
-it("leaves errors that are not AWS's to others", () => {
-  expect(classifyAwsError(new TypeError("a mistake of ours"))).toBeUndefined();
+it("classifies no error that is not AWS's", () => {
+  expect(classifyAwsError(new TypeError("a bug"))).toBeUndefined();
   expect(classifyAwsError("text")).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { types } from "node:util";
 import type { ErrorOutcome } from "../engine/error-policy.js";
 import { RateLimited } from "./rate-limit/rate-limited-client.js";
 
-/** What the AWS SDK throws. */
+/** An error of the AWS SDK. */
 export interface AwsError extends Error {
   $metadata: { httpStatusCode?: number; attempts?: number };
 }
@@ -11,12 +11,12 @@ export function isAwsError(error: unknown): error is AwsError {
   return types.isNativeError(error) && "$metadata" in error;
 }
 
-/** The error's code, as AWS names it in its documentation; the SDK adds "Exception" to some. */
+/** The error's code as AWS documents it: the SDK adds "Exception" to some. */
 export function codeOf(error: unknown): string {
   return types.isNativeError(error) ? error.name.replace(/Exception$/, "") : "";
 }
 
-/** Lets a call pass that was refused with one of these codes: what it should bring about is so already. */
+/** Ignores errors of these codes, by which AWS says that the call's effect is there already. */
 export async function ignoring(call: Promise<unknown>, codes: RegExp): Promise<void> {
   try {
     await call;
@@ -25,14 +25,14 @@ export async function ignoring(call: Promise<unknown>, codes: RegExp): Promise<v
   }
 }
 
-/** What a kind throws while AWS answers well and has not brought about yet what was asked: the table sorts it too. */
+/** The error of a kind whose calls succeeded and whose effect AWS does not show yet; the table below classifies it. */
 export function notReady(
   code: "InstanceShuttingDown" | "InstanceProfileNotShown" | "MemberPending" | "MembersLeft",
 ): AwsError {
-  return Object.assign(new Error("not yet so"), { name: code, $metadata: {} });
+  return Object.assign(new Error("not ready"), { name: code, $metadata: {} });
 }
 
-type ErrorRow = [codes: RegExp, verdict: (code: string) => ErrorOutcome];
+type ErrorRow = [codes: RegExp, outcome: (code: string) => ErrorOutcome];
 
 const wait = (reason: string, retryInSeconds: number, limitMinutes: number): ErrorRow[1] => {
   return () => ({ kind: "wait", wait: { reason, retryInSeconds, limitMinutes } });
@@ -44,14 +44,14 @@ const retry = (message: string): ErrorRow[1] => {
   return () => ({ kind: "retry", message });
 };
 
-// The first row that matches counts. Codes: the "Common errors" and "Error codes" pages of each service's API reference.
+// The first matching row applies. Codes: the "Common errors" and "Error codes" pages of each service's API reference.
 const ERRORS: ErrorRow[] = [
   [/Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|^Rate/, wait("AWS to take more calls", 5, 60)],
   [
     /^(DependencyViolation|DeleteConflict|ConcurrentModification|VolumeInUse|InvalidIPAddress\.InUse)/,
     wait("AWS to release what depends on it", 3, 10),
   ],
-  [/^(IncorrectState|InvalidInstanceID$)/, wait("AWS to finish what it does to it", 3, 10)],
+  [/^(IncorrectState|InvalidInstanceID$)/, wait("AWS to finish an earlier change of it", 3, 10)],
   [
     /^Invalid(Vpc|Subnet|Group|RouteTable|Instance|InternetGateway|Allocation)I[Dd]\.NotFound$|^Invalid(VpcID|(Group|Volume|KeyPair)\.NotFound$)/,
     wait("AWS to show what was just made", 2, 5),
@@ -116,11 +116,13 @@ const NETWORK =
   /^(TimeoutError|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|RequestTimeout.*|AbortError)$/;
 
 /**
- * Sorts an error of the AWS SDK's: whether it passes, and the sentence that its Request's owner reads. Never AWS's own
- * text, which may hold names and ARNs that are none of the reader's.
+ * The outcome of an error of the AWS SDK, with a message for the Request's owner. The message never repeats AWS's own
+ * text, which may contain names and ARNs of other owners.
+ *
+ * @returns undefined for an error that is not AWS's
  */
 export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
-  // A Request's own limit ends this wait: it comes from what else is asked of the AWS account.
+  // The Request's deadline ends this wait: other calls to the same AWS account cause it.
   if (error instanceof RateLimited) {
     const limitMinutes = Number.POSITIVE_INFINITY;
     return { kind: "wait", wait: { reason: "its turn to call AWS", retryInSeconds: error.seconds, limitMinutes } };

@@ -21,35 +21,38 @@ afterAll(() => database.drop());
 it.each<[string, number, (aws: Aws) => Promise<unknown>]>([
   ["CreateVpc", 1, ({ ec2 }) => ec2.send(new CreateVpcCommand({ CidrBlock: "10.0.0.0/16" }))],
   ["DescribeVpcs", 2, ({ ec2 }) => ec2.send(new DescribeVpcsCommand({ MaxResults: 5 }))],
-])("sends %s %i time(s) when its worker is replaced between two attempts of the SDK's", async (action, sent, send) => {
-  const { accountId, provider, awsAccount } = await createTestAccount(database.db, testEnv(database));
-  const { requestId } = await openNetwork(database.db, { accountId, provider });
-  let attempts = 0;
-  const cloud = awsOpener(10)(REGION, awsAccount, async () => {
-    attempts += 1;
-    if (attempts === 2) await replaceWorker(requestId);
-    return 0;
-  });
-  const workflow = toyWorkflow({
-    type: "provision_network",
-    stages: {
-      create: async ({ cloud: at }) => void (await at({ providerId: 1, region: REGION }).call(() => send(cloud))),
-    },
-    discard: async () => {},
-  });
-  const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
-  const times = { leaseSeconds: 1, callSeconds: 0.5 };
-  const engine = testEngine(database, new ToyCloud(), { workflows, classify: classifyAwsError, ...times });
-  const scope = { accessKeyId: awsAccount.accessKeyId };
-  await aws.reset(action, { times: 1, ...scope });
+])(
+  "sends %s %i time(s) when its worker loses the lease between two attempts of the SDK",
+  async (action, sent, send) => {
+    const { accountId, provider, awsAccount } = await createTestAccount(database.db, testEnv(database));
+    const { requestId } = await openNetwork(database.db, { accountId, provider });
+    let attempts = 0;
+    const cloud = awsOpener(10)(REGION, awsAccount, async () => {
+      attempts += 1;
+      if (attempts === 2) await replaceWorker(requestId);
+      return 0;
+    });
+    const workflow = toyWorkflow({
+      type: "provision_network",
+      stages: {
+        create: async ({ cloud: at }) => void (await at({ providerId: 1, region: REGION }).call(() => send(cloud))),
+      },
+      discard: async () => {},
+    });
+    const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+    const times = { leaseSeconds: 1, callSeconds: 0.5 };
+    const engine = testEngine(database, new ToyCloud(), { workflows, classify: classifyAwsError, ...times });
+    const scope = { accessKeyId: awsAccount.accessKeyId };
+    await aws.reset(action, { times: 1, ...scope });
 
-  await runRequest(engine, requestId);
+    await runRequest(engine, requestId);
 
-  expect(attempts).toBe(2);
-  expect(await aws.calls({ action, ...scope })).toHaveLength(sent);
-});
+    expect(attempts).toBe(2);
+    expect(await aws.calls({ action, ...scope })).toHaveLength(sent);
+  },
+);
 
-/** Has another worker take a Request over, and lets the first one find out. */
+/** Gives a Request to another worker, and waits until the first one notices the lost lease. */
 async function replaceWorker(requestId: string): Promise<void> {
   await database.db.request.update({ where: { id: requestId }, data: { fence: { increment: 1 } } });
   await until(() =>

@@ -13,7 +13,7 @@ import { assertLeaseHeld } from "../engine/with-lease.js";
 import { READ_ACTION } from "./rate-limit/published-rates.js";
 import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
 
-/** How to act in somebody's AWS account: by a role that trusts us, or with a key pair. */
+/** The credentials of an AWS account: a role that trusts Gantry, or an access key pair. */
 export type AwsCredentials = { roleArn: string; externalId: string } | { accessKeyId: string; secretAccessKey: string };
 
 interface Clients {
@@ -26,11 +26,10 @@ interface Clients {
 }
 
 /**
- * AWS in one region, as one provider may act there. Each client is made when first used.
+ * The clients of one provider in one region, each created at its first use. The clients send a call up to three times.
  *
- * `noRetry` holds clients that never send a call again: a create whose answer was lost may have been carried out, so it is
- * looked for before it is repeated. `background` holds such that call only while AWS's rates leave much. The others repeat a
- * call up to three times.
+ * `noRetry` clients send a call once: AWS may have carried out a create whose response was lost, so the object is looked
+ * up before the create is repeated. `background` clients send a call once too, and only while the rate limits leave much.
  */
 export interface Aws extends Clients {
   region: string;
@@ -42,7 +41,7 @@ export interface Aws extends Clients {
 
 const sockets = { keepAlive: true, maxSockets: 256 };
 
-// One pool of connections for all clients: what they talk to is told apart by the credentials, not by the socket.
+// All clients share one connection pool: the credentials tell accounts apart, not the socket.
 function createHttpHandler(callSeconds: number): NodeHttpHandler {
   return new NodeHttpHandler({
     connectionTimeout: 3000,
@@ -54,8 +53,10 @@ function createHttpHandler(callSeconds: number): NodeHttpHandler {
 }
 
 /**
- * Opens the AWS of one provider in one region, where `pay` holds each call to AWS's rates. `callSeconds` is the longest
- * that one call may take.
+ * Gives the function that creates the clients of one provider in one region. `acquireToken` keeps each call within AWS's
+ * rates.
+ *
+ * @param callSeconds the timeout of one call
  */
 export function awsOpener(
   callSeconds: number,
@@ -96,7 +97,7 @@ function lazy<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T
   return Object.defineProperties({}, Object.fromEntries(properties)) as T;
 }
 
-/** Sends the current trace along with every call, so that a call can be traced back to its HTTP input. */
+/** Adds the current trace to every call, so that a call can be traced back to its HTTP input. */
 function withTraceHeader<Client extends Clients[keyof Clients]>(client: Client): Client {
   const stack = client.middlewareStack as EC2Client["middlewareStack"];
   stack.add(
@@ -111,7 +112,7 @@ function withTraceHeader<Client extends Clients[keyof Clients]>(client: Client):
   return client;
 }
 
-// A worker that stood still may have been replaced between two attempts of the SDK's, or two calls of one step.
+// The lease of a paused worker may have been lost between two attempts of the SDK, or two calls of one stage.
 function withLeaseCheck<Client extends Clients[keyof Clients]>(client: Client): Client {
   const stack = client.middlewareStack as EC2Client["middlewareStack"];
   stack.add(

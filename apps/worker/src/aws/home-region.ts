@@ -1,2 +1,2 @@
-/** Where calls are sent that concern an AWS account as a whole. */
+/** The region for calls that concern an AWS account as a whole. */
 export const HOME_REGION = "us-east-1";

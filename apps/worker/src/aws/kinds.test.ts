@@ -47,11 +47,11 @@ beforeAll(async () => {
   account = await control.createAccount();
   aws = awsOpener(10, SERVER_IMAGE)("us-east-1", account);
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
-  groupId = await securityGroup.create(aws, intentOf({ name: "held", description: "Held", vpcId }));
+  groupId = await securityGroup.create(aws, intentOf({ name: "prepared", description: "Prepared", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
   launchTemplateId = await launchTemplate.create(aws, intentOf(TEMPLATE));
   [subnetId = ""] = await defaultSubnets()(aws);
-  roleName = await role.create(aws, intentOf({ name: "carried", path: "/", trustPolicy }));
+  roleName = await role.create(aws, intentOf({ name: "prepared", path: "/", trustPolicy }));
 });
 
 function intentOf<Params>(params: Params): Intent<Params> {
@@ -59,7 +59,7 @@ function intentOf<Params>(params: Params): Intent<Params> {
   return { token, params, tags: { "gantry:token": token, Name: "conformance" } };
 }
 
-// A row for every kind: the parameters with which it can be made beside what the file has prepared.
+// The parameters of one object of each kind, which may refer to the objects that this file creates first.
 const parameters: Record<string, () => object> = {
   vpc: () => ({ cidr: "10.1.0.0/16", tenancy: "default" }),
   internet_gateway: () => ({ vpcId: otherVpcId }),
@@ -72,7 +72,7 @@ const parameters: Record<string, () => object> = {
   volume: () => ({ ...DISK, volumeType: "io1", iops: 100 }),
   snapshot: () => ({ volumeId, description: "Conformance" }),
   instance: () => ({
-    ...standing,
+    ...instanceParams,
     flavor: "m4.large",
     securityGroupIds: [groupId],
     dedicated: true,
@@ -125,14 +125,14 @@ beforeAll(async () => {
   otherVpcId = await vpc.create(aws, intentOf({ cidr: "10.2.0.0/16", tenancy: "default" }));
 });
 
-// What an instance needs beside the security group.
-let standing: ServerImage & Pick<InstanceParams, "subnetId" | "keyName" | "instanceProfile">;
+// The parameters of an instance, without its security group.
+let instanceParams: ServerImage & Pick<InstanceParams, "subnetId" | "keyName" | "instanceProfile">;
 beforeAll(async () => {
   const image = (await findServerImage(aws)) as ServerImage;
   const subnetId = await subnet.create(aws, intentOf({ vpcId, cidr: "10.0.2.0/24", zone: "us-east-1a" }));
-  const keyName = await keyPair.create(aws, intentOf({ name: "standing", publicKey: PUBLIC_KEY }));
-  const profile = intentOf({ name: "standing", path: "/", roleName });
-  standing = { ...image, subnetId, keyName, instanceProfile: await instanceProfile.create(aws, profile) };
+  const keyName = await keyPair.create(aws, intentOf({ name: "shared", publicKey: PUBLIC_KEY }));
+  const profile = intentOf({ name: "shared", path: "/", roleName });
+  instanceParams = { ...image, subnetId, keyName, instanceProfile: await instanceProfile.create(aws, profile) };
 });
 
 it("has a row for every kind", () => {
@@ -140,7 +140,7 @@ it("has a row for every kind", () => {
 });
 
 describe.each([...kinds.values()])("$kind", (kind) => {
-  it("is found once it was made, bears repetition, and is gone after its removal, which may be repeated", async () => {
+  it("is found after its create, may be synced again, and is gone after its removal, which may be repeated", async () => {
     const intent = intentOf(parameters[kind.kind]?.());
     expect(await kind.find(aws, intent)).toEqual([]);
     const id = await kind.create(aws, intent);
@@ -153,25 +153,25 @@ describe.each([...kinds.values()])("$kind", (kind) => {
     await kind.remove(aws, id, intent.params);
   });
 
-  it("is brought to its configuration and removed although any one answer is lost", async () => {
+  it("is synced and removed although the response of any one call is lost", async () => {
     const { accessKeyId } = account;
     const seq = async () => (await control.calls({ accessKeyId })).at(-1)?.seq ?? 0;
-    const play = async (lost?: string) => {
+    const runLifecycle = async (lost?: string) => {
       const intent = intentOf(parameters[kind.kind]?.());
       const id = await kind.create(aws, intent);
       const since = await seq();
       const rule = lost && (await control.loseResponse(lost, { times: 1, accessKeyId }));
-      await persistently(async () => kind.sync?.(aws, id, intent));
-      await persistently(() => kind.remove(aws, id, intent.params));
+      await withRetry(async () => kind.sync?.(aws, id, intent));
+      await withRetry(() => kind.remove(aws, id, intent.params));
       if (rule) await control.clear({ id: rule });
       expect(await kind.find(aws, intent)).toEqual([]);
       return new Set((await control.calls({ accessKeyId, since })).map(({ action }) => action));
     };
-    for (const action of await play()) await play(action);
+    for (const action of await runLifecycle()) await runLifecycle(action);
   });
 
   if (kind.strategy === "tag") return;
-  it("is not made twice by a second create with the same intent", async () => {
+  it("is not created twice by a second create with the same intent", async () => {
     const intent = intentOf(parameters[kind.kind]?.());
     const id = await kind.create(aws, intent);
     const second = await kind.create(aws, intent).catch(codeOf);
@@ -181,17 +181,17 @@ describe.each([...kinds.values()])("$kind", (kind) => {
   });
 });
 
-/** Tries again what may pass, as a Request does. */
-async function persistently(act: () => Promise<void>): Promise<void> {
+/** Repeats an action after a transient error, as a Request does. */
+async function withRetry(action: () => Promise<void>): Promise<void> {
   try {
-    await act();
+    await action();
   } catch (error) {
     if (classifyAwsError(error)?.kind === "permanent") throw error;
-    await act();
+    await action();
   }
 }
 
-it("does not take a role of the same name for its own that somebody else has made", async () => {
+it("does not find a role of the same name with another token", async () => {
   const foreign = intentOf({ name: "taken", path: "/", trustPolicy });
   await role.create(aws, foreign);
   expect(await role.find(aws, { ...foreign, token: randomUUID() })).toEqual([]);

@@ -23,7 +23,7 @@ import { dbParameterGroup } from "./rds/db-parameter-group.js";
 import { dbSnapshot } from "./rds/db-snapshot.js";
 import { dbSubnetGroup } from "./rds/db-subnet-group.js";
 
-/** Every kind of object that Gantry makes in AWS, by its name in the ledger. */
+/** Every kind of object that Gantry creates in AWS, by its name in the ledger. */
 export const kinds: ReadonlyMap<string, CloudKind<Aws>> = new Map(
   [
     vpc,

@@ -17,7 +17,7 @@ import {
 } from "@aws-sdk/client-rds";
 import type { Aws } from "./clients.js";
 
-/** A thing in AWS and its tags. */
+/** An object in AWS with its tags. */
 export interface TaggedObject {
   id: string;
   tags: Record<string, string>;
@@ -25,26 +25,26 @@ export interface TaggedObject {
 
 interface TaggedPage {
   objects: TaggedObject[];
-  /** Asks for the next page; absent on the last. */
+  /** The token of the next page; absent on the last. */
   next?: string | undefined;
 }
 
 type Clients = Pick<Aws, "ec2" | "rds" | "autoScaling">;
 
-/** Things of one kind in one region. */
+/** The objects of one kind in one region. */
 export interface TaggedKind {
-  /** As the ledger names it. */
+  /** The kind's name in the ledger. */
   kind: string;
-  /** All that carry an account's tag and that AWS is not deleting: a page is one call. */
+  /** A page of the objects that carry an account's tag and that AWS is not deleting, by one call. */
   list(aws: Clients, accountId: string, next?: string): Promise<TaggedPage>;
-  /** The one with this id, whatever its tags, as long as AWS has it. */
+  /** The object of this id, whatever its tags, while AWS has it. */
   find(aws: Clients, id: string): Promise<TaggedObject | undefined>;
 }
 
-/** The tag that says whose a thing is. */
+/** The tag that names an object's account. */
 export const ACCOUNT_TAG = "gantry:account";
 const PAGE_SIZE = 500;
-/** The most that the Query services give in a page. */
+/** The largest page of services that use the Query API. */
 const QUERY_API_PAGE_SIZE = 100;
 
 const accountTagFilter = (accountId: string): Filter => ({ Name: `tag:${ACCOUNT_TAG}`, Values: [accountId] });
@@ -55,7 +55,7 @@ interface DescribeQuery {
   NextToken?: string | undefined;
 }
 
-/** A kind of EC2's: `idFilter` finds one by its id, `standing` leaves out what AWS is deleting. */
+/** A kind of EC2: `idFilter` finds an object by its id, `notDeleting` leaves out objects that AWS is deleting. */
 function ec2Kind(
   kind: string,
   idFilter: string,
@@ -71,7 +71,7 @@ function ec2Kind(
   };
 }
 
-/** The kinds that can be listed by what their tags say, those that cost the most first. */
+/** The kinds that can be listed by their tags, the most expensive first. */
 export const taggedKinds: readonly TaggedKind[] = [
   ec2Kind(
     "instance",
@@ -79,7 +79,7 @@ export const taggedKinds: readonly TaggedKind[] = [
     async (ec2, query) => {
       const { Reservations = [], NextToken: next } = await ec2.send(new DescribeInstancesCommand(query));
       const instances = Reservations.flatMap(({ Instances = [] }) => Instances);
-      // AWS shows a terminated one for an hour more.
+      // AWS shows a terminated instance for another hour.
       const existing = instances.filter(({ State }) => State?.Name !== "terminated");
       return pageOf(existing, ({ InstanceId, Tags }) => [InstanceId, Tags], next);
     },
@@ -143,7 +143,7 @@ export const taggedKinds: readonly TaggedKind[] = [
     const { Snapshots, NextToken: next } = await ec2.send(own);
     return pageOf(Snapshots, ({ SnapshotId, Tags }) => [SnapshotId, Tags], next);
   }),
-  // Addresses come on one page.
+  // AWS gives all addresses on one page.
   ec2Kind("address", "allocation-id", async (ec2, { Filters }) => {
     const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters }));
     return pageOf(Addresses, ({ AllocationId, Tags }) => [AllocationId, Tags]);

@@ -7,5 +7,5 @@ export const awsWorkflow = workflow<Aws>();
 
 export type AwsWorkflow<Name extends RequestType = RequestType> = Workflow<Aws, Name>;
 
-/** What a stage in AWS works with, whatever its Request's input is. */
+/** The context of a stage in AWS, for Requests of any type. */
 export type AwsStageContext = StageContext<Aws, unknown>;

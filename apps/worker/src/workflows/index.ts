@@ -98,7 +98,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   remove_orphan: removeOrphan,
 };
 
-/** What this worker does, by request type. */
+/** The workflows of this version, by request type. */
 export const workflows: ReadonlyMap<string, AnyWorkflow<Aws>> = new Map(
   Object.values(byType).map((workflow) => [workflow.type, workflow as AnyWorkflow<Aws>]),
 );

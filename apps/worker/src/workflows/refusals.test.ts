@@ -33,7 +33,7 @@ async function outcome(requestId: string) {
 const inventory = (...kinds: ("vpc" | "subnet" | "role" | "policy" | "instance_profile")[]) =>
   aws.inventory(customer.awsAccount, { kinds });
 
-it("leaves somebody else's role of the same name alone, and says why it failed", async () => {
+it("leaves a foreign role of the same name alone, and tells why it failed", async () => {
   const { requestId } = await openIamRole(database.db, customer, { userManagedPolicy: true });
   const name = `role-${customer.accountId.slice(0, 8)}`;
   const trustPolicy = { Version: "2012-10-17", Statement: [] };
@@ -52,7 +52,7 @@ it("leaves somebody else's role of the same name alone, and says why it failed",
 it.each([
   ["throttles", { code: "RequestLimitExceeded", status: 503 }],
   ["meets an internal error", { code: "InternalError", status: 500 }],
-])("makes one of everything although AWS %s for a while", async (_what, failure) => {
+])("creates one of everything although AWS %s for a while", async (_name, failure) => {
   await aws.refuse("*", { ...failure, times: 8, accessKeyId });
   const { requestId } = await openNetwork(database.db, customer);
   expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
@@ -60,7 +60,7 @@ it.each([
   expect([vpc.length, subnet.length]).toEqual([1, 2]);
 });
 
-it("says in words what a quota means, and removes what was made before it", async () => {
+it("explains an exhausted quota, and removes what it created before", async () => {
   await aws.refuse("CreateInternetGateway", { code: "InternetGatewayLimitExceeded", accessKeyId });
   const { requestId, networkId } = await openNetwork(database.db, customer);
   const request = await outcome(requestId);
@@ -70,7 +70,7 @@ it("says in words what a quota means, and removes what was made before it", asyn
   expect((await database.db.network.findUniqueOrThrow({ where: { id: networkId } })).deletedAt).not.toBeNull();
 });
 
-it("keeps a record whose removal failed, and goes on with it when it is tried again", async () => {
+it("keeps a record whose removal failed, and completes the removal when it is asked for again", async () => {
   const { requestId, networkId } = await openNetwork(database.db, customer, { skipSubnets: true });
   await outcome(requestId);
   await aws.refuse("DeleteVpc", { code: "UnauthorizedOperation", times: 1, accessKeyId });
@@ -90,12 +90,12 @@ it("refuses to work with another account's provider", async () => {
   );
 });
 
-it("does not cancel a provider with which something was made meanwhile", async () => {
+it("does not cancel a provider that has resources by then", async () => {
   const resource = { type: "provider", id: customer.provider.id } as const;
   const { requestId } = await openNetwork(database.db, customer, { skipSubnets: true });
   await outcome(requestId);
   const request = await outcome(await open(database.db, customer, "cancel_provider", resource, {}));
-  expect(request.message).toBe("Resources were created with the provider after the request was opened; remove them first");
+  expect(request.message).toBe("The provider has resources by now; remove them first");
   const provider = await database.db.provider.findUniqueOrThrow({ where: { id: customer.provider.id } });
   expect([provider.cancelledAt, provider.credentials === null]).toEqual([null, false]);
 });

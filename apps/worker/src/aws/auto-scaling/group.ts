@@ -23,8 +23,8 @@ export interface Sizes {
 }
 
 /**
- * An auto scaling group, made empty. Its id is its name. Removing it terminates the instances that it has launched and
- * no others: those that it was given stay as they are.
+ * An auto scaling group, empty at first. Its id is its name. The removal terminates the instances that the group launched;
+ * instances that were attached keep running.
  */
 export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
   kind: "auto_scaling_group",
@@ -45,7 +45,7 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
       MaxSize: params.maximumSize,
       Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value, PropagateAtLaunch: false })),
     });
-    // The name holds the token, so that whoever has taken it is an earlier try.
+    // The name contains the token: an existing group of this name comes from an earlier attempt.
     await ignoring(noRetry.autoScaling.send(create), /^AlreadyExists/);
     return name;
   },
@@ -56,7 +56,7 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
     await resize(name, { minimumSize: 0, maximumSize: 0, desiredCapacity: 0 })(aws);
     const left = (await findGroup(aws, name))?.Instances ?? [];
     if (left.length > 0) throw notReady("MembersLeft");
-    // Once: AWS does not know the group any more when it is asked again.
+    // Without retries: a second call fails, because the group no longer exists.
     await aws.noRetry.autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name }));
   },
 };
@@ -72,7 +72,7 @@ export async function findGroup({ autoScaling }: Aws, name: string): Promise<Aut
   return AutoScalingGroups?.find(({ Status }) => Status === undefined);
 }
 
-/** Gives a group its sizes. */
+/** Sets a group's sizes. */
 export function resize(name: string, sizes: Sizes): (aws: Aws) => Promise<void> {
   return async ({ autoScaling }) => {
     await autoScaling.send(
@@ -86,7 +86,7 @@ export function resize(name: string, sizes: Sizes): (aws: Aws) => Promise<void> 
   };
 }
 
-/** How many instances AWS means the group to have. */
+/** The number of instances that the group aims at, as AWS shows it. */
 export function desiredCapacity(name: string): (aws: Aws) => Promise<number | undefined> {
   return async (aws) => (await findGroup(aws, name))?.DesiredCapacity;
 }

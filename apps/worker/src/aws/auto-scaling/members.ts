@@ -11,13 +11,13 @@ import { DescribeTagsCommand } from "@aws-sdk/client-ec2";
 import { notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 
-/** What an instance is to auto scaling: its group, and how far it has come into it. */
+/** An instance's group, and its lifecycle state in that group. */
 export interface Membership {
   group: string;
   state: string;
 }
 
-/** The group that an instance is in, if it is in one. */
+/** The membership of an instance, or undefined where it is in no group. */
 export function describeMembership(instanceId: string): (aws: Aws) => Promise<Membership | undefined> {
   return async ({ autoScaling }) => {
     const query = new DescribeAutoScalingInstancesCommand({ InstanceIds: [instanceId] });
@@ -26,7 +26,7 @@ export function describeMembership(instanceId: string): (aws: Aws) => Promise<Me
   };
 }
 
-/** Gives a running instance to a group, which then wants one more than before. AWS refuses it when it is repeated. */
+/** Attaches a running instance to a group and adds one to the desired capacity. AWS refuses a repeated call. */
 export function attachInstance(group: string, instanceId: string): (aws: Aws) => Promise<void> {
   return async ({ noRetry }) => {
     await noRetry.autoScaling.send(
@@ -35,7 +35,7 @@ export function attachInstance(group: string, instanceId: string): (aws: Aws) =>
   };
 }
 
-/** Keeps a member from being terminated when its group shrinks. */
+/** Protects a member from termination when its group shrinks. */
 export function protectInstance(group: string, instanceId: string): (aws: Aws) => Promise<void> {
   return async ({ autoScaling }) => {
     const member = { AutoScalingGroupName: group, InstanceIds: [instanceId] };
@@ -44,10 +44,10 @@ export function protectInstance(group: string, instanceId: string): (aws: Aws) =
 }
 
 /**
- * Has a group let go of the instances that it was given, which run on, and takes the protection from those that it has
- * launched. A member is let go while it is still protected: without protection the group may terminate it first.
+ * Detaches the instances that were attached to a group, which keep running, and removes the protection of those that the
+ * group launched. A member is detached while still protected: without protection the group may terminate it first.
  *
- * @throws unsettled while one of them is on its way into the group
+ * @throws `notReady("MemberPending")` while an attached instance is entering the group
  */
 export function detachMembers(name: string): (aws: Aws) => Promise<void> {
   return async (aws) => {
@@ -67,7 +67,7 @@ export function detachMembers(name: string): (aws: Aws) => Promise<void> {
     const AutoScalingGroupName = name;
     const leaving = idsOf(attached.filter(({ LifecycleState }) => /^(InService|Standby)/.test(LifecycleState ?? "")));
     if (leaving.length > 0) {
-      // The group must not want another in their place.
+      // A group at its minimum would launch replacements.
       if (group.MinSize)
         await autoScaling.send(new UpdateAutoScalingGroupCommand({ AutoScalingGroupName, MinSize: 0 }));
       const ShouldDecrementDesiredCapacity = (group.DesiredCapacity ?? 0) >= leaving.length;
@@ -85,7 +85,7 @@ function idsOf(instances: Instance[]): string[] {
   return instances.flatMap(({ InstanceId }) => InstanceId ?? []);
 }
 
-/** Which of these instances were made for a record. */
+/** Those of the instances that were made for a record. */
 async function taggedWith({ ec2 }: Aws, ids: string[], resource: string): Promise<Set<string>> {
   const Filters = [
     { Name: "resource-id", Values: ids },

@@ -11,7 +11,7 @@ import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
-/** An elastic IP address. Its id is that of its allocation. */
+/** An elastic IP address. Its id is its allocation id. */
 export const address: CloudKind<Aws, Record<never, never>> = {
   kind: "address",
   label: "address",
@@ -34,11 +34,11 @@ export const address: CloudKind<Aws, Record<never, never>> = {
 
 export interface AddressState {
   ipAddress: string;
-  /** The instance that answers to it, and the id of that association. */
+  /** The association with an instance. */
   association?: { id: string; instanceId: string };
 }
 
-/** How an address is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
+/** The state of an address, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeAddress = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   const filter = { Name: "allocation-id", Values: ids };
   const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters: [filter] }));
@@ -50,7 +50,7 @@ export const describeAddress = batchDescribe(async ({ ec2 }: Aws, ids: string[])
   );
 });
 
-/** Has an instance answer to the address, in place of the public address it had. May be repeated. */
+/** Associates an address with an instance, in place of the instance's own public address. May be repeated. */
 export function associateAddress({ allocationId, instanceId }: { allocationId: string; instanceId: string }) {
   return async ({ ec2 }: Aws): Promise<void> => {
     await ec2.send(
@@ -59,7 +59,7 @@ export function associateAddress({ allocationId, instanceId }: { allocationId: s
   };
 }
 
-/** Takes the address from the instance that answers to it. May be repeated. */
+/** Disassociates an address from its instance. May be repeated. */
 export function disassociateAddress(allocationId: string) {
   return async (aws: Aws): Promise<void> => {
     const { association } = (await describeAddress(allocationId)(aws)) ?? {};

@@ -2,13 +2,13 @@ import { DescribeSubnetsCommand, DescribeVpcsCommand } from "@aws-sdk/client-ec2
 import type { Aws } from "../clients.js";
 import { definedIds } from "./tags.js";
 
-/** The region's default VPC, or undefined where the account has none. Servers without a network live there. */
+/** The region's default VPC, or undefined where the account has none. It holds the servers without a network. */
 export async function findDefaultVpc({ ec2 }: Aws): Promise<string | undefined> {
   const { Vpcs } = await ec2.send(new DescribeVpcsCommand({ Filters: [{ Name: "is-default", Values: ["true"] }] }));
   return Vpcs?.[0]?.VpcId;
 }
 
-/** The subnets that AWS itself made in the region's default VPC, one in each zone; or those of one VPC or zone. */
+/** The default subnets of the region, one in each zone of its default VPC; or those of one VPC or zone. */
 export function defaultSubnets(of: { vpcId?: string; zone?: string } = {}): (aws: Aws) => Promise<string[]> {
   const filters = { "default-for-az": "true", "vpc-id": of.vpcId, "availability-zone": of.zone };
   const Filters = Object.entries(filters).flatMap(([Name, value]) => (value ? [{ Name, Values: [value] }] : []));

@@ -3,9 +3,9 @@ import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 
 export interface InstanceState {
-  /** AWS's word: pending, running, stopping, stopped, shutting-down or terminated. */
+  /** `pending`, `running`, `stopping`, `stopped`, `shutting-down` or `terminated`. */
   state: string;
-  /** Why AWS ended it, as a code; empty where it did not. */
+  /** AWS's code for the reason of the last state change; empty where there is none. */
   reason: string;
   privateHostname: string | null;
   publicHostname: string | null;
@@ -15,9 +15,9 @@ export interface InstanceState {
   blockDevices: { device: string; volumeId: string; deleteOnTermination: boolean }[];
 }
 
-/** How an instance is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
+/** The state of an instance, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeInstance = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
-  // By a filter: an id that is unknown would have AWS refuse the others too.
+  // A filter, not a list of ids: AWS refuses a list with one unknown id as a whole.
   const { Reservations } = await ec2.send(
     new DescribeInstancesCommand({ Filters: [{ Name: "instance-id", Values: ids }] }),
   );
@@ -36,7 +36,7 @@ function stateOf(found: Instance): InstanceState {
     volumeId: Ebs?.VolumeId ?? "",
     deleteOnTermination: Ebs?.DeleteOnTermination ?? false,
   }));
-  // Not every endpoint names the groups of an instance's interface as its own too.
+  // Some endpoints name the groups only on the instance's interface.
   const own = found.SecurityGroups ?? [];
   const groups = own.length > 0 ? own : (found.NetworkInterfaces?.[0]?.Groups ?? []);
   return {

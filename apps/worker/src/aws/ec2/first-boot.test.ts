@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { MAX_USER_DATA_BYTES, userData, userDataBytes } from "./first-boot.js";
 
-const told = {
+const settings = {
   callback_url: "https://gantry.example.com/requests/1/callback",
   username: "deploy",
   authorized_keys: ["ssh-ed25519 AAAA"],
@@ -12,15 +12,15 @@ const told = {
 const plain = (encoded: string) => Buffer.from(encoded, "base64").toString();
 const constantOf = (script: string) => /^TOLD = "(.*)"$/m.exec(script)?.[1] ?? "";
 
-it("is the same script for everybody, whatever it is told", () => {
-  const hostile = { ...told, environment: `"; import os\nos.system("x") #$& $1 \\`, username: "$(reboot)'`" };
-  const [one, other] = [plain(userData(told, "token")), plain(userData(hostile, "token"))];
+it("is the same script whatever its settings", () => {
+  const hostile = { ...settings, environment: `"; import os\nos.system("x") #$& $1 \\`, username: "$(reboot)'`" };
+  const [one, other] = [plain(userData(settings, "token")), plain(userData(hostile, "token"))];
   expect(other.replace(constantOf(other), "")).toBe(one.replace(constantOf(one), ""));
   expect(constantOf(other)).toMatch(/^[A-Za-z0-9+/]+=*$/);
   expect(JSON.parse(plain(constantOf(other)))).toEqual({ ...hostile, token: "token" });
 });
 
-it("knows its size before the token is known", () => {
-  expect(userDataBytes(told)).toBe(Buffer.from(userData(told, "t".repeat(43)), "base64").length);
-  expect(userDataBytes(told)).toBeLessThan(MAX_USER_DATA_BYTES / 2);
+it("has a known size before the token is known", () => {
+  expect(userDataBytes(settings)).toBe(Buffer.from(userData(settings, "t".repeat(43)), "base64").length);
+  expect(userDataBytes(settings)).toBeLessThan(MAX_USER_DATA_BYTES / 2);
 });

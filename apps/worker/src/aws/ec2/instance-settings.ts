@@ -7,14 +7,14 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { Aws } from "../clients.js";
 
-/** Puts the instance into these security groups and no others. May be repeated. */
+/** Sets the instance's security groups. May be repeated. */
 export function setSecurityGroups(id: string, groupIds: string[]): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
     await ec2.send(new ModifyInstanceAttributeCommand({ InstanceId: id, Groups: groupIds }));
   };
 }
 
-/** Has the instance carry the instance profile of this name, or none. May be repeated. */
+/** Sets the instance's profile by its name, or removes it. May be repeated. */
 export function setInstanceProfile(id: string, name: string | undefined): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
     const query = { Filters: [{ Name: "instance-id", Values: [id] }] };
@@ -32,7 +32,7 @@ export function setInstanceProfile(id: string, name: string | undefined): (aws: 
   };
 }
 
-/** True where this ARN of an instance profile is that of the name; without a name, where there is none. */
+/** True where an instance profile's ARN ends in this name, or where both are undefined. */
 export function hasProfileName(arn: string | undefined, name: string | undefined): boolean {
   return arn?.split("/").at(-1) === name;
 }

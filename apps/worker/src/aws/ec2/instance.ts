@@ -21,22 +21,22 @@ export interface InstanceParams {
   imageId: string;
   /** The device of the image's root disk, such as /dev/xvda. */
   rootDevice: string;
-  /** What that disk holds at least, in GB. */
+  /** The least size of that disk. */
   rootSizeGb: number;
-  /** Such as m3.medium. */
+  /** AWS's instance type, such as m3.medium. */
   flavor: string;
   subnetId: string;
   securityGroupIds: string[];
   keyName: string;
   instanceProfile?: string;
-  /** On hardware of its own. */
+  /** True for hardware that no other AWS account shares. */
   dedicated: boolean;
   volumeOptimized: boolean;
   encryptedRoot: boolean;
   firstBoot?: FirstBoot;
 }
 
-/** An instance with its root disk and an interface that has a public address; both go with it. */
+/** An instance with its root volume and an interface with a public address; its termination deletes both. */
 export const instance: CloudKind<Aws, InstanceParams> = {
   kind: "instance",
   label: "instance",
@@ -59,7 +59,7 @@ export const instance: CloudKind<Aws, InstanceParams> = {
   },
 };
 
-/** The same kind, whose instances report with this token when they are set up. It is no part of what is written down. */
+/** The same kind, whose instances report their first boot with this token. The ledger does not keep the token. */
 export function instanceReporting(token: string): CloudKind<Aws, InstanceParams> {
   return { ...instance, create: (aws, intent) => launch(aws, intent, token) };
 }
@@ -104,28 +104,28 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
   try {
     return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
   } catch (error) {
-    // IAM's news take a while to reach EC2.
+    // A new instance profile takes a while to reach EC2.
     const isProfile = codeOf(error) === "InvalidParameterValue" && /iamInstanceProfile/i.test((error as Error).message);
     throw isProfile ? notReady("InstanceProfileNotShown") : error;
   }
 }
 
-/** Has an instance that is stopped start; `describeInstance` tells when it has. May be repeated. */
+/** Starts a stopped instance; `describeInstance` shows when it runs. May be repeated. */
 export function startInstance(id: string): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => void (await ec2.send(new StartInstancesCommand({ InstanceIds: [id] })));
 }
 
-/** Has an instance that runs stop; `describeInstance` tells when it has. May be repeated. */
+/** Stops a running instance; `describeInstance` shows when it has stopped. May be repeated. */
 export function stopInstance(id: string): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => void (await ec2.send(new StopInstancesCommand({ InstanceIds: [id] })));
 }
 
-/** Has an instance reboot, which AWS does not show. */
+/** Reboots an instance; AWS does not show the reboot. */
 export function rebootInstance(id: string): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => void (await ec2.send(new RebootInstancesCommand({ InstanceIds: [id] })));
 }
 
-/** Gives the instance tags, in place of those of the same names. */
+/** Sets tags of the instance, and replaces those of the same names. */
 export function tagInstance(id: string, tags: Record<string, string>): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
     const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));

@@ -5,13 +5,13 @@ import type { Aws } from "../clients.js";
 import { createdOrFound, definedIds, tagSpecification, tokenFilter, uniqueName } from "./tags.js";
 
 export interface KeyPairParams {
-  /** The beginning of its name. */
+  /** The prefix of its name. */
   name: string;
   /** In OpenSSH's format. */
   publicKey: string;
 }
 
-/** A key pair whose private half AWS never sees. Its id is its name, by which instances are launched with it. */
+/** A key pair whose private key AWS never receives. Its id is its name, which the launch of an instance takes. */
 export const keyPair: CloudKind<Aws, KeyPairParams> = {
   kind: "key_pair",
   label: "key pair",

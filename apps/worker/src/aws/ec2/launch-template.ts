@@ -22,8 +22,8 @@ export interface LaunchTemplateParams {
 }
 
 /**
- * What an auto scaling group launches. The instances carry the template's tags: tags that a group hands down would also
- * be written over those of the instances that it takes in.
+ * The template of the instances that an auto scaling group launches. The instances get the template's tags, not the
+ * group's: tags that a group propagates would overwrite those of attached instances.
  */
 export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
   kind: "launch_template",
@@ -60,7 +60,7 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
   },
 };
 
-/** What a running instance was launched with, or undefined where it does not run. */
+/** The image and the instance profile of a running instance, or undefined where it does not run. */
 export function describeLaunch(
   instanceId: string,
 ): (aws: Aws) => Promise<Pick<LaunchTemplateParams, "imageId" | "profileArn"> | undefined> {

@@ -13,7 +13,7 @@ import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js"
 
 const GONE = /^InvalidRouteTableID\.NotFound$/;
 
-/** A route table of a VPC, beside its main one. */
+/** A route table of a VPC, in addition to its main route table. */
 export const routeTable: CloudKind<Aws, { vpcId: string }> = {
   kind: "route_table",
   label: "route table",
@@ -38,7 +38,7 @@ export const routeTable: CloudKind<Aws, { vpcId: string }> = {
   },
 };
 
-/** Has the table route its traffic to anywhere else through a gateway. The route goes with the table. */
+/** Creates the table's route to the internet through a gateway. The deletion of the table deletes the route. */
 export function routeToInternet(routeTableId: string, gatewayId: string): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
     const route = { RouteTableId: routeTableId, GatewayId: gatewayId, DestinationCidrBlock: "0.0.0.0/0" };
@@ -46,7 +46,7 @@ export function routeToInternet(routeTableId: string, gatewayId: string): (aws: 
   };
 }
 
-/** Has the table route a subnet. The association goes with either. */
+/** Associates a subnet with the table. The deletion of either deletes the association. */
 export function routeSubnet(routeTableId: string, subnetId: string): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
     const associate = new AssociateRouteTableCommand({ RouteTableId: routeTableId, SubnetId: subnetId });
@@ -54,7 +54,7 @@ export function routeSubnet(routeTableId: string, subnetId: string): (aws: Aws) 
   };
 }
 
-// AWS drops an association together with its subnet; not every endpoint does.
+// AWS deletes an association with its subnet; not every endpoint does.
 async function disassociateAll(ec2: Aws["ec2"], id: string): Promise<void> {
   const { RouteTables } = await ec2.send(new DescribeRouteTablesCommand({ RouteTableIds: [id] }));
   for (const { RouteTableAssociationId, Main } of RouteTables?.flatMap(({ Associations }) => Associations ?? []) ??

@@ -11,14 +11,14 @@ import { createdOrFound, definedIds, requireId, tagSpecification, tokenFilter } 
 
 export interface SecurityGroupRuleParams {
   groupId: string;
-  /** Who is let in: a block of addresses, of IPv4 or IPv6, or the members of a security group. */
+  /** The source of the traffic: a block of IPv4 or IPv6 addresses, or the members of a security group. */
   source: { cidr: string } | { groupId: string };
   protocol: "tcp" | "udp";
   fromPort: number;
   toPort: number;
 }
 
-/** One thing that a security group lets in. A group holds no two rules that say the same. */
+/** An ingress rule of a security group. A group holds no two equal rules. */
 export const securityGroupRule: CloudKind<Aws, SecurityGroupRuleParams> = {
   kind: "security_group_rule",
   label: "security group rule",

@@ -9,13 +9,13 @@ import type { Aws } from "../clients.js";
 import { createdOrFound, definedIds, requireId, tagSpecification, tokenFilter, uniqueName } from "./tags.js";
 
 export interface SecurityGroupParams {
-  /** The beginning of its name. */
+  /** The prefix of its name. */
   name: string;
   description: string;
   vpcId: string;
 }
 
-/** A security group that lets nothing in until rules are made for it, and everything out. */
+/** A security group without ingress rules; it allows all egress. */
 export const securityGroup: CloudKind<Aws, SecurityGroupParams> = {
   kind: "security_group",
   label: "security group",

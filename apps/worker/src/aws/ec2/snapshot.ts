@@ -5,7 +5,7 @@ import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
-/** A copy of a volume, which AWS completes after it was made. */
+/** A snapshot of a volume. AWS completes the copy some time after the create. */
 export const snapshot: CloudKind<Aws, { volumeId: string; description: string }> = {
   kind: "snapshot",
   label: "snapshot",
@@ -31,13 +31,13 @@ export const snapshot: CloudKind<Aws, { volumeId: string; description: string }>
 };
 
 export interface SnapshotState {
-  /** AWS's word: pending, completed or error. */
+  /** `pending`, `completed` or `error`. */
   state: string;
-  /** Percent. */
+  /** In percent. */
   progress: number;
 }
 
-/** How far a snapshot is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
+/** The progress of a snapshot, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeSnapshot = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   const filter = { Name: "snapshot-id", Values: ids };
   const { Snapshots } = await ec2.send(new DescribeSnapshotsCommand({ OwnerIds: ["self"], Filters: [filter] }));

@@ -11,7 +11,7 @@ export interface SubnetParams {
   zone: string;
 }
 
-/** A subnet, routed by the main table of its VPC until another is associated. */
+/** A subnet. Its VPC's main route table applies until another is associated. */
 export const subnet: CloudKind<Aws, SubnetParams> = {
   kind: "subnet",
   label: "subnet",

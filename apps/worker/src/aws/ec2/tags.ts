@@ -2,35 +2,35 @@ import type { ResourceType, TagSpecification } from "@aws-sdk/client-ec2";
 import type { Intent } from "../../engine/cloud-kind.js";
 import { codeOf } from "../aws-errors.js";
 
-/** The tags of an object as EC2's create calls take them. */
+/** An intent's tags in the form of EC2's create calls. */
 export function tagSpecification(type: ResourceType, { tags }: Pick<Intent<unknown>, "tags">): TagSpecification[] {
   return [{ ResourceType: type, Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) }];
 }
 
-/** The filter that finds what was made for an intent, by its tag. */
+/** The filter for the objects that were made for an intent, by their tag. */
 export function tokenFilter({ token }: Pick<Intent<unknown>, "token">) {
   return { Filters: [{ Name: "tag:gantry:token", Values: [token] }] };
 }
 
-/** The ids in a describe call's answer, as far as it has them. */
+/** The defined ids of a describe response. */
 export function definedIds(ids: (string | undefined)[] | undefined): string[] {
   return (ids ?? []).filter((id) => id !== undefined);
 }
 
-/** The id in a create call's answer. */
+/** The id of a create response. */
 export function requireId(id: string | undefined): string {
   if (!id) throw new Error("AWS answered a create without an id");
   return id;
 }
 
-/** A name that is no other object's, however often and by whomever its beginning is used. */
+/** A name that is unique to the intent, whatever its prefix. */
 export function uniqueName({ token, params }: Pick<Intent<{ name: string }>, "token" | "params">): string {
   return `${params.name}-${token}`;
 }
 
 /**
- * The id of what a create makes. One that is refused as a duplicate gives what an earlier try has made, which AWS may
- * not have shown yet when it was looked for.
+ * The id of the created object. A create that is refused as a duplicate gives the object of an earlier attempt, which AWS
+ * may not have shown yet when `find` was called before.
  */
 export async function createdOrFound(
   creating: Promise<string>,

@@ -18,14 +18,14 @@ export interface VolumeParams {
   zone: string;
   sizeGb: number;
   volumeType: string;
-  /** Only for a type that takes them, such as io1. */
+  /** Only for volume types with provisioned IOPS, such as io1. */
   iops?: number;
   encrypted: boolean;
-  /** The snapshot that it is made from, which is no larger. */
+  /** The snapshot that the volume is created from, which is no larger. */
   snapshotId?: string;
 }
 
-/** A disk, attached to nothing yet. */
+/** A volume, attached to no instance. */
 export const volume: CloudKind<Aws, VolumeParams> = {
   kind: "volume",
   label: "volume",
@@ -56,19 +56,19 @@ export const volume: CloudKind<Aws, VolumeParams> = {
 };
 
 export interface VolumeState {
-  /** AWS's word: creating, available, in-use, deleting, deleted or error. */
+  /** `creating`, `available`, `in-use`, `deleting`, `deleted` or `error`. */
   state: string;
   sizeGb: number;
   volumeType: string;
   iops: number | null;
   encrypted: boolean;
-  /** The instance that holds it or is about to, with AWS's word for how far that is: attaching, attached, detaching… */
+  /** The attachment to an instance, in the state `attaching`, `attached`, `detaching` or `busy`. */
   attachment?: { instanceId: string; device: string; state: string };
 }
 
-/** How a volume is, or undefined where AWS does not show it. Whoever asks at the same time shares the call. */
+/** The state of a volume, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeVolume = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
-  // By a filter: an id that is unknown would have AWS refuse the others too.
+  // A filter, not a list of ids: AWS refuses a list with one unknown id as a whole.
   const { Volumes } = await ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: ids }] }));
   return new Map((Volumes ?? []).map((found): [string, VolumeState] => [found.VolumeId ?? "", stateOf(found)]));
 });
@@ -87,14 +87,14 @@ function stateOf(found: Volume): VolumeState {
   };
 }
 
-/** Has an instance of the same zone take the volume; `describeVolume` tells when it has. May be repeated. */
+/** Attaches the volume to an instance of its zone; `describeVolume` shows when it is attached. May be repeated. */
 export function attachVolume(to: { volumeId: string; instanceId: string; device: string }) {
   const { volumeId, instanceId, device } = to;
   const attach = new AttachVolumeCommand({ VolumeId: volumeId, InstanceId: instanceId, Device: device });
   return ({ ec2 }: Aws): Promise<void> => ignoring(ec2.send(attach), /^VolumeInUse$/);
 }
 
-/** Has the instance that holds the volume let go of it; `describeVolume` tells when it has. May be repeated. */
+/** Detaches the volume from its instance; `describeVolume` shows when it is detached. May be repeated. */
 export function detachVolume(volumeId: string) {
   return async (aws: Aws): Promise<void> => {
     const { attachment } = (await describeVolume(volumeId)(aws)) ?? {};

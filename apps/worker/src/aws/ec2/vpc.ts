@@ -39,10 +39,10 @@ export const vpc: CloudKind<Aws, VpcParams> = {
   },
 };
 
-/** Has the VPC resolve names and give its instances some. */
+/** Enables DNS resolution in the VPC, and DNS hostnames for its instances. May be repeated. */
 export function enableDns(vpcId: string): (aws: Aws) => Promise<void> {
   return async ({ ec2 }) => {
-    // One attribute a call: the API takes no more.
+    // The API accepts one attribute per call.
     await Promise.all([
       ec2.send(new ModifyVpcAttributeCommand({ VpcId: vpcId, EnableDnsSupport: { Value: true } })),
       ec2.send(new ModifyVpcAttributeCommand({ VpcId: vpcId, EnableDnsHostnames: { Value: true } })),

@@ -16,7 +16,7 @@ export interface InstanceProfileParams {
   roleName: string;
 }
 
-/** An instance profile that carries a role. Its id is its name. */
+/** An instance profile with a role. Its id is its name. */
 export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
   kind: "instance_profile",
   label: "instance profile",
@@ -42,7 +42,7 @@ export const instanceProfile: CloudKind<Aws, InstanceProfileParams> = {
     try {
       await iam.send(add);
     } catch (error) {
-      // A profile carries one role: so a call is refused whose answer was lost the first time.
+      // A profile holds one role: AWS refuses to add the role again after a lost response.
       if (codeOf(error) !== "LimitExceeded" || !(await carries())) throw error;
     }
   },

@@ -18,13 +18,13 @@ export interface RoleParams {
   name: string;
   path: string;
   trustPolicy: object;
-  /** A policy that lives in the role itself. */
+  /** A policy that is part of the role. */
   inlinePolicy?: { name: string; document: object };
   /** The ARN of a policy to attach. */
   policyArn?: string;
 }
 
-/** A role with its policy. Its id is its name, which is unique in the AWS account whatever the path. */
+/** A role with its policy. Its id is its name, which is unique in the AWS account across paths. */
 export const role: CloudKind<Aws, RoleParams> = {
   kind: "role",
   label: "role",
@@ -59,7 +59,7 @@ export const role: CloudKind<Aws, RoleParams> = {
   },
 };
 
-/** What AWS calls the role: its ARN and its unique id. */
+/** The role's ARN and its unique id. */
 export function describeRole(name: string): (aws: Aws) => Promise<{ arn: string; id: string }> {
   return async ({ iam }) => {
     const { Role } = await iam.send(new GetRoleCommand({ RoleName: name }));

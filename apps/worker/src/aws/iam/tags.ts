@@ -1,17 +1,17 @@
 import type { Intent } from "../../engine/cloud-kind.js";
 import { codeOf } from "../aws-errors.js";
 
-/** The tags of an object as IAM's create calls take them. IAM's tag keys may hold a colon. */
+/** An intent's tags in the form of the create calls of IAM and RDS. */
 export function tagsOf({ tags }: Pick<Intent<unknown>, "tags">) {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-/** The codes with which IAM says that something is not there. */
+/** The codes by which IAM says that an object does not exist. */
 export const NOT_FOUND = /^NoSuchEntity/;
 
 type Tags = { Key: string | undefined; Value: string | undefined }[] | undefined;
 
-/** The id of an object whose name is fixed, where it is there and its tags say that it was made for this intent. */
+/** The id of an object of a fixed name, where it exists and its tags name the intent. */
 export async function findByName(
   { token }: Pick<Intent<unknown>, "token">,
   id: string,

@@ -15,7 +15,7 @@ import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 export interface DbClusterSnapshotParams {
   clusterId: string;
-  /** True for the last one: RDS takes it as it removes the cluster, so that no write is missed. */
+  /** True for the final snapshot, which RDS takes while it deletes the cluster, so that it misses no write. */
   isFinal?: boolean;
 }
 
@@ -43,7 +43,7 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
     }
     return identifier;
   },
-  // A final one comes with its cluster's tags.
+  // A final snapshot has its cluster's tags at first.
   async sync({ rds }, identifier, intent) {
     if (!intent.params.isFinal) return;
     const { DBClusterSnapshots } = await rds.send(

@@ -11,7 +11,7 @@ import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
 import { findByIdentifier, identifierOf, NOT_FOUND, throwawayPassword } from "./identifier.js";
 
-/** What AWS calls the engine that is `aurora` here. */
+/** AWS's name for the engine `aurora`. */
 export const AURORA = "aurora-mysql";
 
 export interface DbClusterParams {
@@ -74,7 +74,7 @@ async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string
 /** The status of a cluster, or undefined where there is none. Concurrent calls share one call to AWS. */
 export const describeDbCluster = batchDescribe(describe);
 
-/** Gives a cluster's master user another password. */
+/** Sets the password of a cluster's master user. */
 export function setClusterPassword(identifier: string, password: string): (aws: Aws) => Promise<void> {
   return async ({ rds }) => {
     await rds.send(

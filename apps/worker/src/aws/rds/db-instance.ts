@@ -15,11 +15,11 @@ import { describeDbInstances, watchedState } from "./instance-state.js";
 
 interface Size {
   flavor: string;
-  /** The zone; AWS chooses where absent. */
+  /** The zone; AWS chooses one where absent. */
   zone?: string;
 }
 
-/** An instance of its own. */
+/** An instance without a cluster. */
 export interface MasterParams extends Size {
   engine: string;
   version: string;
@@ -36,14 +36,14 @@ export interface MasterParams extends Size {
   maintenanceWindow: string;
 }
 
-/** An instance in an Aurora cluster: it writes where it is the first, and reads otherwise. */
+/** An instance of an Aurora cluster: the first one writes, the others read. */
 export interface MemberParams extends Size {
   clusterId: string;
   parameterGroup: string;
   maintenanceWindow?: string;
 }
 
-/** An instance that follows another. */
+/** A read replica of another instance. */
 export interface ReplicaParams extends Size {
   sourceId: string;
   securityGroupIds: string[];
@@ -85,7 +85,7 @@ function common(intent: Intent<DbInstanceParams>) {
     DBInstanceIdentifier: identifierOf(intent),
     DBInstanceClass: flavor,
     AvailabilityZone: zone,
-    // The version stays the one that the record says.
+    // The record shows the version: AWS must not change it.
     AutoMinorVersionUpgrade: false,
     CopyTagsToSnapshot: true,
     PubliclyAccessible: false,
@@ -131,7 +131,7 @@ function replicaCommand(intent: Intent<DbInstanceParams>, params: ReplicaParams)
   });
 }
 
-/** Gives an instance's master user another password. */
+/** Sets the password of an instance's master user. */
 export function setInstancePassword(identifier: string, password: string): (aws: Aws) => Promise<void> {
   return async ({ rds }) => {
     await rds.send(

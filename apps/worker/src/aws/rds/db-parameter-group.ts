@@ -9,7 +9,7 @@ import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
 import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
-/** The settings of a database's servers, of the family that their engine and version ask for. Its id is its name. */
+/** The settings of a database's servers, in the family of their engine and version. Its id is its name. */
 export const dbParameterGroup: CloudKind<Aws, { family: string }> = {
   kind: "db_parameter_group",
   label: "DB parameter group",
@@ -36,7 +36,7 @@ export const dbParameterGroup: CloudKind<Aws, { family: string }> = {
   },
 };
 
-/** The family of parameter groups for an engine and a version: `mysql5.7`, `postgres9.6`, `aurora5.6`. */
+/** The parameter group family of an engine and a version: `mysql5.7`, `postgres9.6`, `aurora5.6`. */
 export function parameterFamily(engine: string, version: string): string {
   const [major, minor] = version.split(".");
   return `${engine}${major}.${minor}`;

@@ -14,7 +14,7 @@ import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 export interface DbSnapshotParams {
   instanceId: string;
-  /** True for the last one: RDS takes it as it removes the instance, so that no write is missed. */
+  /** True for the final snapshot, which RDS takes while it deletes the instance, so that it misses no write. */
   isFinal?: boolean;
 }
 
@@ -40,7 +40,7 @@ export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
     }
     return identifier;
   },
-  // A final one comes with its instance's tags.
+  // A final snapshot has its instance's tags at first.
   async sync({ rds }, identifier, intent) {
     if (!intent.params.isFinal) return;
     const { DBSnapshots } = await rds.send(new DescribeDBSnapshotsCommand({ DBSnapshotIdentifier: identifier }));
@@ -52,7 +52,7 @@ export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
   },
 };
 
-/** How far a snapshot is. */
+/** The progress of a snapshot. */
 export interface DbSnapshotState {
   status: string;
   /** In percent. */

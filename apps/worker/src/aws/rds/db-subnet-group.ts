@@ -9,7 +9,7 @@ import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
 import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
-/** The subnets that a database's servers may stand in, in two zones at least. Its id is its name. */
+/** The subnets of a database's servers, in two zones at least. Its id is its name. */
 export const dbSubnetGroup: CloudKind<Aws, { subnetIds: string[] }> = {
   kind: "db_subnet_group",
   label: "DB subnet group",

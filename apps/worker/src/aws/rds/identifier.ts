@@ -1,18 +1,18 @@
 import type { Intent } from "../../engine/cloud-kind.js";
 import { codeOf } from "../aws-errors.js";
 
-/** The codes with which RDS says that something is not there. */
+/** The codes by which RDS says that an object does not exist. */
 export const NOT_FOUND = /^DB\w*NotFound(Fault)?$/;
 
 /**
- * The identifier of what is made for an intent. Nobody else can have chosen it, so what bears it is ours. It begins with
- * a letter and is shorter than the 63 characters that RDS takes.
+ * The identifier of the object for an intent. No other object can have it, since it contains the intent's token. It begins
+ * with a letter and is shorter than RDS's limit of 63 characters.
  */
 export function identifierOf({ token }: Pick<Intent<unknown>, "token">): string {
   return `gantry-${token}`;
 }
 
-/** The identifier that an intent stands for, where `look` finds something of that name. */
+/** The identifier of an intent's object, where `describe` finds one of that name. */
 export async function findByIdentifier(
   intent: Pick<Intent<unknown>, "token">,
   describe: (identifier: string) => Promise<unknown[] | undefined>,
@@ -26,7 +26,7 @@ export async function findByIdentifier(
   }
 }
 
-/** A password that nobody keeps: what it opens is given its real one later. RDS takes none of `/`, `@`, `"` and spaces. */
+/** A random password, to be replaced by the real one later. RDS accepts no `/`, `@`, `"` or space in passwords. */
 export function throwawayPassword(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString("base64url");
 }

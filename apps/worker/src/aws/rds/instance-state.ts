@@ -2,10 +2,10 @@ import { type DBInstance, DescribeDBInstancesCommand } from "@aws-sdk/client-rds
 import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 
-/** What RDS says of an instance. */
+/** An instance as RDS shows it. */
 export interface DbInstanceState {
   status: string;
-  /** The id that RDS never gives twice. */
+  /** RDS's unique id, which it never reuses. */
   resourceId: string;
   zone: string | undefined;
   address: string | undefined;
@@ -22,11 +22,11 @@ export interface DbInstanceState {
   clusterId: string | undefined;
   parameterGroup: string | undefined;
   securityGroupIds: string[];
-  /** True while a new password is on its way. */
+  /** True while RDS applies a new password. */
   isPasswordChanging: boolean;
 }
 
-/** What RDS says of up to a hundred instances, by identifier. */
+/** The states of up to a hundred instances, by identifier. */
 export async function describeDbInstances({ rds }: Aws, ids: string[]): Promise<Map<string, DbInstanceState>> {
   const { DBInstances = [] } = await rds.send(
     new DescribeDBInstancesCommand({ Filters: [{ Name: "db-instance-id", Values: ids }] }),
@@ -34,7 +34,7 @@ export async function describeDbInstances({ rds }: Aws, ids: string[]): Promise<
   return new Map(DBInstances.map((each) => [each.DBInstanceIdentifier ?? "", stateOf(each)]));
 }
 
-/** What of an instance makes a difference to those who wait for it. */
+/** The part of an instance's state whose change wakes the Requests that wait for the instance. */
 export function watchedState({ status, isPasswordChanging, address = "no address" }: DbInstanceState): string {
   return `${status}, ${address}${isPasswordChanging ? ", password on its way" : ""}`;
 }

@@ -6,12 +6,12 @@ it.each([
   ["13:14-13:44", { start: { hour: "13", minute: "14" }, duration: "0.5" }],
   ["23:30-01:45", { start: { hour: "23", minute: "30" }, duration: "2.25" }],
   ["22:00-10:00", { start: { hour: "22", minute: "00" }, duration: "12.0" }],
-])("reads RDS's backup window %s as the record shows it, and writes it back", (text, window) => {
+])("converts RDS's backup window %s to the record's form and back", (text, window) => {
   expect(backupWindowOf(text)).toEqual(window);
   expect(backupWindowText(window)).toBe(text);
 });
 
-it("reads a maintenance window with its days, and writes it back", () => {
+it("converts a maintenance window with its days to the record's form and back", () => {
   const window = {
     start: { day: "saturday", hour: "23", minute: "45" },
     end: { day: "sunday", hour: "00", minute: "15" },
@@ -20,7 +20,7 @@ it("reads a maintenance window with its days, and writes it back", () => {
   expect(maintenanceWindowText(window)).toBe("sat:23:45-sun:00:15");
 });
 
-it("knows every day", () => {
+it("accepts every day of the week", () => {
   const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
   const read = days.map((day) => maintenanceWindowOf(`${day}:05:00-${day}:05:30`).start.day);
   expect(read).toEqual(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);

@@ -4,13 +4,13 @@ export interface TimeOfDay {
   minute: string;
 }
 
-/** When backups are taken, as the record shows it: the duration in hours. */
+/** The daily time of backups, as the record shows it; the duration in hours. */
 export interface BackupWindow {
   start: TimeOfDay;
   duration: string;
 }
 
-/** When the server may be worked on, as the record shows it; the days in lower case. */
+/** The weekly time of maintenance, as the record shows it; the days in lower case. */
 export interface MaintenanceWindow {
   start: TimeOfDay & { day: string };
   end: TimeOfDay & { day: string };
@@ -19,7 +19,7 @@ export interface MaintenanceWindow {
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const DAY_MINUTES = 24 * 60;
 
-/** A backup window as RDS takes it, `hh:mm-hh:mm`. */
+/** A backup window in RDS's format, `hh:mm-hh:mm`. */
 export function backupWindowText({ start, duration }: BackupWindow): string {
   const end = (minutesOf(start) + Math.round(Number(duration) * 60)) % DAY_MINUTES;
   return `${start.hour}:${start.minute}-${textOf(end)}`;
@@ -31,7 +31,7 @@ export function backupWindowOf(text: string): BackupWindow {
   return { start: timeOf(start), duration: hoursText(minutes) };
 }
 
-/** A maintenance window as RDS takes it, `ddd:hh:mm-ddd:hh:mm`. */
+/** A maintenance window in RDS's format, `ddd:hh:mm-ddd:hh:mm`. */
 export function maintenanceWindowText({ start, end }: MaintenanceWindow): string {
   return [start, end].map(({ day, hour, minute }) => `${day.slice(0, 3)}:${hour}:${minute}`).join("-");
 }

@@ -6,15 +6,15 @@ export interface ServerImage {
   imageId: string;
   /** The device of its root disk, such as /dev/xvda. */
   rootDevice: string;
-  /** What its root disk holds at least, in GB. */
+  /** The least size of its root disk. */
   rootSizeGb: number;
 }
 
 const images = new WeakMap<Aws, Promise<ServerImage | undefined>>();
 
 /**
- * The image that new servers of the region are made from, or undefined where the region has none. Servers that are
- * launched about the same time share the answer.
+ * The image of new servers in the region, or undefined where the region has none. All calls of one set of clients share
+ * the first response.
  */
 export function findServerImage(aws: Aws): Promise<ServerImage | undefined> {
   const known = images.get(aws);

@@ -2,7 +2,7 @@ import { address, describeAddress } from "../../aws/ec2/address.js";
 import { poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Takes a public address. */
+/** Allocates a public address. */
 export const addressProvision = awsWorkflow({
   type: "address_provision",
   stages: {

@@ -3,7 +3,7 @@ import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
-/** An address that is not taken yet. */
+/** An address that is not allocated yet. */
 async function newAddress({ db, customer }: ScenarioContext) {
   const { id } = await createAddress(db, customer.provider, { provisionedId: null, ipAddress: null });
   return { type: "address", id } as const;

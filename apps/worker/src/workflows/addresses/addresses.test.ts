@@ -31,7 +31,7 @@ const rowsOf = async (addressId: number, serverId: number) => ({
   server: await shop.db.server.findUniqueOrThrow({ where: { id: serverId } }),
 });
 
-it("has a server answer to the address that its record shows, under the name that AWS gives it, until it is detached", async () => {
+it("associates a server with the address of its record, and records AWS's hostname for it, until it is detached", async () => {
   const [taking, { id: serverId, provisionedId: instanceId }] = [await provisionedAddress(), await runningServer()];
   const requestId = await open(shop.db, shop.customer, "attach_address", taking, { serverId });
   expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
@@ -59,7 +59,7 @@ it("waits for an instance that AWS is still starting", async () => {
   expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
 });
 
-it("takes no address from a server for another, and gives no server two", async () => {
+it("moves no address from one server to another, and attaches no second address to a server", async () => {
   const [first, second] = [await provisionedAddress(), await provisionedAddress()];
   const [one, other] = [await runningServer(), await runningServer()];
   await shop.outcome(await open(shop.db, shop.customer, "attach_address", first, { serverId: one.id }));
@@ -85,7 +85,7 @@ it("attaches to no server of another account", async () => {
   expect(request.message).toBe("The server does not belong to this account");
 });
 
-it("leaves nothing where the AWS account has no room for an address", async () => {
+it("leaves nothing where the AWS account's quota of addresses is used up", async () => {
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("AllocateAddress", { code: "AddressLimitExceeded", accessKeyId });
   const { id } = await createAddress(shop.db, shop.customer.provider, { provisionedId: null, ipAddress: null });

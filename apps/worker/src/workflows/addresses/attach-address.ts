@@ -3,7 +3,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { attachServerAddress } from "../servers/server-address.js";
 import { recordHostname } from "./record-hostname.js";
 
-/** Has a server answer to an address, in place of the public one it had. */
+/** Attaches an address to a server, in place of the server's own public address. */
 export const attachAddress = awsWorkflow({
   type: "attach_address",
   stages: {

@@ -1,7 +1,7 @@
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Gives an address back to AWS. */
+/** Releases an address. */
 export const deprovisionAddressRequest = awsWorkflow({
   type: "deprovision_address_request",
   stages: {

@@ -3,7 +3,7 @@ import { poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { recordHostname } from "./record-hostname.js";
 
-/** Takes an address from its server, which may get another from AWS. */
+/** Detaches an address from its server, which may get another public address from AWS. */
 export const detachAddress = awsWorkflow({
   type: "detach_address",
   stages: {

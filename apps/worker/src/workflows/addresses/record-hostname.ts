@@ -2,7 +2,7 @@ import type { Server } from "@gantry/db";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
-/** Writes down the name by which the internet finds a server now. */
+/** Records the current public hostname of a server's instance. */
 export async function recordHostname({ db, cloud }: Pick<AwsStageContext, "db" | "cloud">, server: Server) {
   const { id, providerId, region, provisionedId } = server;
   if (!provisionedId) return;

@@ -10,7 +10,7 @@ import { awsOpener } from "../../aws/clients.js";
 const APP_MASTER = { instance: 1, volume: 1 };
 const GROUP = { launch_template: 1, auto_scaling_group: 1 };
 
-/** An app master that nobody but AWS knows how it came to be, in an environment of its own. */
+/** An app master whose instance has no row in the ledger, in its own environment. */
 async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "customer">) {
   const { accountId, provider, awsAccount } = customer;
   const Tags = [{ Key: "gantry:account", Value: accountId }];

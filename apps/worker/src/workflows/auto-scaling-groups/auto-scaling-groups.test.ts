@@ -64,7 +64,7 @@ it("counts the app master as one of the group, protects it, and leaves its tags 
   expect(environment.id).toBe(home.id);
 });
 
-it("launches what the environment's servers are: their image and flavor, by IMDSv2 alone, with tags of their own", async () => {
+it("launches instances of the environment's image and flavor, with IMDSv2 alone and with tags of their own", async () => {
   const { groupId } = await accepted({ minimumSize: 2, maximumSize: 2 });
   await settle();
   const group = await onlyGroup();
@@ -85,7 +85,7 @@ it("launches what the environment's servers are: their image and flavor, by IMDS
   expect(tags).toContainEqual({ Key: "gantry:resource", Value: `auto_scaling_group/${groupId}` });
 });
 
-it("waits until the app master has come into the group, and until it may leave it", async () => {
+it("waits until the app master is in the group, and until it may leave it", async () => {
   const { groupId, requestId, server } = await accepted();
   await control.setTransitionDelays({ instanceMs: 500 }, { accountId: customer.awsAccount.accountId });
   await until(async () => (await instance(server.provisionedId))?.State?.Name === "running");
@@ -97,7 +97,7 @@ it("waits until the app master has come into the group, and until it may leave i
   expect(await onlyGroup()).toBeUndefined();
 });
 
-it("keeps the app master when the group shrinks and when it goes, and forgets the group then", async () => {
+it("keeps the app master when the group shrinks and when it is removed, and unlinks the group then", async () => {
   const { groupId, environment, server } = await accepted({ minimumSize: 3, maximumSize: 3 });
   await settle();
   await resized(groupId, { minimumSize: 0, maximumSize: 3, desiredCapacity: 1 });
@@ -115,7 +115,7 @@ it("keeps the app master when the group shrinks and when it goes, and forgets th
   expect([rows?.autoScalingGroupId, home?.autoScalingGroupId]).toEqual([null, null]);
 });
 
-it("removes also launched instances that somebody has protected by hand", async () => {
+it("removes launched instances that were protected by hand too", async () => {
   const { groupId, server } = await accepted({ minimumSize: 2, maximumSize: 2 });
   await settle();
   const group = await onlyGroup();
@@ -132,8 +132,8 @@ it("removes also launched instances that somebody has protected by hand", async 
 
 it.each([
   ["does not run any more", { provisionedId: "i-0123456789abcdef0" }, "The app master does not run in AWS"],
-  ["was never made", { provisionedId: null }, "The app master does not run in AWS"],
-])("fails where the app master %s, and forgets the group", async (_name, data, message) => {
+  ["was never launched", { provisionedId: null }, "The app master does not run in AWS"],
+])("fails where the app master %s, and unlinks the group", async (_name, data, message) => {
   const { groupId, requestId, server } = await accepted();
   await database.db.server.update({ where: { id: server.id }, data });
   await settle();

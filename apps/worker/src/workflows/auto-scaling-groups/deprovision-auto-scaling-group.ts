@@ -3,7 +3,7 @@ import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { unlinkGroup } from "./unlink-group.js";
 
-/** Removes a group and the instances that it has launched. The app master runs on without it. */
+/** Removes a group and the instances that it launched. The app master keeps running. */
 export const deprovisionAutoScalingGroup = awsWorkflow({
   type: "deprovision_auto_scaling_group",
   stages: {

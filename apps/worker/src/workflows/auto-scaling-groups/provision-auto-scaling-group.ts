@@ -9,8 +9,8 @@ import { firstBootOf } from "../servers/first-boot.js";
 import { unlinkGroup } from "./unlink-group.js";
 
 /**
- * Makes a group around an environment's app master: empty at first, then the app master comes in and is protected, and
- * only then may the group launch others.
+ * Creates an empty group, attaches the environment's app master and protects it. Only then does the group get its sizes
+ * and launch other instances.
  */
 export const provisionAutoScalingGroup = awsWorkflow({
   type: "provision_auto_scaling_group",
@@ -62,8 +62,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
       const scope = cloud(location);
       await scope.call(protectInstance(name, instanceId));
       await scope.call(resize(name, group));
-      const wanted = await scope.call(desiredCapacity(name));
-      const desired = wanted ?? group.desiredCapacity;
+      const desired = (await scope.call(desiredCapacity(name))) ?? group.desiredCapacity;
       await db.autoScalingGroup.update({ where: { id }, data: { desiredCapacity: desired } });
       await db.server.update({ where: { id: input.serverId }, data: { autoScalingGroupId: id } });
       await db.environment.update({ where: { id: environmentId }, data: { autoScalingGroupId: id } });
@@ -75,7 +74,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
   },
 });
 
-/** The group and the app master by the names that AWS has for them. */
+/** The group and the app master by their ids in AWS. */
 async function findMembers(db: AwsStageContext["db"], groupId: string, serverId: number) {
   const group = await db.autoScalingGroup.findUniqueOrThrow({ where: { id: groupId } });
   const { provisionedId: instanceId } = await db.server.findUniqueOrThrow({ where: { id: serverId } });

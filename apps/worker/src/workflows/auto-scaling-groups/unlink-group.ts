@@ -1,6 +1,6 @@
 import type { AwsStageContext } from "../aws-workflow.js";
 
-/** Takes the group from the records of its environment and its app master. */
+/** Clears the group from the records of its environment and its app master. */
 export async function unlinkGroup(db: AwsStageContext["db"], autoScalingGroupId: string): Promise<void> {
   const data = { autoScalingGroupId: null };
   await db.server.updateMany({ where: { autoScalingGroupId }, data });

@@ -2,7 +2,7 @@ import { desiredCapacity, resize } from "../../aws/auto-scaling/group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Gives a group other sizes. AWS launches and terminates what they ask for, and never the app master. */
+/** Sets a group's sizes. AWS launches and terminates instances accordingly, but never the app master. */
 export const updateAutoScalingGroup = awsWorkflow({
   type: "update_auto_scaling_group",
   stages: {

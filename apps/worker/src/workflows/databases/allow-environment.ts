@@ -3,14 +3,14 @@ import type { AwsStageContext } from "../aws-workflow.js";
 import { allowIngress } from "../firewalls/allow-ingress.js";
 import { portOf } from "./database.js";
 
-/** Lets the servers of the service's environment reach its port, where that environment has a firewall in the same VPC. */
+/** Allows the servers of the service's environment on its port, where that environment has a firewall in the same VPC. */
 export async function allowEnvironment(
   { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
   service: DatabaseService,
   firewall: Firewall,
 ): Promise<void> {
   if (!service.environmentId) return;
-  // Without a network both are in the region's default VPC.
+  // A service without a network is in the region's default VPC, as a firewall without a VPC is.
   const inSameVpc = [
     { vpcProvisionedId: firewall.vpcProvisionedId },
     ...(service.networkId ? [] : [{ vpcProvisionedId: null }]),

@@ -7,16 +7,16 @@ import { backupWindowOf, maintenanceWindowOf } from "../../aws/rds/windows.js";
 import type { CloudScope } from "../../engine/cloud-scope.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 
-// States that an instance does not leave by itself.
+// The states that an instance does not leave on its own.
 const BROKEN_STATUS = /^(failed|incompatible-|inaccessible-|insufficient-capacity|restore-error|storage-full)/;
 
-// As often as the waiters of AWS's own SDKs.
+// The interval of the waiters in AWS's own SDKs.
 const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
 
 /**
- * Passes once an instance can be used, and gives what RDS says of it.
+ * Gives an instance that is available.
  *
- * @throws NotYet while it is being made or changed; Permanent where it is broken
+ * @throws NotYet while RDS creates or changes it; PermanentFailure where it is broken
  */
 export async function requireAvailableInstance(scope: CloudScope<Aws>, identifier: string): Promise<DbInstanceState> {
   const seen = await scope.call(describeDbInstance(identifier));
@@ -29,7 +29,11 @@ export async function requireAvailableInstance(scope: CloudScope<Aws>, identifie
   return seen;
 }
 
-/** Passes once a cluster can be used. */
+/**
+ * Asserts that a cluster is available.
+ *
+ * @throws NotYet while it is not
+ */
 export async function requireAvailableCluster(scope: CloudScope<Aws>, identifier: string): Promise<void> {
   const state = await scope.call(describeDbCluster(identifier));
   if (state !== "available") {
@@ -38,7 +42,11 @@ export async function requireAvailableCluster(scope: CloudScope<Aws>, identifier
   }
 }
 
-/** Passes once an instance is no longer there. */
+/**
+ * Asserts that an instance is deleted.
+ *
+ * @throws NotYet while RDS still shows it
+ */
 export async function requireDeletedInstance(scope: CloudScope<Aws>, identifier: string): Promise<void> {
   const seen = await scope.call(describeDbInstance(identifier));
   if (!seen) return;
@@ -46,7 +54,7 @@ export async function requireDeletedInstance(scope: CloudScope<Aws>, identifier:
   throw poll("the database server to be gone", { ...SLOW_POLL, watched });
 }
 
-/** What a server's record takes over from RDS. */
+/** The columns of a server's record that repeat what RDS shows. */
 export function observedColumns(identifier: string, engine: string, seen: DbInstanceState) {
   return {
     provisionedId: identifier,
@@ -63,7 +71,7 @@ export function observedColumns(identifier: string, engine: string, seen: DbInst
   };
 }
 
-// An interface has no index signature, which Prisma's JSON type asks for.
+// Prisma's JSON type requires an index signature, which interfaces lack.
 function asJson(value: object): Prisma.InputJsonObject {
   return { ...value } as Prisma.InputJsonObject;
 }

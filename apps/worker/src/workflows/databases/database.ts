@@ -2,7 +2,7 @@ import type { DatabaseServer, DatabaseService, Firewall } from "@gantry/db";
 import type { CloudLocation } from "../../engine/cloud-scope.js";
 import type { FencedDb } from "../../engine/fenced-db.js";
 
-/** A database with its master, the firewall around it and where it is made. */
+/** A database with its master, its firewall and its location. */
 export interface Database {
   service: DatabaseService;
   master: DatabaseServer;
@@ -19,7 +19,7 @@ export async function findDatabase(db: FencedDb, id: string): Promise<Database> 
   return { service, master, firewall, location: { providerId: service.providerId, region: service.region } };
 }
 
-/** The location of what is made for one of a database's parts. */
+/** The owner of the objects of one of a database's parts, as a part of their location. */
 export function ownedBy(type: "database_server" | "database_server_snapshot" | "firewall", id: string | number) {
   return { owner: { type, id: String(id) } };
 }
@@ -29,7 +29,7 @@ export function portOf(engine: string): number {
   return engine === "postgres" ? 5432 : 3306;
 }
 
-/** Marks a database, its servers and its firewall as deleted at one moment, by which a retry knows them together. */
+/** Marks a database, its servers and its firewall as deleted with one timestamp, by which a retry finds them all. */
 export async function markDatabaseDeleted(db: FencedDb, serviceId: string): Promise<void> {
   const deletedAt = new Date();
   const ofService = { databaseServiceId: serviceId, deletedAt: null };
@@ -46,7 +46,7 @@ export async function markDatabaseDeleted(db: FencedDb, serviceId: string): Prom
   await db.databaseService.update({ where: { id: serviceId }, data: { deletedAt } });
 }
 
-/** Counts the replicas of a database anew. */
+/** Updates the replica count of a database. */
 export async function updateReplicaCount(db: FencedDb, serviceId: string): Promise<void> {
   const replicas = { databaseServiceId: serviceId, replicationSourceId: { not: null }, deletedAt: null };
   const replicaCount = await db.databaseServer.count({ where: { ...replicas, provisionedId: { not: null } } });

@@ -36,14 +36,14 @@ const settle = () => runAllToEnd(engine, customer.accountId);
 const requestOf = (id: string) => db.request.findUniqueOrThrow({ where: { id } });
 const connect = () => engine.connect({ providerId: customer.provider.id, region: REGION }, customer.accountId);
 
-/** What there is of a database in AWS, by kind. */
+/** The number of objects of each kind in AWS. */
 async function objectCounts(): Promise<Record<string, number>> {
   const inventory = await aws.inventory(customer.awsAccount);
   const counts = Object.entries(inventory).map(([kind, found]) => [kind, found.length] as const);
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-/** Runs a Request again and again, as its waking would, until it waits for this. */
+/** Runs a Request repeatedly until it waits for this reason. */
 const waitsFor = (requestId: string, reason: RegExp) =>
   until(async () => {
     await wakeUp(db, requestId);
@@ -51,7 +51,7 @@ const waitsFor = (requestId: string, reason: RegExp) =>
     return reason.test((await requestOf(requestId)).waitingFor ?? "");
   });
 
-it("writes down what RDS says of a master, and gives RDS the password that the record shows", async () => {
+it("records what RDS shows of a master, and sets the password of the record", async () => {
   const sent: { name: string; password: unknown }[] = [];
   const client = await connect();
   for (const { middlewareStack } of [client.rds, client.noRetry.rds]) {
@@ -91,7 +91,7 @@ it("writes down what RDS says of a master, and gives RDS the password that the r
   for (const { password } of sent) expect(kept).not.toContain(password);
 });
 
-it("stands in its network's subnets, with a parameter group for its version", async () => {
+it("creates a database in its network's subnets, with a parameter group for its version", async () => {
   const { networkId } = await openNetwork(db, customer);
   await settle();
   const network = await db.network.findUniqueOrThrow({ where: { id: networkId }, include: { subnets: true } });
@@ -110,7 +110,7 @@ it("stands in its network's subnets, with a parameter group for its version", as
   expect(group?.DBParameterGroupFamily).toBe("postgres9.6");
 });
 
-it("waits for RDS while it makes the instance, and makes one", async () => {
+it("waits while RDS creates the instance, and creates one", async () => {
   await aws.setTransitionDelays({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
   const { requestId } = await openDatabaseService(db, env, customer);
   await waitsFor(requestId, /the database server to be available: it is creating/);
@@ -125,7 +125,7 @@ it("waits for RDS while it makes the instance, and makes one", async () => {
   });
 });
 
-it("gives RDS the password once, and waits until it has taken it", async () => {
+it("sets the password once, and waits until RDS has applied it", async () => {
   const { accountId } = customer.awsAccount;
   await aws.setTransitionDelays({ databaseMs: 800 }, { accountId });
   const { requestId } = await openDatabaseService(db, env, customer);
@@ -136,7 +136,7 @@ it("gives RDS the password once, and waits until it has taken it", async () => {
   expect(changes.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-it("removes what it made when it is cancelled, as soon as RDS lets go of it", async () => {
+it("removes what it created when it is cancelled, as soon as RDS allows it", async () => {
   await aws.setTransitionDelays({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
   const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
   await waitsFor(requestId, /it is creating/);
@@ -153,7 +153,7 @@ it("removes what it made when it is cancelled, as soon as RDS lets go of it", as
   expect(deletedAt).not.toBeNull();
 });
 
-it("says in words what a quota means, and leaves nothing", async () => {
+it("explains an exhausted quota, and leaves nothing", async () => {
   const { accessKeyId } = customer.awsAccount;
   await aws.refuse("CreateDBInstance", { code: "InstanceQuotaExceeded", accessKeyId });
   const { requestId } = await openDatabaseService(db, env, customer);
@@ -162,7 +162,7 @@ it("says in words what a quota means, and leaves nothing", async () => {
   expect(await objectCounts()).toEqual({});
 });
 
-it("makes a database after all that is wanted again once its provision has failed", async () => {
+it("creates a database that is retried after its provision has failed", async () => {
   const { accessKeyId } = customer.awsAccount;
   await aws.refuse("ModifyDBInstance", { code: "AccessDenied", times: 1, accessKeyId });
   const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
@@ -181,7 +181,7 @@ it("makes a database after all that is wanted again once its provision has faile
   expect(changes.map(({ status }) => status)).toEqual([400, 200]);
 });
 
-it("makes Aurora of a cluster, replicas of more members, and snapshots of the whole; removes all but a last one", async () => {
+it("creates Aurora as a cluster with replicas as members, takes snapshots of the cluster, and removes all but the final one", async () => {
   const { id, masterId, requestId } = await openDatabaseService(db, env, customer, AURORA);
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true });
@@ -213,7 +213,7 @@ it("makes Aurora of a cluster, replicas of more members, and snapshots of the wh
   ]);
 });
 
-it("lets the servers of its environment in on its port", async () => {
+it("allows the servers of its environment on its port", async () => {
   const client = await connect();
   const vpcId = (await findDefaultVpc(client)) ?? "";
   const intent = {
@@ -245,7 +245,7 @@ it("lets the servers of its environment in on its port", async () => {
   expect((await aws.inventory(customer.awsAccount, { kinds: ["security_group"] })).security_group).toHaveLength(1);
 });
 
-it("finishes the alerts on a database's servers when they go", async () => {
+it("finishes the alerts on a database's servers when it removes them", async () => {
   const { id, masterId } = await openDatabaseService(db, env, customer);
   await settle();
   const { id: replicaId } = await openReplica(db, customer, masterId);

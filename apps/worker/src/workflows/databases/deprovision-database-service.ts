@@ -5,7 +5,7 @@ import { findDatabase, markDatabaseDeleted, ownedBy } from "./database.js";
 import { requireDeletedInstance } from "./database-state.js";
 import { takeSnapshot } from "./snapshot.js";
 
-/** Removes a database: its replicas through Requests of their own, then its master and all around it. */
+/** Removes a database: its replicas by child Requests, then its master and the objects that it depends on. */
 export const deprovisionDatabaseService = awsWorkflow({
   type: "deprovision_database_service",
   stages: {
@@ -24,7 +24,7 @@ export const deprovisionDatabaseService = awsWorkflow({
       const { clusterId } = service;
       const masterScope = cloud({ ...location, ...ownedBy("database_server", master.id) });
 
-      // A cluster can go only when it has no members left; an instance takes its last snapshot itself.
+      // RDS deletes a cluster only without members. The final snapshot deletes the instance or the cluster with it.
       if (clusterId) await masterScope.removeAll(kinds);
       if (clusterId && instanceId) await requireDeletedInstance(masterScope, instanceId);
       if (snapshotId && instanceId) {

@@ -14,14 +14,14 @@ interface MasterDependencies {
   securityGroupId: string;
 }
 
-/** What a database is made of: an instance of its own, or for Aurora a cluster and its first member. */
+/** The parameters of a database's master: an instance of its own, or for Aurora a cluster and its first member. */
 export function masterParams(
   { engine, version, username }: DatabaseService,
   master: DatabaseServer,
   { subnetGroup, parameterGroup, securityGroupId }: MasterDependencies,
 ): { master: MasterParams; cluster?: DbClusterParams; member: Omit<MemberParams, "clusterId"> } {
   const { flavor, multiAz, storageGb, storageType } = master;
-  // The API writes these columns in the shapes of the record.
+  // The API writes these columns in the form of the record.
   const backupWindow = backupWindowText(master.backupWindow as unknown as BackupWindow);
   const maintenanceWindow = maintenanceWindowText(master.maintenanceWindow as unknown as MaintenanceWindow);
   // RDS itself chooses the two zones of a Multi-AZ instance.

@@ -3,7 +3,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { requireAvailableInstance } from "./database-state.js";
 import { takeSnapshot } from "./snapshot.js";
 
-/** Takes a snapshot of a database server; of an Aurora server the whole cluster's. */
+/** Takes a snapshot of a database server, or of the whole cluster of an Aurora server. */
 export const provisionDatabaseServerSnapshot = awsWorkflow({
   type: "provision_database_server_snapshot",
   stages: {

@@ -5,7 +5,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { updateReplicaCount } from "./database.js";
 import { observedColumns, requireAvailableInstance } from "./database-state.js";
 
-/** Makes a replica: an instance that follows its source, or in Aurora one more member of the cluster. */
+/** Creates a replica: a read replica of its source, or in Aurora one more member of the cluster. */
 export const provisionDatabaseServer = awsWorkflow({
   type: "provision_database_server",
   stages: {

@@ -13,9 +13,9 @@ import { observedColumns, requireAvailableCluster, requireAvailableInstance } fr
 import { masterParams } from "./master-params.js";
 
 /**
- * Makes a database: a firewall around it, its master, and then the credentials that its record shows. RDS makes nothing
- * without a password, so it first gets one that nobody keeps: the real one is sealed in the record from the start and
- * passes from there to RDS alone, never through the ledger.
+ * Creates a database: its firewall, its master, and then the credentials that its record shows. The master is created with
+ * a random password, since the ledger keeps the parameters of a create. Its real password goes from the sealed record to
+ * RDS alone.
  */
 export const provisionDatabaseService = awsWorkflow({
   type: "provision_database_service",

@@ -8,14 +8,14 @@ import { permanent, poll } from "../../engine/stage-errors.js";
 interface SnapshotOptions {
   snapshotId: string;
   instanceId: string;
-  /** The Aurora cluster that the instance is in: there the cluster is what is copied. */
+  /** The Aurora cluster of the instance: the snapshot copies the cluster. */
   clusterId: string | null;
-  /** True where the instance or the cluster goes with it. */
+  /** True where RDS deletes the instance or the cluster with it. */
   isFinal: boolean;
 }
 
 /**
- * Takes a snapshot and passes once it is complete; its record shows meanwhile how far it is.
+ * Takes a snapshot, and records its progress.
  *
  * @throws NotYet while RDS copies
  */

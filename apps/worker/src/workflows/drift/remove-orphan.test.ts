@@ -27,7 +27,7 @@ const removals = async (action: RegExp) => {
   return calls.filter((call) => action.test(call.action)).length;
 };
 
-it("removes an orphan and forgets it, and finds one that is gone already removed", async () => {
+it("removes an orphan and its finding, and succeeds where the orphan is gone already", async () => {
   const cloudId = await createOrphanVolume(shop.customer);
   expect(await remove("volume", cloudId)).toMatchObject({ successful: true, message: null });
   expect((await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
@@ -40,7 +40,7 @@ it("removes an orphan and forgets it, and finds one that is gone already removed
   expect(await shop.db.drift.count({ where: { cloudId: gone } })).toBe(0);
 });
 
-it("succeeds only once AWS does not show the thing any more", async () => {
+it("succeeds only once AWS no longer shows the object", async () => {
   const cloudId = await createOrphanVolume(shop.customer);
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("DeleteVolume", { code: "InvalidVolume.NotFound", times: 1, accessKeyId });
@@ -68,19 +68,19 @@ const insertLedgerRow = async (id: string, changes: { cloudId?: string; removedA
   const { accountId, provider } = shop.customer;
   const requestId = await openOther();
   await shop.db.request.update({ where: { id: requestId }, data: { finishedAt: new Date(0) } });
-  const whose = { id, requestId, accountId, providerId: provider.id, region: REGION };
-  const what = { resourceType: "volume", resourceId: randomUUID(), kind: "volume", key: "", params: {} };
-  await shop.db.cloudObject.create({ data: { ...whose, ...what, ...changes } });
+  const ownerColumns = { id, requestId, accountId, providerId: provider.id, region: REGION };
+  const objectColumns = { resourceType: "volume", resourceId: randomUUID(), kind: "volume", key: "", params: {} };
+  await shop.db.cloudObject.create({ data: { ...ownerColumns, ...objectColumns, ...changes } });
 };
 const openOther = () => open(shop.db, shop.customer, "discover_server", { type: "server", id: 7 }, {});
 const finish = (id: string, finishedAt: Date) => shop.db.request.update({ where: { id }, data: { finishedAt } });
 
-const IN_LEDGER = "a Request made it for something that is still there";
-const OPEN_REQUEST = "a Request is at work on what it was made for, or was until lately";
+const IN_LEDGER = "the ledger lists it as made by a Request";
+const OPEN_REQUEST = "a Request works on the resource that it was made for, or did a short time ago";
 const NOT_OWN = "it does not carry this account's tag any more";
 const [token, removed] = [randomUUID(), randomUUID()];
 
-it.each<[string, why: string, tags: Record<string, string>, happen: (cloudId: string) => Promise<unknown>]>([
+it.each<[string, why: string, tags: Record<string, string>, prepare: (cloudId: string) => Promise<unknown>]>([
   [
     "has lost its tag",
     NOT_OWN,
@@ -93,9 +93,9 @@ it.each<[string, why: string, tags: Record<string, string>, happen: (cloudId: st
     {},
     (id) => client().ec2.send(new CreateTagsCommand({ Resources: [id], Tags: tag(randomUUID()) })),
   ],
-  ["is what a row of the ledger intends", IN_LEDGER, { "gantry:token": token }, () => insertLedgerRow(token)],
+  ["carries the token of a row of the ledger", IN_LEDGER, { "gantry:token": token }, () => insertLedgerRow(token)],
   [
-    "has a row of the ledger that was removed lately",
+    "has a row of the ledger that was removed within the quiet period",
     IN_LEDGER,
     { "gantry:token": removed },
     () => insertLedgerRow(removed, { removedAt: new Date() }),
@@ -108,12 +108,12 @@ it.each<[string, why: string, tags: Record<string, string>, happen: (cloudId: st
   ],
   [
     "has a record",
-    "a record stands for it",
+    "a record describes it",
     {},
     (provisionedId) => createVolume(shop.db, shop.customer.provider, { provisionedId }),
   ],
   [
-    "belongs to what a Request is at work on",
+    "belongs to a resource that a Request works on",
     OPEN_REQUEST,
     { "gantry:resource": "server/7" },
     async () => {
@@ -123,25 +123,21 @@ it.each<[string, why: string, tags: Record<string, string>, happen: (cloudId: st
     },
   ],
   [
-    "belongs to what a Request was about until lately",
+    "belongs to a resource that a Request worked on within the quiet period",
     OPEN_REQUEST,
     { "gantry:resource": "server/7" },
     async () => finish(await openOther(), new Date()),
   ],
-])("keeps what %s", async (_name, why, tags, happen) => {
+])("keeps an object that %s", async (_name, why, tags, prepare) => {
   const cloudId = await createOrphanVolume(shop.customer, tags);
-  await happen(cloudId);
+  await prepare(cloudId);
   await expectKept(cloudId, await openFor("volume", cloudId), why);
 });
 
-it("keeps what was noticed only now", async () => {
+it("keeps an object that was found only now", async () => {
   const cloudId = await createOrphanVolume(shop.customer);
   const requestId = await openFor("volume", cloudId, new Date());
-  await expectKept(
-    cloudId,
-    requestId,
-    "it was noticed less than 300 seconds ago, and what made it may still be at work",
-  );
+  await expectKept(cloudId, requestId, "it was found less than 300 seconds ago, and its create may still be under way");
 });
 
 it("removes nothing with another account's provider", async () => {

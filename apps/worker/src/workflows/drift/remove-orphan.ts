@@ -6,7 +6,7 @@ import { ownershipQueries, taggedObjectRows } from "../../drift/ownership.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 
-/** Removes a thing that carries the account's tag and that nothing on record knows. */
+/** Removes an object that carries the account's tag and has no owner. */
 export const removeOrphan = awsWorkflow({
   type: "remove_orphan",
   stages: {
@@ -30,8 +30,8 @@ export const removeOrphan = awsWorkflow({
 });
 
 /**
- * Why a thing is no orphan now, or undefined. That holds until the thing is removed: what makes things writes its row of
- * the ledger before, and knows them by that row alone.
+ * The reason why an object is no orphan, or undefined. Without a reason, none can appear before the object is removed: a
+ * create writes its ledger row first, and adopts only objects that carry that row's token.
  */
 async function reasonToKeep(
   db: AwsStageContext["db"],
@@ -44,15 +44,15 @@ async function reasonToKeep(
   const [found] = await db.$queryRaw<{ keeps: string | null }[]>`
     WITH seen AS (${taggedObjectRows([object])})
     SELECT CASE
-      WHEN EXISTS (${ledger} UNION ALL ${ledgerById}) THEN 'a Request made it for something that is still there'
-      WHEN EXISTS (${record}) THEN 'a record stands for it'
-      WHEN EXISTS (${request}) THEN 'a Request is at work on what it was made for, or was until lately'
+      WHEN EXISTS (${ledger} UNION ALL ${ledgerById}) THEN 'the ledger lists it as made by a Request'
+      WHEN EXISTS (${record}) THEN 'a record describes it'
+      WHEN EXISTS (${request}) THEN 'a Request works on the resource that it was made for, or did a short time ago'
       WHEN ${noticedAt}::timestamptz > now() - make_interval(secs => ${quietSeconds})
-        THEN ${`it was noticed less than ${quietSeconds} seconds ago, and what made it may still be at work`}
+        THEN ${`it was found less than ${quietSeconds} seconds ago, and its create may still be under way`}
       END AS keeps
     FROM seen`;
   return found?.keeps ?? undefined;
 }
 
-// Tags can be changed by hand: a row that names the thing counts, whatever they say and whosever it is.
+// Tags can be changed by hand: a ledger row with the object's id counts, whatever the tags say, in any account.
 const ledgerById = Prisma.sql`SELECT 1 FROM cloud_objects c WHERE c.cloud_id = seen.cloud_id AND c.removed_at IS NULL`;

@@ -2,7 +2,7 @@ import { childForEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
 
-/** Takes an environment down: its scaling group, its servers, and what these shared. It can be booted again. */
+/** Removes an environment's scaling group, its servers, its firewall and its key pair. It can be booted again. */
 export const deprovisionEnvironment = awsWorkflow({
   type: "deprovision_environment",
   stages: {

@@ -1,7 +1,7 @@
 import { childForEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Removes an environment with everything in it, its snapshots too. */
+/** Removes an environment with all of its resources, its snapshots too. */
 export const destroyEnvironment = awsWorkflow({
   type: "destroy_environment",
   stages: {

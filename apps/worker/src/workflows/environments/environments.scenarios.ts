@@ -11,7 +11,7 @@ import { open } from "@gantry/test/support/work";
 
 const PENDING = { state: "pending", provisionedId: null };
 
-/** An environment with two servers on record, of which nothing is in AWS yet. */
+/** An environment with two servers that do not exist in AWS yet. */
 async function plannedEnvironment({ db, customer }: ScenarioContext) {
   const environment = await createEnvironment(db, customer.provider, { internalPublicKey: PUBLIC_KEY });
   await createFirewall(db, environment, { provisionedId: null });

@@ -2,8 +2,8 @@ import { kinds } from "../../aws/kinds.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /**
- * Removes an environment's security group and key pair from AWS. The firewall and its rules stay on record and are made
- * anew with the next server; rules by which others let its members in go for good.
+ * Removes an environment's security group and key pair from AWS. The records of the firewall and its rules stay, and the
+ * next server creates them again. Rules of other firewalls that allow this one's members are deleted for good.
  */
 export async function removeFirewall(
   { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,

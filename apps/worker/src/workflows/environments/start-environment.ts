@@ -5,7 +5,7 @@ import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
 
-// AWS's limit for one volume of the kind that takes IOPS.
+// AWS's limit for one volume with provisioned IOPS.
 const MAX_IOPS = 4000;
 
 type Input = InputOf<"start_environment">;
@@ -24,7 +24,7 @@ function updateRequests({ serverIds }: Input): Child[] {
   return serverIds.map((id) => ({ type: "instance_update", resource: onServer(id), input: { action: "apply" } }));
 }
 
-/** Boots an environment: its firewall, then all of its servers at once, and an update of each once it is there. */
+/** Boots an environment: its firewall, then all of its servers in parallel, and an update of each afterwards. */
 export const startEnvironment = awsWorkflow({
   type: "start_environment",
   stages: {
@@ -43,7 +43,7 @@ export const startEnvironment = awsWorkflow({
       await children.finish([
         { type: "provision_default_firewall", resource: { type: "firewall", id: firewall.id }, input: {} },
       ]);
-      // The updates queue behind the servers that they are of.
+      // Each update queues behind the provision of its server.
       await children.open([...serverRequests(input), ...updateRequests(input)]);
       await children.finish(serverRequests(input));
     },

@@ -4,7 +4,7 @@ import { ensureRule } from "./ensure-rule.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
-/** Something that a firewall lets in. */
+/** Traffic that a firewall allows in. */
 export interface Ingress {
   /** A canonical CIDR, or the members of a firewall of the same account and VPC. */
   source: { cidr: string } | { firewallId: number };
@@ -13,23 +13,20 @@ export interface Ingress {
   protocol: "tcp" | "udp";
 }
 
-/**
- * Lets more into a firewall that exists in AWS, and has the API show it. A rule that says the same and is there already
- * is kept; so it may be repeated.
- */
+/** Adds rules to a firewall, on record and in AWS. An equal rule is kept. May be repeated. */
 export async function allowIngress(context: Context, firewall: Firewall, ingress: Ingress[]): Promise<void> {
   await insertRules(context, firewall, ingress);
   await ensureRules(context, { firewallId: firewall.id, OR: ingress.map(ruleColumns) });
 }
 
-/** Writes what a firewall shall let in on record, as far as it is not there. */
+/** Inserts the rules that are not on record yet. */
 export async function insertRules({ db }: Context, firewall: Firewall, ingress: Ingress[]): Promise<void> {
   const { id: firewallId, accountId } = firewall;
   const data = ingress.map((each) => ({ accountId, firewallId, ...ruleColumns(each) }));
   await db.firewallRule.createMany({ data, skipDuplicates: true });
 }
 
-/** Makes the rules in AWS that meet a condition, as far as they stand on record. */
+/** Creates the recorded rules that meet a condition in AWS. */
 export async function ensureRules(context: Context, where: Prisma.FirewallRuleWhereInput): Promise<void> {
   const rules = await context.db.firewallRule.findMany({
     where: { ...where, deletedAt: null },

@@ -1,7 +1,7 @@
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Lets something in no more. */
+/** Removes a rule from a firewall. */
 export const deprovisionFirewallRule = awsWorkflow({
   type: "deprovision_firewall_rule",
   stages: {

@@ -5,7 +5,7 @@ import type { AwsStageContext } from "../aws-workflow.js";
 
 type Rule = FirewallRule & { firewall: Firewall; sourceFirewall: Firewall | null };
 
-/** Makes one rule of a firewall in AWS, for the rule's own record. May be repeated. */
+/** Creates a rule in AWS, and records its id. May be repeated. */
 export async function ensureRule({ db, cloud }: Pick<AwsStageContext, "db" | "cloud">, rule: Rule): Promise<void> {
   const { id, accountId, firewall, sourceFirewall, source, portRange, protocol } = rule;
   const { providerId, region, provisionedId: groupId } = firewall;

@@ -6,7 +6,7 @@ import { open } from "@gantry/test/support/work";
 const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
 const FIREWALL = { security_group: 1, key_pair: 1 };
 
-/** The firewall of a new environment, not made yet. */
+/** The firewall of a new environment, not created yet. */
 export async function newFirewall({ db, customer }: Pick<ScenarioContext, "db" | "customer">): Promise<Firewall> {
   const environment = await createEnvironment(db, customer.provider, { internalPublicKey: PUBLIC_KEY });
   return createFirewall(db, environment, { provisionedId: null });
@@ -23,7 +23,7 @@ async function provisionedFirewall(context: ScenarioContext): Promise<Firewall> 
   return firewall;
 }
 
-/** A rule that is not made yet. */
+/** A rule that is not created yet. */
 async function newRule(context: ScenarioContext) {
   const { id: firewallId, accountId } = await provisionedFirewall(context);
   const rule = { accountId, firewallId, source: "192.0.2.0/24", portRange: "22", protocol: "tcp" };

@@ -18,7 +18,7 @@ async function provisionedFirewall() {
   });
 }
 
-/** What a security group lets in, a line for each source. */
+/** The ingress rules of a security group, a line for each source. */
 async function ingressOf(groupId: string | null): Promise<string[]> {
   const { ec2 } = awsOpener(10)(REGION, shop.customer.awsAccount);
   const { SecurityGroups } = await ec2.send(new DescribeSecurityGroupsCommand({ GroupIds: [groupId ?? ""] }));
@@ -43,7 +43,7 @@ const count = async () => {
   return [groups.length, keys.length, rules.filter(({ tags }) => tags["gantry:account"]).length];
 };
 
-it("lets in an environment's own servers and the web, nothing else, and shows it", async () => {
+it("allows an environment's own servers and web traffic, nothing else, and records the rules", async () => {
   const { provisionedId, environment, rules, id } = await provisionedFirewall();
   expect(await ingressOf(provisionedId)).toEqual([
     `tcp 0-65535 ${provisionedId}`,
@@ -61,7 +61,7 @@ it("lets in an environment's own servers and the web, nothing else, and shows it
   expect(rules.every((rule) => rule.provisionedId?.startsWith("sgr-"))).toBe(true);
 });
 
-it("asks AWS for nothing where the firewall stands, whoever wants it again", async () => {
+it("makes no call to AWS where the firewall exists", async () => {
   const firewall = await provisionedFirewall();
   const before = (await aws.calls({ accountId: shop.customer.awsAccount.accountId })).length;
   const again = [1, 2, 3].map(() => openDefaultFirewall(shop, firewall));
@@ -69,7 +69,7 @@ it("asks AWS for nothing where the firewall stands, whoever wants it again", asy
   expect(await aws.calls({ accountId: shop.customer.awsAccount.accountId })).toHaveLength(before);
 });
 
-it("leaves a firewall that stands to those who use it, when a Request that wanted it again is cancelled", async () => {
+it("keeps a firewall that existed before, when a second Request for it is cancelled", async () => {
   const firewall = await provisionedFirewall();
   const id = await openDefaultFirewall(shop, firewall);
   await shop.db.request.update({ where: { id }, data: { cancelRequestedAt: new Date() } });
@@ -82,7 +82,7 @@ it("leaves a firewall that stands to those who use it, when a Request that wante
   expect([after.provisionedId, after.environment?.firewallId]).toEqual([firewall.provisionedId, firewall.id]);
 });
 
-it("can be tried again after it failed, with the same environment", async () => {
+it("can be retried after a failure, with the same environment", async () => {
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("ImportKeyPair", { code: "UnauthorizedOperation", times: 1, accessKeyId });
   const firewall = await newFirewall(shop);
@@ -97,7 +97,7 @@ it("can be tried again after it failed, with the same environment", async () => 
   expect(await count()).toEqual([1, 1, 4]);
 });
 
-it("is made again after its environment was taken down, with the rules that it has on record by then", async () => {
+it("is created again after its environment was deprovisioned, with the rules on record by then", async () => {
   const { id, environmentId, accountId, rules } = await provisionedFirewall();
   const rule = { accountId, firewallId: id, source: "2001:db8::/32", portRange: "22", protocol: "tcp" };
   const own = await shop.db.firewallRule.create({ data: rule });
@@ -126,7 +126,7 @@ it("is made again after its environment was taken down, with the rules that it h
   ]);
 });
 
-it("lets another firewall's members in", async () => {
+it("allows another firewall's members", async () => {
   const [first, second] = [await provisionedFirewall(), await provisionedFirewall()];
   const rule = { source: String(second.id), sourceFirewallId: second.id, portRange: "5432", protocol: "tcp" };
   const { id } = await shop.db.firewallRule.create({
@@ -136,7 +136,7 @@ it("lets another firewall's members in", async () => {
   expect(await ingressOf(first.provisionedId)).toContain(`tcp 5432-5432 ${second.provisionedId}`);
 });
 
-it("says what is missing where there is nothing to make a rule in", async () => {
+it("fails where the firewall of a rule does not exist in AWS, and tells so", async () => {
   const { environment, ...firewall } = await provisionedFirewall();
   if (!environment) throw new Error("no environment");
   await shop.db.firewall.update({ where: { id: firewall.id }, data: { deletedAt: new Date() } });

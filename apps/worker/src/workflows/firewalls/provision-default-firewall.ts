@@ -5,7 +5,7 @@ import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { ensureRules, type Ingress, insertRules } from "./allow-ingress.js";
 
-/** What an environment's firewall lets in from the start: its own members, and the web. SSH has to be asked for. */
+/** The rules of a new environment's firewall: its own members and web traffic. SSH is not allowed by default. */
 function defaultIngress(firewallId: number): Ingress[] {
   const members = { source: { firewallId }, portRange: "0-65535" };
   const anywhere = { source: { cidr: "0.0.0.0/0" }, protocol: "tcp" as const };
@@ -17,10 +17,7 @@ function defaultIngress(firewallId: number): Ingress[] {
   ];
 }
 
-/**
- * Makes what the servers of an environment share: its firewall with the rules that it has on record, and its key pair.
- * Where they stand already there is nothing to do.
- */
+/** Creates the firewall of an environment with its recorded rules, and the key pair, unless both exist already. */
 export const provisionDefaultFirewall = awsWorkflow({
   type: "provision_default_firewall",
   stages: {
@@ -43,7 +40,7 @@ export const provisionDefaultFirewall = awsWorkflow({
       ]);
       await db.firewall.update({ where: { id }, data: { provisionedId: groupId, vpcProvisionedId: vpcId } });
 
-      // Rules that were deleted since the first time stay so.
+      // Rules that were deleted since the first run are not created again.
       const isFirst = (await db.firewallRule.count({ where: { firewallId: id } })) === 0;
       if (isFirst) await insertRules({ db, cloud }, firewall, defaultIngress(id));
       await ensureRules({ db, cloud }, { firewallId: id });
@@ -52,7 +49,7 @@ export const provisionDefaultFirewall = awsWorkflow({
   },
   discard: async ({ resourceId, db }) => {
     const isOfFirewall = { resourceType: "firewall", resourceId, kind: securityGroup.kind, removedAt: null };
-    // What an earlier Request has made is not taken back with this one.
+    // The firewall of an earlier Request stays.
     if ((await db.cloudObject.count({ where: { ...isOfFirewall, request: { successful: true } } })) > 0) return;
     const id = Number(resourceId);
     await db.environment.updateMany({ where: { firewallId: id }, data: { firewallId: null, keyPairName: null } });

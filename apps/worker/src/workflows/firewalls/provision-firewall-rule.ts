@@ -1,7 +1,7 @@
 import { awsWorkflow } from "../aws-workflow.js";
 import { ensureRule } from "./ensure-rule.js";
 
-/** Lets something more into a firewall. */
+/** Adds a rule to a firewall. */
 export const provisionFirewallRule = awsWorkflow({
   type: "provision_firewall_rule",
   stages: {

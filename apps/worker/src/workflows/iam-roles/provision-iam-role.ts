@@ -5,7 +5,7 @@ import { policy } from "../../aws/iam/policy.js";
 import { describeRole, role } from "../../aws/iam/role.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Makes a role with its policy and, unless it was not wanted, the instance profile that carries it. */
+/** Creates a role with its policy and, where the record asks for it, its instance profile. */
 export const provisionIamRole = awsWorkflow({
   type: "provision_iam_role",
   stages: {

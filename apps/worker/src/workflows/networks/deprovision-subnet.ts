@@ -1,7 +1,7 @@
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Removes a subnet, once nothing in it needs it any more. */
+/** Removes a subnet. */
 export const deprovisionSubnet = awsWorkflow({
   type: "deprovision_subnet",
   stages: {

@@ -8,7 +8,7 @@ import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { zoneBlocks } from "./zone-blocks.js";
 
-/** Makes a network: a VPC with names, a gateway and a route to the internet, and a subnet in each zone. */
+/** Creates a network: a VPC with DNS, a gateway with a route to the internet, and a subnet in each zone. */
 export const provisionNetwork = awsWorkflow({
   type: "provision_network",
   stages: {
@@ -53,7 +53,7 @@ export const provisionNetwork = awsWorkflow({
         };
       }
 
-      // A try that was taken back has left them on record as deleted.
+      // An earlier attempt that was rolled back has left deleted rows of the same ids.
       async function recordSubnets([first, ...rest]: Awaited<ReturnType<typeof ensureSubnet>>[]) {
         if (!first) return;
         await db.$executeRaw`

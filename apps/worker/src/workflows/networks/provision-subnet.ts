@@ -3,7 +3,7 @@ import { subnet } from "../../aws/ec2/subnet.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Makes a subnet in a zone of its network. */
+/** Creates a subnet in a zone of its network. */
 export const provisionSubnet = awsWorkflow({
   type: "provision_subnet",
   stages: {

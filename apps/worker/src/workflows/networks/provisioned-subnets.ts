@@ -1,6 +1,6 @@
 import type { FencedDb } from "../../engine/fenced-db.js";
 
-/** The AWS ids of a network's subnets that stand, the oldest first. */
+/** The AWS ids of a network's provisioned subnets, the oldest first. */
 export async function provisionedSubnetIds(db: FencedDb, networkId: string): Promise<string[]> {
   const subnets = await db.subnet.findMany({
     where: { networkId, deletedAt: null, provisionedId: { not: null } },

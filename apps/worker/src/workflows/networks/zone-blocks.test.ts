@@ -13,7 +13,7 @@ it("leaves half of the network free for later subnets", () => {
   ]);
 });
 
-it("gives no zone a block smaller than AWS allows, and the last zones none where the network is full", () => {
+it("gives no zone a block smaller than AWS allows, and the last zones none where the network is too small", () => {
   expect(zoneBlocks("10.0.0.0/27", ["a", "b", "c"])).toEqual([
     { zone: "a", cidr: "10.0.0.0/28" },
     { zone: "b", cidr: "10.0.0.16/28" },
@@ -21,6 +21,6 @@ it("gives no zone a block smaller than AWS allows, and the last zones none where
   expect(zoneBlocks("10.0.0.0/28", ["a", "b"])).toEqual([{ zone: "a", cidr: "10.0.0.0/28" }]);
 });
 
-it("cuts nothing where there are no zones", () => {
+it("gives no block without zones", () => {
   expect(zoneBlocks("10.0.0.0/16", [])).toEqual([]);
 });

@@ -3,9 +3,8 @@ import { Address4 } from "ip-address";
 const MAX_PREFIX = 28;
 
 /**
- * Cuts a block for each zone from the front of a network's CIDR, all of one size. At least half of the network stays
- * free for subnets that are asked for later; a network too small for that gives blocks of /28, and zones without one
- * where it runs out.
+ * Cuts a block for each zone from the start of a network's CIDR, all of one size. At least half of the network stays free
+ * for later subnets. A network too small for that gives blocks of /28, and none to the zones for which it has no room.
  */
 export function zoneBlocks(cidr: string, zones: string[]): { zone: string; cidr: string }[] {
   if (zones.length === 0) return [];

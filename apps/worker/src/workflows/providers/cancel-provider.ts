@@ -8,7 +8,7 @@ const noDependents = Object.fromEntries(
   dependentsOf("provider").map((type) => [fieldOf(tableOf(modelOf(type))), { none: { deletedAt: null } }]),
 );
 
-/** Takes a provider out of use and deletes its credentials, unless a resource was created with it since the Request was opened. */
+/** Cancels a provider and deletes its credentials, unless it has resources by now. */
 export const cancelProvider = awsWorkflow({
   type: "cancel_provider",
   stages: {
@@ -18,8 +18,7 @@ export const cancelProvider = awsWorkflow({
         where: { id: Number(resourceId), ...noDependents },
         data: { cancelledAt, deletedAt: cancelledAt, credentials: null },
       });
-      if (count === 0)
-        throw permanent("Resources were created with the provider after the request was opened; remove them first");
+      if (count === 0) throw permanent("The provider has resources by now; remove them first");
     },
   },
 });

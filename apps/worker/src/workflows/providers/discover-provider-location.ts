@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from "uuid";
 import { describeZones } from "../../aws/ec2/locations.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Learns the zones of a region. */
+/** Records the zones of a region. */
 export const discoverProviderLocation = awsWorkflow({
   type: "discover_provider_location",
   stages: {

@@ -7,7 +7,7 @@ import { awsWorkflow } from "../aws-workflow.js";
 
 const PROVIDER_LOCATIONS = "a1d0b3f6-6d53-4c5a-9d3b-0a3f3c9f7e51";
 
-/** Learns the regions of a provider, and through a Request for each the zones of every one. */
+/** Records the regions of a provider, and by a child Request for each region its zones. */
 export const discoverProviderLocations = awsWorkflow({
   type: "discover_provider_locations",
   stages: {

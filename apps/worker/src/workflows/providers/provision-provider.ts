@@ -2,7 +2,7 @@ import { HOME_REGION } from "../../aws/home-region.js";
 import { callerAccount } from "../../aws/sts/caller.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Takes an AWS account into use: proves that its credentials work, then learns its regions and zones. */
+/** Verifies the credentials of an AWS account, and discovers its regions and zones. */
 export const provisionProvider = awsWorkflow({
   type: "provision_provider",
   stages: {

@@ -1,8 +1,9 @@
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { DETACHED } from "../volumes/ensure-volume.js";
 import { detachServerAddresses } from "./server-address.js";
 
-/** Takes a server down with the volumes that were made with it. Its address, and volumes that it was given later, stay. */
+/** Removes a server and the volumes that were created with it. Its address, and volumes that were attached later, stay. */
 export const deprovisionServer = awsWorkflow({
   type: "deprovision_server",
   stages: {
@@ -19,17 +20,16 @@ export const deprovisionServer = awsWorkflow({
       const independent = new Set(await createdByOtherRequests(volumes.map((volume) => String(volume.id))));
       for (const volume of volumes) {
         if (independent.has(String(volume.id))) {
-          const free = { serverId: null, device: null, mount: null, state: "available" };
-          await db.volume.update({ where: { id: volume.id }, data: free });
+          await db.volume.update({ where: { id: volume.id }, data: DETACHED });
           continue;
         }
         await cloud({ providerId, region, owner: { type: "volume", id: String(volume.id) } }).removeAll(kinds);
         await db.volume.update({ where: { id: volume.id }, data: { deletedAt: new Date(), state: "deleted" } });
       }
 
-      /** Those that exist without the server: another Request than the server's own has made them. */
+      /** The volumes that were created by Requests of other resources. */
       async function createdByOtherRequests(volumeIds: string[]): Promise<string[]> {
-        const made = await db.cloudObject.findMany({
+        const objects = await db.cloudObject.findMany({
           where: {
             resourceType: "volume",
             resourceId: { in: volumeIds },
@@ -38,7 +38,7 @@ export const deprovisionServer = awsWorkflow({
           },
           select: { resourceId: true },
         });
-        return made.map((object) => object.resourceId);
+        return objects.map((object) => object.resourceId);
       }
     },
 

@@ -1,7 +1,7 @@
 import { awsWorkflow } from "../aws-workflow.js";
 import { describeVolumes, findInstance, recordInstance } from "./refresh-server.js";
 
-/** Has a server's record say what AWS says. One that is gone from AWS stays on record, with when that was noticed. */
+/** Updates a server's record to what AWS shows. The record of a server that is gone from AWS stays, with that time. */
 export const discoverServer = awsWorkflow({
   type: "discover_server",
   stages: {

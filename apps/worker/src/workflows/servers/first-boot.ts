@@ -4,8 +4,10 @@ import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /**
- * What the first boot of a server of an environment is told. It lets in who may change the environment, and whoever works
- * on its application.
+ * The first-boot settings of a server. Its SSH keys are those of the members who may change the environment, and of the
+ * environment's application.
+ *
+ * @throws PermanentFailure where the settings are larger than AWS's limit
  */
 export async function firstBootOf(
   db: AwsStageContext["db"],

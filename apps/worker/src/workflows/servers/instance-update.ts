@@ -7,7 +7,7 @@ import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { findInstance, recordInstance } from "./refresh-server.js";
 import { instanceProfileOf, securityGroupOf } from "./server-settings.js";
 
-/** Brings an instance in line with its server's record, or into another state; the record says what AWS says then. */
+/** Applies a server's record to its instance, or starts, stops or reboots it, and records what AWS shows. */
 export const instanceUpdate = awsWorkflow({
   type: "instance_update",
   stages: {

@@ -10,7 +10,7 @@ import { instanceProfileOf, securityGroupOf } from "./server-settings.js";
 type Context = Pick<AwsStageContext, "db" | "cloud" | "callback">;
 export type ServerToLaunch = Server & { environment: Environment; volumes: Volume[] };
 
-/** Launches the server's instance and gives its id. What it is launched with is kept for every further try. */
+/** Launches the server's instance and gives its id. A repeated call uses the parameters of the first one. */
 export async function launchServer(context: Context, server: ServerToLaunch): Promise<string> {
   const { cloud, db, callback } = context;
   const { environment, providerId, region, location } = server;

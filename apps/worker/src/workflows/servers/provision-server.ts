@@ -9,10 +9,10 @@ import { describeVolumes, recordInstance } from "./refresh-server.js";
 import { attachServerAddress, detachServerAddresses } from "./server-address.js";
 import { attachServerVolume, isDataVolume, recordAttached, recordRootVolume, withVolumes } from "./server-volumes.js";
 
-/** How long a server may take from when it runs until it reports that it is set up. */
+/** The longest time from the start of an instance to its report that it is set up. */
 const FIRST_BOOT_MINUTES = 45;
 
-/** Makes a server: its environment's firewall, an instance, its volumes and its address; done when it says that it is. */
+/** Creates a server: its environment's firewall, its instance, its volumes and its address. Its own report ends it. */
 export const provisionServer = awsWorkflow({
   type: "provision_server",
   stages: {
@@ -31,7 +31,7 @@ export const provisionServer = awsWorkflow({
         await children.finish([{ type: "provision_default_firewall", resource, input: {} }]);
       }
       if (server.provisionedId === null && server.state === "pending") return;
-      // An instance that an earlier Request could not remove would report to that one.
+      // An instance that an earlier Request left behind would report to that Request.
       await terminateInstance(context, server, input.addressId);
       await db.server.update({ where: { id }, data: { state: "pending", provisionedId: null } });
     },
@@ -67,15 +67,15 @@ export const provisionServer = awsWorkflow({
         ),
         input.addressId === null ? undefined : attachServerAddress(context, server, input.addressId),
       ]);
-      // An address brings names of its own; what else the instance has since then is known.
-      const named = input.addressId === null ? found : ((await describe()) ?? found);
-      const withOwnVolumes = withVolumes(named, attached);
-      const volumeStates = await describeVolumes(context, server, withOwnVolumes);
+      // An attached address changes the instance's hostname.
+      const current = input.addressId === null ? found : ((await describe()) ?? found);
+      const complete = withVolumes(current, attached);
+      const volumeStates = await describeVolumes(context, server, complete);
       for (const { volumeId } of attached) requireAttached(volumeStates.get(volumeId), instanceId);
       await Promise.all([
         recordAttached(context, attached),
-        recordRootVolume(context, server, withOwnVolumes, volumeStates),
-        recordInstance(context, server, withOwnVolumes, volumeStates),
+        recordRootVolume(context, server, complete, volumeStates),
+        recordInstance(context, server, complete, volumeStates),
       ]);
     },
 
@@ -104,7 +104,7 @@ export const provisionServer = awsWorkflow({
   },
 });
 
-// What is attached to the instance is free only once that is gone, though it was made later.
+// The ledger removes the newest objects first, but volumes are free only once their instance is terminated.
 async function terminateInstance(
   context: Pick<AwsStageContext, "db" | "cloud">,
   server: Server,

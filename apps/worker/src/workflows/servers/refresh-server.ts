@@ -4,7 +4,7 @@ import { describeInstance, type InstanceState, isTerminated } from "../../aws/ec
 import { describeVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
-/** How the server's instance is, or undefined where it is gone from AWS or about to. */
+/** The state of the server's instance, or undefined where it is terminated or does not exist. */
 export async function findInstance(
   { cloud }: Pick<AwsStageContext, "cloud">,
   { provisionedId, providerId, region }: Server,
@@ -14,7 +14,7 @@ export async function findInstance(
   return found && !isTerminated(found) ? found : undefined;
 }
 
-/** The disks of an instance as AWS shows them, by their ids. */
+/** The states of an instance's volumes, by their ids. */
 export async function describeVolumes(
   { cloud }: Pick<AwsStageContext, "cloud">,
   { providerId, region }: Server,
@@ -28,19 +28,19 @@ export async function describeVolumes(
 }
 
 /**
- * Writes what AWS says of the server's instance into its record, where that does not say so already: its devices too
- * where its disks are given.
+ * Updates the server's record to what AWS shows of its instance, where they differ. Updates the devices only with
+ * `volumeStates`.
  */
 export async function recordInstance(
   { db }: Pick<AwsStageContext, "db">,
   server: Server,
   found: InstanceState,
-  disks?: Map<string, VolumeState>,
+  volumeStates?: Map<string, VolumeState>,
 ): Promise<void> {
   const devices =
-    disks &&
+    volumeStates &&
     found.blockDevices.map(({ device, volumeId, deleteOnTermination }) => {
-      const volumeState = disks.get(volumeId);
+      const volumeState = volumeStates.get(volumeId);
       return {
         device,
         delete_on_termination: deleteOnTermination,

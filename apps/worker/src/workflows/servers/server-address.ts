@@ -5,7 +5,11 @@ import type { AwsStageContext } from "../aws-workflow.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
-/** Has the server answer to an address that it was promised. */
+/**
+ * Associates an address with the server's instance, and records it.
+ *
+ * @throws NotYet until AWS shows the association; PermanentFailure where the address may not be attached
+ */
 export async function attachServerAddress({ db, cloud }: Context, server: Server, addressId: number): Promise<void> {
   const { id, provisionedId: instanceId } = server;
   const address = await db.address.findUniqueOrThrow({ where: { id: addressId } });
@@ -24,7 +28,7 @@ export async function attachServerAddress({ db, cloud }: Context, server: Server
   await db.server.update({ where: { id }, data: { addressId } });
 }
 
-/** Takes the addresses from the server that it was promised or answers to; they stay the account's. */
+/** Disassociates the server's addresses, and the requested one. The account keeps them. */
 export async function detachServerAddresses(
   { db, cloud }: Context,
   server: Server,

@@ -4,14 +4,14 @@ import type { AwsStageContext } from "../aws-workflow.js";
 
 type Db = AwsStageContext["db"];
 
-/** The security group that the environment's servers are in. */
+/** The security group of the environment's servers. */
 export async function securityGroupOf(db: Db, { environmentId }: Server): Promise<string> {
   const firewall = await db.firewall.findFirst({ where: { environmentId, deletedAt: null } });
   if (!firewall?.provisionedId) throw permanent(`The firewall of environment ${environmentId} does not exist in AWS`);
   return firewall.provisionedId;
 }
 
-/** The name of the instance profile that the server is to carry, or undefined where it has no IAM role. */
+/** The name of the server's instance profile, or undefined where it has no IAM role. */
 export async function instanceProfileOf(db: Db, { iamRoleId }: Server): Promise<string | undefined> {
   if (!iamRoleId) return undefined;
   const { name, deletedAt } = await db.iamRole.findUniqueOrThrow({ where: { id: iamRoleId } });

@@ -7,14 +7,14 @@ import { ensureVolume } from "../volumes/ensure-volume.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
-/** A volume of a server's, and its id in AWS. */
+/** A server's volume, its id in AWS and its device. */
 interface AttachedVolume {
   id: number;
   volumeId: string;
   device: string;
 }
 
-/** Makes a volume of the server's and has its instance take it, which may take a while. */
+/** Creates a volume of the server and attaches it to the instance; AWS may take a while to show the attachment. */
 export async function attachServerVolume(
   { cloud }: Pick<Context, "cloud">,
   row: Volume,
@@ -27,7 +27,7 @@ export async function attachServerVolume(
   return { id, volumeId, device };
 }
 
-/** The instance as AWS will show it once it has taken what it was given. */
+/** The instance as AWS will show it once the volumes are attached. */
 export function withVolumes(found: InstanceState, attached: AttachedVolume[]): InstanceState {
   const otherDevices = found.blockDevices.filter(
     ({ volumeId }) => !attached.some((each) => each.volumeId === volumeId),
@@ -36,7 +36,7 @@ export function withVolumes(found: InstanceState, attached: AttachedVolume[]): I
   return { ...found, blockDevices: [...otherDevices, ...added] };
 }
 
-/** Records the volumes that the instance has taken. */
+/** Records the attached volumes. */
 export async function recordAttached({ db }: Pick<Context, "db">, attached: AttachedVolume[]): Promise<void> {
   const writes = attached.map(({ id, volumeId }) =>
     db.volume.update({ where: { id }, data: { provisionedId: volumeId, state: "in-use" } }),
@@ -46,12 +46,12 @@ export async function recordAttached({ db }: Pick<Context, "db">, attached: Atta
 
 const ROOT_MOUNT = "/";
 
-/** True for a disk that the server was asked for, and false for the one that came with its instance. */
+/** True for a volume that the server was requested with, and false for its instance's root volume. */
 export function isDataVolume({ mount }: Volume): boolean {
   return mount !== ROOT_MOUNT;
 }
 
-/** Records the disk that the instance starts from. It was made with the instance and goes with it. */
+/** Records the instance's root volume, which AWS creates and deletes with the instance. */
 export async function recordRootVolume(
   { db }: Pick<Context, "db">,
   server: Server & { volumes: Volume[] },
@@ -67,8 +67,8 @@ export async function recordRootVolume(
   if (known) await db.volume.update({ where: { id: known.id }, data: observed });
   else {
     const { id: serverId, accountId, providerId, region, location } = server;
-    const place = { accountId, providerId, region, location };
-    const data = { ...place, ...observed, serverId, device: root.device, name: "root", mount: ROOT_MOUNT };
+    const columns = { accountId, providerId, region, location, serverId };
+    const data = { ...columns, ...observed, device: root.device, name: "root", mount: ROOT_MOUNT };
     await db.volume.create({ data });
   }
 }

@@ -3,7 +3,7 @@ import { createStandingEnvironment } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
-/** A server with a disk for its data, not made yet. Its environment's firewall stands. */
+/** A server with a data volume, not created yet. The firewall of its environment exists. */
 async function newServer({ db, customer }: ScenarioContext) {
   const environment = await createStandingEnvironment(db, customer);
   const pending = { state: "pending", provisionedId: null, provisionedAt: null };
@@ -29,7 +29,7 @@ export async function runningServer(context: ScenarioContext) {
   return server;
 }
 
-/** An address of the account's that no server has. */
+/** An allocated address without a server. */
 async function provisionedAddress({ db, customer, finishOpenRequests }: ScenarioContext): Promise<number> {
   const { id } = await createAddress(db, customer.provider, { ipAddress: null, provisionedId: null });
   await open(db, customer, "address_provision", { type: "address", id }, {});

@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A server with a disk for its data, and the Request that makes it. */
+/** A server with a data volume, and the Request that creates it. */
 async function openServer(changes: object = {}, addressId: number | null = null) {
   const { db } = database;
   const environment = await createStandingEnvironment(db, customer);
@@ -74,14 +74,14 @@ async function instanceOf(id: number) {
   return found.Reservations?.[0]?.Instances?.[0];
 }
 
-/** What the instance reads at its first boot. */
+/** The first-boot settings of the server's instance. */
 async function firstBootOf(id: number) {
   const instanceId = (await serverOf(id)).provisionedId ?? "";
   const ask = new DescribeInstanceAttributeCommand({ InstanceId: instanceId, Attribute: "userData" });
   return readFirstBoot((await cloud.ec2.send(ask)).UserData?.Value);
 }
 
-it("leaves a record that says what AWS says, with all of its disks", async () => {
+it("records what AWS shows, with all of its volumes", async () => {
   const { id } = await runningServer();
   const { volumes, ...server } = await serverOf(id);
   expect(server).toMatchObject({
@@ -103,7 +103,7 @@ it("leaves a record that says what AWS says, with all of its disks", async () =>
   ]);
 });
 
-it("launches it so that its metadata needs a token and its own firewall guards it", async () => {
+it("launches an instance with IMDSv2 alone, in its environment's firewall", async () => {
   const { id } = await runningServer();
   const { environmentId } = await serverOf(id);
   const firewall = await database.db.firewall.findFirstOrThrow({ where: { environmentId } });
@@ -112,7 +112,7 @@ it("launches it so that its metadata needs a token and its own firewall guards i
   expect(instance?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId)).toEqual([firewall.provisionedId]);
 });
 
-it("tells the instance its token, and writes it down nowhere", async () => {
+it("gives the instance its token, and stores it nowhere", async () => {
   const { id, requestId } = await runningServer();
   const token = callbackToken(api.env.MASTER_KEY, requestId);
   const told = await firstBootOf(id);
@@ -129,7 +129,7 @@ it("tells the instance its token, and writes it down nowhere", async () => {
   expect(JSON.stringify(written)).not.toContain(token);
 });
 
-it("lets in who may change the environment, and nobody who may only look", async () => {
+it("installs the keys of members who may change the environment, and none of viewers", async () => {
   const { accountId } = customer;
   for (const role of ["member", "viewer"] as const) {
     const userId = randomUUID();
@@ -147,23 +147,23 @@ it("lets in who may change the environment, and nobody who may only look", async
 it("waits without a worker until the server reports, and then ends at once", async () => {
   await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
   const { requestId } = await openServer();
-  const look = () => database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  const readRequest = () => database.db.request.findUniqueOrThrow({ where: { id: requestId } });
   await until(async () => {
     await runRequest(engine, requestId);
-    return (await look()).stage === "server.bootstrapped";
+    return (await readRequest()).stage === "server.bootstrapped";
   });
-  const asleep = await look();
-  expect(asleep).toMatchObject({ waitingFor: "The server to report that it is set up", leaseUntil: null });
-  expect(asleep.nextRunAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
+  const waiting = await readRequest();
+  expect(waiting).toMatchObject({ waitingFor: "The server to report that it is set up", leaseUntil: null });
+  expect(waiting.nextRunAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
   const body = JSON.stringify({ token: callbackToken(api.env.MASTER_KEY, requestId), status: "finished" });
   const url = `${api.env.BASE_URL}/requests/${requestId}/callback`;
   const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
   expect(answer.status).toBe(204);
   await runRequest(engine, requestId);
-  expect(await look()).toMatchObject({ successful: true, message: null });
+  expect(await readRequest()).toMatchObject({ successful: true, message: null });
 });
 
-it("takes everything back when the server reports that it failed, and can be tried again", async () => {
+it("rolls back when the server reports a failure, and can be retried", async () => {
   const address = await createAddress(database.db, customer.provider, { ipAddress: null, provisionedId: null });
   await outcome(await open(database.db, customer, "address_provision", { type: "address", id: address.id }, {}));
   await aws.setFirstBoot("fails", { accountId: customer.awsAccount.accountId });
@@ -197,7 +197,7 @@ it("takes everything back when the server reports that it failed, and can be tri
   expect(await serverOf(id)).toMatchObject({ state: "running", addressId: address.id });
 });
 
-it("says what is missing where no address of the API is known", async () => {
+it("fails where the API's address is not configured, and tells so", async () => {
   const { requestId } = await openServer();
   await runAllToEnd({ ...engine, callbackOf: () => undefined }, customer.accountId);
   const { message } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
@@ -205,7 +205,7 @@ it("says what is missing where no address of the API is known", async () => {
   expect((await inventory()).instance).toEqual([]);
 });
 
-it("carries its IAM role, and waits while EC2 does not know it yet", async () => {
+it("sets its instance profile, and waits while EC2 does not know that yet", async () => {
   const role = await openIamRole(database.db, customer);
   await outcome(role.requestId);
   const refusal = {
@@ -237,7 +237,7 @@ it("is stopped, started and rebooted, and its record follows", async () => {
   expect(rebooted).toHaveLength(1);
 });
 
-it("is noticed when it is gone from AWS, and when it is there again", async () => {
+it("records that its instance is gone from AWS, and that it is back", async () => {
   const { id } = await runningServer();
   const { provisionedId } = await serverOf(id);
   const discover = () => open(database.db, customer, "discover_server", { type: "server", id }, {});
@@ -254,7 +254,7 @@ it("is noticed when it is gone from AWS, and when it is there again", async () =
   expect(removed).toMatchObject({ successful: true, stage: "alerts.finish" });
 });
 
-it("leaves what it was given later, finishes its alerts, and takes the rest along when it goes", async () => {
+it("keeps volumes that were attached later, finishes its alerts, and removes the rest when it is deprovisioned", async () => {
   const { db } = database;
   const { id } = await runningServer();
   const later = await createVolume(db, customer.provider, { provisionedId: null, sizeGb: 4 });
@@ -281,7 +281,7 @@ it("leaves what it was given later, finishes its alerts, and takes the rest alon
   expect([left.instance, left.volume.map((volume) => volume.id)]).toEqual([[], [kept.provisionedId]]);
 });
 
-it("makes one of everything although RunInstances was answered to nobody", async () => {
+it("creates one of everything although the response of RunInstances is lost", async () => {
   await aws.loseResponse("RunInstances", { times: 2, accessKeyId: customer.awsAccount.accessKeyId });
   await runningServer();
   const { instance, volume } = await inventory();

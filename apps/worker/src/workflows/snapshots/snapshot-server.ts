@@ -3,7 +3,7 @@ import { describeSnapshot, snapshot } from "../../aws/ec2/snapshot.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 
-/** Copies all volumes of a server at once, and follows how far AWS is with the copies until they are complete. */
+/** Takes a snapshot of each volume of a server, and records their progress until all are complete. */
 export const snapshotServer = awsWorkflow({
   type: "snapshot_server",
   stages: {

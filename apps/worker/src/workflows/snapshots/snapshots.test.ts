@@ -11,7 +11,7 @@ import { runRequest } from "../../engine/run.js";
 
 const shop = workshop();
 
-/** A server with two disks, and the Request for a snapshot of each. */
+/** A server with two volumes, and the Request for a snapshot of each. */
 async function openTwoSnapshots() {
   const { accountId, provider } = shop.customer;
   const environment = await createEnvironment(shop.db, provider);
@@ -41,7 +41,7 @@ async function resume(requestId: string) {
   return shop.db.request.findUniqueOrThrow({ where: { id: requestId } });
 }
 
-it("takes all volumes of a server together, and shows how far AWS is with each", async () => {
+it("takes a snapshot of every volume of a server, and records the progress of each", async () => {
   const { requestId, snapshots } = await openTwoSnapshots();
   expect(snapshots).toMatchObject([
     { state: "starting", progress: 0 },
@@ -63,7 +63,7 @@ it("takes all volumes of a server together, and shows how far AWS is with each",
   ]);
 });
 
-it("that fails takes its snapshots back, and leaves the server and its volumes alone", async () => {
+it("removes its snapshots when it fails, and leaves the server and its volumes alone", async () => {
   const { requestId, snapshots, server } = await openTwoSnapshots();
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("CreateSnapshot", { code: "SnapshotLimitExceeded", nth: 2, accessKeyId });

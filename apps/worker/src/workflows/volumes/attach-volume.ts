@@ -3,7 +3,7 @@ import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { requireAttached } from "./ensure-volume.js";
 
-/** Has a server of the same zone take a disk. */
+/** Attaches a volume to a server of its zone. */
 export const attachVolume = awsWorkflow({
   type: "attach_volume",
   stages: {
@@ -25,7 +25,7 @@ export const attachVolume = awsWorkflow({
       const other = await db.volume.findFirst({
         where: { serverId: server.id, device, deletedAt: null, id: { not: id } },
       });
-      if (other) throw permanent(`The server knows volume ${other.id} as ${device} already`);
+      if (other) throw permanent(`The server has volume ${other.id} as ${device} already`);
 
       const scope = cloud({ providerId: volume.providerId, region: volume.region });
       await scope.call(attach({ volumeId, instanceId, device }));

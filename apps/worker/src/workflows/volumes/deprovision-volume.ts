@@ -1,7 +1,7 @@
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Removes a disk and what is on it. */
+/** Removes a volume and its data. */
 export const deprovisionVolume = awsWorkflow({
   type: "deprovision_volume",
   stages: {

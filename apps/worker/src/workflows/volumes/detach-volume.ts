@@ -1,8 +1,9 @@
 import { describeVolume, detachVolume as detach } from "../../aws/ec2/volume.js";
 import { poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { DETACHED } from "./ensure-volume.js";
 
-/** Has a server let go of a disk. What the server has mounted it must have unmounted, or AWS waits for it. */
+/** Detaches a volume from its server. AWS waits until the server has unmounted it. */
 export const detachVolume = awsWorkflow({
   type: "detach_volume",
   stages: {
@@ -15,8 +16,7 @@ export const detachVolume = awsWorkflow({
         const state = await scope.call(describeVolume(provisionedId));
         if (state?.attachment) throw poll("AWS to detach the volume");
       }
-      const free = { serverId: null, device: null, mount: null, state: "available" };
-      await db.volume.update({ where: { id }, data: free });
+      await db.volume.update({ where: { id }, data: DETACHED });
     },
   },
 });

@@ -3,7 +3,10 @@ import { type VolumeState, volume } from "../../aws/ec2/volume.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
-/** Makes the disk of a record in AWS, for the record itself, and gives its id. May be repeated. */
+/** The columns of a volume without a server. */
+export const DETACHED = { serverId: null, device: null, mount: null, state: "available" } as const;
+
+/** Creates a record's volume in AWS, owned by the record, and gives its id. May be repeated. */
 export function ensureVolume({ cloud }: Pick<AwsStageContext, "cloud">, row: Volume): Promise<string> {
   const { id, providerId, region, location: zone, sizeGb, volumeType, iops, encrypted, fromSnapshot } = row;
   return cloud({ providerId, region, owner: { type: "volume", id: String(id) } }).ensure(volume, {
@@ -17,9 +20,9 @@ export function ensureVolume({ cloud }: Pick<AwsStageContext, "cloud">, row: Vol
 }
 
 /**
- * Passes once an instance has taken a disk, as AWS shows it.
+ * Asserts that AWS shows a volume attached to an instance.
  *
- * @throws NotYet until then; Permanent where another instance holds it
+ * @throws NotYet until then; PermanentFailure where another instance holds it
  */
 export function requireAttached(volume: VolumeState | undefined, instanceId: string): void {
   const { attachment } = volume ?? {};

@@ -3,7 +3,7 @@ import { permanent, poll } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { ensureVolume } from "./ensure-volume.js";
 
-/** Makes a disk that is attached to nothing yet. */
+/** Creates a volume, attached to no server. */
 export const volumeProvision = awsWorkflow({
   type: "volume_provision",
   stages: {

@@ -3,7 +3,7 @@ import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
-/** A disk that is not made yet. */
+/** A volume that is not created yet. */
 async function newVolume({ db, customer }: ScenarioContext) {
   const wanted = { provisionedId: null, state: "pending", sizeGb: 4, volumeType: "io1", iops: 100 };
   const { id } = await createVolume(db, customer.provider, wanted);
@@ -26,7 +26,7 @@ async function attachment(context: ScenarioContext) {
   return { volume, server, requestId: await open(db, customer, "attach_volume", volume, input) };
 }
 
-/** A server with a disk attached to it. */
+/** A server with an attached volume. */
 export async function serverWithVolume(context: ScenarioContext) {
   const { volume, server } = await attachment(context);
   await context.finishOpenRequests();

@@ -26,7 +26,7 @@ async function runningServer() {
 
 const rowOf = (id: number) => shop.db.volume.findUniqueOrThrow({ where: { id } });
 
-it("follows a volume from AWS's making of it to its server and back", async () => {
+it("records a volume's state from its creation to its server and back", async () => {
   await aws.setTransitionDelays({ volumeMs: 1500 }, { accountId: shop.customer.awsAccount.accountId });
   const volume = await provisionedVolume();
   const { provisionedId, state } = await rowOf(volume.id);
@@ -54,7 +54,7 @@ it("gives no two volumes of a server one device, and no volume two servers", asy
   const doubled = await shop.outcome(
     await open(shop.db, shop.customer, "attach_volume", second, { serverId: one.id, device }),
   );
-  expect(doubled.message).toBe(`The server knows volume ${first.id} as ${device} already`);
+  expect(doubled.message).toBe(`The server has volume ${first.id} as ${device} already`);
   const stolen = await shop.outcome(
     await open(shop.db, shop.customer, "attach_volume", first, { serverId: other.id, device }),
   );
@@ -63,7 +63,7 @@ it("gives no two volumes of a server one device, and no volume two servers", asy
   expect(await rowOf(second.id)).toMatchObject({ serverId: null, state: "available" });
 });
 
-it("says so where AWS could not be brought to make a volume, and keeps none", async () => {
+it("tells why AWS did not create a volume, and keeps none", async () => {
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("CreateVolume", { code: "VolumeLimitExceeded", accessKeyId });
   const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
