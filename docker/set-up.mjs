@@ -1,4 +1,4 @@
-// Applies the migrations, and on an empty database makes the first account, its owner and a token, which it prints once.
+// Applies the migrations. On an empty database creates the first account, its owner and a token, and prints them once.
 import { applyMigrations, openDb } from "@gantry/db";
 import { readEnv } from "@gantry/runtime";
 import { bootstrap } from "./dist/index.js";
@@ -12,5 +12,5 @@ const first = await bootstrap(db, env);
 await db.$disconnect();
 if (first) {
   console.log(`Account: ${first.accountId}\nUser: ${first.email}\nPassword: ${first.password}\nToken: ${first.token}`);
-  console.log("They are shown this once.");
-} else console.log("There are users already: nothing else to do.");
+  console.log("They are not shown again.");
+} else console.log("The database already has users: no user was created.");

@@ -1,11 +1,12 @@
 import type { Client } from "pg";
 
+/** Returns the text of the engine's last panic, or an empty string. */
 export function lastPanic(): string;
 
-/** Splits a Prisma connection URL into what node-postgres understands, the schema and the database name. */
+/** Splits a Prisma connection URL into a URL for node-postgres, the schema and the database name. */
 export function splitUrl(prismaUrl: string, otherDatabase?: string): { url: string; schema: string; database: string };
 
-/** Runs `act` with a client on the server's `postgres` database, and closes it. */
+/** Runs `act` with a client on the server's `postgres` database, and closes the client. */
 export function onServer<T>(prismaUrl: string, act: (client: Client) => Promise<T>): Promise<T>;
 
 /** Calls one method of the engine's JSON-RPC interface. */
@@ -20,5 +21,5 @@ export function callEngine(
   params: unknown,
 ): Promise<unknown>;
 
-/** Creates the database if it is missing and applies the migrations in `folder`; returns the names applied now. */
+/** Creates the database when missing, applies the pending migrations in `folder` and returns their names. */
 export function applyMigrations(url: string, folder: string): Promise<string[]>;

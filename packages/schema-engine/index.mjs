@@ -1,7 +1,6 @@
 /**
- * Prisma's own schema engine, as the WebAssembly build on npm, over node-postgres.
- *
- * Prisma's commands otherwise download a native engine; this needs the package registry alone.
+ * Prisma's schema engine: its WebAssembly build on npm, over node-postgres. Prisma's commands would otherwise download a
+ * native engine from outside the package registry.
  */
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,7 +15,7 @@ import pg from "pg";
 let panic = "";
 let engineClass;
 
-/** The text of the engine's last panic, or an empty string. */
+/** Returns the text of the engine's last panic, or an empty string. */
 export const lastPanic = () => panic;
 
 function loadEngine() {
@@ -35,7 +34,7 @@ function loadEngine() {
   return engineClass;
 }
 
-// The engine leaves the time limit of its advisory lock running; it must not keep a process alive.
+// The engine never clears the timeout of its advisory lock; the timer must not keep a process alive.
 function patient(imports) {
   return Object.fromEntries(
     Object.entries(imports).map(([name, act]) => {
@@ -50,7 +49,7 @@ function patient(imports) {
   );
 }
 
-// Prisma reads these from the URL; node-postgres would refuse or misread them.
+// Prisma's own URL parameters, which node-postgres would reject or misread.
 const PRISMA_PARAMETERS = [
   "schema",
   "connection_limit",
@@ -61,7 +60,7 @@ const PRISMA_PARAMETERS = [
   "statement_cache_size",
 ];
 
-/** Splits a Prisma connection URL into what node-postgres understands, the schema and the database name. */
+/** Splits a Prisma connection URL into a URL for node-postgres, the schema and the database name. */
 export function splitUrl(prismaUrl, otherDatabase) {
   const url = new URL(prismaUrl);
   const schema = url.searchParams.get("schema") || "public";
@@ -73,7 +72,7 @@ export function splitUrl(prismaUrl, otherDatabase) {
 const CHAR = 18;
 const BPCHAR = 1042;
 
-// The catalogue's columns of the internal type "char" are refused by adapter-pg unless they come as bpchar.
+// adapter-pg rejects the system catalogue's columns of the internal type "char", but accepts bpchar.
 class CataloguePool extends pg.Pool {
   async query(...args) {
     const result = await super.query(...args);
@@ -82,19 +81,19 @@ class CataloguePool extends pg.Pool {
   }
 }
 
-/** How long a migration waits for a lock: whoever wants the table meanwhile waits behind it. */
+/** The time that a migration waits for a lock; other queries on the table wait behind the migration. */
 const LOCK_TIMEOUT_MS = 1000;
-/** How long it lets those pass before it asks again. */
+/** The pause between two attempts, in which the other queries run. */
 const LOCK_PAUSE_MS = 1000;
 const LOCK_TRIES = 60;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Runs a script under a limit of time for its locks, and again where one was not free: PostgreSQL takes a script of several
- * statements back as a whole.
+ * Runs a script with a lock timeout, and retries it after a timeout: PostgreSQL rolls a script of several statements back as
+ * a whole.
  */
 async function patientlyLocked(pool, script) {
-  // What is done concurrently holds nobody up, and leaves a broken index where it is cut short.
+  // A concurrent statement blocks no query, and its interruption leaves an invalid index.
   if (/\bconcurrently\b/i.test(script)) return pool.query(script);
   await pool.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
   try {
@@ -115,7 +114,7 @@ async function connect({ url, schema }, afterDispose) {
   const quoted = pg.escapeIdentifier(schema);
   const pool = new CataloguePool({
     connectionString: url,
-    // The advisory lock and the search path belong to one session.
+    // One session holds the advisory lock and the search path.
     max: 1,
     options: `-c search_path=${quoted.replace(/([\\ ])/g, "\\$1")}`,
   });
@@ -137,7 +136,7 @@ async function connect({ url, schema }, afterDispose) {
   return adapter;
 }
 
-/** Runs `act` with a client on the server's `postgres` database, and closes it. */
+/** Runs `act` with a client on the server's `postgres` database, and closes the client. */
 export async function onServer(prismaUrl, act) {
   const client = new pg.Client({ connectionString: splitUrl(prismaUrl, "postgres").url });
   await client.connect();
@@ -171,8 +170,8 @@ function adapterFactory(url, shadowUrl) {
 }
 
 /**
- * Calls one method of the engine's JSON-RPC interface. Every call has an engine of its own, so that none
- * inherits another's shadow database or session.
+ * Calls one method of the engine's JSON-RPC interface. Every call creates an engine, so that no call inherits another's
+ * shadow database or session.
  */
 export async function callEngine({ url, shadowDatabaseUrl, datamodels, log = () => {} }, method, params) {
   const factory = adapterFactory(url, shadowDatabaseUrl);
@@ -187,7 +186,7 @@ export async function callEngine({ url, shadowDatabaseUrl, datamodels, log = () 
   }
   const engine = await loadEngine().new({ datamodels }, log, bindMigrationAwareSqlAdapterFactory(factory));
   try {
-    // This build opens a shadow database in these two calls only after a diagnosis in the same engine.
+    // This build opens a shadow database in the two methods only after a diagnosis in the same engine.
     if (method === "evaluateDataLoss" || method === "createMigration") {
       await engine.devDiagnostic({ migrationsList: params.migrationsList, filters: params.filters });
     }
@@ -199,8 +198,8 @@ export async function callEngine({ url, shadowDatabaseUrl, datamodels, log = () 
 }
 
 /**
- * Creates the database if it is missing and applies the migrations in `folder`; returns the names applied now. A migration
- * that waits for a lock gives way every second, so that what runs beside it is never held up for long.
+ * Creates the database when missing, applies the pending migrations in `folder` and returns their names. A migration that
+ * waits for a lock releases its place in the lock queue every second, so that concurrent queries wait no longer than that.
  */
 export async function applyMigrations(url, folder) {
   const { database } = splitUrl(url);

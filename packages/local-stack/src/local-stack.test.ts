@@ -41,7 +41,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
     .finally(() => client.end());
 }
 
-it("starts a database, a Redis protocol and AWS, and ends them all", async () => {
+it("starts PostgreSQL, Redis and AWS, and stops them all", async () => {
   const stack = await start({ ephemeral: true });
   expect(await query(stack.databaseUrl, "SELECT current_database()")).toEqual([{ current_database: "gantry" }]);
   const redis = new Redis(stack.redisUrl);
@@ -54,7 +54,7 @@ it("starts a database, a Redis protocol and AWS, and ends them all", async () =>
   expect(readdirSync(folder)).toEqual([]);
 }, 180_000);
 
-it("leaves no process behind when its parent is killed, and starts again with the data kept", async () => {
+it("leaves no process running after a kill of its parent, and keeps the data for the next start", async () => {
   const source = `
     import { startLocalStack } from ${JSON.stringify(new URL("./local-stack.ts", import.meta.url).href)};
     const stack = await startLocalStack(${JSON.stringify({ folder, environment, cache, fsync: true })});
@@ -64,11 +64,11 @@ it("leaves no process behind when its parent is killed, and starts again with th
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
   const args = ["--conditions=source", "--import", tsx, "--input-type=module", "-e", source];
   const parent = spawn(process.execPath, args, { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  const said = await new Promise<string>((resolve, reject) => {
+  const message = await new Promise<string>((resolve, reject) => {
     parent.once("message", (message) => resolve(String(message)));
     parent.once("exit", () => reject(new Error("The parent ended before its stack was up.")));
   });
-  const { databaseUrl, processes } = JSON.parse(said) as Pick<LocalStack, "databaseUrl" | "processes">;
+  const { databaseUrl, processes } = JSON.parse(message) as Pick<LocalStack, "databaseUrl" | "processes">;
   await query(databaseUrl, "CREATE TABLE kept AS SELECT 42 AS answer");
   const refusal = startLocalStack({ folder, environment, cache });
   await expect(refusal).rejects.toThrow(/already running on .* \(process \d+\): stop it first/);
@@ -79,33 +79,33 @@ it("leaves no process behind when its parent is killed, and starts again with th
   expect(await query(stack.databaseUrl, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
 }, 180_000);
 
-it("ends what a crash left running before it starts again", async () => {
-  const left = await startPostgres({ folder, environment, fsync: false });
-  const note = { name: left.name, pid: left.pid, started: startTimeOf(left.pid), signal: left.signal };
-  const dead = { pid: 2 ** 22 + 1, started: "never", processes: [note] };
-  writeFileSync(join(folder, "stack.json"), JSON.stringify(dead));
+it("terminates the processes of a crashed stack before it starts", async () => {
+  const orphan = await startPostgres({ folder, environment, fsync: false });
+  const record = { name: orphan.name, pid: orphan.pid, started: startTimeOf(orphan.pid), signal: orphan.signal };
+  const holder = { pid: 2 ** 22 + 1, started: "never", processes: [record] };
+  writeFileSync(join(folder, "stack.json"), JSON.stringify(holder));
   const stack = await start({ environment: { ...environment, REDIS_URL: "redis://r", AWS_ENDPOINT_URL: "http://a" } });
-  expect(startTimeOf(left.pid)).toBeUndefined();
+  expect(startTimeOf(orphan.pid)).toBeUndefined();
   expect(await query(stack.databaseUrl, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
 });
 
-it("leaves a stranger alone that has the pid of a part of a crashed stack", async () => {
-  const echo = "process.on('message', (word) => process.send(word))";
-  const stranger = spawn(process.execPath, ["-e", echo], { stdio: ["ignore", "ignore", "ignore", "ipc"] });
-  const note = { name: "postgres", pid: stranger.pid, started: "another time", signal: "SIGKILL" };
-  writeFileSync(join(folder, "stack.json"), JSON.stringify({ pid: stranger.pid, started: "then", processes: [note] }));
+it("terminates no other process that has reused the pid of a crashed stack's process", async () => {
+  const echo = "process.on('message', (message) => process.send(message))";
+  const other = spawn(process.execPath, ["-e", echo], { stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const record = { name: "postgres", pid: other.pid, started: "another time", signal: "SIGKILL" };
+  writeFileSync(join(folder, "stack.json"), JSON.stringify({ pid: other.pid, started: "then", processes: [record] }));
   const urls = { DATABASE_URL: "postgresql://d", REDIS_URL: "redis://r", AWS_ENDPOINT_URL: "http://a" };
   await start({ environment: { ...environment, ...urls } });
-  const word = new Promise((resolve) => {
-    stranger.once("message", resolve);
-    stranger.once("exit", () => resolve("it was ended"));
+  const response = new Promise((resolve) => {
+    other.once("message", resolve);
+    other.once("exit", () => resolve("exited"));
   });
-  stranger.send("still here", () => undefined);
-  expect(await word).toBe("still here");
-  stranger.kill();
+  other.send("running", () => undefined);
+  expect(await response).toBe("running");
+  other.kill();
 });
 
-it("uses what the environment names, and starts nothing for it", async () => {
+it("uses the URLs of the environment instead of starting components", async () => {
   const urls = { DATABASE_URL: "postgresql://d", REDIS_URL: "redis://r", AWS_ENDPOINT_URL: "http://a" };
   const stack = await start({ environment: { ...environment, ...urls } });
   expect(stack).toMatchObject({ databaseUrl: "postgresql://d", redisUrl: "redis://r", awsEndpoint: "http://a" });
@@ -113,7 +113,7 @@ it("uses what the environment names, and starts nothing for it", async () => {
   expect(stack.aws).toBeUndefined();
 });
 
-it("says in one sentence that Python is missing, and leaves nothing running", async () => {
+it("reports a missing Python with a remedy, and leaves no process running", async () => {
   const without = { PATH: join(folder, "nothing"), REDIS_URL: "redis://r" };
   const starting = start({ environment: without, cache: join(folder, "cache") });
   await expect(starting).rejects.toThrow(
@@ -122,22 +122,22 @@ it("says in one sentence that Python is missing, and leaves nothing running", as
   expect(existsSync(join(folder, "stack.json"))).toBe(false);
 });
 
-it("starts PostgreSQL and Redis on the same port again after they were killed", async () => {
+it("restarts PostgreSQL and Redis on the same port after a kill", async () => {
   const database = await startPostgres({ folder, environment, fsync: false });
   const redis = await startRedis({ folder, environment });
   await query(database.url, "CREATE TABLE kept AS SELECT 1 AS one");
   await Promise.all([database.kill(), redis.kill()]);
   const port = (url: string) => Number(new URL(url).port);
-  const again = await Promise.all([
+  const restarted = await Promise.all([
     startPostgres({ folder, environment, fsync: false, port: port(database.url) }),
     startRedis({ folder, environment, port: port(redis.url) }),
   ]);
-  expect(again.map(({ url }) => url)).toEqual([database.url, redis.url]);
+  expect(restarted.map(({ url }) => url)).toEqual([database.url, redis.url]);
   expect(await query(database.url, "SELECT one FROM kept")).toEqual([{ one: 1 }]);
-  await Promise.all(again.map((part) => part.stop()));
+  await Promise.all(restarted.map((component) => component.stop()));
 });
 
-it("starts the PostgreSQL of the npm package where no other is installed", async () => {
+it("starts the PostgreSQL of the npm package", async () => {
   const binaries = packagedPostgres(postgresOwner());
   const database = await startPostgres({ folder, environment, fsync: false, binaries });
   expect(await query(database.url, "SHOW server_version_num")).toEqual([
@@ -146,7 +146,7 @@ it("starts the PostgreSQL of the npm package where no other is installed", async
   await database.stop();
 });
 
-it("starts PostgreSQL under a folder that its own user cannot enter", async () => {
+it("starts PostgreSQL below a folder that its user cannot enter", async () => {
   const hidden = join(folder, "hidden");
   mkdirSync(hidden, { mode: 0o700 });
   const inside = join(hidden, "data");
@@ -156,14 +156,18 @@ it("starts PostgreSQL under a folder that its own user cannot enter", async () =
   removeOwnedFolder(inside);
 });
 
-it("answers a lone command at once although nothing else is going on", async () => {
+it("responds to a single command without waiting for a timer", async () => {
   const server = await startRedis({ folder, environment });
   const redis = new Redis(server.url);
   try {
-    await redis.ping();
-    const before = performance.now();
-    for (let n = 0; n < 20; n += 1) await redis.incr("n");
-    expect(performance.now() - before).toBeLessThan(1000);
+    // A command that waits for the timer takes 100 ms in every round; a busy machine slows single rounds down.
+    const rounds: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const before = performance.now();
+      for (let n = 0; n < 5; n += 1) await redis.incr("n");
+      rounds.push(performance.now() - before);
+    }
+    expect(Math.min(...rounds)).toBeLessThan(250);
   } finally {
     redis.disconnect();
     await server.stop();

@@ -9,22 +9,22 @@ import { startPostgres } from "./components/postgres.js";
 import { removeOwnedFolder } from "./components/postgres-owner.js";
 import { startRedis } from "./components/redis.js";
 import { identify } from "./processes/terminate.js";
-import { LOCK_FILE, lockFolder, type StackLock } from "./stack-lock.js";
+import { LOCK_FILE, lockFolder } from "./stack-lock.js";
 
 export interface LocalStackOptions {
-  /** Where data and logs are kept, such as `<root>/.gantry/local`. */
+  /** The folder of data and logs, such as `<root>/.gantry/local`. */
   folder: string;
-  /** `DATABASE_URL`, `REDIS_URL` and `AWS_ENDPOINT_URL` in here are used as they are; the rest goes to the processes started. */
+  /** `DATABASE_URL`, `REDIS_URL` and `AWS_ENDPOINT_URL` replace a component each; started processes get this environment. */
   environment: NodeJS.ProcessEnv;
-  /** Told what takes long, in sentences. */
+  /** Receives sentences about steps that take long. */
   report?: (sentence: string) => void;
-  /** Fresh data in a folder of its own that `stop` removes, and no waiting for the disk. */
+  /** Uses a new folder below `folder` that `stop` removes, and no fsync. */
   ephemeral?: boolean;
-  /** Whether a commit waits for the disk; true unless ephemeral. */
+  /** Commits wait for the disk; true by default unless ephemeral. */
   fsync?: boolean;
-  /** How slow instances, volumes, snapshots and databases become usable; at once when left out. */
+  /** The transition delays of the emulated AWS; none by default. */
   transitionDelays?: TransitionDelays;
-  /** Where the emulator's Python environment is kept between runs; beside `folder` when left out. */
+  /** The folder of Python environments, which later runs reuse; next to `folder` by default. */
   cache?: string;
 }
 
@@ -32,17 +32,18 @@ export interface LocalStack {
   databaseUrl: string;
   redisUrl: string;
   awsEndpoint: string;
-  /** The emulator's controls; missing when `AWS_ENDPOINT_URL` named an endpoint. */
+  /** Controls the emulator; undefined with an endpoint from `AWS_ENDPOINT_URL`. */
   aws?: AwsControl;
-  /** What was started. */
+  /** The started processes. */
   processes: { name: string; pid: number }[];
-  /** Ends everything that was started and gives the folder free. */
+  /** Stops all started processes and unlocks the folder. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts what Gantry needs and the environment does not name: PostgreSQL, a Redis protocol, AWS. Everything ends with `stop`,
- * and also when this process dies in any other way. Throws one sentence, with nothing left running, when a part cannot start.
+ * Starts the components that the environment does not replace: PostgreSQL, a server of the Redis protocol, an emulated AWS.
+ * Their processes end with `stop`, and also when this process exits in any other way. When a component fails to start, stops
+ * the others and throws an Error with a remedy.
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const { environment, report = () => undefined, ephemeral = false, fsync = !ephemeral } = options;
@@ -51,32 +52,32 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const folder = ephemeral ? await createRunFolder(base) : base;
   const lock = await lockFolder(folder);
   const components: Component[] = [];
-  let released: Promise<void> | undefined;
-  const release = () => {
-    released ??= stopAll();
-    return released;
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= stopAll();
+    return stopping;
   };
   const stopAll = async () => {
-    await Promise.all(components.map((part) => part.stop()));
+    await Promise.all(components.map((component) => component.stop()));
     lock.release();
     if (ephemeral) removeOwnedFolder(folder);
   };
   const started = async (starting: Promise<Component>) => {
-    const part = await starting;
-    components.push(part);
-    recordProcesses(lock, components);
-    return part.url;
+    const component = await starting;
+    components.push(component);
+    lock.recordProcesses(components.flatMap(({ name, pid, signal }) => identify(name, pid, signal) ?? []));
+    return component.url;
   };
   const { DATABASE_URL, REDIS_URL, AWS_ENDPOINT_URL } = environment;
   const shared = { folder, environment };
   const urls = await Promise.allSettled([
     DATABASE_URL || started(startPostgres({ ...shared, fsync })),
     REDIS_URL || started(startRedis(shared)),
-    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report, slowness: options.transitionDelays ?? {} }, started),
+    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report }, options.transitionDelays ?? {}, started),
   ]);
   const failed = urls.find((url) => url.status === "rejected");
   if (failed) {
-    await release();
+    await stop();
     throw failed.reason;
   }
   const [databaseUrl = "", redisUrl = "", awsEndpoint = ""] = urls.map((url) => (url as { value?: string }).value);
@@ -86,42 +87,30 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     awsEndpoint,
     ...(!AWS_ENDPOINT_URL && { aws: new AwsControl(awsEndpoint) }),
     processes: components.map(({ name, pid }) => ({ name, pid })),
-    stop: release,
+    stop,
   };
 }
 
-type AwsOptions = EmulatorOptions & { slowness: TransitionDelays };
-
-/** The proxy does not need the emulator to start, so both start together. */
+/** Starts the emulator and the proxy at the same time: the proxy connects to the emulator only at its first call. */
 async function startAws(
-  { slowness, ...options }: AwsOptions,
+  options: EmulatorOptions,
+  transitionDelays: TransitionDelays,
   started: (starting: Promise<Component>) => Promise<string>,
 ) {
   const { folder, environment } = options;
   const port = await freePort();
-  const upstream = `http://127.0.0.1:${port}`;
+  const settings = { upstream: `http://127.0.0.1:${port}`, transitionDelays };
+  const callLogFile = join(folder, "aws-calls.ndjson");
   const [emulator, proxy] = await Promise.allSettled([
     started(startEmulator({ ...options, port })),
-    started(
-      startAwsProxy({
-        folder,
-        environment,
-        upstream,
-        transitionDelays: slowness,
-        callLogFile: join(folder, "aws-calls.ndjson"),
-      }),
-    ),
+    started(startAwsProxy({ folder, environment, ...settings, callLogFile })),
   ]);
   if (emulator.status === "rejected") throw emulator.reason;
   if (proxy.status === "rejected") throw proxy.reason;
   return proxy.value;
 }
 
-function recordProcesses(lock: StackLock, parts: Component[]): void {
-  lock.recordProcesses(parts.flatMap(({ name, pid, signal }) => identify(name, pid, signal) ?? []));
-}
-
-/** A folder that no other run has; those that a crashed run left behind are cleared away first. */
+/** Creates an unused folder, and removes the folders of crashed runs. */
 async function createRunFolder(base: string): Promise<string> {
   mkdirSync(base, { recursive: true });
   for (const name of readdirSync(base).filter((entry) => entry.startsWith("run-"))) {
@@ -131,7 +120,7 @@ async function createRunFolder(base: string): Promise<string> {
     if (left) removeOwnedFolder(folder);
   }
   const folder = mkdtempSync(join(base, "run-"));
-  // PostgreSQL's own user must pass through.
+  // The user of PostgreSQL needs access to the folder's subfolders.
   chmodSync(folder, 0o711);
   return folder;
 }

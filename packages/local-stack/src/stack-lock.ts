@@ -11,15 +11,15 @@ interface LockHolder {
   processes: ProcessIdentity[];
 }
 
-/** A folder held by this process; `processes` are written down so that the next start can end what a crash left. */
+/** The lock of this process on a folder. After a crash the next start terminates the recorded processes. */
 export interface StackLock {
   recordProcesses(processes: ProcessIdentity[]): void;
   release(): void;
 }
 
 /**
- * Takes `folder` for this process. What a crashed holder left running is ended first.
- * Throws one sentence when a living process holds it.
+ * Locks `folder` for this process, and terminates the recorded processes of a crashed holder. Throws an Error with a remedy
+ * when a running process holds the lock.
  */
 export async function lockFolder(folder: string): Promise<StackLock> {
   mkdirSync(folder, { recursive: true });
@@ -33,7 +33,7 @@ export async function lockFolder(folder: string): Promise<StackLock> {
         `A local stack is already running on ${folder} (process ${holder.pid}): stop it first, or use another folder.`,
       );
     }
-    await Promise.all((holder?.processes ?? []).map((left) => terminate(left)));
+    await Promise.all((holder?.processes ?? []).map((orphan) => terminate(orphan)));
     removeStaleLockFile(file, holder);
   }
   return {
@@ -45,7 +45,7 @@ export async function lockFolder(folder: string): Promise<StackLock> {
   };
 }
 
-/** Writing aside and linking makes the file appear whole or not at all, and only once. */
+/** Creates the file atomically with its whole content, by a link; returns false when the file exists. */
 function createLockFile(file: string, holder: LockHolder): boolean {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(holder));
@@ -74,7 +74,7 @@ function readLockFile(file: string): LockHolder | undefined {
   }
 }
 
-/** Takes a dead holder's file away; when another start was faster and the file is its own by now, it is put back. */
+/** Removes the file of an exited holder; restores the file when another start has replaced it in the meantime. */
 function removeStaleLockFile(file: string, holder: LockHolder | undefined): void {
   const aside = `${file}.${process.pid}.stale`;
   try {

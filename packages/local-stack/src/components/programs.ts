@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The first of `names` found in the folders of `PATH`, as a path; undefined when none is there. */
+/** Returns the path of the first of `names` in the folders of `PATH`, or undefined. */
 export function findProgram(names: string[], environment: NodeJS.ProcessEnv): string | undefined {
   const folders = (environment.PATH ?? "").split(delimiter).filter(Boolean);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);

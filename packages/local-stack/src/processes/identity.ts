@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * When the process `pid` began, as text that only ever equals itself, or undefined when there is none.
- * A pid is reused by strangers; a pid together with this is not.
+ * Returns the start time of the process `pid` as an opaque string, or undefined without such a process. A pid together
+ * with its start time is unique, whereas another process can reuse the pid.
  */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform === "linux") return startTimeFromProc(pid);
@@ -11,7 +11,7 @@ export function startTimeOf(pid: number): string | undefined {
   return stdout?.trim() || undefined;
 }
 
-/** The command line of the process `pid`; undefined when there is none or it may not be seen. */
+/** Returns the command line of the process `pid`, or undefined where it is not readable. */
 export function commandLineOf(pid: number): string | undefined {
   if (process.platform === "linux") return read(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ");
   const { stdout } = spawnSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
@@ -35,7 +35,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Whether the very process that had this pid and start is still running. */
+/** Tells if the process with this pid and start time is running. */
 export function isRunning({ pid, started }: { pid: number; started: string }): boolean {
   return startTimeOf(pid) === started;
 }

@@ -2,9 +2,8 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /**
- * The arguments with which `process.execPath` runs a module of this package in a process of its own: the
- * TypeScript source through tsx when this file is source itself, else the compiled module.
- * `name` is relative to `src`, without extension.
+ * Returns the arguments with which Node runs a module of this package: the TypeScript source through tsx when this file is
+ * source itself, else the compiled module. `name` is relative to `src`, without extension.
  */
 export function nodeArguments(name: string): string[] {
   const source = import.meta.url.endsWith(".ts");

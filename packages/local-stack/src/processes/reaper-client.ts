@@ -6,23 +6,23 @@ import type { ProcessIdentity } from "./terminate.js";
 let reaper: ChildProcessByStdio<Writable, null, null> | undefined;
 const registered = new Set<number>();
 
-/** Has the process ended when this one dies, however it dies. */
+/** Makes the reaper terminate the process when this one exits in any way. */
 export function registerProcess(target: ProcessIdentity, environment: NodeJS.ProcessEnv): void {
   reaper ??= startReaper(environment);
   registered.add(target.pid);
-  send({ watch: target });
+  send({ register: target });
 }
 
-/** Takes a process that has ended off the list; the watchdog leaves with the last one. */
+/** Unregisters a process that has exited; the reaper exits with the last one. */
 export function unregisterProcess(pid: number): void {
   if (!registered.delete(pid)) return;
-  send({ forget: pid });
+  send({ unregister: pid });
   if (registered.size > 0) return;
   reaper?.stdin.end();
   reaper = undefined;
 }
 
-function send(message: { watch: ProcessIdentity } | { forget: number }): void {
+function send(message: { register: ProcessIdentity } | { unregister: number }): void {
   reaper?.stdin.write(`${JSON.stringify(message)}\n`);
 }
 

@@ -10,31 +10,31 @@ export interface ProcessOptions {
   command: string;
   args: string[];
   environment: NodeJS.ProcessEnv;
-  /** Where its output goes; overwritten. */
+  /** Receives the output; overwritten. */
   logFile: string;
-  /** The signal on which it stops in good order. */
+  /** The signal for a graceful shutdown. */
   signal?: NodeJS.Signals;
   owner?: { uid: number; gid: number } | undefined;
   cwd?: string;
-  /** Opens a message channel that closes when either side dies. */
+  /** Opens an IPC channel, which closes when either process exits. */
   channel?: boolean;
-  /** Resolves once the process serves; called again every 20 ms while it rejects. */
+  /** Resolves once the process is ready; called again every 20 ms while it rejects. */
   ready: (child: ChildProcess) => Promise<unknown>;
   readyWithinMs?: number;
 }
 
-/** A running process that this one started. */
+/** A running child process. */
 export interface RunningProcess {
   identity: ProcessIdentity;
-  /** Ends it in good order, by force after five seconds. */
+  /** Shuts the process down gracefully, and kills it after five seconds. */
   stop(): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills the process. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts a process in a group of its own, so that Ctrl-C reaches only us and the order of ending is ours, and waits until it serves.
- * Throws one sentence with the last line of its output when it ends or stays silent instead.
+ * Starts a process and waits until it is ready. The process gets its own process group, so that Ctrl-C reaches only this one,
+ * which stops the others in order. Throws an Error with the last line of the output when the process exits or does not get ready.
  */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { name, command, args, environment, logFile, owner, cwd, channel, signal = "SIGTERM" } = options;
@@ -57,8 +57,8 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   child.unref();
   child.channel?.unref();
 
-  const served = await Promise.race([waitUntilReady(child, options), exited.then(() => false)]);
-  if (!target || !served) {
+  const isReady = await Promise.race([waitUntilReady(child, options), exited.then(() => false)]);
+  if (!target || !isReady) {
     if (target) await terminate(target, { graceMs: 0 });
     throw new Error(`${name} did not start: ${lastLine(logFile) || `${command} could not be run`} (see ${logFile}).`);
   }
@@ -77,7 +77,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   };
 }
 
-/** Starts a module of this package in a Node process of its own; it says `"ready"` to its parent once it serves. */
+/** Starts a module of this package in a Node process, which sends its parent a message once it is ready. */
 export function startNode(
   module: string,
   args: string[],
@@ -94,18 +94,16 @@ async function waitUntilReady(
 ): Promise<boolean> {
   const deadline = Date.now() + readyWithinMs;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    const left = new AbortController();
-    const tooLate = sleep(deadline - Date.now(), "late" as const, { signal: left.signal }).catch(() => "late" as const);
-    const answer = await Promise.race([
-      ready(child).then(
-        () => "ready" as const,
-        () => "not yet" as const,
-      ),
-      tooLate,
-    ]);
-    left.abort();
-    if (answer === "ready") return true;
-    if (answer === "not yet") await sleep(20);
+    const waiting = new AbortController();
+    const timeout = sleep(deadline - Date.now(), "timeout", { signal: waiting.signal }).catch(() => "timeout");
+    const attempt = ready(child).then(
+      () => "ready",
+      () => "not ready",
+    );
+    const result = await Promise.race([attempt, timeout]);
+    waiting.abort();
+    if (result === "ready") return true;
+    if (result === "not ready") await sleep(20);
   }
   return false;
 }

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning, startTimeOf } from "./identity.js";
 
-/** A process that is known well enough to end it without hitting a stranger that got its pid. */
+/** Identifies a process also after another one has reused its pid. */
 export interface ProcessIdentity {
   name: string;
   pid: number;
   started: string;
-  /** The signal on which it stops in good order. */
+  /** The signal for a graceful shutdown. */
   signal: NodeJS.Signals;
 }
 
-/** Describes a process just started; undefined when it is already gone. */
+/** Returns the identity of a started process, or undefined when the process has exited. */
 export function identify(name: string, pid: number, signal: NodeJS.Signals): ProcessIdentity | undefined {
   const started = startTimeOf(pid);
   return started === undefined ? undefined : { name, pid, started, signal };
 }
 
-/** Ends a process: its own signal first, SIGKILL after `graceMs`. One that is gone, or is another one by now, is left alone. */
+/** Terminates a process by its own signal, after `graceMs` by SIGKILL; never hits another process with the same pid. */
 export async function terminate(target: ProcessIdentity, { graceMs = 5000 } = {}): Promise<void> {
   sendSignal(target, target.signal);
   if (await waitForExit(target, graceMs)) return;
@@ -24,7 +24,7 @@ export async function terminate(target: ProcessIdentity, { graceMs = 5000 } = {}
   await waitForExit(target, 5000);
 }
 
-/** Waits until the process is gone; false when it is still there after `withinMs`. */
+/** Waits for the exit of the process; returns false when the process still runs after `withinMs`. */
 export async function waitForExit(target: ProcessIdentity, withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (isRunning(target)) {
