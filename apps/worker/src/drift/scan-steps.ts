@@ -1,10 +1,8 @@
 import type { ComparedColumn, ComparedType } from "@gantry/requests";
-import { describeInstance } from "../aws/ec2/describe-instance.js";
+import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js";
 import { describeVolume } from "../aws/ec2/volume.js";
-import { instanceState } from "../aws/rds/instance-state.js";
+import { describeDbInstance, endpointOf } from "../aws/rds/instance-state.js";
 import { taggedKinds } from "../aws/tagged-objects.js";
-import { endpointOf } from "../workflows/databases/available.js";
-import { isGone } from "../workflows/servers/refresh-server.js";
 import { orphanStep } from "./orphan-step.js";
 import { type Description, recordStep } from "./record-step.js";
 import type { ScanStep } from "./scan-step.js";
@@ -12,21 +10,21 @@ import type { ScanStep } from "./scan-step.js";
 const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> } = {
   server: {
     async describe(aws, cloudId) {
-      const seen = await describeInstance(aws, cloudId);
-      if (!seen || isGone(seen)) return undefined;
+      const seen = await describeInstance(cloudId)(aws);
+      if (!seen || isTerminated(seen)) return undefined;
       return { state: seen.state, private_hostname: seen.privateHostname, public_hostname: seen.publicHostname };
     },
   },
   volume: {
     async describe(aws, cloudId) {
-      const seen = await describeVolume(aws, cloudId);
+      const seen = await describeVolume(cloudId)(aws);
       return seen && !/^delet/.test(seen.state) ? { state: seen.state } : undefined;
     },
   },
   database_server: {
     reads: ["engine"],
     async describe(aws, cloudId, { engine, endpoint = null }) {
-      const seen = await instanceState(cloudId)(aws);
+      const seen = await describeDbInstance(cloudId)(aws);
       if (!seen || seen.status === "deleting") return undefined;
       if (!seen.address) return { state: seen.status, endpoint };
       return { state: seen.status, endpoint: endpointOf(engine ?? "", seen) };
