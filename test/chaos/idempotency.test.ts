@@ -5,13 +5,13 @@ import { bootstrap, type FirstKeys } from "@gantry/api";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type App, startApp } from "../../scripts/processes.js";
 import { createProvider, REGION } from "../support/api.js";
-import { over, startWire, type Wire } from "../support/flaky-tcp-proxy.js";
+import { type FlakyTcpProxy, startFlakyTcpProxy, throughProxy } from "../support/flaky-tcp-proxy.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { until } from "../support/until.js";
 
 let database: TestDatabase;
 let folder: string;
-let wire: Wire;
+let proxy: FlakyTcpProxy;
 let keys: FirstKeys;
 let providerId: number;
 /** Its connections to the database can be broken. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const env = testEnv(database);
   keys = (await bootstrap(database.db, env)) as FirstKeys;
   providerId = (await createProvider(database.db, keys.accountId)).id;
-  wire = await startWire(new URL(database.url));
+  proxy = await startFlakyTcpProxy(new URL(database.url));
   const settings = {
     DATABASE_URL: database.url,
     REDIS_URL: env.REDIS_URL,
@@ -33,13 +33,13 @@ beforeAll(async () => {
     BASE_URL: "http://gantry.test",
     PORT: "0",
   };
-  const frailSettings = { ...settings, DATABASE_URL: over(wire, database.url) };
+  const frailSettings = { ...settings, DATABASE_URL: throughProxy(proxy, database.url) };
   [frail, steady] = await Promise.all([startApp("api", frailSettings, folder), startApp("api", settings, folder)]);
 }, 60_000);
 
 afterAll(async () => {
   await Promise.all([frail?.stop(), steady?.stop()]);
-  wire.close();
+  proxy.close();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
 }, 60_000);
@@ -88,15 +88,15 @@ it("a hundred inputs with one key, at once and to two processes, are one Request
 
 it("an input whose commit was not heard of is answered, when it is repeated, with the Request that it made", async () => {
   const cidr = "10.3.0.0/16";
-  wire.loseAnswersTo(cidr);
+  proxy.dropRepliesTo(cidr);
   const unheard = post(frail, "unheard", cidr);
   const [made] = await until(async () => {
     const ids = await carriedOut(cidr);
     return ids.length > 0 && ids;
   });
-  wire.cut();
+  proxy.disconnect();
   expect((await unheard).status).toBe(503);
-  await wire.mend();
+  await proxy.restore();
   const repeated = await until(async () => {
     const answer = await post(frail, "unheard", cidr);
     return answer.status !== 503 && answer;
@@ -107,7 +107,7 @@ it("an input whose commit was not heard of is answered, when it is repeated, wit
 
 it("an input whose process was killed between commit and answer is answered by another with the Request that it made", async () => {
   const cidr = "10.4.0.0/16";
-  wire.loseAnswersTo(cidr);
+  proxy.dropRepliesTo(cidr);
   const unanswered = post(frail, "killed", cidr).catch(() => "no answer");
   const [made] = await until(async () => {
     const ids = await carriedOut(cidr);

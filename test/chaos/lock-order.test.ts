@@ -6,14 +6,14 @@ import { claim } from "../../apps/worker/src/engine/claim.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { NotYet } from "../../apps/worker/src/engine/stage-errors.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
-import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "../support/engine.js";
-import { ToyCloud } from "../support/fake-cloud.js";
+import { fakeWorkflow, type TestEngine, testEngine, wakeUp } from "../support/engine.js";
+import { FakeCloud } from "../support/fake-cloud.js";
 import { until } from "../support/until.js";
 import { open } from "../support/work.js";
 
 const CHILDREN = 6;
 const nothing = async () => {};
-const parents = toyWorkflow({
+const parents = fakeWorkflow({
   type: "provision_provider",
   stages: {
     "verify-credentials": nothing,
@@ -29,7 +29,7 @@ const parents = toyWorkflow({
   discard: nothing,
 });
 const workflows = new Map(
-  [parents, toyWorkflow({ type: "provision_network", stages: { create: nothing }, discard: nothing })].map((each) => [
+  [parents, fakeWorkflow({ type: "provision_network", stages: { create: nothing }, discard: nothing })].map((each) => [
     each.type,
     each,
   ]),
@@ -46,7 +46,7 @@ let childIds: string[];
 beforeAll(async () => {
   api = await startTestApi();
   owner = await createCaller(api);
-  engine = testEngine(api.database, new ToyCloud(), { workflows });
+  engine = testEngine(api.database, new FakeCloud(), { workflows });
   holder = new pg.Client(api.database.url);
   await holder.connect();
 });

@@ -8,7 +8,7 @@ import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { aws, createTestAccount } from "./account.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
 import type { Callbacks } from "./callbacks.js";
-import { Crash, quietAwsEngine, runAllToEnd } from "./engine.js";
+import { Crash, runAllToEnd, testAwsEngine } from "./engine.js";
 import { type Counts, countsOf, type Scenario, type Scenarios } from "./scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
 
@@ -36,7 +36,7 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
     // Only where it is needed: it takes a second to load.
     api = callbacks ? await (await import("./callbacks.js")).startCallbacks(database) : undefined;
     env = api?.env ?? testEnv(database);
-    engine = quietAwsEngine(database, env);
+    engine = testAwsEngine(database, env);
     awsAccount = await aws.createAccount();
   });
   afterAll(async () => {

@@ -6,28 +6,28 @@ import { awsEngine } from "../../apps/worker/src/aws-engine.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { workflow } from "../../apps/worker/src/engine/workflow.js";
-import { box, lid, type ToyCloud, toyKinds } from "./fake-cloud.js";
+import { cluster, type FakeCloud, fakeKinds, node } from "./fake-cloud.js";
 import { type TestDatabase, testLog } from "./stack.js";
 import { until } from "./until.js";
 
-export const toyWorkflow = workflow<ToyCloud>();
+export const fakeWorkflow = workflow<FakeCloud>();
 
 /** Stands for a worker's death: nothing that the worker does after it has any effect. */
 export class Crash extends Error {}
 
-type Workflows = Engine<ToyCloud>["workflows"];
+type Workflows = Engine<FakeCloud>["workflows"];
 
 /** A box and a lid for it, made in parallel after a first box. */
-export const makeBoxes: Workflows = new Map([
+export const fakeWorkflows: Workflows = new Map([
   [
     "provision_network",
-    toyWorkflow({
+    fakeWorkflow({
       type: "provision_network",
       stages: {
         create: async ({ resourceId, cloud, db }) => {
           const scope = cloud({ providerId: 1, region: "here" });
-          await scope.ensure(box, {});
-          await Promise.all([scope.ensure(lid, {}, "left"), scope.ensure(lid, {}, "right")]);
+          await scope.ensure(cluster, {});
+          await Promise.all([scope.ensure(node, {}, "left"), scope.ensure(node, {}, "right")]);
           await db.network.update({ where: { id: resourceId }, data: { provisionedId: "made" } });
         },
       },
@@ -38,15 +38,15 @@ export const makeBoxes: Workflows = new Map([
   ],
 ]) as Workflows;
 
-export interface TestEngine extends Engine<ToyCloud> {
+export interface TestEngine extends Engine<FakeCloud> {
   notifications: Notification[];
 }
 
 /** An engine on the toy cloud that rings nobody. A Request is run by calling `runRequest` with it. */
 export function testEngine(
   database: TestDatabase,
-  cloud: ToyCloud,
-  changes: Partial<Engine<ToyCloud>> = {},
+  cloud: FakeCloud,
+  changes: Partial<Engine<FakeCloud>> = {},
 ): TestEngine {
   const notifications: Notification[] = [];
   return {
@@ -54,8 +54,8 @@ export function testEngine(
     db: database.db,
     notifier: { notify: (...more) => void notifications.push(...more) },
     log: testLog,
-    workflows: makeBoxes,
-    kinds: toyKinds,
+    workflows: fakeWorkflows,
+    kinds: fakeKinds,
     connect: async () => cloud,
     callbackOf: () => undefined,
     classify: () => undefined,
@@ -72,7 +72,7 @@ export function testEngine(
  * A database client of a worker that dies at its `nth` statement, before or after that was carried out. Every statement
  * after it fails too: the dead do not write.
  */
-export function dyingDb(url: string, nth: number, moment: "before" | "after"): { db: Db; statements: () => number } {
+export function crashingDb(url: string, nth: number, moment: "before" | "after"): { db: Db; statements: () => number } {
   let count = 0;
   const db = openDb(url, 4).$extends({
     query: {
@@ -100,7 +100,7 @@ export async function wakeUp(db: Db, requestId: string): Promise<void> {
 }
 
 /** The worker's own engine, ringing nobody. */
-export function quietAwsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
+export function testAwsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
   return awsEngine(env, { db, notifier: { notify: () => {} }, log: testLog, isStopping: () => false });
 }
 

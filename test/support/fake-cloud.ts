@@ -1,7 +1,7 @@
 import type { CloudKind, Intent } from "../../apps/worker/src/engine/cloud-kind.js";
 
 /** A cloud in memory for tests of the engine, which knows no cloud: named boxes, and lids that need their box. */
-export class ToyCloud {
+export class FakeCloud {
   readonly objects = new Map<string, { kind: string; token: string; configured: boolean }>();
   /** Called before and after every call that reaches the cloud; what it throws is the call's outcome. */
   onCall: (name: string, moment: "before" | "after") => void = () => {};
@@ -26,7 +26,7 @@ export class ToyCloud {
   }
 }
 
-function toyKind(kind: string): CloudKind<ToyCloud, object> {
+function fakeKind(kind: string): CloudKind<FakeCloud, object> {
   return {
     kind,
     label: kind,
@@ -51,6 +51,6 @@ function toyKind(kind: string): CloudKind<ToyCloud, object> {
   };
 }
 
-export const box = toyKind("box");
-export const lid = toyKind("lid");
-export const toyKinds = new Map([box, lid].map((kind) => [kind.kind, kind]));
+export const cluster = fakeKind("box");
+export const node = fakeKind("lid");
+export const fakeKinds = new Map([cluster, node].map((kind) => [kind.kind, kind]));

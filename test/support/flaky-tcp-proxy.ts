@@ -2,24 +2,24 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /** A wire to a server that can be cut and mended, and that may lose answers. */
-export interface Wire {
+export interface FlakyTcpProxy {
   port: number;
   /** Lets what is sent on through, and answers too, until something that holds `text` was sent: from then on no answer. */
-  loseAnswersTo(text: string): void;
-  cut(): void;
+  dropRepliesTo(text: string): void;
+  disconnect(): void;
   /** Lets everything through again, over new connections. */
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   close(): void;
 }
 
-export async function startWire(target: URL): Promise<Wire> {
+export async function startFlakyTcpProxy(target: URL): Promise<FlakyTcpProxy> {
   const sockets = new Set<Socket>();
   let port = 0;
   let server: Server;
   let fatal: string | undefined;
   let isMute = false;
 
-  const mend = async () => {
+  const restore = async () => {
     fatal = undefined;
     isMute = false;
     server = createServer((near) => {
@@ -41,21 +41,21 @@ export async function startWire(target: URL): Promise<Wire> {
     port = (server.address() as AddressInfo).port;
   };
 
-  const cut = () => {
+  const disconnect = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
     sockets.clear();
   };
 
-  await mend();
-  const loseAnswersTo = (text: string) => {
+  await restore();
+  const dropRepliesTo = (text: string) => {
     fatal = text;
   };
-  return { port, loseAnswersTo, cut, mend, close: cut };
+  return { port, dropRepliesTo, disconnect, restore, close: disconnect };
 }
 
 /** The same address, but over the wire. */
-export function over({ port }: Wire, address: string): string {
+export function throughProxy({ port }: FlakyTcpProxy, address: string): string {
   const url = new URL(address);
   url.hostname = "127.0.0.1";
   url.port = String(port);

@@ -1,19 +1,23 @@
 import { expect, it } from "@jest/globals";
-import { campaign } from "./campaign.js";
-import { nameOf } from "./test-cases.js";
+import { runCampaign } from "./campaign.js";
+import { caseName } from "./test-cases.js";
 
 it("leaves nothing when cancelled or refused at any of some points, and one of everything when retried", async () => {
-  const { outcomes } = await campaign({
+  const { results } = await runCampaign({
     types: ["provision_network", "provision_default_firewall", "volume_provision", "deprovision_volume"],
-    isUndoing: true,
+    isCancelling: true,
     sample: 16,
     seed: "1",
-    together: 8,
-    lanes: 2,
-    say: () => {},
+    batchSize: 8,
+    concurrency: 2,
+    log: () => {},
   });
-  expect(outcomes).toHaveLength(16);
-  for (const { play, isReached, wrong } of outcomes) {
-    expect({ point: nameOf(play), isReached, wrong }).toEqual({ point: nameOf(play), isReached: true, wrong: [] });
+  expect(results).toHaveLength(16);
+  for (const { testCase, isReached, violations } of results) {
+    expect({ point: caseName(testCase), isReached, wrong: violations }).toEqual({
+      point: caseName(testCase),
+      isReached: true,
+      wrong: [],
+    });
   }
 }, 60_000);

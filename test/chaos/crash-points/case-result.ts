@@ -3,16 +3,16 @@ import type { Request } from "@gantry/db";
 import type { Inventory } from "@gantry/local-stack";
 import { requestTypes } from "@gantry/requests";
 import { countsOf } from "../../support/scenario.js";
-import type { Play } from "./test-cases.js";
-import type { Accepted } from "./test-system.js";
+import type { TestCase } from "./test-cases.js";
+import type { AcceptedRequest } from "./test-system.js";
 
 /** How a play ended. */
-export interface Outcome {
-  play: Play;
+export interface CaseResult {
+  testCase: TestCase;
   /** False where the moment did not come. */
   isReached: boolean;
   /** What is not as it must be. */
-  wrong: string[];
+  violations: string[];
 }
 
 /** What is different, as a sentence; nothing where all is as expected. */
@@ -23,7 +23,11 @@ export function differences(what: string, expected: object, seen: object): strin
 }
 
 /** What is wrong with a Request that must have ended well, with exactly one of everything in AWS. */
-export function wrongWithSuccess({ type, scenario, accountId }: Accepted, request: Request, inventory: Inventory) {
+export function successViolations(
+  { type, scenario, accountId }: AcceptedRequest,
+  request: Request,
+  inventory: Inventory,
+) {
   const { successful, message, stage, leakedResources } = request;
   return differences(
     "the end",

@@ -6,7 +6,7 @@ import { Journal } from "../../../apps/worker/src/engine/journal.js";
 import { Ledger } from "../../../apps/worker/src/engine/ledger.js";
 import type { RunState } from "../../../apps/worker/src/engine/run-state.js";
 import type { AnyWorkflow, StageContext } from "../../../apps/worker/src/engine/workflow.js";
-import { around, enterStage } from "./points.js";
+import { enterStage, withPoints } from "./points.js";
 
 // The parts of a run keep to themselves whose they are.
 const requestOf = (part: Journal | Ledger | Children): string => (Reflect.get(part, "state") as RunState).request.id;
@@ -14,65 +14,65 @@ const requestOf = (part: Journal | Ledger | Children): string => (Reflect.get(pa
 const { enter, sleep, startRollback, finish } = Journal.prototype;
 Journal.prototype.enter = function (stage, position) {
   enterStage(requestOf(this), stage);
-  return around(requestOf(this), "enter", () => enter.call(this, stage, position));
+  return withPoints(requestOf(this), "enter", () => enter.call(this, stage, position));
 };
 Journal.prototype.sleep = function (how) {
-  return around(requestOf(this), "sleep", () => sleep.call(this, how));
+  return withPoints(requestOf(this), "sleep", () => sleep.call(this, how));
 };
 Journal.prototype.startRollback = function (message) {
-  return around(requestOf(this), "rollback", () => startRollback.call(this, message));
+  return withPoints(requestOf(this), "rollback", () => startRollback.call(this, message));
 };
 Journal.prototype.finish = function (ending) {
-  return around(requestOf(this), "finish", () => finish.call(this, ending));
+  return withPoints(requestOf(this), "finish", () => finish.call(this, ending));
 };
 
 const { intend, recordAttempt, save, markReady, markRemoved } = Ledger.prototype;
 Ledger.prototype.intend = function (object, params) {
-  return around(requestOf(this), `intent ${object.kind}`, () => intend.call(this, object, params));
+  return withPoints(requestOf(this), `intent ${object.kind}`, () => intend.call(this, object, params));
 };
 Ledger.prototype.recordAttempt = function (row) {
-  return around(requestOf(this), `attempt ${row.kind}`, () => recordAttempt.call(this, row));
+  return withPoints(requestOf(this), `attempt ${row.kind}`, () => recordAttempt.call(this, row));
 };
 Ledger.prototype.save = function (row, ...how) {
-  return around(requestOf(this), `save ${row.kind}`, () => save.call(this, row, ...how));
+  return withPoints(requestOf(this), `save ${row.kind}`, () => save.call(this, row, ...how));
 };
 Ledger.prototype.markReady = function (row) {
-  return around(requestOf(this), `ready ${row.kind}`, () => markReady.call(this, row));
+  return withPoints(requestOf(this), `ready ${row.kind}`, () => markReady.call(this, row));
 };
 Ledger.prototype.markRemoved = function (row) {
-  return around(requestOf(this), `removed ${row.kind}`, () => markRemoved.call(this, row));
+  return withPoints(requestOf(this), `removed ${row.kind}`, () => markRemoved.call(this, row));
 };
 
 const { open } = Children.prototype;
 const finishChildren = Children.prototype.finish;
 Children.prototype.open = function (children) {
-  return around(requestOf(this), "open children", () => open.call(this, children));
+  return withPoints(requestOf(this), "open children", () => open.call(this, children));
 };
 Children.prototype.finish = function (children) {
-  return around(requestOf(this), "finish children", () => finishChildren.call(this, children));
+  return withPoints(requestOf(this), "finish children", () => finishChildren.call(this, children));
 };
 
-const ofHands = (scope: CloudScope<unknown>): string =>
+const requestOfScope = (scope: CloudScope<unknown>): string =>
   (Reflect.get(scope, "options") as CloudScopeOptions<unknown>).state.request.id;
 
 const { ensure, remove, removeAll, call } = CloudScope.prototype;
 CloudScope.prototype.ensure = function (kind, params, key) {
-  return ensure.call(this, watchedKind(ofHands(this), kind), params, key);
+  return ensure.call(this, instrumentKind(requestOfScope(this), kind), params, key);
 };
 CloudScope.prototype.remove = function (kind, row) {
-  return remove.call(this, watchedKind(ofHands(this), kind), row);
+  return remove.call(this, instrumentKind(requestOfScope(this), kind), row);
 };
 CloudScope.prototype.removeAll = function (kinds) {
-  const watched = [...kinds].map(([name, kind]) => [name, watchedKind(ofHands(this), kind)] as const);
+  const watched = [...kinds].map(([name, kind]) => [name, instrumentKind(requestOfScope(this), kind)] as const);
   return removeAll.call(this, new Map(watched));
 };
 CloudScope.prototype.call = function <T>(act: (cloud: unknown) => Promise<T>): Promise<T> {
-  const watched = (cloud: unknown) => around(ofHands(this), "call", () => act(cloud), true);
+  const watched = (cloud: unknown) => withPoints(requestOfScope(this), "call", () => act(cloud), true);
   return call.call(this, watched) as Promise<T>;
 };
 
-function watchedKind<Cloud, Params>(requestId: string, kind: CloudKind<Cloud, Params>): CloudKind<Cloud, Params> {
-  const inCloud = <T>(what: string, act: () => Promise<T>) => around(requestId, `${what} ${kind.kind}`, act, true);
+function instrumentKind<Cloud, Params>(requestId: string, kind: CloudKind<Cloud, Params>): CloudKind<Cloud, Params> {
+  const inCloud = <T>(what: string, act: () => Promise<T>) => withPoints(requestId, `${what} ${kind.kind}`, act, true);
   return {
     ...kind,
     find: (cloud, intent) => inCloud("find", () => kind.find(cloud, intent)),
@@ -83,35 +83,35 @@ function watchedKind<Cloud, Params>(requestId: string, kind: CloudKind<Cloud, Pa
 }
 
 /** The engine with the writes of its workflows' stages under watch. All else is watched in every engine. */
-export function withWatchedStages<Cloud>(engine: Engine<Cloud>): Engine<Cloud> {
-  const workflows = [...engine.workflows].map(([type, workflow]) => [type, watchedWorkflow(workflow)] as const);
+export function instrumentStages<Cloud>(engine: Engine<Cloud>): Engine<Cloud> {
+  const workflows = [...engine.workflows].map(([type, workflow]) => [type, instrumentWorkflow(workflow)] as const);
   return { ...engine, workflows: new Map(workflows) };
 }
 
-function watchedWorkflow<Cloud>(workflow: AnyWorkflow<Cloud>): AnyWorkflow<Cloud> {
+function instrumentWorkflow<Cloud>(workflow: AnyWorkflow<Cloud>): AnyWorkflow<Cloud> {
   const { stages, discard, undo } = workflow;
-  const watched = Object.entries(stages).map(([name, stage]) => [name, watchedStage(stage)] as const);
+  const watched = Object.entries(stages).map(([name, stage]) => [name, instrumentStage(stage)] as const);
   return {
     ...workflow,
     stages: Object.fromEntries(watched),
-    ...(discard && { discard: watchedStage(discard) }),
-    ...(undo && { undo: watchedStage(undo) }),
+    ...(discard && { discard: instrumentStage(discard) }),
+    ...(undo && { undo: instrumentStage(undo) }),
   };
 }
 
-function watchedStage<Cloud>(stage: AnyWorkflow<Cloud>["stages"][string]): typeof stage {
-  return (context) => stage({ ...context, db: watchedDb(context) });
+function instrumentStage<Cloud>(stage: AnyWorkflow<Cloud>["stages"][string]): typeof stage {
+  return (context) => stage({ ...context, db: instrumentDb(context) });
 }
 
 const READS = /^(find|count|aggregate|groupBy|\$queryRaw)/;
 
-function watchedDb<Cloud>({ db, request }: StageContext<Cloud, never>): typeof db {
+function instrumentDb<Cloud>({ db, request }: StageContext<Cloud, never>): typeof db {
   const watched = db.$extends({
     query: {
       $allOperations: ({ model, operation, args, query }) =>
         READS.test(operation)
           ? query(args)
-          : around(request.id, `${operation} ${model ?? "rows"}`, () => query(args) as PromiseLike<unknown>),
+          : withPoints(request.id, `${operation} ${model ?? "rows"}`, () => query(args) as PromiseLike<unknown>),
     },
   });
   // Extended by a query alone, a client keeps its shape.

@@ -4,38 +4,38 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /** The exit code of a worker that died as it was told. */
-export const DIED = 86;
+export const KILLED_EXIT_CODE = 86;
 
 /** Where one Request's worker dies. */
-export interface Fate {
+export interface KillPoint {
   accountId: string;
   requestId: string;
-  moment: string;
+  point: string;
 }
 
 /** What a worker is told before it dies. */
-export interface Errand {
+export interface KillJob {
   databaseUrl: string;
   baseUrl: string;
-  fates: Fate[];
+  points: KillPoint[];
 }
 
 const entry = fileURLToPath(new URL("./killable-worker.ts", import.meta.url));
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
 /** Workers for so many errands; the next ones start while others die, since a start takes a second of processor time. */
-export class Mortals {
+export class KillableWorkerPool {
   private readonly ready: Promise<ChildProcess>[] = [];
 
   constructor(
-    private left: number,
+    private remaining: number,
     ahead: number,
   ) {
     for (let i = 0; i < ahead; i++) this.startNext();
   }
 
   /** Sends a worker into its death. Resolves when the process has ended, with which of the moments it stood at. */
-  async send(errand: Errand): Promise<boolean[]> {
+  async runUntilKilled(errand: KillJob): Promise<boolean[]> {
     this.startNext();
     const child = await (this.ready.shift() ?? start());
     const exit = once(child, "exit");
@@ -45,7 +45,7 @@ export class Mortals {
     });
     child.send(errand);
     const [code] = await exit;
-    if (code !== DIED) throw new Error(`the worker that was to die ended with ${code}`);
+    if (code !== KILLED_EXIT_CODE) throw new Error(`the worker that was to die ended with ${code}`);
     return reached;
   }
 
@@ -55,7 +55,7 @@ export class Mortals {
   }
 
   private startNext(): void {
-    if (this.left-- > 0) this.ready.push(start());
+    if (this.remaining-- > 0) this.ready.push(start());
   }
 }
 

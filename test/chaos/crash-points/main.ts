@@ -1,7 +1,7 @@
 import { type RequestType, requestTypes } from "@gantry/requests";
 import { quit, readOptions, wholeNumber } from "../../support/command.js";
 import setUp from "../../support/start-stack.js";
-import { tableOf } from "./result-table.js";
+import { formatTable } from "./result-table.js";
 
 const USAGE = `Usage: npm run chaos:points [-- --type T] [--cancel] [--sample N] [--seed S] [--point NAME]
 
@@ -30,27 +30,27 @@ const types = values.type ?? Object.keys(requestTypes);
 const unknown = types.find((type) => !Object.hasOwn(requestTypes, type));
 if (unknown) quit(`There is no operation "${unknown}".`);
 const sample = values.sample === undefined ? undefined : wholeNumber("sample", values.sample);
-const together = wholeNumber("together", values.together);
-const lanes = wholeNumber("lanes", values.lanes);
+const batchSize = wholeNumber("together", values.together);
+const concurrency = wholeNumber("lanes", values.lanes);
 
 const start = performance.now();
 await setUp();
 try {
   // The test support reads where its servers are when it is loaded.
-  const { campaign } = await import("./campaign.js");
-  const result = await campaign({
+  const { runCampaign } = await import("./campaign.js");
+  const result = await runCampaign({
     types: types as RequestType[],
-    isUndoing: values.cancel,
+    isCancelling: values.cancel,
     sample,
     seed: values.seed,
     point: values.point,
-    together,
-    lanes,
-    say: console.log,
+    batchSize,
+    concurrency,
+    log: console.log,
   });
-  console.log(tableOf(result));
+  console.log(formatTable(result));
   console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
-  const isRight = result.outcomes.every(({ isReached, wrong }) => isReached && wrong.length === 0);
+  const isRight = result.results.every(({ isReached, violations }) => isReached && violations.length === 0);
   process.exitCode = isRight ? 0 : 1;
 } finally {
   await globalThis.tearDownStack();

@@ -1,25 +1,25 @@
 import type { Result } from "./campaign.js";
-import type { Harm } from "./test-cases.js";
+import type { FaultKind } from "./test-cases.js";
 
-const HARMS: Harm[] = ["death", "cancel", "leak", "refusal"];
+const HARMS: FaultKind[] = ["death", "cancel", "leak", "refusal"];
 
 /** What was played of each operation, for people to read. */
-export function tableOf({ all, outcomes }: Result): string {
-  const harms = HARMS.filter((harm) => all.some((play) => play.harm === harm));
+export function formatTable({ all, results }: Result): string {
+  const faults = HARMS.filter((fault) => all.some((testCase) => testCase.fault === fault));
   const rowOf = (name: string, isIn: (type: string) => boolean) => {
-    const mine = outcomes.filter(({ play }) => isIn(play.type));
+    const mine = results.filter(({ testCase }) => isIn(testCase.type));
     const reached = mine.filter(({ isReached }) => isReached);
     return [
       name,
       all.filter(({ type }) => isIn(type)).length,
-      ...harms.map((harm) => reached.filter(({ play }) => play.harm === harm).length),
+      ...faults.map((fault) => reached.filter(({ testCase }) => testCase.fault === fault).length),
       mine.length - reached.length,
-      mine.filter(({ wrong }) => wrong.length > 0).length,
+      mine.filter(({ violations }) => violations.length > 0).length,
     ];
   };
   const types = [...new Set(all.map(({ type }) => type))];
   const rows = [
-    ["", "points", ...harms, "missed", "wrong"],
+    ["", "points", ...faults, "missed", "wrong"],
     ...types.map((type) => rowOf(type, (each) => each === type)),
     rowOf("total", () => true),
   ];

@@ -1,55 +1,57 @@
 import { createHash } from "node:crypto";
 import { type RequestType, requestTypes } from "@gantry/requests";
-import { isOfCloud } from "./points.js";
+import { isCloudCall } from "./points.js";
 
 /** What happens at a moment: the worker dies, a cancel is accepted, AWS refuses, or a cancel is and removals fail. */
-export type Harm = "death" | "cancel" | "refusal" | "leak";
+export type FaultKind = "death" | "cancel" | "refusal" | "leak";
 
 /** One disturbance of one operation. */
-export interface Play {
-  harm: Harm;
+export interface TestCase {
+  fault: FaultKind;
   type: RequestType;
-  moment: string;
+  point: string;
 }
 
-export function nameOf({ harm, type, moment }: Play): string {
-  return `${harm} ${type}/${moment}`;
+export function caseName({ fault, type, point }: TestCase): string {
+  return `${fault} ${type}/${point}`;
 }
 
 /** @throws an Error where it is no name of a play */
-export function playOf(name: string): Play {
-  const [, harm, type, moment] = /^(death|cancel|refusal|leak) (\w+)\/(.+)$/.exec(name) ?? [];
-  if (!harm || !type || !moment || !Object.hasOwn(requestTypes, type)) throw new Error(`There is no point "${name}".`);
-  return { harm: harm as Harm, type: type as RequestType, moment };
+export function parseCaseName(name: string): TestCase {
+  const [, fault, type, point] = /^(death|cancel|refusal|leak) (\w+)\/(.+)$/.exec(name) ?? [];
+  if (!fault || !type || !point || !Object.hasOwn(requestTypes, type)) throw new Error(`There is no point "${name}".`);
+  return { fault: fault as FaultKind, type: type as RequestType, point };
 }
 
 /** A death at each moment of an operation. */
-export function deathsOf(type: RequestType, moments: string[]): Play[] {
-  return moments.map((moment) => ({ harm: "death", type, moment }));
+export function killCases(type: RequestType, points: string[]): TestCase[] {
+  return points.map((point) => ({ fault: "death", type, point }));
 }
 
 /** A cancel at each moment of an operation that can be cancelled, and a refusal of each of its calls. */
-export function undoingsOf(type: RequestType, moments: string[]): Play[] {
-  const at = (harm: Harm) => (moment: string) => ({ harm, type, moment });
-  const refusals = moments.filter(isOfCloud).map(at("refusal"));
+export function cancelCases(type: RequestType, points: string[]): TestCase[] {
+  const at = (fault: FaultKind) => (point: string) => ({ fault, type, point });
+  const refusals = points.filter(isCloudCall).map(at("refusal"));
   if (requestTypes[type].onFailure !== "compensate") return refusals;
-  const leaks = moments.filter((moment) => moment.endsWith("/before finish")).map(at("leak"));
-  return [...moments.map(at("cancel")), ...leaks, ...refusals];
+  const leaks = points.filter((point) => point.endsWith("/before finish")).map(at("leak"));
+  return [...points.map(at("cancel")), ...leaks, ...refusals];
 }
 
 /** So many plays, of all operations alike; the same seed gives the same ones. */
-export function sampleOf(plays: Play[], size: number, seed: string): Play[] {
-  const digest = (play: Play) =>
+export function sampleCases(cases: TestCase[], size: number, seed: string): TestCase[] {
+  const digest = (testCase: TestCase) =>
     createHash("sha256")
-      .update(`${seed} ${nameOf(play)}`)
+      .update(`${seed} ${caseName(testCase)}`)
       .digest("hex");
-  const shuffled = plays.map((play) => ({ play, order: digest(play) })).sort((a, b) => (a.order < b.order ? -1 : 1));
+  const shuffled = cases
+    .map((testCase) => ({ testCase, order: digest(testCase) }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1));
   const seen = new Map<string, number>();
-  const ranked = shuffled.map(({ play }) => {
-    const rank = seen.get(play.type) ?? 0;
-    seen.set(play.type, rank + 1);
-    return { play, rank };
+  const ranked = shuffled.map(({ testCase }) => {
+    const rank = seen.get(testCase.type) ?? 0;
+    seen.set(testCase.type, rank + 1);
+    return { testCase, rank };
   });
   ranked.sort((a, b) => a.rank - b.rank);
-  return ranked.slice(0, size).map(({ play }) => play);
+  return ranked.slice(0, size).map(({ testCase }) => testCase);
 }

@@ -7,24 +7,24 @@ import type { Engine } from "../../../apps/worker/src/engine/engine.js";
 import { scenarios } from "../../../apps/worker/src/workflows/all.scenarios.js";
 import { createTestAccount } from "../../support/account.js";
 import { createCaller, type TestCaller } from "../../support/api.js";
-import { quietAwsEngine, runAllToEnd } from "../../support/engine.js";
+import { runAllToEnd, testAwsEngine } from "../../support/engine.js";
 import { openPort } from "../../support/port.js";
 import type { Scenario } from "../../support/scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "../../support/stack.js";
-import { withWatchedStages } from "./instrumentation.js";
+import { instrumentStages } from "./instrumentation.js";
 
 /** A database, a worker's engine in this process, and the API on a port: for customers and for what servers report. */
-export interface House {
+export interface TestSystem {
   database: TestDatabase;
   baseUrl: string;
   engine: Engine<Aws>;
   /** Accepts what an operation's scenario asks for, for a new customer. */
-  accept(type: RequestType, awsAccount: AwsAccount): Promise<Accepted>;
+  accept(type: RequestType, awsAccount: AwsAccount): Promise<AcceptedRequest>;
   close(): Promise<void>;
 }
 
 /** A Request that was accepted and that no worker has seen. */
-export interface Accepted {
+export interface AcceptedRequest {
   type: RequestType;
   scenario: Scenario;
   accountId: string;
@@ -34,7 +34,7 @@ export interface Accepted {
   finish(how?: { engine?: Engine<Aws>; requestId?: string }): Promise<Request>;
 }
 
-export async function openHouse(): Promise<House> {
+export async function startTestSystem(): Promise<TestSystem> {
   const database = await cloneDatabase();
   const { db } = database;
   const port = await openPort();
@@ -42,7 +42,7 @@ export async function openHouse(): Promise<House> {
   const vault = new Vault(env.MASTER_KEY);
   const { app, close } = buildApp({ env, db, notifier: { notify: () => {} }, log: testLog, vault });
   port.serve(app);
-  const engine = withWatchedStages(quietAwsEngine(database, env));
+  const engine = instrumentStages(testAwsEngine(database, env));
   return {
     database,
     baseUrl: port.url,

@@ -1,8 +1,8 @@
 import { type BenchEnvironment, REGION, ZONES } from "../../load/bench-environment.js";
-import { clientOf } from "./client.js";
+import { createClient } from "./client.js";
 
 /** How many the account asks for at a time. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 /** Of ten creates. */
 const MIX = [
@@ -24,9 +24,9 @@ const MIX = [
  * @returns a function that asks for `creates` servers, volumes and networks as fast as it can, until `over`, and gives
  * how many were accepted
  */
-export async function prepareFlood(bench: BenchEnvironment, api: string) {
+export async function prepareBulkCreates(bench: BenchEnvironment, api: string) {
   const { db, accountId, providerId, token } = bench;
-  const client = clientOf(api, token);
+  const client = createClient(api, token);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 100_000 } });
   const network = { cidr: "10.0.0.0/16", location: REGION };
   const made = await client.post<{ request: { id: string } }>("/networks", { provider: providerId, network });
@@ -59,7 +59,7 @@ export async function prepareFlood(bench: BenchEnvironment, api: string) {
         accepted++;
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, go));
+    await Promise.all(Array.from({ length: CONCURRENCY }, go));
     return accepted;
   };
 }

@@ -1,5 +1,5 @@
 import { readOptions, wholeNumber } from "../../support/command.js";
-import { contest, type Verdict } from "./measurement.js";
+import { type FairnessResult, measureFairness } from "./measurement.js";
 
 const USAGE = `Usage: npm run chaos:fairness [-- --workers N] [--creates N] [--samples N]
 
@@ -13,7 +13,7 @@ single ones are begun, and leaves the flood unfinished.
   --samples N   how many single creates are measured at least (150)`;
 
 /** The longest that a single create may take from when it is accepted until a worker begins it, for 99 of 100. */
-const PROMISED_MS = 1000;
+const MAX_START_MS = 1000;
 
 const values = readOptions(USAGE, {
   workers: { type: "string", multiple: true },
@@ -27,30 +27,40 @@ const samples = wholeNumber("samples", values.samples);
 
 let isKept = true;
 for (const workers of runs) {
-  const verdict = await contest({ workers, creates, samples });
-  const wrong = broken(verdict);
+  const result = await measureFairness({ workers, creates, samples });
+  const wrong = findViolations(result);
   isKept &&= wrong.length === 0;
-  tell(workers, verdict, wrong);
+  printResult(workers, result, wrong);
 }
 process.exitCode = isKept ? 0 : 1;
 
-function broken({ startMs, throttled, floodOpen, callsOfFlood }: Verdict): string[] {
+function findViolations({ startMs, throttled, bulkUnfinished, bulkCalls }: FairnessResult): string[] {
   return [
-    ...(startMs.p99 <= PROMISED_MS ? [] : [`single creates were begun after ${startMs.p99.toFixed(0)} ms (p99)`]),
+    ...(startMs.p99 <= MAX_START_MS ? [] : [`single creates were begun after ${startMs.p99.toFixed(0)} ms (p99)`]),
     ...(throttled === 0 ? [] : [`AWS throttled ${throttled} calls`]),
-    ...(floodOpen > 0 && callsOfFlood > 0 ? [] : ["the flood was not there to the end, so nothing was shown"]),
+    ...(bulkUnfinished > 0 && bulkCalls > 0 ? [] : ["the flood was not there to the end, so nothing was shown"]),
   ];
 }
 
-function tell(workers: number, verdict: Verdict, wrong: string[]): void {
-  const { singles, startMs, answerMs, seconds, accepted, floodStarted, floodOpen, calls, callsOfFlood, throttled } =
-    verdict;
+function printResult(workers: number, result: FairnessResult, wrong: string[]): void {
+  const {
+    singles,
+    startMs,
+    answerMs,
+    seconds,
+    bulkAccepted,
+    bulkStarted,
+    bulkUnfinished,
+    calls,
+    bulkCalls,
+    throttled,
+  } = result;
   const ms = (value: number) => `${value.toFixed(0)} ms`;
   console.log(`
 ${workers} worker ${workers === 1 ? "process" : "processes"}, ${seconds.toFixed(0)} s
-  ${singles} single creates, accepted until begun: p50 ${ms(startMs.p50)}, p99 ${ms(startMs.p99)}, longest ${ms(startMs.longest)}
-  answered by the API: p50 ${ms(answerMs.p50)}, p99 ${ms(answerMs.p99)}, longest ${ms(answerMs.longest)}
-  flood: ${accepted} accepted, ${floodStarted} begun, ${floodOpen} unfinished at the end
-  calls to AWS: ${calls}, of them the flood's ${callsOfFlood}; throttled: ${throttled}
+  ${singles} single creates, accepted until begun: p50 ${ms(startMs.p50)}, p99 ${ms(startMs.p99)}, longest ${ms(startMs.max)}
+  answered by the API: p50 ${ms(answerMs.p50)}, p99 ${ms(answerMs.p99)}, longest ${ms(answerMs.max)}
+  flood: ${bulkAccepted} accepted, ${bulkStarted} begun, ${bulkUnfinished} unfinished at the end
+  calls to AWS: ${calls}, of them the flood's ${bulkCalls}; throttled: ${throttled}
   ${wrong.length === 0 ? "kept" : `BROKEN: ${wrong.join("; ")}`}`);
 }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readEnv } from "@gantry/runtime";
 import { type BenchEnvironment, REGION, startBenchEnvironment, type Tenant } from "../../load/bench-environment.js";
 import { percentileOf } from "../../load/statistics.js";
-import { prepareFlood } from "./bulk-creates.js";
-import { clientOf } from "./client.js";
+import { prepareBulkCreates } from "./bulk-creates.js";
+import { createClient } from "./client.js";
 
 /** The single creates come so far apart, at least, in milliseconds. */
 const PAUSE_MS = 500;
 /** A contest that takes longer ends without a verdict. */
-const LONGEST_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
 /** Without a default; the workers are to have that of their rates. */
 const NEEDED = { DATABASE_URL: "-", MASTER_KEY: Buffer.alloc(32).toString("base64") };
@@ -16,10 +16,10 @@ const NEEDED = { DATABASE_URL: "-", MASTER_KEY: Buffer.alloc(32).toString("base6
 interface Percentiles {
   p50: number;
   p99: number;
-  longest: number;
+  max: number;
 }
 
-export interface Verdict {
+export interface FairnessResult {
   singles: number;
   /** From when a single create was accepted until a worker began it. */
   startMs: Percentiles;
@@ -27,17 +27,21 @@ export interface Verdict {
   answerMs: Percentiles;
   seconds: number;
   /** Of the flood. */
-  accepted: number;
-  floodStarted: number;
-  floodOpen: number;
+  bulkAccepted: number;
+  bulkStarted: number;
+  bulkUnfinished: number;
   /** Attempts at calls to AWS, as AWS saw them. */
   calls: number;
-  callsOfFlood: number;
+  bulkCalls: number;
   throttled: number;
 }
 
 /** Has one account flood so many workers while another asks for single addresses. */
-export async function contest(wanted: { workers: number; creates: number; samples: number }): Promise<Verdict> {
+export async function measureFairness(wanted: {
+  workers: number;
+  creates: number;
+  samples: number;
+}): Promise<FairnessResult> {
   const stage = await startBenchEnvironment();
   try {
     const api = await stage.launch("apps/api/src/main.ts");
@@ -46,11 +50,11 @@ export async function contest(wanted: { workers: number; creates: number; sample
     const settings = { BASE_URL: api.url, AWS_RATE_SHARE: String(readEnv(NEEDED).AWS_RATE_SHARE) };
     const launch = () => stage.launch("apps/worker/src/main.ts", [], settings);
     await Promise.all(Array.from({ length: wanted.workers }, launch));
-    const flood = await prepareFlood(stage, api.url);
+    const flood = await prepareBulkCreates(stage, api.url);
 
     const start = performance.now();
     const over = new AbortController();
-    const limit = setTimeout(() => over.abort(new Error("The contest took too long.")), LONGEST_MS);
+    const limit = setTimeout(() => over.abort(new Error("The contest took too long.")), TIMEOUT_MS);
     let isArriving = true;
     const flooding = flood(wanted.creates, over.signal).finally(() => {
       isArriving = false;
@@ -58,30 +62,30 @@ export async function contest(wanted: { workers: number; creates: number; sample
     // A flood that fails ends the contest at once.
     const failed = new Promise<never>((_, reject) => void flooding.catch(reject));
     const isEnough = (asked: number) => asked >= wanted.samples && !isArriving;
-    const asking = askSingly(stage, newcomer, api.url, isEnough, over.signal);
+    const asking = createSingly(stage, newcomer, api.url, isEnough, over.signal);
     const singles = await Promise.race([asking, failed]).finally(() => clearTimeout(limit));
     const seconds = (performance.now() - start) / 1000;
     const startMs = await startTimes(stage, singles.ids);
     const answerMs = percentiles(singles.answersMs);
-    const floodStarted = await countOf(stage, { startedAt: { not: null } });
-    const floodOpen = await countOf(stage, { finishedAt: null });
+    const bulkStarted = await countOf(stage, { startedAt: { not: null } });
+    const bulkUnfinished = await countOf(stage, { finishedAt: null });
     over.abort();
-    const accepted = await flooding;
+    const bulkAccepted = await flooding;
     const calls = await stage.aws.calls();
     const throttled = calls.filter(
       ({ outcome, errorCode }) => outcome === "throttled" || errorCode === "RequestLimitExceeded",
     );
-    const callsOfFlood = calls.filter(({ accountId }) => accountId === stage.awsAccount.accountId).length;
+    const bulkCalls = calls.filter(({ accountId }) => accountId === stage.awsAccount.accountId).length;
     return {
       singles: singles.ids.length,
       startMs,
       answerMs,
       seconds,
-      accepted,
-      floodStarted,
-      floodOpen,
+      bulkAccepted,
+      bulkStarted,
+      bulkUnfinished,
       calls: calls.length,
-      callsOfFlood,
+      bulkCalls,
       throttled: throttled.length,
     };
   } finally {
@@ -94,14 +98,14 @@ function countOf({ db, accountId }: BenchEnvironment, where: object): Promise<nu
 }
 
 /** Asks for an address, waits until it is begun, and asks for the next. */
-async function askSingly(
+async function createSingly(
   { db }: BenchEnvironment,
   { providerId, token }: Tenant,
   api: string,
   isEnough: (asked: number) => boolean,
   over: AbortSignal,
 ) {
-  const client = clientOf(api, token);
+  const client = createClient(api, token);
   const [ids, answersMs]: [string[], number[]] = [[], []];
   await db.providerLocation.updateMany({ where: { providerId }, data: { addressLimit: 100_000 } });
   const wanted = { provider: providerId, address: { location: REGION } };
@@ -123,5 +127,5 @@ async function startTimes({ db }: BenchEnvironment, ids: string[]): Promise<Perc
 }
 
 function percentiles(ms: number[]): Percentiles {
-  return { p50: percentileOf(ms, 0.5), p99: percentileOf(ms, 0.99), longest: Math.max(...ms) };
+  return { p50: percentileOf(ms, 0.5), p99: percentileOf(ms, 0.99), max: Math.max(...ms) };
 }

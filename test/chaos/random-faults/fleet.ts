@@ -16,9 +16,9 @@ import {
 import { Redis } from "ioredis";
 import { type App, startApp } from "../../../scripts/processes.js";
 import { build } from "../../load/build.js";
-import { APIS, type Victim, WORKERS } from "./fault-schedule.js";
-import type { Down } from "./invariants.js";
-import { type Life, Slot } from "./process-supervisor.js";
+import { APIS, type Target, WORKERS } from "./fault-schedule.js";
+import type { Outage } from "./invariants.js";
+import { ProcessSupervisor, type SupervisedProcess } from "./process-supervisor.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const FREEZE_MS = 60_000;
@@ -35,9 +35,9 @@ export interface FleetOptions {
 /** Everything that Gantry runs on, each part in a process of its own, to be killed and frozen. */
 export class Fleet {
   /** The processes that died or froze by our doing, in order. */
-  readonly downs: Down[] = [];
+  readonly outages: Outage[] = [];
   /** Those that ended by themselves. */
-  readonly ownDeaths: string[] = [];
+  readonly unexpectedExits: string[] = [];
 
   private constructor(
     readonly folder: string,
@@ -46,15 +46,15 @@ export class Fleet {
     readonly masterKey: Buffer<ArrayBuffer>,
     readonly aws: AwsControl,
     private readonly redisUrl: string,
-    private readonly slots: Map<string, Slot>,
-    private readonly standing: Component[],
-    private readonly frozen: Map<string, Life>,
+    private readonly supervisors: Map<string, ProcessSupervisor>,
+    private readonly infrastructure: Component[],
+    private readonly frozen: Map<string, SupervisedProcess>,
   ) {}
 
   /** Starts all of it but the apps; `open` prepares the database before these come up. */
   static async start({ workerSettings = {}, preloads = [] }: FleetOptions): Promise<Fleet> {
     build();
-    const folder = freshFolder();
+    const folder = createFolder();
     const { DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...environment } = process.env;
     const shared = { folder, environment };
     const emulator = await startEmulator({ ...shared, cache: join(root, ".gantry/python"), report: console.log });
@@ -77,55 +77,56 @@ export class Fleet {
       // What it finds is another promise's matter; its writes belong to no Request.
       DRIFT_SECONDS: "0",
     };
-    const app = (name: App["name"], more: Record<string, string>) => async (lifeName: string) => {
-      const known = { DATABASE_URL: `${databaseUrl}?application_name=${lifeName}`, AWS_SDK_UA_APP_ID: lifeName };
+    const app = (name: App["name"], more: Record<string, string>) => async (processName: string) => {
+      const known = { DATABASE_URL: `${databaseUrl}?application_name=${processName}`, AWS_SDK_UA_APP_ID: processName };
       const env = { ...settings, ...more, ...known };
       const how = { isBuilt: true, preloads: name === "worker" ? preloads : [] };
-      const started = await startApp(name, env, join(folder, lifeName), how);
-      return lifeOf(started);
+      const started = await startApp(name, env, join(folder, processName), how);
+      return appProcess(started);
     };
-    const begins: [string, (lifeName: string) => Promise<Life>][] = [
-      ["postgres", () => startPostgres({ ...shared, port: databasePort, fsync: true }).then(partLife)],
-      ["redis", () => startRedis({ ...shared, port: redisPort }).then(partLife)],
-      ...APIS.map((name, i): (typeof begins)[number] => [name, app("api", { PORT: String(apiPorts[i]) })]),
-      ...WORKERS.map((name): (typeof begins)[number] => [name, app("worker", workerSettings)]),
+    const launchers: [string, (processName: string) => Promise<SupervisedProcess>][] = [
+      ["postgres", () => startPostgres({ ...shared, port: databasePort, fsync: true }).then(partProcess)],
+      ["redis", () => startRedis({ ...shared, port: redisPort }).then(partProcess)],
+      ...APIS.map((name, i): (typeof launchers)[number] => [name, app("api", { PORT: String(apiPorts[i]) })]),
+      ...WORKERS.map((name): (typeof launchers)[number] => [name, app("worker", workerSettings)]),
     ];
     const aws = new AwsControl(proxy.url);
-    const slots = new Map<string, Slot>();
+    const supervisors = new Map<string, ProcessSupervisor>();
     const standing = [emulator, proxy];
-    const fleet = new Fleet(folder, databaseUrl, apiUrls, masterKey, aws, redisUrl, slots, standing, new Map());
-    for (const [name, begin] of begins) slots.set(name, new Slot(name, begin, (died) => fleet.ownDeaths.push(died)));
-    await Promise.all([fleet.slot("postgres").up(), fleet.slot("redis").up()]);
+    const fleet = new Fleet(folder, databaseUrl, apiUrls, masterKey, aws, redisUrl, supervisors, standing, new Map());
+    for (const [name, launch] of launchers)
+      supervisors.set(name, new ProcessSupervisor(name, launch, (died) => fleet.unexpectedExits.push(died)));
+    await Promise.all([fleet.slot("postgres").started(), fleet.slot("redis").started()]);
     await applyMigrations(databaseUrl, join(root, "prisma/migrations"));
     return fleet;
   }
 
   /** Brings the API and the workers up. */
-  async open(): Promise<void> {
-    await Promise.all([...APIS, ...WORKERS].map((name) => this.slot(name).up()));
+  async startApps(): Promise<void> {
+    await Promise.all([...APIS, ...WORKERS].map((name) => this.slot(name).started()));
   }
 
   /** Kills a process with SIGKILL, and has another start in its place; another worker where that one is frozen. */
-  async kill(victim: Victim): Promise<void> {
+  async kill(victim: Target): Promise<void> {
     const isFrozen = this.frozen.has(this.slot(victim).lifeName);
     const awake = WORKERS.find((name) => !this.frozen.has(this.slot(name).lifeName));
     const name = await this.slot((isFrozen && awake) || victim).kill();
-    this.downs.push({ name, at: new Date() });
+    this.outages.push({ name, at: new Date() });
   }
 
   /** Stops a worker for a minute, in the middle of whatever it does; false where it is gone or another one stands still. */
   freeze(name: string): boolean {
-    const life = [...this.slots.values()].find(({ lifeName }) => lifeName === name)?.current;
-    if (!life || this.frozen.size > 0) return false;
-    this.frozen.set(name, life);
-    process.kill(life.pid, "SIGSTOP");
-    this.downs.push({ name, at: new Date() });
-    void sleep(FREEZE_MS, undefined, { ref: false }).then(() => this.thaw(name));
+    const child = [...this.supervisors.values()].find(({ lifeName: processName }) => processName === name)?.current;
+    if (!child || this.frozen.size > 0) return false;
+    this.frozen.set(name, child);
+    process.kill(child.pid, "SIGSTOP");
+    this.outages.push({ name, at: new Date() });
+    void sleep(FREEZE_MS, undefined, { ref: false }).then(() => this.resume(name));
     return true;
   }
 
   async flush(): Promise<void> {
-    await this.slot("redis").up();
+    await this.slot("redis").started();
     const redis = new Redis(this.redisUrl, { maxRetriesPerRequest: 0, retryStrategy: () => null });
     redis.on("error", () => {});
     await redis.flushall().catch(() => {});
@@ -133,35 +134,35 @@ export class Fleet {
   }
 
   /** Has every process go on, and waits until all are up. */
-  async heal(): Promise<void> {
-    for (const name of this.frozen.keys()) this.thaw(name);
-    await Promise.all([...this.slots.values()].map((slot) => slot.up()));
+  async recover(): Promise<void> {
+    for (const name of this.frozen.keys()) this.resume(name);
+    await Promise.all([...this.supervisors.values()].map((supervisor) => supervisor.started()));
   }
 
   /** Ends everything; the folder with its logs goes too unless it is to be `kept`. */
   async close(isKept: boolean): Promise<void> {
-    for (const name of this.frozen.keys()) this.thaw(name);
+    for (const name of this.frozen.keys()) this.resume(name);
     await Promise.all([...APIS, ...WORKERS].map((name) => this.slot(name).stop()));
     await Promise.all([this.slot("postgres").stop(), this.slot("redis").stop()]);
-    await Promise.all(this.standing.map((part) => part.stop()));
+    await Promise.all(this.infrastructure.map((part) => part.stop()));
     // What a killed PostgreSQL had begun may still be writing for a moment.
     if (!isKept) rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  private thaw(name: string): void {
-    const life = this.frozen.get(name);
+  private resume(name: string): void {
+    const child = this.frozen.get(name);
     this.frozen.delete(name);
-    if (life) process.kill(life.pid, "SIGCONT");
+    if (child) process.kill(child.pid, "SIGCONT");
   }
 
-  private slot(name: string): Slot {
-    const slot = this.slots.get(name);
-    if (!slot) throw new Error(`there is no ${name}`);
-    return slot;
+  private slot(name: string): ProcessSupervisor {
+    const supervisor = this.supervisors.get(name);
+    if (!supervisor) throw new Error(`there is no ${name}`);
+    return supervisor;
   }
 }
 
-function lifeOf({ process: child, pid, stop }: App): Life {
+function appProcess({ process: child, pid, stop }: App): SupervisedProcess {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const kill = () => {
     child.kill("SIGKILL");
@@ -170,11 +171,11 @@ function lifeOf({ process: child, pid, stop }: App): Life {
   return { pid, stop, kill, ended };
 }
 
-function partLife({ pid, stop, kill }: Component): Life {
+function partProcess({ pid, stop, kill }: Component): SupervisedProcess {
   return { pid, stop, kill, ended: new Promise(() => {}) };
 }
 
-function freshFolder(): string {
+function createFolder(): string {
   const base = join(root, ".gantry/chaos");
   mkdirSync(base, { recursive: true });
   const folder = mkdtempSync(join(base, "run-"));

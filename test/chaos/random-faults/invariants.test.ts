@@ -5,9 +5,9 @@ import pg from "pg";
 import { awsOpener } from "../../../apps/worker/src/aws/clients.js";
 import { openGroup } from "../../../apps/worker/src/workflows/auto-scaling-groups/auto-scaling-groups.scenarios.js";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "../../support/account.js";
-import { quietAwsEngine, runAllToEnd } from "../../support/engine.js";
+import { runAllToEnd, testAwsEngine } from "../../support/engine.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "../../support/stack.js";
-import { check } from "./invariants.js";
+import { checkInvariants } from "./invariants.js";
 
 let database: TestDatabase;
 let customer: TestAccount;
@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function leaked(): Promise<string[]> {
-  const evidence = { db: database.db, aws, accounts: [customer.awsAccount], promised: [], downs: [] };
-  return (await check(evidence)).finding.leaked.sort();
+  const evidence = { db: database.db, aws, accounts: [customer.awsAccount], accepted: [], outages: [] };
+  return (await checkInvariants(evidence)).finding.leaked.sort();
 }
 
 it("counts an instance that a group has launched and its disk to the group, and finds what nothing accounts for", async () => {
@@ -35,7 +35,7 @@ it("counts an instance that a group has launched and its disk to the group, and 
     expect.stringContaining(`instance ${server.provisionedId}`),
     expect.stringMatching(/^volume/),
   ]);
-  await runAllToEnd(quietAwsEngine(database, testEnv(database)), customer.accountId);
+  await runAllToEnd(testAwsEngine(database, testEnv(database)), customer.accountId);
   expect((await aws.inventory(customer.awsAccount)).volume).toHaveLength(2);
   expect(await leaked()).toEqual(before.slice(1));
 

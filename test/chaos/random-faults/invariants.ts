@@ -1,24 +1,24 @@
 import type { Db } from "@gantry/db";
 import type { AwsAccount, AwsControl, FoundObject, Inventory, ObjectKind } from "@gantry/local-stack";
 import { unfounded, unrecorded } from "../../support/records.js";
-import type { Promised } from "./client.js";
+import type { Accepted } from "./client.js";
 
 /** What the checker joins: what customers were promised, what is on record, and what is in AWS. */
 export interface Evidence {
   db: Db;
   aws: AwsControl;
   accounts: AwsAccount[];
-  promised: Promised[];
-  downs: readonly Down[];
+  accepted: Accepted[];
+  outages: readonly Outage[];
 }
 
 /** That a process died or froze by our doing. */
-export interface Down {
+export interface Outage {
   name: string;
   at: Date;
 }
 
-export interface Finding {
+export interface Violations {
   /** Each is a promise broken, in words; empty where all is well. */
   lost: string[];
   duplicated: string[];
@@ -28,11 +28,11 @@ export interface Finding {
   overlapping: string[];
   unfenced: string[];
   /** Where what customers see is not what exists. */
-  untold: string[];
+  misreported: string[];
 }
 
 export interface Figures {
-  promised: number;
+  accepted: number;
   requests: number;
   /** How the Requests ended that customers had asked for. */
   endings: Record<string, number>;
@@ -53,14 +53,14 @@ interface LedgerRow {
 }
 
 /** Tells what is wrong when everything has come to rest. */
-export async function check(evidence: Evidence): Promise<{ finding: Finding; figures: Figures }> {
-  const { db, promised } = evidence;
+export async function checkInvariants(evidence: Evidence): Promise<{ finding: Violations; figures: Figures }> {
+  const { db, accepted } = evidence;
   const requests = await db.request.findMany({
     select: { id: true, type: true, parentId: true, finishedAt: true, successful: true, message: true },
   });
   const known = new Map(requests.map((request) => [request.id, request]));
-  const asked = new Set(promised.map(({ requestId }) => requestId));
-  const lost = promised.filter(({ requestId }) => !known.has(requestId));
+  const asked = new Set(accepted.map(({ requestId }) => requestId));
+  const lost = accepted.filter(({ requestId }) => !known.has(requestId));
   const unasked = requests.filter(({ id, parentId }) => parentId === null && !asked.has(id));
   const stuck = requests.filter(({ finishedAt }) => !finishedAt);
   const cloud = await compareCloud(evidence);
@@ -75,19 +75,19 @@ export async function check(evidence: Evidence): Promise<{ finding: Finding; fig
   }
   return {
     finding: {
-      lost: lost.map(({ requestId, asked: what }) => `${what}: ${requestId}`),
+      lost: lost.map(({ requestId, input: what }) => `${what}: ${requestId}`),
       duplicated: [...unasked.map(({ type, id }) => `nobody was told of ${type} ${id}`), ...cloud.duplicated],
       leaked: cloud.leaked,
       missing: cloud.missing,
       stuck: stuck.map(({ type, id }) => `${type} ${id}`),
       overlapping: await overlaps(db),
-      untold: [...(await unrecorded(db)), ...(await unfounded(db))],
+      misreported: [...(await unrecorded(db)), ...(await unfounded(db))],
       unfenced: unfenced.map(
         ({ writer, place, holder, count }) => `${place}: ${writer} wrote ${count}×, not ${holder}`,
       ),
     },
     figures: {
-      promised: promised.length,
+      accepted: accepted.length,
       requests: requests.length,
       endings,
       objects: cloud.objects,
@@ -172,14 +172,14 @@ function entriesOf(inventory: Inventory): [ObjectKind, FoundObject[]][] {
 }
 
 /** How long Requests lay still: from the moment that their worker went down until another held them. */
-async function takeovers({ db, downs }: Evidence): Promise<Pick<Figures, "takeovers" | "otherTakeovers">> {
+async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "takeovers" | "otherTakeovers">> {
   const rows = await db.$queryRaw<{ at: Date; from: string | null; since: Date | null }[]>`
     SELECT at, "from", since FROM (
       SELECT at, taken_over, lag(holder) OVER held AS "from", lag(at) OVER held AS since
       FROM witness.holds WINDOW held AS (PARTITION BY request_id ORDER BY seq)) held
     WHERE taken_over`;
   const seconds = rows.flatMap(({ at, from, since }) => {
-    const down = downs.find(({ name, at: fell }) => name === from && since && since <= fell && fell < at);
+    const down = outages.find(({ name, at: fell }) => name === from && since && since <= fell && fell < at);
     return down ? [(at.getTime() - down.at.getTime()) / 1000] : [];
   });
   return { takeovers: seconds, otherTakeovers: rows.length - seconds.length };

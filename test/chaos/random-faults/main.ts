@@ -1,8 +1,8 @@
 import { quit, readOptions, wholeNumber } from "../../support/command.js";
-import { SABOTAGES, type Sabotage } from "./ablations.js";
-import { campaign, type Result } from "./campaign.js";
-import { nameOf, planHarms } from "./fault-schedule.js";
-import { isKept, reportOf } from "./report.js";
+import { ABLATIONS, type Ablation } from "./ablations.js";
+import { type Result, runCampaign } from "./campaign.js";
+import { describeFault, faultSchedule } from "./fault-schedule.js";
+import { formatReport, isPassed } from "./report.js";
 
 const USAGE = `Usage: npm run chaos [-- --kills N] [--seed S] [--customers N] [--without PROTECTION | --sabotage | --plan]
 
@@ -15,7 +15,7 @@ the database and with AWS.
   --seed S         draws the harms and the load (1)
   --customers N    how many use the API at once (10)
   --plan           only print the harms of the seed
-  --without NAME   with one protection taken out: ${Object.keys(SABOTAGES).join(", ")}
+  --without NAME   with one protection taken out: ${Object.keys(ABLATIONS).join(", ")}
   --sabotage       one campaign without each of them; well where every one of them finds something wrong`;
 
 const values = readOptions(USAGE, {
@@ -28,27 +28,28 @@ const values = readOptions(USAGE, {
 });
 const kills = wholeNumber("kills", values.kills);
 const seed = wholeNumber("seed", values.seed);
-const customers = wholeNumber("customers", values.customers);
+const clients = wholeNumber("customers", values.customers);
 if (values.plan) {
-  for (const harm of planHarms(seed, kills)) console.log(`${String(harm.afterMs).padStart(5)} ms  ${nameOf(harm)}`);
+  for (const fault of faultSchedule(seed, kills))
+    console.log(`${String(fault.afterMs).padStart(5)} ms  ${describeFault(fault)}`);
 } else if (values.sabotage) {
   const blind: string[] = [];
-  for (const [name, sabotage] of Object.entries(SABOTAGES)) {
+  for (const [name, ablation] of Object.entries(ABLATIONS)) {
     console.log(`\nwithout ${name}`);
-    const { finding } = await run(sabotage);
-    if (sabotage.shows.every((kind) => finding[kind].length === 0)) blind.push(name);
+    const { violations } = await run(ablation);
+    if (ablation.expectedViolations.every((kind) => violations[kind].length === 0)) blind.push(name);
   }
   console.log(blind.length > 0 ? `\nNot noticed: the lack of ${blind.join(", ")}` : "\nEvery lack was noticed.");
   process.exitCode = blind.length > 0 ? 1 : 0;
 } else {
   const { without } = values;
-  if (without !== undefined && !Object.hasOwn(SABOTAGES, without)) quit(`There is no protection "${without}".`);
-  process.exitCode = isKept(await run(without === undefined ? undefined : SABOTAGES[without])) ? 0 : 1;
+  if (without !== undefined && !Object.hasOwn(ABLATIONS, without)) quit(`There is no protection "${without}".`);
+  process.exitCode = isPassed(await run(without === undefined ? undefined : ABLATIONS[without])) ? 0 : 1;
 }
 
 /** Plays the campaign and tells how it went. */
-async function run(sabotage?: Sabotage): Promise<Result> {
-  const result = await campaign({ kills, seed, customers, sabotage, say: console.log });
-  console.log(reportOf(result));
+async function run(ablation?: Ablation): Promise<Result> {
+  const result = await runCampaign({ kills, seed, clients, ablation, log: console.log });
+  console.log(formatReport(result));
   return result;
 }

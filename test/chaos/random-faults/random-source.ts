@@ -1,17 +1,17 @@
 import prand from "pure-rand";
 
 /** Draws that come out the same whenever they are made from the same seed and stream. */
-export class Dice {
-  private readonly random: prand.RandomGenerator;
+export class RandomSource {
+  private readonly generator: prand.RandomGenerator;
 
   /** @param stream tells apart the draws of several that share a seed */
   constructor(seed: number, stream: number) {
-    this.random = prand.xoroshiro128plus(seed * 10_007 + stream);
+    this.generator = prand.xoroshiro128plus(seed * 10_007 + stream);
   }
 
   /** A whole number, both ends included. */
   between(least: number, most: number): number {
-    return prand.unsafeUniformIntDistribution(least, most, this.random);
+    return prand.unsafeUniformIntDistribution(least, most, this.generator);
   }
 
   /** True so often in a hundred. */

@@ -1,13 +1,13 @@
 import type { Db } from "@gantry/db";
 
-export interface Sighting {
-  what: "takeover" | "failure" | "attempt";
+export interface AuditEntry {
+  kind: "takeover" | "failure" | "attempt";
   requestId: string;
   at: Date;
 }
 
 /** Has the database itself write down what must not happen, since later writes may hide it again. */
-export async function setWitness(db: Db): Promise<void> {
+export async function installAuditTriggers(db: Db): Promise<void> {
   await db.$executeRaw`CREATE TABLE sightings (what text, request_id uuid, at timestamptz DEFAULT now())`;
   await db.$executeRaw`
     CREATE FUNCTION sight() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -32,6 +32,6 @@ export async function setWitness(db: Db): Promise<void> {
     WHEN (NEW.attempts > OLD.attempts) EXECUTE FUNCTION sight()`;
 }
 
-export function sightings(db: Db): Promise<Sighting[]> {
-  return db.$queryRaw<Sighting[]>`SELECT what, request_id::text AS "requestId", at FROM sightings ORDER BY at`;
+export function auditEntries(db: Db): Promise<AuditEntry[]> {
+  return db.$queryRaw<AuditEntry[]>`SELECT what, request_id::text AS "requestId", at FROM sightings ORDER BY at`;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export interface Ended {
+export interface FinishedRequest {
   id: string;
   type: string;
   finished_at: string | null;
@@ -11,14 +11,14 @@ export interface Ended {
 }
 
 /** How long a client tries again before it gives up, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const RETRY_MS = 30_000;
 
 /** Talks to the API as a careful client does: what breaks is sent again, under the same Idempotency-Key. */
-export class Customer {
+export class Client {
   /** The Requests that it was told of, by the key that it sent. */
   readonly accepted = new Map<string, string>();
   /** Calls that were sent again since their connection broke. */
-  repeats = 0;
+  resends = 0;
 
   constructor(
     private readonly url: string,
@@ -26,12 +26,12 @@ export class Customer {
   ) {}
 
   /** Asks for work and waits until it has ended well. */
-  async done(method: "POST" | "DELETE", path: string, body: object = {}): Promise<Ended> {
+  async complete(method: "POST" | "DELETE", path: string, body: object = {}): Promise<FinishedRequest> {
     const key = randomUUID();
-    const { request } = await this.send<{ request: Ended }>(method, path, body, key);
+    const { request } = await this.send<{ request: FinishedRequest }>(method, path, body, key);
     this.accepted.set(key, request.id);
     for (;;) {
-      const { request: now } = await this.send<{ request: Ended }>("GET", `/requests/${request.id}?wait=10`);
+      const { request: now } = await this.send<{ request: FinishedRequest }>("GET", `/requests/${request.id}?wait=10`);
       if (!now.finished_at) continue;
       if (!now.successful) throw new Error(`the Request ${now.id} (${now.type}) failed: ${now.message}`);
       return now;
@@ -43,7 +43,7 @@ export class Customer {
       authorization: `Bearer ${this.token}`,
       ...(body && { "content-type": "application/json", "idempotency-key": key }),
     };
-    const until = Date.now() + PATIENCE_MS;
+    const until = Date.now() + RETRY_MS;
     for (;;) {
       try {
         const reply = await fetch(this.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
@@ -52,7 +52,7 @@ export class Customer {
         return JSON.parse(text) as T;
       } catch (error) {
         if (error instanceof Refused || Date.now() > until) throw error;
-        this.repeats++;
+        this.resends++;
         await sleep(50);
       }
     }

@@ -1,8 +1,8 @@
 import type { BenchEnvironment, LaunchedProcess } from "../../load/bench-environment.js";
-import type { Balancer } from "./load-balancer.js";
+import type { LoadBalancer } from "./load-balancer.js";
 
 /** One place in the fleet and the builds that take it in turn. */
-interface Slot {
+interface Member {
   name: string;
   builds: string[];
   restarts: number;
@@ -10,7 +10,7 @@ interface Slot {
 }
 
 export interface Restart {
-  slot: string;
+  member: string;
   startMs: number;
   stopMs: number;
   exitCode: number | null;
@@ -18,15 +18,15 @@ export interface Restart {
 
 const API = "apps/api/dist/main.js";
 const WORKER = "apps/worker/dist/main.js";
-const NARROW = "test/chaos/rolling-deploy/partial-worker.mjs";
+const PARTIAL_WORKER = "test/chaos/rolling-deploy/partial-worker.mjs";
 
 /** Two APIs behind a balancer and three workers, replaced one at a time. */
 export class Fleet {
-  private readonly slots: Slot[] = [];
+  private readonly members: Member[] = [];
 
   constructor(
     private readonly bench: BenchEnvironment,
-    private readonly balancer: Balancer,
+    private readonly balancer: LoadBalancer,
     private readonly logFile: string,
   ) {}
 
@@ -35,30 +35,30 @@ export class Fleet {
       ["api 1", API],
       ["api 2", API],
       ["worker 1", WORKER],
-      ["worker 2", WORKER, NARROW],
-      ["worker 3", NARROW, WORKER],
+      ["worker 2", WORKER, PARTIAL_WORKER],
+      ["worker 3", PARTIAL_WORKER, WORKER],
     ] as const) {
       const running = await this.launch(builds[0]);
       if (builds[0] === API) this.balancer.add(running.url);
-      this.slots.push({ name, builds: [...builds], restarts: 0, running });
+      this.members.push({ name, builds: [...builds], restarts: 0, running });
     }
   }
 
   /** From now on the second and third worker are of this build at times. */
-  admit(worker: string): void {
-    for (const { name, builds } of this.slots) if (/worker [23]/.test(name)) builds.push(worker);
+  addWorkerBuild(worker: string): void {
+    for (const { name, builds } of this.members) if (/worker [23]/.test(name)) builds.push(worker);
   }
 
   /** Puts another process in the place of the next one: before that one ends in every second round, and after it otherwise. */
   async restart(nth: number): Promise<Restart> {
-    const slot = this.slots[nth % this.slots.length] as Slot;
-    const isNewFirst = Math.floor(nth / this.slots.length) % 2 === 0;
-    const build = slot.builds[++slot.restarts % slot.builds.length] as string;
-    const { running: old } = slot;
+    const member = this.members[nth % this.members.length] as Member;
+    const isNewFirst = Math.floor(nth / this.members.length) % 2 === 0;
+    const build = member.builds[++member.restarts % member.builds.length] as string;
+    const { running: old } = member;
     const start = async () => {
       const began = performance.now();
-      slot.running = await this.launch(build);
-      if (build === API) this.balancer.add(slot.running.url);
+      member.running = await this.launch(build);
+      if (build === API) this.balancer.add(member.running.url);
       return performance.now() - began;
     };
     const stop = async () => {
@@ -67,9 +67,9 @@ export class Fleet {
       if (build === API) this.balancer.remove(old.url);
       return { stopMs: performance.now() - began, exitCode };
     };
-    if (isNewFirst) return { slot: slot.name, startMs: await start(), ...(await stop()) };
+    if (isNewFirst) return { member: member.name, startMs: await start(), ...(await stop()) };
     const stopped = await stop();
-    return { slot: slot.name, startMs: await start(), ...stopped };
+    return { member: member.name, startMs: await start(), ...stopped };
   }
 
   private launch(build: string): Promise<LaunchedProcess> {

@@ -2,21 +2,21 @@ import { readFileSync } from "node:fs";
 import type { ObjectKind } from "@gantry/local-stack";
 import { traceIdFrom } from "@gantry/runtime";
 import type { BenchEnvironment } from "../../load/bench-environment.js";
-import { sightings } from "./audit-triggers.js";
-import type { Customer } from "./client.js";
+import { auditEntries } from "./audit-triggers.js";
+import type { Client } from "./client.js";
 import type { Restart } from "./fleet.js";
 
-interface Seen {
-  customers: Customer[];
+interface DeployRun {
+  clients: Client[];
   restarts: Restart[];
   /** Since when a build took part that counted every look of a stage as an attempt. */
   olderSince: Date | undefined;
 }
 
 /** What is not as it must be after the deploys, as sentences. */
-export async function wrongAfter(
+export async function findViolations(
   bench: BenchEnvironment,
-  { customers, restarts, olderSince }: Seen,
+  { clients, restarts, olderSince }: DeployRun,
 ): Promise<string[]> {
   const { db } = bench;
   const wrong: string[] = [];
@@ -29,7 +29,7 @@ export async function wrongAfter(
     "Requests did not succeed",
     failed.map(({ id, type, message }) => `${type} ${id} (${message ?? "not ended"})`),
   );
-  const accepted = new Map(customers.flatMap((customer) => [...customer.accepted]));
+  const accepted = new Map(clients.flatMap((client) => [...client.accepted]));
   const keys = await db.idempotencyKey.findMany({ where: { requestId: { not: null } } });
   const kept = new Map(keys.map(({ key, requestId }) => [key, requestId]));
   const lost = [...accepted].filter(([key, id]) => kept.get(key) !== id);
@@ -43,8 +43,8 @@ export async function wrongAfter(
   const excused = await failedByEmulator(bench);
   const traces = new Map(requests.map(({ id, traceId }) => [id, traceId]));
   const isOurs = ({ requestId }: { requestId: string }) => !excused.has(traces.get(requestId) ?? "");
-  const seen = await sightings(db);
-  const of = (what: string) => seen.filter((each) => each.what === what);
+  const seen = await auditEntries(db);
+  const of = (what: string) => seen.filter((each) => each.kind === what);
   say(
     "takeovers",
     of("takeover").map(({ requestId }) => requestId),
@@ -62,9 +62,9 @@ export async function wrongAfter(
   );
   say(
     "processes did not end by themselves",
-    restarts.filter(({ exitCode }) => exitCode !== 0).map(({ slot, exitCode }) => `${slot} with ${exitCode}`),
+    restarts.filter(({ exitCode }) => exitCode !== 0).map(({ member, exitCode }) => `${member} with ${exitCode}`),
   );
-  return [...wrong, ...(await strangers(bench))];
+  return [...wrong, ...(await compareWithAws(bench))];
 }
 
 /** The traces in which the emulator itself broke down under a call: what Requests count then is no deploy's doing. */
@@ -77,7 +77,7 @@ async function failedByEmulator({ aws }: BenchEnvironment): Promise<Set<string>>
 }
 
 /** What AWS has and the ledger does not know, and the other way round. */
-async function strangers({ db, aws, awsAccount }: BenchEnvironment): Promise<string[]> {
+async function compareWithAws({ db, aws, awsAccount }: BenchEnvironment): Promise<string[]> {
   const inventory = await aws.inventory(awsAccount);
   const ledger = await db.cloudObject.findMany({ where: { removedAt: null } });
   const nameOf = (kind: string, id: string | null) => `${kind} ${id}`;
@@ -97,7 +97,7 @@ async function strangers({ db, aws, awsAccount }: BenchEnvironment): Promise<str
 }
 
 /** How many Requests workers gave back when they were asked to stop: without any, nothing was tried. */
-export function givenBack(logFile: string): number {
+export function countReleases(logFile: string): number {
   const lines = readFileSync(logFile, "utf8").split("\n");
   return lines.filter((line) => line.includes('"msg":"request sleeps"') && line.includes('"seconds":0,"attempts"'))
     .length;

@@ -7,19 +7,19 @@ import { pipeline } from "node:stream";
  * One address in front of several API processes. A connection goes to the next one that takes it; what is cut off behind
  * it is cut off for the client too.
  */
-export class Balancer {
+export class LoadBalancer {
   private readonly ports: number[] = [];
-  private turn = 0;
+  private next = 0;
 
   private constructor(private readonly server: Server) {
     server.on("connection", (client) => void this.forward(client));
   }
 
-  static async open(): Promise<Balancer> {
+  static async open(): Promise<LoadBalancer> {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    return new Balancer(server);
+    return new LoadBalancer(server);
   }
 
   get url(): string {
@@ -40,7 +40,7 @@ export class Balancer {
 
   private async forward(client: Socket): Promise<void> {
     client.on("error", () => {});
-    const first = this.turn++;
+    const first = this.next++;
     const ports = this.ports.map((_, i) => this.ports[(first + i) % this.ports.length] as number);
     for (const port of ports) {
       const upstream = connect(port, "127.0.0.1");

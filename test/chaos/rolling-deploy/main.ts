@@ -6,13 +6,13 @@ import { startBenchEnvironment } from "../../load/bench-environment.js";
 import { build } from "../../load/build.js";
 import { medianOf } from "../../load/statistics.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
-import { setWitness } from "./audit-triggers.js";
-import { Customer } from "./client.js";
+import { installAuditTriggers } from "./audit-triggers.js";
+import { Client } from "./client.js";
 import { Fleet, type Restart } from "./fleet.js";
-import { givenBack, wrongAfter } from "./invariants.js";
-import { Balancer } from "./load-balancer.js";
+import { countReleases, findViolations } from "./invariants.js";
+import { LoadBalancer } from "./load-balancer.js";
 import { olderBuild } from "./older-build.js";
-import { load } from "./workload.js";
+import { runWorkload } from "./workload.js";
 
 const USAGE = `Usage: npm run chaos:deploy -- [--restarts N] [--customers N] [--pause MS]
 
@@ -42,19 +42,19 @@ build();
 const older = olderBuild(join(folder, "older"));
 console.log("missing" in older ? `Without an older build: ${older.missing}.` : `The older build is ${older.commit}.`);
 const stage = await startBenchEnvironment();
-const balancer = await Balancer.open();
+const balancer = await LoadBalancer.open();
 try {
   const { db, aws, accountId, providerId, token } = stage;
-  await setWitness(db);
+  await installAuditTriggers(db);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 10_000 } });
   await aws.setTransitionDelays({ instanceMs: 1000, volumeMs: 500, databaseMs: 3000 });
   const fleet = new Fleet(stage, balancer, logFile);
   await fleet.start();
 
   let isOver = false;
-  const customers = Array.from({ length: atOnce }, () => new Customer(balancer.url, token));
+  const clients = Array.from({ length: atOnce }, () => new Client(balancer.url, token));
   const loads = Promise.all(
-    customers.map((customer, i) => load(customer, { accountId, providerId }, `customer-${i}`, () => isOver)),
+    clients.map((client, i) => runWorkload(client, { accountId, providerId }, `customer-${i}`, () => isOver)),
   );
   const broken = loads.then(() => new Promise<never>(() => {}));
   const restarts: Restart[] = [];
@@ -62,21 +62,21 @@ try {
   for (let nth = 0; nth < count; nth++) {
     if (nth === Math.floor(count / 2) && "worker" in older) {
       olderSince = new Date();
-      fleet.admit(older.worker);
+      fleet.addWorkerBuild(older.worker);
     }
     await Promise.race([sleep(pauseMs), broken]);
     const done = await Promise.race([fleet.restart(nth), broken]);
     restarts.push(done);
-    const { slot, startMs, stopMs } = done;
-    console.log(`${nth + 1}/${count} ${slot}: up in ${startMs.toFixed(0)} ms, down in ${stopMs.toFixed(0)} ms`);
+    const { member, startMs, stopMs } = done;
+    console.log(`${nth + 1}/${count} ${member}: up in ${startMs.toFixed(0)} ms, down in ${stopMs.toFixed(0)} ms`);
   }
   isOver = true;
   await loads;
 
-  const wrong = await wrongAfter(stage, { customers, restarts, olderSince });
-  const accepted = customers.reduce((sum, customer) => sum + customer.accepted.size, 0);
-  const repeats = customers.reduce((sum, customer) => sum + customer.repeats, 0);
-  const given = givenBack(logFile);
+  const wrong = await findViolations(stage, { clients, restarts, olderSince });
+  const accepted = clients.reduce((sum, client) => sum + client.accepted.size, 0);
+  const repeats = clients.reduce((sum, client) => sum + client.resends, 0);
+  const given = countReleases(logFile);
   if (given === 0) wrong.push("no worker had to give a Request back: nothing was tried");
   const stops = restarts.map(({ stopMs }) => stopMs);
   console.log(`

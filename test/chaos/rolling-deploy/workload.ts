@@ -1,7 +1,7 @@
 import { REGION } from "../../load/bench-environment.js";
-import type { Customer } from "./client.js";
+import type { Client } from "./client.js";
 
-export interface Place {
+export interface Tenant {
   accountId: string;
   providerId: number;
 }
@@ -10,9 +10,9 @@ export interface Place {
  * Goes on making a network, a subnet, an environment with servers and a database, and removing all of it, until it is
  * told to stop; what stands then is left.
  */
-export async function load(
-  customer: Customer,
-  { accountId, providerId }: Place,
+export async function runWorkload(
+  client: Client,
+  { accountId, providerId }: Tenant,
   name: string,
   isOver: () => boolean,
 ): Promise<void> {
@@ -30,31 +30,31 @@ export async function load(
     await Promise.all([background, database, environment]);
     if (isOver()) return;
     await Promise.all([
-      customer.done("DELETE", `/environments/${await environment}`),
-      customer.done("DELETE", `/database-services/${await database}`),
+      client.complete("DELETE", `/environments/${await environment}`),
+      client.complete("DELETE", `/database-services/${await database}`),
     ]);
-    const { subnets } = await customer.send<{ subnets: { id: string }[] }>(
+    const { subnets } = await client.send<{ subnets: { id: string }[] }>(
       "GET",
       `/subnets?network=${network}&per_page=100`,
     );
-    await Promise.all(subnets.map(({ id }) => customer.done("DELETE", `/subnets/${id}`)));
-    await customer.done("DELETE", `/networks/${network}`);
+    await Promise.all(subnets.map(({ id }) => client.complete("DELETE", `/subnets/${id}`)));
+    await client.complete("DELETE", `/networks/${network}`);
   }
 
   async function made(path: string, body: object): Promise<string> {
-    const { resource } = await customer.done("POST", path, body);
+    const { resource } = await client.complete("POST", path, body);
     return resource.split("/").at(-1) ?? "";
   }
 
   async function booted(network: string, title: string): Promise<number> {
-    const { environment } = await customer.send<{ environment: { id: number } }>(
+    const { environment } = await client.send<{ environment: { id: number } }>(
       "POST",
       `/accounts/${accountId}/environments`,
       { network, environment: { name: title } },
     );
     const configuration = { type: "custom", apps: { count: 2 } };
-    await customer.done("POST", `/environments/${environment.id}/boot`, { cluster_configuration: { configuration } });
-    await customer.done("POST", "/servers", {
+    await client.complete("POST", `/environments/${environment.id}/boot`, { cluster_configuration: { configuration } });
+    await client.complete("POST", "/servers", {
       environment: environment.id,
       server: { name: "later", role: "util", flavor: "m3.medium" },
     });

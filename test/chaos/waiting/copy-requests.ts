@@ -6,7 +6,7 @@ import { type Db, Prisma, type Tx } from "@gantry/db";
  *
  * @param announce told the identifiers before the first of the copies can be looked at
  */
-export async function copyWaiting(
+export async function copyWaitingRequest(
   db: Db,
   requestId: string,
   count: number,
@@ -21,10 +21,10 @@ export async function copyWaiting(
   const write = async (tx: Tx) => {
     const original = Prisma.sql`${requestId}::uuid`;
     const service = Prisma.sql`${serviceId}::uuid`;
-    await copy(tx, "database_services", { id: "c.service", name: "'copy-' || c.n" }, Prisma.sql`o.id = ${service}`);
+    await copyRows(tx, "database_services", { id: "c.service", name: "'copy-' || c.n" }, Prisma.sql`o.id = ${service}`);
     const ofService = Prisma.sql`o.database_service_id = ${service}`;
-    await copy(tx, "database_servers", { id: "c.server", database_service_id: "c.service" }, ofService);
-    await copy(tx, "firewalls", { id: "c.firewall", database_service_id: "c.service" }, ofService);
+    await copyRows(tx, "database_servers", { id: "c.server", database_service_id: "c.service" }, ofService);
+    await copyRows(tx, "firewalls", { id: "c.firewall", database_service_id: "c.service" }, ofService);
     const request = {
       id: "c.request",
       seq: "nextval('requests_seq_seq')",
@@ -34,8 +34,8 @@ export async function copyWaiting(
       watch:
         "o.watch || jsonb_build_object('id', 'gantry-' || c.instance, 'seen', 'creating, no address', 'since', now() - interval '5 min')",
     };
-    await copy(tx, "requests", request, Prisma.sql`o.id = ${original}`);
-    await copy(
+    await copyRows(tx, "requests", request, Prisma.sql`o.id = ${original}`);
+    await copyRows(
       tx,
       "request_stages",
       { request_id: "c.request", started_at: "now() - interval '5 min'" },
@@ -49,7 +49,7 @@ export async function copyWaiting(
         "CASE o.resource_type WHEN 'firewall' THEN c.firewall::text WHEN 'database_server' THEN c.server::text ELSE c.service::text END",
       cloud_id: "CASE o.kind WHEN 'db_instance' THEN 'gantry-' || c.instance ELSE o.cloud_id END",
     };
-    await copy(tx, "cloud_objects", object, Prisma.sql`o.request_id = ${original}`);
+    await copyRows(tx, "cloud_objects", object, Prisma.sql`o.request_id = ${original}`);
   };
   await db.$transaction(write, { timeout: 120_000 });
   await db.$executeRaw`ANALYZE`;
@@ -58,7 +58,7 @@ export async function copyWaiting(
 }
 
 /** Writes a row of `table` once for every copy, with some columns replaced by expressions over `o` and `c`. */
-async function copy(db: Tx, table: string, replaced: Record<string, string>, where: Prisma.Sql): Promise<void> {
+async function copyRows(db: Tx, table: string, replaced: Record<string, string>, where: Prisma.Sql): Promise<void> {
   const changes = Object.entries(replaced).map(([column, expression]) => `'${column}', ${expression}`);
   await db.$executeRaw`
     INSERT INTO ${Prisma.raw(table)}

@@ -5,9 +5,9 @@ import { build } from "../../load/build.js";
 import { medianOf, percentileOf } from "../../load/statistics.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
 import { until } from "../../support/until.js";
-import { Customer } from "../rolling-deploy/client.js";
-import { copyWaiting } from "./copy-requests.js";
-import { openCrowd } from "./simulated-databases.js";
+import { Client } from "../rolling-deploy/client.js";
+import { copyWaitingRequest } from "./copy-requests.js";
+import { simulateDatabases } from "./simulated-databases.js";
 
 const USAGE = `Usage: npm run chaos:waiting -- [--requests N] [--real N] [--ticks N]
 
@@ -21,9 +21,9 @@ must start within a second (p99), and the real databases must go on when they ar
   --ticks N     how long it is measured, in ticks of 20 s (6)`;
 
 const TICK_MS = 20_000;
-const MOST_MB = 300;
-const MOST_START_MS = 1000;
-const PATIENCE_SECONDS = 180;
+const MAX_MB = 300;
+const MAX_START_MS = 1000;
+const TIMEOUT_SECONDS = 180;
 
 const values = readOptions(USAGE, {
   requests: { type: "string", default: "10000" },
@@ -36,26 +36,26 @@ const ticks = wholeNumber("ticks", values.ticks);
 
 build();
 const stage = await startBenchEnvironment();
-const crowd = await openCrowd(stage.awsEndpoint);
+const databases = await simulateDatabases(stage.awsEndpoint);
 try {
-  process.exitCode = (await campaign(stage)) ? 0 : 1;
+  process.exitCode = (await runCampaign(stage)) ? 0 : 1;
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
 } finally {
-  crowd.close();
+  databases.close();
   await stage.stop();
 }
 process.exit();
 
-async function campaign({ db, aws, launch, token, providerId }: BenchEnvironment): Promise<boolean> {
+async function runCampaign({ db, aws, launch, token, providerId }: BenchEnvironment): Promise<boolean> {
   await aws.setTransitionDelays({ databaseMs: 3_600_000 });
-  const settings = { AWS_ENDPOINT_URL: crowd.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
+  const settings = { AWS_ENDPOINT_URL: databases.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
   const asInItsImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
   const api = await launch("apps/api/dist/main.js", [], settings);
   const worker = await launch("apps/worker/dist/main.js", [], asInItsImage);
   console.log(`The worker starts with ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
-  const customer = new Customer(api.url, token);
+  const client = new Client(api.url, token);
 
   const originals: string[] = [];
   for (let i = 0; i < real; i++) originals.push(await openDatabase(`real-${i}`));
@@ -63,8 +63,8 @@ async function campaign({ db, aws, launch, token, providerId }: BenchEnvironment
     const asleep = { id: { in: originals }, waitingFor: { contains: "available" } };
     const rows = await db.request.findMany({ where: asleep, select: { createdAt: true } });
     return rows.length === real && rows.every(({ createdAt }) => Date.now() - createdAt.getTime() > 15_000);
-  }, PATIENCE_SECONDS);
-  await copyWaiting(db, originals[0] as string, waiting - real, crowd.add);
+  }, TIMEOUT_SECONDS);
+  await copyWaitingRequest(db, originals[0] as string, waiting - real, databases.add);
   console.log(`The worker takes ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
   console.log(`${waiting} Requests wait: ${real} for databases in the emulator, the others are copies.`);
 
@@ -80,10 +80,10 @@ questions in each tick   ${looks.join(", ")}
 newcomers                ${starts.length} started after ${medianOf(starts).toFixed(0)} ms at the median, ${p99.toFixed(0)} ms at the 99th percentile, ${Math.max(...starts)} ms at most
 real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)} s after they were there`);
   const wrong = [
-    peakMb >= MOST_MB && `the worker took ${peakMb.toFixed(0)} MB`,
+    peakMb >= MAX_MB && `the worker took ${peakMb.toFixed(0)} MB`,
     mostLooks >= waiting / 100 && `${mostLooks} questions in one tick are not under ${waiting / 100}`,
     Math.min(...looks) === 0 && "nobody asked for a whole tick",
-    p99 >= MOST_START_MS && `newcomers started after ${p99.toFixed(0)} ms`,
+    p99 >= MAX_START_MS && `newcomers started after ${p99.toFixed(0)} ms`,
   ].filter((sentence) => sentence !== false);
   for (const sentence of wrong) console.error(`WRONG: ${sentence}`);
   return wrong.length === 0;
@@ -101,12 +101,12 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     }
     const looks = Array.from({ length: ticks }, (_, tick) => {
       const start = began + tick * TICK_MS;
-      return crowd.looks.filter(({ at }) => at >= start && at < start + TICK_MS).length;
+      return databases.calls.filter(({ at }) => at >= start && at < start + TICK_MS).length;
     });
-    const ids = crowd.looks.filter(({ at }) => at >= began).reduce((sum, look) => sum + look.ids, 0);
+    const ids = databases.calls.filter(({ at }) => at >= began).reduce((sum, look) => sum + look.ids, 0);
     console.log(`  ${ids} databases asked for, each every ${((ticks * TICK_MS * waiting) / ids / 1000).toFixed(0)} s`);
     const unbegun = { id: { in: newcomers }, startedAt: null };
-    await until(async () => (await db.request.count({ where: unbegun })) === 0, PATIENCE_SECONDS);
+    await until(async () => (await db.request.count({ where: unbegun })) === 0, TIMEOUT_SECONDS);
     const rows = await db.request.findMany({ where: { id: { in: newcomers } } });
     const starts = rows.map(({ createdAt, startedAt }) => (startedAt?.getTime() ?? 0) - createdAt.getTime());
     return { looks, memory, starts, peakMb: megabytes(worker.pid, "VmHWM") };
@@ -117,12 +117,12 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     const began = Date.now();
     await aws.setTransitionDelays({});
     const done = { id: { in: originals }, successful: true };
-    await until(async () => (await db.request.count({ where: done })) === real, PATIENCE_SECONDS);
+    await until(async () => (await db.request.count({ where: done })) === real, TIMEOUT_SECONDS);
     return Date.now() - began;
   }
 
   async function openDatabase(name: string): Promise<string> {
-    const { request } = await customer.send<{ request: { id: string } }>("POST", "/database-services", {
+    const { request } = await client.send<{ request: { id: string } }>("POST", "/database-services", {
       provider: providerId,
       database_service: { name },
       database_server: { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: `${REGION}a` },
@@ -132,7 +132,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
 
   async function openNetwork(): Promise<string> {
     const network = { cidr: "10.0.0.0/16", location: REGION, skip_subnets: true };
-    const { request } = await customer.send<{ request: { id: string } }>("POST", "/networks", {
+    const { request } = await client.send<{ request: { id: string } }>("POST", "/networks", {
       provider: providerId,
       network,
     });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /** One call that asked how databases are. */
-export interface Look {
+export interface DescribeCall {
   at: number;
   ids: number;
 }
@@ -13,17 +13,17 @@ export interface Look {
  * Stands in front of the emulator, which cannot hold ten thousand databases: whoever asks for one of the crowd by its
  * identifier is told that it is being made. All else passes as it is.
  */
-export interface Crowd {
+export interface SimulatedDatabases {
   url: string;
   /** Takes identifiers into the crowd. */
   add(identifiers: string[]): void;
-  looks: Look[];
+  calls: DescribeCall[];
   close(): void;
 }
 
-export async function openCrowd(upstream: string): Promise<Crowd> {
+export async function simulateDatabases(upstream: string): Promise<SimulatedDatabases> {
   const members = new Set<string>();
-  const looks: Look[] = [];
+  const calls: DescribeCall[] = [];
   const server = createServer(async (input, reply) => {
     const body = await buffer(input);
     const sent = send(upstream + input.url, { method: input.method, headers: input.headers });
@@ -34,8 +34,8 @@ export async function openCrowd(upstream: string): Promise<Crowd> {
       if (params.get("Action") !== "DescribeDBInstances")
         return reply.writeHead(answer.statusCode ?? 500, answer.headers).end(whole);
       const asked = [...params].filter(([name]) => /^Filters\.Filter\.1\.Values\./.test(name)).map(([, id]) => id);
-      looks.push({ at: Date.now(), ids: asked.length });
-      const told = withCrowd(
+      calls.push({ at: Date.now(), ids: asked.length });
+      const told = addDatabases(
         whole.toString(),
         asked.filter((id) => members.has(id)),
       );
@@ -53,12 +53,12 @@ export async function openCrowd(upstream: string): Promise<Crowd> {
     add: (identifiers) => {
       for (const each of identifiers) members.add(each);
     },
-    looks,
+    calls,
     close: () => server.close(),
   };
 }
 
-function withCrowd(xml: string, identifiers: string[]): string {
+function addDatabases(xml: string, identifiers: string[]): string {
   const shown = identifiers.map(
     (id) =>
       `<DBInstance><DBInstanceIdentifier>${id}</DBInstanceIdentifier><DBInstanceStatus>creating</DBInstanceStatus></DBInstance>`,

@@ -1,24 +1,24 @@
 import { requestTypes } from "@gantry/requests";
-import type { Model, ModelHold, ModelType } from "./model.js";
+import type { Model, ModelLease, ModelType } from "./model.js";
 import * as model from "./model.js";
-import type { Workers } from "./real-system.js";
+import type { RealSystem } from "./real-system.js";
 
 /** One thing that happens: what comes of it by the rules, and the doing of it. */
-export interface Act {
+export interface Action {
   /** The hold that it is done with; absent where it needs none. */
-  hold?: string;
+  lease?: string;
   /** Makes something due at once. */
-  wakes?: true;
+  makesDue?: true;
   /** How it comes out where it was begun a moment too early; the bell that wakes is rung afterwards. */
-  tooEarly?: string;
-  rule(m: Model): string;
-  perform(workers: Workers): Promise<string>;
+  outcomeIfEarly?: string;
+  applyToModel(m: Model): string;
+  applyToSystem(workers: RealSystem): Promise<string>;
 }
 
 /** Makes an act of what there is; undefined where it cannot be done now. */
-export type Intent = (m: Model) => Act | undefined;
+export type ActionFactory = (m: Model) => Action | undefined;
 
-const MOST_REQUESTS = 9;
+const MAX_REQUESTS = 9;
 const RESOURCES = ["network/a", "network/b"];
 const PROVIDER = "provider/1";
 
@@ -30,179 +30,193 @@ const CHILDREN: { type: ModelType; resource: string }[] = [
 ];
 
 /** Accepts work on one of two networks, or a parent. */
-export function accept(which: number): Intent {
+export function accept(which: number): ActionFactory {
   const parent = { type: "provision_provider", resource: PROVIDER } as const;
   const children = (["provision_network", "deprovision_network"] as const).flatMap((type) =>
     RESOURCES.map((resource) => ({ type, resource })),
   );
   const { type, resource } = [parent, ...children][which] ?? parent;
   return (m) =>
-    m.requests.length < MOST_REQUESTS
-      ? { rule: (m) => model.accept(m, type, resource), perform: (workers) => workers.accept(type, resource) }
+    m.requests.length < MAX_REQUESTS
+      ? {
+          applyToModel: (m) => model.accept(m, type, resource),
+          applyToSystem: (workers) => workers.accept(type, resource),
+        }
       : undefined;
 }
 
 /** The worker answers the bell of one of the Requests. */
-export function claim(worker: number, which: number): Intent {
+export function claim(worker: number, which: number): ActionFactory {
   return (m) => {
     if (m.requests.length === 0) return undefined;
     const request = which % m.requests.length;
     return {
-      tooEarly: model.NOT_RUNNABLE,
-      rule: (m) => model.claim(m, worker, request),
-      perform: (workers) => workers.claim(request),
+      outcomeIfEarly: model.NOT_RUNNABLE,
+      applyToModel: (m) => model.claim(m, worker, request),
+      applyToSystem: (workers) => workers.claim(request),
     };
   };
 }
 
-export function cancel(which: number): Intent {
+export function cancel(which: number): ActionFactory {
   return (m) => {
     if (m.requests.length === 0) return undefined;
     const request = which % m.requests.length;
-    return { wakes: true, rule: (m) => model.cancel(m, request), perform: (workers) => workers.cancel(request) };
+    return {
+      makesDue: true,
+      applyToModel: (m) => model.cancel(m, request),
+      applyToSystem: (workers) => workers.cancel(request),
+    };
   };
 }
 
-export function stepClock(seconds: number): Intent {
+export function stepClock(seconds: number): ActionFactory {
   return () => ({
-    rule: (m) => {
+    applyToModel: (m) => {
       m.clock += seconds;
       return "done";
     },
-    perform: (workers) => workers.stepClock(seconds).then(() => "done"),
+    applyToSystem: (workers) => workers.stepClock(seconds).then(() => "done"),
   });
 }
 
 /** The worker does nothing any more, and nobody is told. */
-export function die(worker: number): Intent {
-  return fate(worker, true);
+export function freeze(worker: number): ActionFactory {
+  return setFrozen(worker, true);
 }
 
 /** A worker that was given up for dead goes on with all that it believes to hold. */
-export function comeBack(worker: number): Intent {
-  return fate(worker, false);
+export function resume(worker: number): ActionFactory {
+  return setFrozen(worker, false);
 }
 
-function fate(worker: number, isDead: boolean): Intent {
+function setFrozen(worker: number, isDead: boolean): ActionFactory {
   return (m) => {
-    const holds = (m: Model) => Object.values(m.holds).filter((hold) => hold.worker === worker);
-    if (!holds(m).some((hold) => hold.isDead !== isDead)) return undefined;
-    const rule = (m: Model) => {
-      for (const hold of holds(m)) hold.isDead = isDead;
+    const holds = (m: Model) => Object.values(m.leases).filter((lease) => lease.worker === worker);
+    if (!holds(m).some((lease) => lease.isFrozen !== isDead)) return undefined;
+    const applyToModel = (m: Model) => {
+      for (const lease of holds(m)) lease.isFrozen = isDead;
       return "done";
     };
-    return { rule, perform: async () => "done" };
+    return { applyToModel, applyToSystem: async () => "done" };
   };
 }
 
 /** What a worker does with one of its holds: the newest where `back` is 0. */
-type WithHold = (hold: ModelHold, name: string, m: Model) => Omit<Act, "hold"> | undefined;
+type LeaseAction = (lease: ModelLease, name: string, m: Model) => Omit<Action, "hold"> | undefined;
 
-function withHold(worker: number, back: number, make: WithHold): Intent {
+function withLeaseOf(worker: number, back: number, make: LeaseAction): ActionFactory {
   return (m) => {
-    const mine = Object.entries(m.holds).filter(([, hold]) => hold.worker === worker && !hold.isDead);
-    const [name, hold] = mine.reverse()[back % Math.max(1, mine.length)] ?? [];
-    const act = name !== undefined && hold ? make(hold, name, m) : undefined;
-    return act && { hold: name as string, ...act };
+    const mine = Object.entries(m.leases).filter(([, lease]) => lease.worker === worker && !lease.isFrozen);
+    const [name, lease] = mine.reverse()[back % Math.max(1, mine.length)] ?? [];
+    const leaseAction = name !== undefined && lease ? make(lease, name, m) : undefined;
+    return leaseAction && { lease: name as string, ...leaseAction };
   };
 }
 
 /** The hold of that name in a model, which may be a copy of the one that the act was made of. */
-const at = (m: Model, name: string) => m.holds[name] as ModelHold;
+const at = (m: Model, name: string) => m.leases[name] as ModelLease;
 
-const typeOf = (m: Model, { request }: ModelHold) => m.requests[request]?.type as ModelType;
+const typeOf = (m: Model, { request }: ModelLease) => m.requests[request]?.type as ModelType;
 
-const openedBy = (m: Model, { request }: ModelHold) =>
+const openedBy = (m: Model, { request }: ModelLease) =>
   CHILDREN.filter(({ type, resource }) =>
     m.requests.some((r) => r.parent === request && r.type === type && r.resource === resource),
   );
 
 /** Everything that a worker may do with a hold, by name. `n` chooses among the ways to do it. */
-export const DOINGS: Record<string, (n: number) => WithHold> = {
-  renew: () => (_, name) => ({ rule: (m) => model.renew(m, at(m, name)), perform: (w) => w.renew(name) }),
+export const LEASE_ACTIONS: Record<string, (n: number) => LeaseAction> = {
+  renew: () => (_, name) => ({ applyToModel: (m) => model.renew(m, at(m, name)), applyToSystem: (w) => w.renew(name) }),
 
-  enter: (n) => (hold, name, m) => {
-    const { stages } = requestTypes[typeOf(m, hold)];
+  enter: (n) => (lease, name, m) => {
+    const { stages } = requestTypes[typeOf(m, lease)];
     const stage = stages[n % stages.length] as string;
-    return { rule: (m) => model.enter(m, at(m, name), stage), perform: (w) => w.enter(name, stage) };
+    return { applyToModel: (m) => model.enter(m, at(m, name), stage), applyToSystem: (w) => w.enter(name, stage) };
   },
 
   write: (n) => (_, name) => {
     const value = `by ${name}, ${n}`;
     return {
-      rule: (m) => model.write(m, at(m, name), value),
-      perform: (w) => w.write(name, value, n % 2 === 0),
+      applyToModel: (m) => model.write(m, at(m, name), value),
+      applyToSystem: (w) => w.write(name, value, n % 2 === 0),
     };
   },
 
-  intend: () => (hold, name, m) => {
-    const resource = m.requests[hold.request]?.resource as string;
-    return { rule: (m) => model.intend(m, at(m, name)), perform: (w) => w.intend(name, resource) };
+  intend: () => (lease, name, m) => {
+    const resource = m.requests[lease.request]?.resource as string;
+    return { applyToModel: (m) => model.intend(m, at(m, name)), applyToSystem: (w) => w.intend(name, resource) };
   },
 
-  save: (n) => (hold, name) => {
+  save: (n) => (lease, name) => {
     const id = `by ${name}, ${n}`;
-    return hold.hasIntent
-      ? { rule: (m) => model.save(m, at(m, name), id), perform: (w) => w.save(name, id) }
+    return lease.hasIntent
+      ? { applyToModel: (m) => model.save(m, at(m, name), id), applyToSystem: (w) => w.save(name, id) }
       : undefined;
   },
 
   sleep: (n) => (_, name) => {
     const seconds = [0, 420, 5000][n % 3] as number;
     return {
-      wakes: true,
-      rule: (m) => model.sleep(m, at(m, name), seconds),
-      perform: (w) => w.sleep(name, seconds, 0),
+      makesDue: true,
+      applyToModel: (m) => model.sleep(m, at(m, name), seconds),
+      applyToSystem: (w) => w.sleep(name, seconds, 0),
     };
   },
 
   finish: (n) => (_, name) => {
     const successful = n % 3 !== 0;
     return {
-      wakes: true,
-      rule: (m) => model.finish(m, at(m, name), successful),
-      perform: (w) => w.finish(name, successful),
+      makesDue: true,
+      applyToModel: (m) => model.finish(m, at(m, name), successful),
+      applyToSystem: (w) => w.finish(name, successful),
     };
   },
 
   "start its rollback": () => (_, name) => ({
-    rule: (m) => model.startRollback(m, at(m, name)),
-    perform: (w) => w.startRollback(name),
+    applyToModel: (m) => model.startRollback(m, at(m, name)),
+    applyToSystem: (w) => w.startRollback(name),
   }),
 
-  "open children": (n) => (hold, name, m) => {
-    if (typeOf(m, hold) !== "provision_provider" || m.requests.length + CHILDREN.length > MOST_REQUESTS)
+  "open children": (n) => (lease, name, m) => {
+    if (typeOf(m, lease) !== "provision_provider" || m.requests.length + CHILDREN.length > MAX_REQUESTS)
       return undefined;
     const children = CHILDREN.filter((_, i) => (n + 1) & (1 << i));
     return {
-      rule: (m) => model.openChildren(m, at(m, name), children),
-      perform: (w) => w.openChildren(name, children),
+      applyToModel: (m) => model.openChildren(m, at(m, name), children),
+      applyToSystem: (w) => w.openChildren(name, children),
     };
   },
 
-  "look after its children": () => (hold, name, m) => {
-    const opened = openedBy(m, hold);
+  "look after its children": () => (lease, name, m) => {
+    const opened = openedBy(m, lease);
     return opened.length > 0
-      ? { rule: (m) => model.look(m, at(m, name)), perform: (w) => w.look(name, opened) }
+      ? {
+          applyToModel: (m) => model.checkChildren(m, at(m, name)),
+          applyToSystem: (w) => w.checkChildren(name, opened),
+        }
       : undefined;
   },
 
   "sleep until its children have ended":
     () =>
-    ({ left }, name) =>
-      left > 0
-        ? { wakes: true, rule: (m) => model.sleep(m, at(m, name), 60, left), perform: (w) => w.sleep(name, 60, left) }
+    ({ unfinishedChildren }, name) =>
+      unfinishedChildren > 0
+        ? {
+            makesDue: true,
+            applyToModel: (m) => model.sleep(m, at(m, name), 60, unfinishedChildren),
+            applyToSystem: (w) => w.sleep(name, 60, unfinishedChildren),
+          }
         : undefined,
 
-  "end its children": () => (hold, name, m) =>
-    openedBy(m, hold).length > 0
-      ? { rule: (m) => model.endChildren(m, at(m, name)), perform: (w) => w.endChildren(name) }
+  "end its children": () => (lease, name, m) =>
+    openedBy(m, lease).length > 0
+      ? { applyToModel: (m) => model.cancelChildren(m, at(m, name)), applyToSystem: (w) => w.cancelChildren(name) }
       : undefined,
 };
 
 /** A worker does something with one of its holds. */
-export function act(worker: number, back: number, doing: string, n: number): Intent {
-  return withHold(worker, back, DOINGS[doing]?.(n) as WithHold);
+export function action(worker: number, back: number, doing: string, n: number): ActionFactory {
+  return withLeaseOf(worker, back, LEASE_ACTIONS[doing]?.(n) as LeaseAction);
 }
 
 /** What is one statement, so that two of them at once must come out as one after the other. */

@@ -11,7 +11,7 @@ export type ModelType =
 export const LEASE_SECONDS = 3300;
 
 /** How soon a parent looks again that nobody wakes, in seconds: the engine's own. */
-const NEXT_LOOK_SECONDS = 60;
+const NEXT_CHECK_SECONDS = 60;
 
 /** A Request as its rules say that it stands. Times are seconds of the model's clock. */
 export interface ModelRequest {
@@ -33,45 +33,45 @@ export interface ModelRequest {
   isCancelled: boolean;
   isRollingBack: boolean;
   /** Something happened since it was claimed that it must not sleep through. */
-  isRung: boolean;
+  isNotified: boolean;
   /** It sleeps until the last of its children has ended. */
   awaitsAll: boolean;
 }
 
 /** What a worker got by a claim, which it may believe in for longer than it is true. */
-export interface ModelHold {
+export interface ModelLease {
   request: number;
   fence: number;
   worker: number;
-  isDead: boolean;
+  isFrozen: boolean;
   hasIntent: boolean;
   /** How many children had not ended when it last looked. */
-  left: number;
+  unfinishedChildren: number;
 }
 
 export interface Model {
   clock: number;
   /** In the order in which they were accepted. */
   requests: ModelRequest[];
-  holds: Record<string, ModelHold>;
+  leases: Record<string, ModelLease>;
   /** What was written last to the record that all share. */
   record: string;
   /** The ids in the ledger, by resource. */
   ledger: Record<string, string | null>;
 }
 
-export const emptyModel = (record: string): Model => ({ clock: 0, requests: [], holds: {}, record, ledger: {} });
+export const emptyModel = (record: string): Model => ({ clock: 0, requests: [], leases: {}, record, ledger: {} });
 
 /** What a claim's hold is called. */
-export const holdName = (request: number, fence: number) => `${request}#${fence}`;
+export const leaseName = (request: number, fence: number) => `${request}#${fence}`;
 
 /** The Request as long as the hold is true; what is done with another one is refused and changes nothing. */
-function held(m: Model, { request, fence }: ModelHold): ModelRequest | undefined {
+function leasedRequest(m: Model, { request, fence }: ModelLease): ModelRequest | undefined {
   const r = m.requests[request] as ModelRequest;
   return !r.isEnded && r.leaseUntil !== null && r.fence === fence ? r : undefined;
 }
 
-export const REPLACED = "refused: replaced";
+export const LEASE_LOST = "refused: replaced";
 export const NOT_RUNNABLE = "refused: not runnable";
 
 /** True where a Request is due, nobody holds it and its turn has come. */
@@ -101,7 +101,7 @@ export function accept(m: Model, type: ModelType, resource: string, parent: numb
     isSuccessful: false,
     isCancelled: false,
     isRollingBack: false,
-    isRung: false,
+    isNotified: false,
     awaitsAll: false,
   });
   return "done";
@@ -111,72 +111,85 @@ export function claim(m: Model, worker: number, request: number): string {
   if (!isRunnable(m, request)) return NOT_RUNNABLE;
   const r = m.requests[request] as ModelRequest;
   const fence = r.fence + 1;
-  Object.assign(r, { fence, leaseUntil: m.clock + LEASE_SECONDS, isStarted: true, isRung: false, awaitsAll: false });
-  m.holds[holdName(request, fence)] = { request, fence, worker, isDead: false, hasIntent: false, left: 0 };
+  Object.assign(r, {
+    fence,
+    leaseUntil: m.clock + LEASE_SECONDS,
+    isStarted: true,
+    isNotified: false,
+    awaitsAll: false,
+  });
+  m.leases[leaseName(request, fence)] = {
+    request,
+    fence,
+    worker,
+    isFrozen: false,
+    hasIntent: false,
+    unfinishedChildren: 0,
+  };
   return "done";
 }
 
-export function renew(m: Model, hold: ModelHold): string {
-  const r = held(m, hold);
-  if (!r) return REPLACED;
+export function renew(m: Model, lease: ModelLease): string {
+  const r = leasedRequest(m, lease);
+  if (!r) return LEASE_LOST;
   r.leaseUntil = m.clock + LEASE_SECONDS;
   return r.isCancelled && !r.isRollingBack ? "told to stop" : "done";
 }
 
-export function enter(m: Model, hold: ModelHold, stage: string): string {
-  const r = held(m, hold);
-  if (!r) return REPLACED;
+export function enter(m: Model, lease: ModelLease, stage: string): string {
+  const r = leasedRequest(m, lease);
+  if (!r) return LEASE_LOST;
   r.stage = stage;
   return "done";
 }
 
-export function write(m: Model, hold: ModelHold, value: string): string {
-  if (!held(m, hold)) return REPLACED;
+export function write(m: Model, lease: ModelLease, value: string): string {
+  if (!leasedRequest(m, lease)) return LEASE_LOST;
   m.record = value;
   return "done";
 }
 
-export function intend(m: Model, hold: ModelHold): string {
-  const r = held(m, hold);
-  if (!r) return REPLACED;
+export function intend(m: Model, lease: ModelLease): string {
+  const r = leasedRequest(m, lease);
+  if (!r) return LEASE_LOST;
   m.ledger[r.resource] ??= null;
-  hold.hasIntent = true;
+  lease.hasIntent = true;
   return "done";
 }
 
-export function save(m: Model, hold: ModelHold, cloudId: string): string {
-  const r = held(m, hold);
-  if (!r) return REPLACED;
+export function save(m: Model, lease: ModelLease, cloudId: string): string {
+  const r = leasedRequest(m, lease);
+  if (!r) return LEASE_LOST;
   m.ledger[r.resource] = cloudId;
   return "done";
 }
 
-export function startRollback(m: Model, hold: ModelHold): string {
-  const r = held(m, hold);
-  if (!r) return REPLACED;
+export function startRollback(m: Model, lease: ModelLease): string {
+  const r = leasedRequest(m, lease);
+  if (!r) return LEASE_LOST;
   r.isRollingBack = true;
   return "done";
 }
 
 /** One that was rung meanwhile is due at once; one that waits for its children is due when the last has ended. */
-export function sleep(m: Model, hold: ModelHold, seconds: number, left = 0): string {
-  const r = held(m, hold);
-  if (!r) return REPLACED;
-  const wanted = m.clock + (left > 0 ? NEXT_LOOK_SECONDS : seconds);
+export function sleep(m: Model, lease: ModelLease, seconds: number, left = 0): string {
+  const r = leasedRequest(m, lease);
+  if (!r) return LEASE_LOST;
+  const wanted = m.clock + (left > 0 ? NEXT_CHECK_SECONDS : seconds);
   const dueAt = r.deadlineAt > m.clock ? Math.min(r.deadlineAt, wanted) : wanted;
-  Object.assign(r, { leaseUntil: null, dueAt: r.isRung ? m.clock : dueAt, awaitsAll: left > 0 && !r.isRung });
+  Object.assign(r, { leaseUntil: null, dueAt: r.isNotified ? m.clock : dueAt, awaitsAll: left > 0 && !r.isNotified });
   return "done";
 }
 
-export function finish(m: Model, hold: ModelHold, isSuccessful: boolean): string {
-  const r = held(m, hold);
-  if (!r) return REPLACED;
+export function finish(m: Model, lease: ModelLease, isSuccessful: boolean): string {
+  const r = leasedRequest(m, lease);
+  if (!r) return LEASE_LOST;
   if (isSuccessful && r.isCancelled) return "refused: cancelled";
   Object.assign(r, { isEnded: true, isSuccessful, leaseUntil: null });
   const parent = r.parent === null ? undefined : m.requests[r.parent];
   if (!parent || parent.isEnded) return "done";
-  parent.isRung = true;
-  if (!parent.awaitsAll || childrenLeft(m, r.parent).length === 0) parent.dueAt = m.clock;
+  parent.isNotified = true;
+  if (!parent.awaitsAll || unfinishedChildren(m, r.parent).length === 0) parent.dueAt = m.clock;
   return "done";
 }
 
@@ -184,40 +197,40 @@ export function finish(m: Model, hold: ModelHold, isSuccessful: boolean): string
 export function cancel(m: Model, request: number): string {
   const r = m.requests[request] as ModelRequest;
   if (r.isEnded || requestTypes[r.type].onFailure !== "compensate") return "refused: conflict";
-  for (const each of [r, ...childrenLeft(m, request)]) {
-    Object.assign(each, { isCancelled: true, isRung: true, dueAt: m.clock });
+  for (const each of [r, ...unfinishedChildren(m, request)]) {
+    Object.assign(each, { isCancelled: true, isNotified: true, dueAt: m.clock });
   }
   return "done";
 }
 
 /** Opens those children of a list that are not open yet. */
-export function openChildren(m: Model, hold: ModelHold, children: { type: ModelType; resource: string }[]): string {
+export function openChildren(m: Model, lease: ModelLease, children: { type: ModelType; resource: string }[]): string {
   const isOpen = (child: { type: ModelType; resource: string }) =>
-    m.requests.some((r) => r.parent === hold.request && r.type === child.type && r.resource === child.resource);
+    m.requests.some((r) => r.parent === lease.request && r.type === child.type && r.resource === child.resource);
   const missing = children.filter((child) => !isOpen(child));
-  if (missing.length > 0 && !held(m, hold)) return REPLACED;
-  for (const { type, resource } of missing) accept(m, type, resource, hold.request);
-  hold.left = 0;
+  if (missing.length > 0 && !leasedRequest(m, lease)) return LEASE_LOST;
+  for (const { type, resource } of missing) accept(m, type, resource, lease.request);
+  lease.unfinishedChildren = 0;
   return "done";
 }
 
 /** Looks how many of its children have not ended. */
-export function look(m: Model, hold: ModelHold): string {
-  hold.left = childrenLeft(m, hold.request).length;
-  if (hold.left > 0) return `${hold.left} left`;
-  return m.requests.some((r) => r.parent === hold.request && !r.isSuccessful) ? "a child failed" : "done";
+export function checkChildren(m: Model, lease: ModelLease): string {
+  lease.unfinishedChildren = unfinishedChildren(m, lease.request).length;
+  if (lease.unfinishedChildren > 0) return `${lease.unfinishedChildren} left`;
+  return m.requests.some((r) => r.parent === lease.request && !r.isSuccessful) ? "a child failed" : "done";
 }
 
 /** Cancels those children that remove nothing, and looks how many have not ended. */
-export function endChildren(m: Model, hold: ModelHold): string {
-  const left = childrenLeft(m, hold.request);
-  const told = held(m, hold) ? left.filter((r) => !r.isCancelled && r.type !== "deprovision_network") : [];
-  for (const r of told) Object.assign(r, { isCancelled: true, isRung: true, dueAt: m.clock });
-  hold.left = left.length;
-  return hold.left > 0 ? `${hold.left} left` : "done";
+export function cancelChildren(m: Model, lease: ModelLease): string {
+  const left = unfinishedChildren(m, lease.request);
+  const told = leasedRequest(m, lease) ? left.filter((r) => !r.isCancelled && r.type !== "deprovision_network") : [];
+  for (const r of told) Object.assign(r, { isCancelled: true, isNotified: true, dueAt: m.clock });
+  lease.unfinishedChildren = left.length;
+  return lease.unfinishedChildren > 0 ? `${lease.unfinishedChildren} left` : "done";
 }
 
-function childrenLeft(m: Model, parent: number | null): ModelRequest[] {
+function unfinishedChildren(m: Model, parent: number | null): ModelRequest[] {
   return m.requests.filter((r) => r.parent === parent && !r.isEnded);
 }
 

@@ -12,10 +12,10 @@ import { Cancelled, LeaseLost, NotYet, PermanentFailure } from "../../../apps/wo
 import { sweep } from "../../../apps/worker/src/engine/sweep.js";
 import type { TestEngine } from "../engine.js";
 import { open } from "../work.js";
-import { holdName, LEASE_SECONDS, type ModelType, NOT_RUNNABLE, REPLACED, type visible } from "./model.js";
+import { LEASE_LOST, LEASE_SECONDS, leaseName, type ModelType, NOT_RUNNABLE, type visible } from "./model.js";
 
 /** What a worker works with from its claim on. */
-interface Hold {
+interface Run {
   lease: Lease;
   journal: Journal;
   ledger: Ledger;
@@ -25,7 +25,7 @@ interface Hold {
 }
 
 /** What stands in the database: what the model speaks of, and all the rest of it. */
-interface Seen {
+interface Observation {
   view: ReturnType<typeof visible>;
   rows: Record<string, unknown>[];
   rest: unknown;
@@ -34,9 +34,9 @@ interface Seen {
 const TIMES = { leaseSeconds: LEASE_SECONDS, callSeconds: 1 };
 
 /** The engine's own parts on a real database, driven one statement at a time. */
-export class Workers {
-  seen: Seen = { view: { requests: [], record: "", ledger: {} }, rows: [], rest: undefined };
-  private readonly holds = new Map<string, Hold>();
+export class RealSystem {
+  observation: Observation = { view: { requests: [], record: "", ledger: {} }, rows: [], rest: undefined };
+  private readonly runs = new Map<string, Run>();
 
   constructor(
     private readonly engine: TestEngine,
@@ -47,12 +47,12 @@ export class Workers {
     return this.engine.db;
   }
 
-  private hold(name: string): Hold {
-    return this.holds.get(name) as Hold;
+  private run(name: string): Run {
+    return this.runs.get(name) as Run;
   }
 
   private idOf(request: number): string {
-    return this.seen.rows[request]?.id as string;
+    return this.observation.rows[request]?.id as string;
   }
 
   async accept(type: ModelType, resource: string): Promise<string> {
@@ -65,7 +65,7 @@ export class Workers {
     const claimed = await claim({ ...this.engine, ...TIMES }, this.idOf(request));
     if (!claimed) return NOT_RUNNABLE;
     const { state, lease } = claimed;
-    this.holds.set(holdName(request, state.request.fence), {
+    this.runs.set(leaseName(request, state.request.fence), {
       lease,
       journal: new Journal(this.db, this.engine.notifier, state),
       ledger: new Ledger(this.db, state),
@@ -77,7 +77,7 @@ export class Workers {
 
   /** The beat of a lease, which comes by itself every fifth of it, and what the worker then knows. */
   renew(name: string): Promise<string> {
-    const { lease } = this.hold(name);
+    const { lease } = this.run(name);
     // Private, since nobody else needs it: the timer is too slow for a test.
     const renewed = (lease as unknown as { renew(): Promise<void> }).renew();
     const passed = renewed.then(() => lease.assertHeld());
@@ -85,11 +85,11 @@ export class Workers {
   }
 
   enter(name: string, stage: string): Promise<string> {
-    return outcome(this.hold(name).journal.enter(stage, 0));
+    return outcome(this.run(name).journal.enter(stage, 0));
   }
 
   write(name: string, value: string, isRaw: boolean): Promise<string> {
-    const { db } = this.hold(name);
+    const { db } = this.run(name);
     const { accountId: id } = this;
     const write = isRaw
       ? db.$executeRaw`UPDATE accounts SET name = ${value} WHERE id = ${id}::uuid`
@@ -100,52 +100,52 @@ export class Workers {
   intend(name: string, resource: string): Promise<string> {
     const { type, id } = resourceOf(resource);
     const slot = { providerId: 1, region: "here", owner: { type, id }, kind: "box", key: "" };
-    const hold = this.hold(name);
-    return outcome(hold.ledger.intend(slot, {}).then((row) => void Object.assign(hold, { row })));
+    const run = this.run(name);
+    return outcome(run.ledger.intend(slot, {}).then((row) => void Object.assign(run, { row })));
   }
 
   save(name: string, cloudId: string): Promise<string> {
-    const { ledger, row } = this.hold(name);
+    const { ledger, row } = this.run(name);
     return outcome(ledger.save(row as LedgerRow, cloudId, true, `Created ${cloudId}`));
   }
 
   startRollback(name: string): Promise<string> {
-    return outcome(this.hold(name).journal.startRollback("Failed"));
+    return outcome(this.run(name).journal.startRollback("Failed"));
   }
 
   sleep(name: string, seconds: number, awaitedChildren: number): Promise<string> {
-    return outcome(this.hold(name).journal.sleep({ seconds, attempts: 0, awaitedChildren }));
+    return outcome(this.run(name).journal.sleep({ seconds, attempts: 0, awaitedChildren }));
   }
 
   finish(name: string, successful: boolean): Promise<string> {
     const message = successful ? null : "Failed";
     const ending = { successful, message, leaked: [], unlessCancelled: successful };
-    return outcome(this.hold(name).journal.finish(ending));
+    return outcome(this.run(name).journal.finish(ending));
   }
 
   openChildren(name: string, children: { type: ModelType; resource: string }[]): Promise<string> {
-    return outcome(this.hold(name).children.open(children.map(childOf)));
+    return outcome(this.run(name).children.open(children.map(childOf)));
   }
 
   /** Looks after those children that are open. */
-  look(name: string, children: { type: ModelType; resource: string }[]): Promise<string> {
-    return outcome(this.hold(name).children.finish(children.map(childOf)));
+  checkChildren(name: string, children: { type: ModelType; resource: string }[]): Promise<string> {
+    return outcome(this.run(name).children.finish(children.map(childOf)));
   }
 
-  endChildren(name: string): Promise<string> {
-    return outcome(this.hold(name).children.cancelAll());
+  cancelChildren(name: string): Promise<string> {
+    return outcome(this.run(name).children.cancelAll());
   }
 
   cancel(request: number): Promise<string> {
     const id = this.idOf(request);
-    const { type } = this.seen.rows[request] as { type: ModelType };
+    const { type } = this.observation.rows[request] as { type: ModelType };
     return outcome(cancel(this.db, { id, type } as Parameters<typeof cancel>[1], () => {}).then(() => undefined));
   }
 
   /** Which Requests a sweep rings, in the order of their acceptance. */
   async sweep(): Promise<number[]> {
-    const notified = await this.rungBySweep();
-    return this.seen.rows.flatMap(({ id }, i) => (notified.includes(id as string) ? [i] : []));
+    const notified = await this.notifiedBySweep();
+    return this.observation.rows.flatMap(({ id }, i) => (notified.includes(id as string) ? [i] : []));
   }
 
   /**
@@ -164,7 +164,7 @@ export class Workers {
   }
 
   /** Reads all that the commands may change. */
-  async observe(): Promise<Seen> {
+  async observe(): Promise<Observation> {
     const [seen] = await this.db.$queryRaw<
       [{ requests: (Row & Flags)[]; record: string; ledger: object; rest: object }]
     >`
@@ -177,12 +177,12 @@ export class Workers {
           'is_live', coalesce(r.lease_until > now(), false), 'is_runnable', ${RUNNABLE}) ORDER BY r.seq), '[]')
           FROM requests r) AS requests`;
     const { requests, record, ledger, rest } = seen;
-    this.seen = {
+    this.observation = {
       view: { requests: requests.map(viewOf), record, ledger: ledger as Record<string, string | null> },
       rows: requests,
       rest,
     };
-    return this.seen;
+    return this.observation;
   }
 
   /**
@@ -191,7 +191,7 @@ export class Workers {
    *
    * @returns how many Requests have not ended
    */
-  async settle(): Promise<number> {
+  async runToCompletion(): Promise<number> {
     this.close();
     const [{ seconds }] = await this.db.$queryRaw<[{ seconds: number }]>`
       SELECT coalesce(extract(epoch FROM greatest(
@@ -199,7 +199,7 @@ export class Workers {
         (SELECT max(attempted_at) FROM cloud_objects)) - now()), 0)::float8 AS seconds`;
     await this.stepClock(Math.max(0, seconds) + 1);
     for (let rounds = 0; rounds < 50; rounds++) {
-      const notified = await this.rungBySweep();
+      const notified = await this.notifiedBySweep();
       if (notified.length === 0) break;
       await Promise.all([...notified, ...notified].map((id) => runRequest(this.engine, id)));
     }
@@ -207,10 +207,10 @@ export class Workers {
   }
 
   close(): void {
-    for (const { lease } of this.holds.values()) lease.close();
+    for (const { lease } of this.runs.values()) lease.close();
   }
 
-  private async rungBySweep(): Promise<string[]> {
+  private async notifiedBySweep(): Promise<string[]> {
     const notifications: Notification[] = [];
     await sweep({ ...this.engine, notifier: { notify: (...more) => void notifications.push(...more) } });
     return notifications.map(({ id }) => id);
@@ -220,7 +220,7 @@ export class Workers {
 type Row = Record<string, unknown> & { id: string; type: ModelType; fence: number; stage: string | null };
 type Flags = Record<"is_due" | "is_live" | "is_runnable" | "successful", boolean>;
 
-function viewOf(row: Row & Flags): Seen["view"]["requests"][number] {
+function viewOf(row: Row & Flags): Observation["view"]["requests"][number] {
   return {
     type: row.type,
     fence: row.fence,
@@ -238,12 +238,12 @@ function viewOf(row: Row & Flags): Seen["view"]["requests"][number] {
 }
 
 /** What came of an act, as the model says it. */
-async function outcome(act: Promise<unknown>): Promise<string> {
+async function outcome(action: Promise<unknown>): Promise<string> {
   try {
-    const said = await act;
+    const said = await action;
     return typeof said === "string" ? said : "done";
   } catch (error) {
-    if (error instanceof LeaseLost) return REPLACED;
+    if (error instanceof LeaseLost) return LEASE_LOST;
     if (error instanceof Cancelled) return "refused: cancelled";
     if (error instanceof NotYet) return `${error.wait.awaitedChildren} left`;
     if (error instanceof PermanentFailure) return "a child failed";

@@ -1,6 +1,6 @@
 import { openDb } from "@gantry/db";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
-import { over, startWire } from "@gantry/test/support/flaky-tcp-proxy";
+import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { until } from "@gantry/test/support/until";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
@@ -16,22 +16,22 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 it("answers 503 while the database is gone, and recovers without a restart", async () => {
-  const wire = await startWire(new URL(api.database.url));
-  const db = openDb(over(wire, api.database.url), 4);
+  const proxy = await startFlakyTcpProxy(new URL(api.database.url));
+  const db = openDb(throughProxy(proxy, api.database.url), 4);
   const other = await startTestApi({}, { db });
   const ask = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
   expect((await ask()).status).toBe(200);
-  wire.cut();
+  proxy.disconnect();
   const { status, headers, body } = await ask();
   expect([status, body.code, headers["retry-after"]]).toEqual([503, "unavailable", "2"]);
   expect(JSON.stringify(body)).not.toMatch(/prisma|ECONN|SELECT/i);
   expect((await supertest(other.app).get("/health/live")).status).toBe(200);
   expect((await supertest(other.app).get("/health/ready")).body).toMatchObject({ ready: false, database: false });
-  await wire.mend();
+  await proxy.restore();
   await until(async () => (await ask()).status === 200, 10);
   expect((await supertest(other.app).get("/health/ready")).status).toBe(200);
   await db.$disconnect();
-  wire.close();
+  proxy.close();
   await other.close();
 });
 

@@ -1,7 +1,7 @@
 import { CreateVpcCommand, DescribeVpcsCommand } from "@aws-sdk/client-ec2";
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
-import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
-import { ToyCloud } from "@gantry/test/support/fake-cloud";
+import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
+import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { openNetwork } from "@gantry/test/support/work";
@@ -32,16 +32,16 @@ it.each<[string, number, (aws: Aws) => Promise<unknown>]>([
       if (attempts === 2) await replaceWorker(requestId);
       return 0;
     });
-    const workflow = toyWorkflow({
+    const workflow = fakeWorkflow({
       type: "provision_network",
       stages: {
         create: async ({ cloud: at }) => void (await at({ providerId: 1, region: REGION }).call(() => send(cloud))),
       },
       discard: async () => {},
     });
-    const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+    const workflows = new Map([["provision_network", workflow]]) as Engine<FakeCloud>["workflows"];
     const times = { leaseSeconds: 1, callSeconds: 0.5 };
-    const engine = testEngine(database, new ToyCloud(), { workflows, classify: classifyAwsError, ...times });
+    const engine = testEngine(database, new FakeCloud(), { workflows, classify: classifyAwsError, ...times });
     const scope = { accessKeyId: awsAccount.accessKeyId };
     await aws.reset(action, { times: 1, ...scope });
 

@@ -9,7 +9,7 @@ import {
 import { CreateDBInstanceCommand, DeleteDBInstanceCommand } from "@aws-sdk/client-rds";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { createDatabaseServer, createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
-import { workshop } from "@gantry/test/support/aws-test-context";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { openDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
 import { accountTags, createOrphanVolume } from "@gantry/test/support/orphans";
@@ -20,46 +20,46 @@ import type { DriftLimits } from "./region-claim.js";
 import { scanSteps } from "./scan-steps.js";
 import { scanDrift } from "./scanner.js";
 
-const shop = workshop();
+const context = awsTestContext();
 const limits: DriftLimits = { periodSeconds: 3600, calls: 1000, quietSeconds: 0 };
 
-const client = () => awsOpener(10)(REGION, shop.customer.awsAccount);
+const client = () => awsOpener(10)(REGION, context.customer.awsAccount);
 
 /** Ends the current period of the account's regions. */
-async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = shop.customer) {
-  await scanDrift({ ...shop.engine, isStopping: () => true }, limits);
-  await shop.db.driftPlace.updateMany({
+async function makeDue({ accountId }: Pick<TestAccount, "accountId"> = context.customer) {
+  await scanDrift({ ...context.engine, isStopping: () => true }, limits);
+  await context.db.driftPlace.updateMany({
     where: { accountId },
     data: { dueAt: new Date(0), periodEndsAt: new Date(0) },
   });
 }
 
-async function scan(changes: Partial<DriftLimits> = {}, customer = shop.customer) {
+async function scan(changes: Partial<DriftLimits> = {}, customer = context.customer) {
   await makeDue(customer);
-  await scanDrift(shop.engine, { ...limits, ...changes });
+  await scanDrift(context.engine, { ...limits, ...changes });
 }
 
-const regionOf = ({ accountId } = shop.customer) => shop.db.driftPlace.findFirstOrThrow({ where: { accountId } });
-const driftOf = ({ accountId } = shop.customer) =>
-  shop.db.drift.findMany({ where: { accountId }, orderBy: { cloudId: "asc" } });
-const orphansOf = async (customer = shop.customer) =>
+const regionOf = ({ accountId } = context.customer) => context.db.driftPlace.findFirstOrThrow({ where: { accountId } });
+const driftOf = ({ accountId } = context.customer) =>
+  context.db.drift.findMany({ where: { accountId }, orderBy: { cloudId: "asc" } });
+const orphansOf = async (customer = context.customer) =>
   (await driftOf(customer)).filter(({ finding }) => finding === "orphan").map(({ cloudId }) => cloudId);
-const callsOf = async ({ awsAccount } = shop.customer) => {
+const callsOf = async ({ awsAccount } = context.customer) => {
   const calls = await aws.calls({ accessKeyId: awsAccount.accessKeyId });
   return calls.filter(({ action }) => action.startsWith("Describe"));
 };
 
 async function runningServer() {
-  const environment = await createEnvironment(shop.db, shop.customer.provider);
-  const provisionedId = await launchInstance(shop.customer);
-  const { id } = await createServer(shop.db, environment, { provisionedId });
+  const environment = await createEnvironment(context.db, context.customer.provider);
+  const provisionedId = await launchInstance(context.customer);
+  const { id } = await createServer(context.db, environment, { provisionedId });
   await scan();
   return { id, provisionedId };
 }
-const serverOf = (id: number) => shop.db.server.findUniqueOrThrow({ where: { id } });
+const serverOf = (id: number) => context.db.server.findUniqueOrThrow({ where: { id } });
 const stop = (id: string) => client().ec2.send(new StopInstancesCommand({ InstanceIds: [id] }));
 
-const createOrphan = (tags?: Record<string, string>) => createOrphanVolume(shop.customer, tags);
+const createOrphan = (tags?: Record<string, string>) => createOrphanVolume(context.customer, tags);
 
 it("finds an instance that was terminated outside of Gantry", async () => {
   const { id, provisionedId } = await runningServer();
@@ -73,7 +73,7 @@ it("finds an instance that was terminated outside of Gantry", async () => {
   await scan();
   expect(await serverOf(id)).toEqual(gone);
 
-  await shop.db.server.update({ where: { id }, data: { deletedAt: new Date() } });
+  await context.db.server.update({ where: { id }, data: { deletedAt: new Date() } });
   await scan();
   expect(await driftOf()).toEqual([]);
 });
@@ -95,14 +95,14 @@ it("shows an instance that was stopped by hand, with the earlier values of its r
 
 it("updates a disappeared server when AWS shows its instance again", async () => {
   const { id } = await runningServer();
-  await shop.db.server.update({ where: { id }, data: { disappearedAt: new Date(), state: "terminated" } });
+  await context.db.server.update({ where: { id }, data: { disappearedAt: new Date(), state: "terminated" } });
   await scan();
   expect(await serverOf(id)).toMatchObject({ state: "running", disappearedAt: null });
   expect((await driftOf()).map(({ finding }) => finding)).toEqual(["changed"]);
 });
 
 it("records a database's endpoint, and its disappearance", async () => {
-  const { id, provisionedId } = await createDatabaseServer(shop.db, shop.customer.provider, {
+  const { id, provisionedId } = await createDatabaseServer(context.db, context.customer.provider, {
     provisionedId: `db-${randomUUID()}`,
     endpoint: "postgres://elsewhere:5432",
     state: "available",
@@ -115,7 +115,7 @@ it("records a database's endpoint, and its disappearance", async () => {
     }),
   );
   await scan();
-  const row = () => shop.db.databaseServer.findUniqueOrThrow({ where: { id } });
+  const row = () => context.db.databaseServer.findUniqueOrThrow({ where: { id } });
   expect((await row()).endpoint).toMatch(new RegExp(`^postgres://${provisionedId}\\..*:5432$`));
   await client().rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier, SkipFinalSnapshot: true }));
   await scan();
@@ -123,26 +123,29 @@ it("records a database's endpoint, and its disappearance", async () => {
 });
 
 it("finds a volume that disappeared", async () => {
-  const { id } = await createVolume(shop.db, shop.customer.provider);
+  const { id } = await createVolume(context.db, context.customer.provider);
   await scan();
-  const row = await shop.db.volume.findUniqueOrThrow({ where: { id } });
+  const row = await context.db.volume.findUniqueOrThrow({ where: { id } });
   expect(row).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
 });
 
 it("reports an object with the account's tag and no owner, never removes it, and deletes the finding once it is gone", async () => {
   const VolumeId = await createOrphan();
-  const vpc = new CreateVpcCommand({ CidrBlock: "10.9.0.0/16", TagSpecifications: accountTags("vpc", shop.customer) });
+  const vpc = new CreateVpcCommand({
+    CidrBlock: "10.9.0.0/16",
+    TagSpecifications: accountTags("vpc", context.customer),
+  });
   const VpcId = (await client().ec2.send(vpc)).Vpc?.VpcId ?? "";
   await scan();
   const [first] = await driftOf();
   await scan();
   expect(await driftOf()).toMatchObject([
-    { finding: "orphan", kind: "volume", cloudId: VolumeId, tags: { "gantry:account": shop.customer.accountId } },
+    { finding: "orphan", kind: "volume", cloudId: VolumeId, tags: { "gantry:account": context.customer.accountId } },
     { finding: "orphan", kind: "vpc", cloudId: VpcId, before: null, resourceId: null },
   ]);
   const [again] = await driftOf();
   expect([again?.id, again?.createdAt]).toEqual([first?.id, first?.createdAt]);
-  const made = await aws.inventory(shop.customer.awsAccount, { kinds: ["vpc", "volume"] });
+  const made = await aws.inventory(context.customer.awsAccount, { kinds: ["vpc", "volume"] });
   expect([made.vpc, made.volume].map((found) => found.map(({ id }) => id))).toEqual([[VpcId], [VolumeId]]);
 
   await client().ec2.send(new DeleteVolumeCommand({ VolumeId }));
@@ -152,32 +155,32 @@ it("reports an object with the account's tag and no owner, never removes it, and
 });
 
 it("reports nothing that a Request made", async () => {
-  const { requestId } = await openNetwork(shop.db, shop.customer);
-  const database = await openDatabaseService(shop.db, shop.env, shop.customer);
-  const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
-  await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {});
+  const { requestId } = await openNetwork(context.db, context.customer);
+  const database = await openDatabaseService(context.db, context.env, context.customer);
+  const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
+  await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {});
   for (const each of [requestId, database.requestId]) {
-    expect(await shop.outcome(each)).toMatchObject({ successful: true });
+    expect(await context.outcome(each)).toMatchObject({ successful: true });
   }
   await scan();
   expect(await driftOf()).toEqual([]);
 });
 
 it("reports the second of two objects that carry the token of one ledger row", async () => {
-  const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
-  await shop.outcome(await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}));
-  const { volume } = await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] });
+  const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
+  await context.outcome(await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {}));
+  const { volume } = await aws.inventory(context.customer.awsAccount, { kinds: ["volume"] });
   const second = await createOrphan(volume[0]?.tags);
   await scan();
   expect(await orphansOf()).toEqual([second]);
 });
 
 it("leaves out objects that AWS made along with a recorded one, and those that an open Request works on", async () => {
-  const request = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
-  await shop.db.request.update({ where: { id: request }, data: { nextRunAt: new Date(Date.now() + 3_600_000) } });
-  const row = { accountId: shop.customer.accountId, providerId: shop.customer.provider.id, region: REGION };
+  const request = await open(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
+  await context.db.request.update({ where: { id: request }, data: { nextRunAt: new Date(Date.now() + 3_600_000) } });
+  const row = { accountId: context.customer.accountId, providerId: context.customer.provider.id, region: REGION };
   const instance = { ...row, resourceType: "server", resourceId: "2", kind: "instance", key: "", params: {} };
-  const { id } = await shop.db.cloudObject.create({
+  const { id } = await context.db.cloudObject.create({
     data: { ...instance, id: randomUUID(), requestId: request, cloudId: "i-1" },
   });
   await createOrphan({ "gantry:token": id, "gantry:resource": "server/2" });
@@ -185,8 +188,8 @@ it("leaves out objects that AWS made along with a recorded one, and those that a
   await createOrphan({ "gantry:resource": "server/1" });
   await scan();
   expect(await orphansOf()).toEqual([]);
-  await shop.db.cloudObject.update({ where: { id }, data: { removedAt: new Date() } });
-  await shop.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
+  await context.db.cloudObject.update({ where: { id }, data: { removedAt: new Date() } });
+  await context.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
   await scan({ quietSeconds: 3600 });
   expect(await orphansOf()).toEqual([]);
   await scan();
@@ -194,7 +197,7 @@ it("leaves out objects that AWS made along with a recorded one, and those that a
 });
 
 it("reports no object of another account, nor of another installation, in the same AWS account", async () => {
-  const otherAccount = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
+  const otherAccount = await createTestAccount(context.db, context.env, context.customer.awsAccount);
   await createOrphan({ "gantry:account": randomUUID() });
   const theirs = await createOrphan({ "gantry:account": otherAccount.accountId });
   const mine = await createOrphan();
@@ -205,14 +208,14 @@ it("reports no object of another account, nor of another installation, in the sa
 
 it("writes to no record that a Request works on, or worked on within the quiet period", async () => {
   const { id, provisionedId } = await runningServer();
-  const request = await open(shop.db, shop.customer, "discover_server", { type: "server", id }, {});
+  const request = await open(context.db, context.customer, "discover_server", { type: "server", id }, {});
   const later = new Date(Date.now() + 3_600_000);
-  await shop.db.request.update({ where: { id: request }, data: { nextRunAt: later, startedAt: new Date() } });
+  await context.db.request.update({ where: { id: request }, data: { nextRunAt: later, startedAt: new Date() } });
   await stop(provisionedId);
   const before = await serverOf(id);
   await scan();
   expect(await serverOf(id)).toEqual(before);
-  await shop.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
+  await context.db.request.update({ where: { id: request }, data: { finishedAt: new Date() } });
   await scan({ quietSeconds: 3600 });
   expect(await serverOf(id)).toEqual(before);
   await scan();
@@ -222,43 +225,44 @@ it("writes to no record that a Request works on, or worked on within the quiet p
 it.each([
   [
     "a record that was written during the call to AWS",
-    (id: number) => shop.db.server.update({ where: { id }, data: { name: "renamed" } }),
+    (id: number) => context.db.server.update({ where: { id }, data: { name: "renamed" } }),
   ],
   [
     "any record once another worker holds the region",
-    async () => shop.db.driftPlace.update({ where: { id: (await regionOf()).id }, data: { fence: { increment: 1 } } }),
+    async () =>
+      context.db.driftPlace.update({ where: { id: (await regionOf()).id }, data: { fence: { increment: 1 } } }),
   ],
 ])("does not write to %s", async (_name, change) => {
   const { id, provisionedId } = await runningServer();
   await stop(provisionedId);
   await makeDue();
   let requested = 0;
-  const connect: typeof shop.engine.connect = async (...location) => {
+  const connect: typeof context.engine.connect = async (...location) => {
     if (requested++ === 0) await change(id);
-    return shop.engine.connect(...location);
+    return context.engine.connect(...location);
   };
-  await scanDrift({ ...shop.engine, connect }, limits);
+  await scanDrift({ ...context.engine, connect }, limits);
   expect(requested).toBeGreaterThan(0);
   expect((await serverOf(id)).state).toBe("running");
 });
 
 it("yields while a Request of the account is due, and resumes afterwards", async () => {
   await createOrphan();
-  const otherAccount = await createTestAccount(shop.db, shop.env);
-  const due = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
+  const otherAccount = await createTestAccount(context.db, context.env);
+  const due = await open(context.db, context.customer, "discover_server", { type: "server", id: 1 }, {});
   await scan();
   expect([await callsOf(), (await regionOf()).lastLookedAt]).toEqual([[], null]);
   await scan({}, otherAccount);
   expect((await regionOf(otherAccount)).lastLookedAt).not.toBeNull();
 
-  await shop.db.request.update({ where: { id: due }, data: { finishedAt: new Date() } });
+  await context.db.request.update({ where: { id: due }, data: { finishedAt: new Date() } });
   await makeDue();
   let requested = 0;
-  const connect: typeof shop.engine.connect = async (...location) => {
-    if (++requested === 2) await shop.db.request.update({ where: { id: due }, data: { finishedAt: null } });
-    return shop.engine.connect(...location);
+  const connect: typeof context.engine.connect = async (...location) => {
+    if (++requested === 2) await context.db.request.update({ where: { id: due }, data: { finishedAt: null } });
+    return context.engine.connect(...location);
   };
-  await scanDrift({ ...shop.engine, connect }, limits);
+  await scanDrift({ ...context.engine, connect }, limits);
   expect([requested, (await callsOf()).length]).toEqual([2, 2]);
   expect(await regionOf()).toMatchObject({ leaseUntil: null, lastLookedAt: null, cursor: expect.anything() });
 });
@@ -267,9 +271,9 @@ it("makes no more calls in a period than its budget, and resumes in the next one
   await createOrphan();
   await scan({ calls: 3 });
   expect(await callsOf()).toHaveLength(3);
-  await scanDrift(shop.engine, { ...limits, calls: 3 });
-  await shop.db.driftPlace.updateMany({ data: { dueAt: new Date(0) }, where: { id: (await regionOf()).id } });
-  await scanDrift(shop.engine, { ...limits, calls: 3 });
+  await scanDrift(context.engine, { ...limits, calls: 3 });
+  await context.db.driftPlace.updateMany({ data: { dueAt: new Date(0) }, where: { id: (await regionOf()).id } });
+  await scanDrift(context.engine, { ...limits, calls: 3 });
   expect(await callsOf()).toHaveLength(3);
   expect(await regionOf()).toMatchObject({ lastLookedAt: null });
   for (let period = 0; period < 5; period++) await scan({ calls: 3 });
@@ -282,15 +286,15 @@ it("makes no more calls in a period than its budget, and resumes in the next one
 
 it("has one worker scan a region at a time, however many there are", async () => {
   await makeDue();
-  await aws.delay("DescribeVpcs", 300, { accessKeyId: shop.customer.awsAccount.accessKeyId });
-  await Promise.all([1, 2, 3, 4].map(() => scanDrift(shop.engine, limits)));
+  await aws.delay("DescribeVpcs", 300, { accessKeyId: context.customer.awsAccount.accessKeyId });
+  await Promise.all([1, 2, 3, 4].map(() => scanDrift(context.engine, limits)));
   const calls = await callsOf();
   expect(new Set(calls.map(({ action }) => action)).size).toBe(calls.length);
   expect(await regionOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });
 });
 
 it("records what it could not read, and scans the rest", async () => {
-  const { accessKeyId } = shop.customer.awsAccount;
+  const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("DescribeDBInstances", { code: "AccessDenied", status: 403, accessKeyId });
   const orphan = await createOrphan();
   await scan();
@@ -305,7 +309,7 @@ it("records what it could not read, and scans the rest", async () => {
 });
 
 it("makes no more calls in a period in which AWS throttled it", async () => {
-  const { accessKeyId } = shop.customer.awsAccount;
+  const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("DescribeInstances", { code: "RequestLimitExceeded", status: 503, accessKeyId });
   await scan();
   expect(await callsOf()).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { openRedis, RequestNotifier } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
-import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
-import { ToyCloud } from "@gantry/test/support/fake-cloud";
+import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
+import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { openNetwork } from "@gantry/test/support/work";
@@ -23,12 +23,12 @@ it("starts a newcomer's Request while another account's fill all that one accoun
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const slow = toyWorkflow({ type: "provision_network", stages: { create: () => released }, discard: async () => {} });
-  const workflows = new Map([["provision_network", slow]]) as Engine<ToyCloud>["workflows"];
+  const slow = fakeWorkflow({ type: "provision_network", stages: { create: () => released }, discard: async () => {} });
+  const workflows = new Map([["provision_network", slow]]) as Engine<FakeCloud>["workflows"];
   const env = testEnv(database);
   const redis = openRedis(env.REDIS_URL);
   const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
-  const stop = startWorker(testEngine(database, new ToyCloud(), { workflows, notifier }), {
+  const stop = startWorker(testEngine(database, new FakeCloud(), { workflows, notifier }), {
     redis,
     prefix: env.QUEUE_PREFIX,
     concurrency: 10,
@@ -63,7 +63,7 @@ it("hears of a newcomer's Request by the sweep although a thousand of another ac
     SELECT gen_random_uuid(), ${flooder.accountId}::uuid, 'provision_network', '{}', '', now() + interval '1 hour',
       now() - interval '1 minute' FROM generate_series(1, 1500)`;
   const { requestId } = await openNetwork(db, newcomer);
-  const engine = testEngine(database, new ToyCloud());
+  const engine = testEngine(database, new FakeCloud());
   await sweep(engine);
   expect(engine.notifications).toHaveLength(1000);
   expect(engine.notifications).toContainEqual({ id: requestId, accountId: newcomer.accountId, wake: 0 });

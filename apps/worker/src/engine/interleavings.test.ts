@@ -1,9 +1,9 @@
 import { createPlainAccount } from "@gantry/test/support/account";
-import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
-import { ToyCloud } from "@gantry/test/support/fake-cloud";
-import { draw, interleavings } from "@gantry/test/support/interleavings/commands";
+import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
+import { FakeCloud } from "@gantry/test/support/fake-cloud";
+import { interleavings, runParameters } from "@gantry/test/support/interleavings/commands";
 import { emptyModel } from "@gantry/test/support/interleavings/model";
-import { Workers } from "@gantry/test/support/interleavings/real-system";
+import { RealSystem } from "@gantry/test/support/interleavings/real-system";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
@@ -23,7 +23,7 @@ const nothing = async () => {};
 // What the Requests do is the model's affair; only the end that all are brought to needs workflows.
 const workflows = new Map(
   [
-    toyWorkflow({
+    fakeWorkflow({
       type: "provision_provider",
       stages: {
         "verify-credentials": nothing,
@@ -36,11 +36,11 @@ const workflows = new Map(
       },
       discard: nothing,
     }),
-    toyWorkflow({ type: "provision_network", stages: { create: nothing }, discard: nothing }),
-    toyWorkflow({ type: "deprovision_network", stages: { destroy: nothing } }),
-    toyWorkflow({ type: "discover_provider_locations", stages: { discover_locations: nothing } }),
+    fakeWorkflow({ type: "provision_network", stages: { create: nothing }, discard: nothing }),
+    fakeWorkflow({ type: "deprovision_network", stages: { destroy: nothing } }),
+    fakeWorkflow({ type: "discover_provider_locations", stages: { discover_locations: nothing } }),
   ].map((workflow) => [workflow.type, workflow]),
-) as Engine<ToyCloud>["workflows"];
+) as Engine<FakeCloud>["workflows"];
 
 async function clear(): Promise<void> {
   await database.db.$queryRaw`
@@ -55,16 +55,16 @@ it(
   async () => {
     const property = fc.asyncProperty(interleavings, async (commands) => {
       await clear();
-      const workers = new Workers(testEngine(database, new ToyCloud(), { workflows }), accountId);
+      const workers = new RealSystem(testEngine(database, new FakeCloud(), { workflows }), accountId);
       try {
         await workers.observe();
         await fc.asyncModelRun(() => ({ model: emptyModel("nobody"), real: workers }), commands);
-        expect(await workers.settle()).toBe(0);
+        expect(await workers.runToCompletion()).toBe(0);
       } finally {
         workers.close();
       }
     });
-    await fc.assert(property, draw);
+    await fc.assert(property, runParameters);
   },
-  30_000 + draw.numRuns * 1000,
+  30_000 + runParameters.numRuns * 1000,
 );

@@ -1,7 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
-import { Crash, dyingDb, expireLease, runAllToEnd, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
-import { box, lid, ToyCloud, toyKinds } from "@gantry/test/support/fake-cloud";
+import {
+  Crash,
+  crashingDb,
+  expireLease,
+  fakeWorkflow,
+  runAllToEnd,
+  testEngine,
+  wakeUp,
+} from "@gantry/test/support/engine";
+import { cluster, FakeCloud, fakeKinds, node } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
@@ -25,13 +33,13 @@ afterAll(() => database.drop());
 const requestOf = (id: string) => database.db.request.findUniqueOrThrow({ where: { id } });
 const living = (requestId: string) => database.db.cloudObject.findMany({ where: { requestId, removedAt: null } });
 
-/** Workflows whose create does what `act` says after it has made a box. */
-function boxThen(act: () => void | Promise<void>): Engine<ToyCloud>["workflows"] {
-  const workflow = toyWorkflow({
+/** Workflows whose create does what `act` says after it has made a cluster. */
+function createClusterThen(act: () => void | Promise<void>): Engine<FakeCloud>["workflows"] {
+  const workflow = fakeWorkflow({
     type: "provision_network",
     stages: {
       create: async ({ cloud }) => {
-        await cloud({ providerId: 1, region: "here" }).ensure(box, {});
+        await cloud({ providerId: 1, region: "here" }).ensure(cluster, {});
         await act();
       },
     },
@@ -39,11 +47,11 @@ function boxThen(act: () => void | Promise<void>): Engine<ToyCloud>["workflows"]
       await db.network.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
     },
   });
-  return new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+  return new Map([["provision_network", workflow]]) as Engine<FakeCloud>["workflows"];
 }
 
 /** Runs a Request to its end as one worker after the other would, without waiting for leases or delays. */
-async function runToEnd(engine: Engine<ToyCloud>, requestId: string): Promise<void> {
+async function runToEnd(engine: Engine<FakeCloud>, requestId: string): Promise<void> {
   await until(async () => {
     await expireLease(database.db, requestId);
     await wakeUp(database.db, requestId);
@@ -54,7 +62,7 @@ async function runToEnd(engine: Engine<ToyCloud>, requestId: string): Promise<vo
 
 describe("a Request", () => {
   it("is run through its stages and says so", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId, networkId } = await openNetwork(database.db, account);
     await runRequest(testEngine(database, cloud), requestId);
     const request = await requestOf(requestId);
@@ -67,7 +75,7 @@ describe("a Request", () => {
 
   it("can be claimed in the very moment in which it becomes due", async () => {
     const { requestId } = await openNetwork(database.db, account);
-    const engine = testEngine(database, new ToyCloud());
+    const engine = testEngine(database, new FakeCloud());
     for (let i = 0; i < 50; i++) {
       await wakeUp(database.db, requestId);
       const claimed = await claim(engine, requestId);
@@ -78,16 +86,16 @@ describe("a Request", () => {
   });
 
   it("is run by one worker although two were rung at once", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId } = await openNetwork(database.db, account);
     const engines = Array.from({ length: 8 }, () => testEngine(database, cloud));
     await Promise.all(engines.map((engine) => runRequest(engine, requestId)));
     expect((await requestOf(requestId)).fence).toBe(1);
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
   });
 
   it("waits for an earlier one on the same resource, and is rung when that has ended", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const first = await openNetwork(database.db, account);
     const resource = { type: "network", id: first.networkId } as const;
     const second = await open(database.db, account, "provision_network", resource, { skipSubnets: true });
@@ -106,7 +114,7 @@ describe("a Request", () => {
     const blocked = await open(database.db, account, "provision_network", resource, { skipSubnets: true });
     const { requestId: asleep } = await openNetwork(database.db, account);
     await database.db.request.update({ where: { id: asleep }, data: { nextRunAt: new Date(Date.now() + 60_000) } });
-    const engine = testEngine(database, new ToyCloud());
+    const engine = testEngine(database, new FakeCloud());
     await sweep(engine);
     const notified = engine.notifications.map(({ id }) => id);
     expect(notified).toContain(requestId);
@@ -116,7 +124,7 @@ describe("a Request", () => {
 
   it("of a type that this worker does not know is left alone", async () => {
     const { requestId } = await openNetwork(database.db, account);
-    const engine = testEngine(database, new ToyCloud(), { workflows: new Map() });
+    const engine = testEngine(database, new FakeCloud(), { workflows: new Map() });
     await sweep(engine);
     await runRequest(engine, requestId);
     expect(engine.notifications).toEqual([]);
@@ -124,7 +132,7 @@ describe("a Request", () => {
   });
 
   it("past its deadline ends as failed and leaves nothing", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId } = await openNetwork(database.db, account);
     await database.db.request.update({ where: { id: requestId }, data: { deadlineAt: new Date(Date.now() - 1000) } });
     await runToEnd(testEngine(database, cloud), requestId);
@@ -136,10 +144,10 @@ describe("a Request", () => {
   });
 
   it("that costs five workers their lives is given up, and what it made is removed", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId } = await openNetwork(database.db, account);
     const poison = testEngine(database, cloud, {
-      workflows: boxThen(() => Promise.reject(new Crash())),
+      workflows: createClusterThen(() => Promise.reject(new Crash())),
       classify: dies,
     });
     for (let lost = 0; lost < 5; lost++) {
@@ -160,16 +168,16 @@ function dies(error: unknown): undefined {
 
 describe("waiting", () => {
   it("frees the worker, costs no attempt, and goes on from the same stage", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     let ready = false;
-    const workflows = boxThen(() => {
-      if (!ready) throw notYet("The box to dry", { retryInSeconds: 30 });
+    const workflows = createClusterThen(() => {
+      if (!ready) throw notYet("The cluster to start", { retryInSeconds: 30 });
     });
     const engine = testEngine(database, cloud, { workflows });
     const { requestId } = await openNetwork(database.db, account);
     await runRequest(engine, requestId);
     expect(await requestOf(requestId)).toMatchObject({
-      waitingFor: "The box to dry",
+      waitingFor: "The cluster to start",
       stageAttempts: 0,
       leaseUntil: null,
       finishedAt: null,
@@ -181,17 +189,17 @@ describe("waiting", () => {
     await wakeUp(database.db, requestId);
     await runRequest(engine, requestId);
     expect((await requestOf(requestId)).successful).toBe(true);
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
   });
 
   it("is cut short by a bell that was rung before the sleep was written", async () => {
     const { requestId } = await openNetwork(database.db, account);
-    const workflows = boxThen(async () => {
+    const workflows = createClusterThen(async () => {
       await database.db.$executeRaw`
         UPDATE requests SET wake = wake + 1, next_run_at = now() WHERE id = ${requestId}::uuid`;
       throw notYet("A child", { retryInSeconds: 60 });
     });
-    const engine = testEngine(database, new ToyCloud(), { workflows });
+    const engine = testEngine(database, new FakeCloud(), { workflows });
     await runRequest(engine, requestId);
     expect((await requestOf(requestId)).nextRunAt.getTime()).toBeLessThan(Date.now() + 5000);
   });
@@ -199,34 +207,37 @@ describe("waiting", () => {
 
 describe("an error", () => {
   it("that may pass is tried again with backoff and fails the Request after eight tries", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     cloud.onCall = (name, moment) => {
-      if (name === "create lid" && moment === "before") throw new Error("passing");
+      if (name === "create node" && moment === "before") throw new Error("passing");
     };
     const engine = testEngine(database, cloud, {
-      classify: () => ({ kind: "retry", message: "The lid factory is closed" }),
+      classify: () => ({ kind: "retry", message: "The region has no capacity for nodes" }),
     });
     const { requestId } = await openNetwork(database.db, account);
     await runRequest(engine, requestId);
     const first = await requestOf(requestId);
     expect(first).toMatchObject({ stageAttempts: 1, waitingFor: "Another try", finishedAt: null });
     await runToEnd(engine, requestId);
-    expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "The lid factory is closed" });
+    expect(await requestOf(requestId)).toMatchObject({
+      successful: false,
+      message: "The region has no capacity for nodes",
+    });
     const [stage] = await database.db.requestStage.findMany({ where: { requestId } });
     expect(stage).toMatchObject({ state: "failed", attempts: 8 });
     expect(cloud.objects.size).toBe(0);
   });
 
   it("that never passes fails the Request at once, removes what it made and deletes the record", async () => {
-    const cloud = new ToyCloud();
-    const workflows = boxThen(() => {
-      throw permanent("The box is too small");
+    const cloud = new FakeCloud();
+    const workflows = createClusterThen(() => {
+      throw permanent("The cluster is too small");
     });
     const { requestId, networkId } = await openNetwork(database.db, account);
     await runRequest(testEngine(database, cloud, { workflows }), requestId);
     expect(await requestOf(requestId)).toMatchObject({
       successful: false,
-      message: "The box is too small",
+      message: "The cluster is too small",
       leakedResources: [],
     });
     expect(cloud.objects.size).toBe(0);
@@ -235,20 +246,20 @@ describe("an error", () => {
   });
 
   it("names on the Request what could not be removed", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     cloud.onCall = (name, moment) => {
-      if (name === "remove box" && moment === "before") throw new Error("stuck");
-      if (name === "create lid") throw new Error("stuck");
+      if (name === "remove cluster" && moment === "before") throw new Error("stuck");
+      if (name === "create node") throw new Error("stuck");
     };
     const engine = testEngine(database, cloud, {
-      classify: () => ({ kind: "permanent", message: "No lids" }),
+      classify: () => ({ kind: "permanent", message: "No nodes" }),
     });
     const { requestId } = await openNetwork(database.db, account);
     await runRequest(engine, requestId);
-    const leaked = [{ kind: "box", id: "box-1", region: "here" }];
+    const leaked = [{ kind: "cluster", id: "cluster-1", region: "here" }];
     const { message, leakedResources } = await requestOf(requestId);
     expect({ message, leakedResources }).toEqual({
-      message: "No lids",
+      message: "No nodes",
       leakedResources: expect.arrayContaining(leaked),
     });
   });
@@ -256,22 +267,22 @@ describe("an error", () => {
 
 describe("a rollback", () => {
   it("begins only when nothing is under way any more, and nothing more is begun", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId } = await openNetwork(database.db, account);
-    const workflow = toyWorkflow({
+    const workflow = fakeWorkflow({
       type: "provision_network",
       stages: {
         create: async ({ cloud: place }) => {
           const scope = place({ providerId: 1, region: "here" });
           const oneAfterTheOther = async () => {
-            for (const key of ["a", "b", "c", "d"]) await scope.ensure(lid, {}, key);
+            for (const key of ["a", "b", "c", "d"]) await scope.ensure(node, {}, key);
           };
           await Promise.all([oneAfterTheOther(), scope.call(() => Promise.reject(permanent("No")))]);
         },
       },
       discard: async () => {},
     });
-    const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+    const workflows = new Map([["provision_network", workflow]]) as Engine<FakeCloud>["workflows"];
     await runRequest(testEngine(database, cloud, { workflows }), requestId);
     expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "No", leakedResources: [] });
     await new Promise((resolve) => setImmediate(resolve));
@@ -281,18 +292,18 @@ describe("a rollback", () => {
   });
 
   it("removes what an earlier Request left behind of the same record", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId, networkId } = await openNetwork(database.db, account);
     cloud.onCall = (name) => {
-      if (name !== "create box") throw new Error("stuck");
+      if (name !== "create cluster") throw new Error("stuck");
     };
     const engine = testEngine(database, cloud, { classify: () => ({ kind: "permanent", message: "No" }) });
     await runRequest(engine, requestId);
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
     const resource = { type: "network", id: networkId } as const;
     const again = await open(database.db, account, "provision_network", resource, { skipSubnets: true });
     cloud.onCall = (name) => {
-      if (name === "create lid") throw new Error("stuck");
+      if (name === "create node") throw new Error("stuck");
     };
     await runRequest(engine, again);
     expect(await requestOf(again)).toMatchObject({ successful: false, leakedResources: [] });
@@ -300,7 +311,7 @@ describe("a rollback", () => {
   });
 
   it("leaves alone what an earlier Request made well of the same record", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId, networkId } = await openNetwork(database.db, account);
     await runRequest(testEngine(database, cloud), requestId);
     const made = cloud.objects.size;
@@ -308,8 +319,8 @@ describe("a rollback", () => {
     const failing = { create: () => Promise.reject(permanent("No")) };
     for (const type of ["provision_network", "provision_subnet"] as const) {
       const workflows = new Map([
-        [type, toyWorkflow({ type, stages: failing, discard: async () => {} })],
-      ]) as Engine<ToyCloud>["workflows"];
+        [type, fakeWorkflow({ type, stages: failing, discard: async () => {} })],
+      ]) as Engine<FakeCloud>["workflows"];
       const input = { skipSubnets: true };
       await runRequest(
         testEngine(database, cloud, { workflows }),
@@ -321,14 +332,14 @@ describe("a rollback", () => {
   });
 
   it("ends although the record cannot be discarded", async () => {
-    const workflow = toyWorkflow({
+    const workflow = fakeWorkflow({
       type: "provision_network",
       stages: { create: () => Promise.reject(permanent("No")) },
       discard: () => Promise.reject(new Error("a mistake in discard")),
     });
-    const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+    const workflows = new Map([["provision_network", workflow]]) as Engine<FakeCloud>["workflows"];
     const { requestId } = await openNetwork(database.db, account);
-    await runToEnd(testEngine(database, new ToyCloud(), { workflows }), requestId);
+    await runToEnd(testEngine(database, new FakeCloud(), { workflows }), requestId);
     expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "No" });
   });
 });
@@ -339,7 +350,7 @@ describe("a cancel", () => {
       UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1 WHERE id = ${id}::uuid`;
 
   it("before the start ends the Request without a call to the cloud", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     cloud.onCall = (name) => {
       throw new Error(`called ${name}`);
     };
@@ -351,26 +362,26 @@ describe("a cancel", () => {
   });
 
   it("while it runs stops it at the next object and removes what was made", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId } = await openNetwork(database.db, account);
     const engine = testEngine(database, cloud, {
       workflows: new Map([
         [
           "provision_network",
-          toyWorkflow({
+          fakeWorkflow({
             type: "provision_network",
             stages: {
               create: async (context) => {
                 const scope = context.cloud({ providerId: 1, region: "here" });
-                await scope.ensure(box, {});
+                await scope.ensure(cluster, {});
                 await cancel(requestId);
-                await scope.ensure(lid, {});
+                await scope.ensure(node, {});
               },
             },
             discard: async () => {},
           }),
         ],
-      ]) as Engine<ToyCloud>["workflows"],
+      ]) as Engine<FakeCloud>["workflows"],
     });
     await runRequest(engine, requestId);
     expect(await requestOf(requestId)).toMatchObject({ successful: false, message: "Cancelled", leakedResources: [] });
@@ -380,9 +391,9 @@ describe("a cancel", () => {
 
 describe("a cancel that was accepted", () => {
   it("is honoured although it came after the last object was made", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId } = await openNetwork(database.db, account);
-    const workflows = boxThen(async () => {
+    const workflows = createClusterThen(async () => {
       await database.db.$executeRaw`
         UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1 WHERE id = ${requestId}::uuid`;
     });
@@ -394,9 +405,9 @@ describe("a cancel that was accepted", () => {
 
 describe("a parent", () => {
   // A provider's provisioning opens the discovery of its locations, as the worker's own workflow does.
-  function family(child: () => Promise<void>): Engine<ToyCloud>["workflows"] {
+  function family(child: () => Promise<void>): Engine<FakeCloud>["workflows"] {
     const resource = { type: "provider", id: account.provider.id } as const;
-    const parent = toyWorkflow({
+    const parent = fakeWorkflow({
       type: "provision_provider",
       stages: {
         "verify-credentials": async () => {},
@@ -405,12 +416,12 @@ describe("a parent", () => {
       },
       discard: async () => {},
     });
-    const discover = toyWorkflow({ type: "discover_provider_locations", stages: { discover_locations: child } });
-    return new Map([parent, discover].map((workflow) => [workflow.type, workflow])) as Engine<ToyCloud>["workflows"];
+    const discover = fakeWorkflow({ type: "discover_provider_locations", stages: { discover_locations: child } });
+    return new Map([parent, discover].map((workflow) => [workflow.type, workflow])) as Engine<FakeCloud>["workflows"];
   }
 
   async function openFamily(child: () => Promise<void>) {
-    const engine = testEngine(database, new ToyCloud(), { workflows: family(child) });
+    const engine = testEngine(database, new FakeCloud(), { workflows: family(child) });
     const resource = { type: "provider", id: account.provider.id } as const;
     const parentId = await open(database.db, account, "provision_provider", resource, {});
     await runRequest(engine, parentId);
@@ -454,7 +465,7 @@ describe("a parent", () => {
     const order: string[] = [];
     const workflows = new Map(
       [
-        toyWorkflow({
+        fakeWorkflow({
           type: "provision_provider",
           stages: {
             "verify-credentials": async ({ children }) => {
@@ -467,15 +478,15 @@ describe("a parent", () => {
           },
           discard: async () => {},
         }),
-        toyWorkflow({
+        fakeWorkflow({
           type: "provision_network",
           stages: { create: async () => void order.push("first") },
           discard: async () => {},
         }),
-        toyWorkflow({ type: "deprovision_network", stages: { destroy: async () => void order.push("second") } }),
+        fakeWorkflow({ type: "deprovision_network", stages: { destroy: async () => void order.push("second") } }),
       ].map((workflow) => [workflow.type, workflow]),
-    ) as Engine<ToyCloud>["workflows"];
-    const engine = testEngine(database, new ToyCloud(), { workflows });
+    ) as Engine<FakeCloud>["workflows"];
+    const engine = testEngine(database, new FakeCloud(), { workflows });
     const parentId = await open(database.db, account, "provision_provider", { type: "provider", id: provider.id }, {});
     await runRequest(engine, parentId);
     const children = await database.db.request.findMany({ where: { parentId }, orderBy: { seq: "asc" } });
@@ -501,7 +512,7 @@ describe("a parent", () => {
     }));
     const workflows = new Map(
       [
-        toyWorkflow({
+        fakeWorkflow({
           type: "provision_provider",
           stages: {
             "verify-credentials": (context) => context.children.finish(children),
@@ -509,10 +520,10 @@ describe("a parent", () => {
           },
           discard: async () => {},
         }),
-        toyWorkflow({ type: "provision_network", stages: { create: async () => {} }, discard: async () => {} }),
+        fakeWorkflow({ type: "provision_network", stages: { create: async () => {} }, discard: async () => {} }),
       ].map((workflow) => [workflow.type, workflow]),
-    ) as Engine<ToyCloud>["workflows"];
-    const engine = testEngine(database, new ToyCloud(), { workflows });
+    ) as Engine<FakeCloud>["workflows"];
+    const engine = testEngine(database, new FakeCloud(), { workflows });
     const parentId = await open(database.db, account, "provision_provider", { type: "provider", id: provider.id }, {});
     await runRequest(engine, parentId);
     const opened = await database.db.request.findMany({ where: { parentId }, orderBy: { seq: "asc" } });
@@ -533,7 +544,7 @@ describe("a parent", () => {
     const resource = { type: "provider", id: account.provider.id } as const;
     const workflows = new Map(
       [
-        toyWorkflow({
+        fakeWorkflow({
           type: "provision_provider",
           stages: {
             "verify-credentials": async () => {},
@@ -547,10 +558,10 @@ describe("a parent", () => {
           },
           discard: async () => {},
         }),
-        toyWorkflow({ type: "discover_provider_locations", stages: { discover_locations: async () => {} } }),
+        fakeWorkflow({ type: "discover_provider_locations", stages: { discover_locations: async () => {} } }),
       ].map((workflow) => [workflow.type, workflow]),
-    ) as Engine<ToyCloud>["workflows"];
-    const engine = testEngine(database, new ToyCloud(), { workflows });
+    ) as Engine<FakeCloud>["workflows"];
+    const engine = testEngine(database, new FakeCloud(), { workflows });
     const parentId = await open(database.db, account, "provision_provider", resource, {});
     await runRequest(engine, parentId);
     await runRequest(engine, parentId);
@@ -566,7 +577,7 @@ describe("a parent", () => {
     let looks = 0;
     const workflows = new Map(
       [
-        toyWorkflow({
+        fakeWorkflow({
           type: "provision_provider",
           stages: {
             "verify-credentials": ({ children }) =>
@@ -582,29 +593,29 @@ describe("a parent", () => {
           discard: async () => void ends.push("discarded"),
           undo: ({ children }) => children.finish([{ type: "deprovision_network", ...childOn(made), input: {} }]),
         }),
-        toyWorkflow({
+        fakeWorkflow({
           type: "provision_network",
           stages: {
             create: async ({ resourceId, cloud }) => {
               if (resourceId === failing) throw permanent("No room");
-              await cloud({ providerId: provider.id, region: "here" }).ensure(box, {});
+              await cloud({ providerId: provider.id, region: "here" }).ensure(cluster, {});
             },
           },
           discard: async () => {},
         }),
-        toyWorkflow({
+        fakeWorkflow({
           type: "deprovision_network",
           stages: {
             destroy: async ({ cloud }) => {
-              if (++looks < 3) throw notYet("The box to dry");
-              await cloud({ providerId: provider.id, region: "here" }).removeAll(toyKinds);
+              if (++looks < 3) throw notYet("The cluster to start");
+              await cloud({ providerId: provider.id, region: "here" }).removeAll(fakeKinds);
               ends.push("removed");
             },
           },
         }),
       ].map((workflow) => [workflow.type, workflow]),
-    ) as Engine<ToyCloud>["workflows"];
-    const cloud = new ToyCloud();
+    ) as Engine<FakeCloud>["workflows"];
+    const cloud = new FakeCloud();
     const resource = { type: "provider", id: provider.id } as const;
     const parentId = await open(database.db, family, "provision_provider", resource, {});
     await runAllToEnd(testEngine(database, cloud, { workflows }), family.accountId);
@@ -617,8 +628,8 @@ describe("a parent", () => {
 describe("a poll", () => {
   it("looks soon at first and ever less often", async () => {
     const { requestId } = await openNetwork(database.db, account);
-    const workflows = boxThen(() => Promise.reject(poll("The box to dry", { everySeconds: 60 })));
-    const engine = testEngine(database, new ToyCloud(), { workflows });
+    const workflows = createClusterThen(() => Promise.reject(poll("The cluster to start", { everySeconds: 60 })));
+    const engine = testEngine(database, new FakeCloud(), { workflows });
     const delayAfter = async (stageSeconds: number) => {
       await database.db.$executeRaw`
         UPDATE request_stages SET started_at = now() - make_interval(secs => ${stageSeconds}) WHERE request_id = ${requestId}::uuid`;
@@ -634,10 +645,10 @@ describe("a poll", () => {
 
 describe("a worker", () => {
   it("that shuts down gives its Request back at once and counts no attempt", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     let stopping = false;
     cloud.onCall = (name, moment) => {
-      if (name === "create box" && moment === "after") stopping = true;
+      if (name === "create cluster" && moment === "after") stopping = true;
     };
     const { requestId } = await openNetwork(database.db, account);
     await runRequest(testEngine(database, cloud, { isStopping: () => stopping }), requestId);
@@ -651,34 +662,34 @@ describe("a worker", () => {
     expect((await requestOf(requestId)).successful).toBe(true);
     const stage = await database.db.requestStage.findFirst({ where: { requestId } });
     expect(stage).toMatchObject({ name: "create", state: "finished", attempts: 1 });
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
   });
 
   it("that was replaced can write nothing more, and takes back what it alone knows of", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId, networkId } = await openNetwork(database.db, account);
     const successor = testEngine(database, cloud);
     let slept = false;
     // The stale worker is paused in the middle of its create until its successor has done everything.
-    const paused: Engine<ToyCloud>["kinds"] = new Map();
+    const paused: Engine<FakeCloud>["kinds"] = new Map();
     const stale = testEngine(database, cloud, {
       kinds: paused,
       workflows: new Map([
         [
           "provision_network",
-          toyWorkflow({
+          fakeWorkflow({
             type: "provision_network",
             stages: {
               create: async ({ cloud: scope, db }) => {
                 const slow = {
-                  ...box,
-                  create: async (toy: ToyCloud, intent: Parameters<typeof box.create>[1]) => {
+                  ...cluster,
+                  create: async (fake: FakeCloud, intent: Parameters<typeof cluster.create>[1]) => {
                     if (!slept) {
                       slept = true;
                       await expireLease(database.db, requestId);
                       await runRequest(successor, requestId);
                     }
-                    return box.create(toy, intent);
+                    return cluster.create(fake, intent);
                   },
                 };
                 await scope({ providerId: 1, region: "here" }).ensure(slow, {});
@@ -688,18 +699,18 @@ describe("a worker", () => {
             discard: async () => {},
           }),
         ],
-      ]) as Engine<ToyCloud>["workflows"],
+      ]) as Engine<FakeCloud>["workflows"],
     });
     await runRequest(stale, requestId);
     expect(slept).toBe(true);
     expect((await requestOf(requestId)).successful).toBe(true);
     expect(await database.db.network.findUnique({ where: { id: networkId } })).toMatchObject({ provisionedId: "made" });
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
   });
 
   it("with an old fence is refused every write to a record", async () => {
     const { requestId, networkId } = await openNetwork(database.db, account);
-    const engine = testEngine(database, new ToyCloud());
+    const engine = testEngine(database, new FakeCloud());
     const lost = (await claim(engine, requestId)) as Claim;
     await expireLease(database.db, requestId);
     const successor = (await claim(engine, requestId)) as Claim;
@@ -716,7 +727,7 @@ describe("a worker", () => {
   });
 
   it("starts no call to the cloud with less of its lease left than a call may take", async () => {
-    const cloud = new ToyCloud();
+    const cloud = new FakeCloud();
     const { requestId } = await openNetwork(database.db, account);
     const engine = testEngine(database, cloud, { leaseSeconds: 0.2, callSeconds: 0.15 });
     const { lease } = (await claim(engine, requestId)) as Claim;
@@ -739,9 +750,9 @@ describe("a crash at any statement or call", () => {
     expect(points).toBeGreaterThan(10);
     for (let nth = 1; nth <= points; nth++) {
       for (const moment of ["before", "after"] as const) {
-        const cloud = new ToyCloud();
+        const cloud = new FakeCloud();
         const { requestId } = await openNetwork(database.db, account);
-        const dying = dyingDb(database.url, nth, moment);
+        const dying = crashingDb(database.url, nth, moment);
         await runRequest(testEngine(database, cloud, { db: dying.db, classify: dies }), requestId).catch(() => {});
         await dying.db.$disconnect();
         await runToEnd(testEngine(database, cloud), requestId);
@@ -751,9 +762,9 @@ describe("a crash at any statement or call", () => {
   }, 60_000);
 
   it("leaves exactly one of everything when it came around a call to the cloud", async () => {
-    for (const call of ["create box", "sync box", "create lid", "sync lid"]) {
+    for (const call of ["create cluster", "sync cluster", "create node", "sync node"]) {
       for (const when of ["before", "after"] as const) {
-        const cloud = new ToyCloud();
+        const cloud = new FakeCloud();
         const { requestId } = await openNetwork(database.db, account);
         cloud.onCall = (name, moment) => {
           if (name === call && moment === when) throw new Crash();
@@ -768,9 +779,9 @@ describe("a crash at any statement or call", () => {
   });
 
   it("leaves nothing when the Request then fails for good", async () => {
-    for (const call of ["create box", "sync box", "create lid", "sync lid"]) {
+    for (const call of ["create cluster", "sync cluster", "create node", "sync node"]) {
       for (const when of ["before", "after"] as const) {
-        const cloud = new ToyCloud();
+        const cloud = new FakeCloud();
         const { requestId } = await openNetwork(database.db, account);
         cloud.onCall = (name, moment) => {
           if (name === call && moment === when) throw new Error("for good");
@@ -785,15 +796,15 @@ describe("a crash at any statement or call", () => {
 
   async function countStatements(): Promise<number> {
     const { requestId } = await openNetwork(database.db, account);
-    const counting = dyingDb(database.url, Number.POSITIVE_INFINITY, "after");
-    await runRequest(testEngine(database, new ToyCloud(), { db: counting.db }), requestId);
+    const counting = crashingDb(database.url, Number.POSITIVE_INFINITY, "after");
+    await runRequest(testEngine(database, new FakeCloud(), { db: counting.db }), requestId);
     await counting.db.$disconnect();
     return counting.statements();
   }
 
-  async function expectOneOfEverything(cloud: ToyCloud, requestId: string, point: string): Promise<void> {
-    const made = { box: cloud.idsOf("box").length, lid: cloud.idsOf("lid").length };
-    expect({ point, ...made }).toEqual({ point, box: 1, lid: 2 });
+  async function expectOneOfEverything(cloud: FakeCloud, requestId: string, point: string): Promise<void> {
+    const made = { cluster: cloud.idsOf("cluster").length, node: cloud.idsOf("node").length };
+    expect({ point, ...made }).toEqual({ point, cluster: 1, node: 2 });
     const ledger = (await living(requestId)).map(({ cloudId }) => cloudId).sort();
     expect(ledger).toEqual([...cloud.objects.keys()].sort());
     expect((await requestOf(requestId)).successful).toBe(true);
@@ -801,5 +812,5 @@ describe("a crash at any statement or call", () => {
 });
 
 it("reads a random id as nobody's Request", async () => {
-  await runRequest(testEngine(database, new ToyCloud()), randomUUID());
+  await runRequest(testEngine(database, new FakeCloud()), randomUUID());
 });

@@ -1,7 +1,7 @@
 import type { Db } from "@gantry/db";
 import { createPlainAccount } from "@gantry/test/support/account";
-import { expireLease, type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
-import { box, ToyCloud } from "@gantry/test/support/fake-cloud";
+import { expireLease, fakeWorkflow, type TestEngine, testEngine, wakeUp } from "@gantry/test/support/engine";
+import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
@@ -11,7 +11,7 @@ import { runRequest } from "./run.js";
 import { notYet, permanent, type StageError } from "./stage-errors.js";
 
 let database: TestDatabase;
-let cloud: ToyCloud;
+let cloud: FakeCloud;
 /** Whether the cloud does not show yet what it has made. */
 let isHidden: boolean;
 /** What the call says in place of the answer that is lost. */
@@ -21,27 +21,27 @@ beforeAll(async () => {
   database = await cloneDatabase();
 });
 beforeEach(() => {
-  [cloud, isHidden, lost] = [new ToyCloud(), true, new Error("socket hang up")];
+  [cloud, isHidden, lost] = [new FakeCloud(), true, new Error("socket hang up")];
 });
 afterAll(() => database.drop());
 
-/** A box that is made though its first answer never comes. */
-function lostBox(strategy: CloudKind<ToyCloud>["strategy"]): CloudKind<ToyCloud, object> {
+/** A cluster that is made though its first answer never comes. */
+function lostCluster(strategy: CloudKind<FakeCloud>["strategy"]): CloudKind<FakeCloud, object> {
   return {
-    ...box,
+    ...cluster,
     strategy,
-    find: async (...requested) => (isHidden ? [] : box.find(...requested)),
+    find: async (...requested) => (isHidden ? [] : cluster.find(...requested)),
     create: async (...requested) => {
-      const id = await box.create(...requested);
-      if (cloud.idsOf("box").length === 1) throw lost;
+      const id = await cluster.create(...requested);
+      if (cloud.idsOf("cluster").length === 1) throw lost;
       return id;
     },
   };
 }
 
-/** Makes one box; `beside` gives what the stage says of something else meanwhile. */
-function engineWith(kind: CloudKind<ToyCloud, object>, beside?: () => Promise<StageError>): TestEngine {
-  const create = toyWorkflow({
+/** Makes one cluster; `beside` gives what the stage says of something else meanwhile. */
+function engineWith(kind: CloudKind<FakeCloud, object>, beside?: () => Promise<StageError>): TestEngine {
+  const create = fakeWorkflow({
     type: "provision_network",
     stages: {
       create: async ({ cloud: at }) => {
@@ -53,8 +53,8 @@ function engineWith(kind: CloudKind<ToyCloud, object>, beside?: () => Promise<St
     discard: async () => {},
   });
   return testEngine(database, cloud, {
-    workflows: new Map([["provision_network", create]]) as Engine<ToyCloud>["workflows"],
-    kinds: new Map([["box", kind]]),
+    workflows: new Map([["provision_network", create]]) as Engine<FakeCloud>["workflows"],
+    kinds: new Map([["cluster", kind]]),
     visibilitySeconds: 60,
     classify: (error) => (error === lost ? { kind: "retry", message: "lost" } : undefined),
   });
@@ -74,34 +74,34 @@ async function begun(engine: TestEngine): Promise<{ goOn: () => Promise<{ isOver
 
 describe("what a lost call has made and the cloud does not show yet", () => {
   it.each(["tag", "name"] as const)("is waited for before it would be made again: found by %s", async (strategy) => {
-    const { goOn } = await begun(engineWith(lostBox(strategy)));
+    const { goOn } = await begun(engineWith(lostCluster(strategy)));
     expect((await goOn()).isOver).toBe(false);
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
     isHidden = false;
     expect((await goOn()).isOver).toBe(true);
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
   });
 
   it.each(["tag", "name", "token"] as const)("is waited for before a rollback ends: found by %s", async (strategy) => {
     lost = permanent("refused, as it seems");
-    const { goOn } = await begun(engineWith(lostBox(strategy)));
+    const { goOn } = await begun(engineWith(lostCluster(strategy)));
     expect((await goOn()).isOver).toBe(false);
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
     isHidden = false;
     expect((await goOn()).isOver).toBe(true);
-    expect(cloud.idsOf("box")).toEqual([]);
+    expect(cloud.idsOf("cluster")).toEqual([]);
   });
 });
 
 describe("a run that could not write what it knows of the cloud gives no result, so that its lease outlasts what it did", () => {
   it.each([
-    ["that a box was made", "SET cloud_id", undefined],
+    ["that a cluster was made", "SET cloud_id", undefined],
     ["that a call was lost", "SET attempted_at", new Error("socket hang up")],
   ])("%s", async (_what, statement, loss) => {
-    const kind: CloudKind<ToyCloud, object> = {
-      ...box,
+    const kind: CloudKind<FakeCloud, object> = {
+      ...cluster,
       create: async (...requested) => {
-        const id = await box.create(...requested);
+        const id = await cluster.create(...requested);
         if (loss) throw loss;
         return id;
       },
@@ -113,24 +113,24 @@ describe("a run that could not write what it knows of the cloud gives no result,
     const { leaseUntil, waitingFor } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
     expect(leaseUntil).not.toBeNull();
     expect(waitingFor).toBeNull();
-    expect(cloud.idsOf("box")).toHaveLength(1);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
   });
 });
 
 it("what a lost worker has made is waited for from the takeover on, however long ago the worker began", async () => {
-  const engine = engineWith({ ...box, find: async (...requested) => (isHidden ? [] : box.find(...requested)) });
+  const engine = engineWith({ ...cluster, find: async (...requested) => (isHidden ? [] : cluster.find(...requested)) });
   const { requestId } = await openNetwork(database.db, await createPlainAccount(database.db));
   await runRequest({ ...engine, db: dbWithout("SET cloud_id") }, requestId);
   await database.db.$executeRaw`
     UPDATE cloud_objects SET attempted_at = now() - interval '1 hour' WHERE request_id = ${requestId}::uuid`;
   await expireLease(database.db, requestId);
   await runRequest(engine, requestId);
-  expect(cloud.idsOf("box")).toHaveLength(1);
+  expect(cloud.idsOf("cluster")).toHaveLength(1);
   isHidden = false;
   await wakeUp(database.db, requestId);
   await runRequest(engine, requestId);
   const { successful } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
-  expect([successful, cloud.idsOf("box")]).toEqual([true, ["box-1"]]);
+  expect([successful, cloud.idsOf("cluster")]).toEqual([true, ["cluster-1"]]);
 });
 
 /** A database that cannot be reached whenever a statement with these words is to be carried out. */

@@ -1,6 +1,6 @@
 import { createPlainAccount } from "@gantry/test/support/account";
-import { type TestEngine, testEngine, toyWorkflow, wakeUp } from "@gantry/test/support/engine";
-import { box, ToyCloud, toyKinds } from "@gantry/test/support/fake-cloud";
+import { fakeWorkflow, type TestEngine, testEngine, wakeUp } from "@gantry/test/support/engine";
+import { cluster, FakeCloud, fakeKinds } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
@@ -13,8 +13,8 @@ import { checkWatches } from "./watch.js";
 let database: TestDatabase;
 let account: Awaited<ReturnType<typeof createPlainAccount>>;
 let engine: TestEngine;
-/** What the cloud says of each box that is not "wet". */
-let dry: Set<string>;
+/** What the cloud says of each cluster that is not "starting". */
+let running: Set<string>;
 let looks: string[][];
 
 beforeAll(async () => {
@@ -23,12 +23,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.db.$executeRaw`TRUNCATE requests CASCADE`;
   account = await createPlainAccount(database.db);
-  [dry, looks] = [new Set(), []];
-  engine = testEngine(database, new ToyCloud(), {
-    workflows: dryBoxes,
+  [running, looks] = [new Set(), []];
+  engine = testEngine(database, new FakeCloud(), {
+    workflows: waitForRunning,
     kinds: new Map([
-      ...toyKinds,
-      ["box", { ...box, describeStates: async (_cloud: ToyCloud, ids: string[]) => seenIn(ids) }],
+      ...fakeKinds,
+      ["cluster", { ...cluster, describeStates: async (_cloud: FakeCloud, ids: string[]) => seenIn(ids) }],
     ]),
   });
 });
@@ -36,27 +36,28 @@ afterAll(() => database.drop());
 
 function seenIn(ids: string[]) {
   looks.push(ids);
-  return new Map(ids.map((id) => [id, dry.has(id) ? "dry" : "wet"]));
+  return new Map(ids.map((id) => [id, running.has(id) ? "running" : "starting"]));
 }
 
-const dryBoxes = new Map([
+const waitForRunning = new Map([
   [
     "provision_network",
-    toyWorkflow({
+    fakeWorkflow({
       type: "provision_network",
       stages: {
         create: async ({ resourceId, cloud }) => {
           const scope = cloud({ providerId: 1, region: "here" });
           const state = seenIn([resourceId]).get(resourceId) ?? "";
-          if (state !== "dry") throw poll("The box to dry", { watched: scope.watch(box, resourceId, state) });
+          if (state !== "running")
+            throw poll("The cluster to start", { watched: scope.watch(cluster, resourceId, state) });
         },
       },
       discard: async () => {},
     }),
   ],
-]) as Engine<ToyCloud>["workflows"];
+]) as Engine<FakeCloud>["workflows"];
 
-/** A Request that has waited for its box for five minutes. */
+/** A Request that has waited for its cluster for five minutes. */
 async function openSleeper() {
   const opened = await openNetwork(database.db, account);
   await runRequest(engine, opened.requestId);
@@ -69,7 +70,7 @@ async function openSleeper() {
   return opened;
 }
 
-/** As if so many others slept like it, each for a box of its own. */
+/** As if so many others slept like it, each for a cluster of its own. */
 async function copy(requestId: string, count: number): Promise<void> {
   await database.db.$executeRaw`
     INSERT INTO requests SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(),
@@ -109,13 +110,13 @@ describe("sleeping Requests that wait for the cloud", () => {
 
   it("are woken when what they wait for is no longer as they saw it, and no others", async () => {
     const [first, second] = [await openSleeper(), await openSleeper()];
-    dry.add(second.networkId);
+    running.add(second.networkId);
     await allDue();
     await checkWatches(engine);
     expect(engine.notifications.map(({ id }) => id)).toEqual([second.requestId]);
     await runRequest(engine, second.requestId);
     expect(await requestOf(second.requestId)).toMatchObject({ successful: true, stageAttempts: 0 });
-    expect(await requestOf(first.requestId)).toMatchObject({ finishedAt: null, waitingFor: "The box to dry" });
+    expect(await requestOf(first.requestId)).toMatchObject({ finishedAt: null, waitingFor: "The cluster to start" });
   });
 
   it("are looked at once where two workers look at the same time", async () => {
@@ -133,7 +134,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     await allDue();
     await sweep(engine);
     expect(engine.notifications.map(({ id }) => id)).toEqual([other]);
-    await sweep({ ...engine, kinds: toyKinds });
+    await sweep({ ...engine, kinds: fakeKinds });
     expect(
       engine.notifications
         .slice(1)
@@ -161,7 +162,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     await checkWatches(engine);
     expect(engine.notifications.map(({ id }) => id)).toEqual([requestId]);
     await runRequest(engine, requestId);
-    expect((await requestOf(requestId)).message).toBe("Waited 30 minutes in vain: The box to dry");
+    expect((await requestOf(requestId)).message).toBe("Waited 30 minutes in vain: The cluster to start");
   });
 
   it("go on sleeping where a look fails and may pass, and find out for themselves where it cannot", async () => {

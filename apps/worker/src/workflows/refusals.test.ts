@@ -1,5 +1,5 @@
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
-import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
+import { runAllToEnd, testAwsEngine } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
@@ -17,7 +17,7 @@ let accessKeyId: string;
 beforeAll(async () => {
   database = await cloneDatabase();
   env = testEnv(database);
-  engine = quietAwsEngine(database, env);
+  engine = testAwsEngine(database, env);
 });
 beforeEach(async () => {
   customer = await createTestAccount(database.db, env);

@@ -1,7 +1,7 @@
 import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
-import { testEngine, toyWorkflow } from "@gantry/test/support/engine";
-import { ToyCloud } from "@gantry/test/support/fake-cloud";
+import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
+import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
@@ -40,14 +40,14 @@ it("sends no call that is rate limited, and its Request sleeps until the call ma
   const cloud = awsOpener(10)(REGION, awsAccount, async () => {
     throw new RateLimited(300);
   });
-  const workflow = toyWorkflow({
+  const workflow = fakeWorkflow({
     type: "provision_network",
     stages: { create: async () => void (await cloud.ec2.send(describeVpcs)) },
     discard: async () => {},
   });
-  const workflows = new Map([["provision_network", workflow]]) as Engine<ToyCloud>["workflows"];
+  const workflows = new Map([["provision_network", workflow]]) as Engine<FakeCloud>["workflows"];
   const { requestId } = await openNetwork(database.db, { accountId, provider });
-  const engine = testEngine(database, new ToyCloud(), { workflows, classify: classifyAwsError });
+  const engine = testEngine(database, new FakeCloud(), { workflows, classify: classifyAwsError });
   for (let run = 0; run < 10; run++) {
     await database.db.$executeRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
     await runRequest(engine, requestId);

@@ -1,48 +1,50 @@
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createAddress, createEnvironment, createServer } from "@gantry/test/support/api";
-import { workshop } from "@gantry/test/support/aws-test-context";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { launchInstance } from "@gantry/test/support/instance";
 import { open } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
 import { describeAddress } from "../../aws/ec2/address.js";
 
-const shop = workshop();
+const context = awsTestContext();
 
 async function provisionedAddress() {
-  const { id } = await createAddress(shop.db, shop.customer.provider, { provisionedId: null, ipAddress: null });
+  const { id } = await createAddress(context.db, context.customer.provider, { provisionedId: null, ipAddress: null });
   const address = { type: "address", id } as const;
-  expect(await shop.outcome(await open(shop.db, shop.customer, "address_provision", address, {}))).toMatchObject({
+  expect(
+    await context.outcome(await open(context.db, context.customer, "address_provision", address, {})),
+  ).toMatchObject({
     successful: true,
   });
   return address;
 }
 
 async function runningServer() {
-  const environment = await createEnvironment(shop.db, shop.customer.provider);
-  return createServer(shop.db, environment, {
-    provisionedId: await launchInstance(shop.customer),
+  const environment = await createEnvironment(context.db, context.customer.provider);
+  return createServer(context.db, environment, {
+    provisionedId: await launchInstance(context.customer),
     publicHostname: "before",
   });
 }
 
 const rowsOf = async (addressId: number, serverId: number) => ({
-  address: await shop.db.address.findUniqueOrThrow({ where: { id: addressId } }),
-  server: await shop.db.server.findUniqueOrThrow({ where: { id: serverId } }),
+  address: await context.db.address.findUniqueOrThrow({ where: { id: addressId } }),
+  server: await context.db.server.findUniqueOrThrow({ where: { id: serverId } }),
 });
 
 it("associates a server with the address of its record, and records AWS's hostname for it, until it is detached", async () => {
   const [taking, { id: serverId, provisionedId: instanceId }] = [await provisionedAddress(), await runningServer()];
-  const requestId = await open(shop.db, shop.customer, "attach_address", taking, { serverId });
-  expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
+  const requestId = await open(context.db, context.customer, "attach_address", taking, { serverId });
+  expect(await context.outcome(requestId)).toMatchObject({ successful: true });
   const { address, server } = await rowsOf(taking.id, serverId);
   expect([address.serverId, server.addressId]).toEqual([serverId, address.id]);
   expect(server.publicHostname).toContain(String(address.ipAddress).replaceAll(".", "-"));
-  const client = awsOpener(10)(REGION, shop.customer.awsAccount);
+  const client = awsOpener(10)(REGION, context.customer.awsAccount);
   const state = () => describeAddress(address.provisionedId ?? "")(client);
   expect(await state()).toMatchObject({ ipAddress: address.ipAddress, association: { instanceId } });
 
-  expect(await shop.outcome(await open(shop.db, shop.customer, "detach_address", taking, {}))).toMatchObject({
+  expect(await context.outcome(await open(context.db, context.customer, "detach_address", taking, {}))).toMatchObject({
     successful: true,
   });
   const after = await rowsOf(taking.id, serverId);
@@ -52,23 +54,23 @@ it("associates a server with the address of its record, and records AWS's hostna
 });
 
 it("waits for an instance that AWS is still starting", async () => {
-  const { accountId } = shop.customer.awsAccount;
+  const { accountId } = context.customer.awsAccount;
   await aws.setTransitionDelays({ instanceMs: 1500 }, { accountId });
   const [address, { id: serverId }] = [await provisionedAddress(), await runningServer()];
-  const requestId = await open(shop.db, shop.customer, "attach_address", address, { serverId });
-  expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
+  const requestId = await open(context.db, context.customer, "attach_address", address, { serverId });
+  expect(await context.outcome(requestId)).toMatchObject({ successful: true });
 });
 
 it("moves no address from one server to another, and attaches no second address to a server", async () => {
   const [first, second] = [await provisionedAddress(), await provisionedAddress()];
   const [one, other] = [await runningServer(), await runningServer()];
-  await shop.outcome(await open(shop.db, shop.customer, "attach_address", first, { serverId: one.id }));
-  const stolen = await shop.outcome(
-    await open(shop.db, shop.customer, "attach_address", first, { serverId: other.id }),
+  await context.outcome(await open(context.db, context.customer, "attach_address", first, { serverId: one.id }));
+  const stolen = await context.outcome(
+    await open(context.db, context.customer, "attach_address", first, { serverId: other.id }),
   );
   expect(stolen.message).toBe(`The address is attached to server ${one.id}`);
-  const doubled = await shop.outcome(
-    await open(shop.db, shop.customer, "attach_address", second, { serverId: one.id }),
+  const doubled = await context.outcome(
+    await open(context.db, context.customer, "attach_address", second, { serverId: one.id }),
   );
   expect(doubled.message).toBe(`The server has address ${first.id} already`);
   const { server } = await rowsOf(first.id, one.id);
@@ -77,21 +79,21 @@ it("moves no address from one server to another, and attaches no second address 
 
 it("attaches to no server of another account", async () => {
   const address = await provisionedAddress();
-  const stranger = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
-  const foreign = await createServer(shop.db, await createEnvironment(shop.db, stranger.provider));
-  const request = await shop.outcome(
-    await open(shop.db, shop.customer, "attach_address", address, { serverId: foreign.id }),
+  const stranger = await createTestAccount(context.db, context.env, context.customer.awsAccount);
+  const foreign = await createServer(context.db, await createEnvironment(context.db, stranger.provider));
+  const request = await context.outcome(
+    await open(context.db, context.customer, "attach_address", address, { serverId: foreign.id }),
   );
   expect(request.message).toBe("The server does not belong to this account");
 });
 
 it("leaves nothing where the AWS account's quota of addresses is used up", async () => {
-  const { accessKeyId } = shop.customer.awsAccount;
+  const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("AllocateAddress", { code: "AddressLimitExceeded", accessKeyId });
-  const { id } = await createAddress(shop.db, shop.customer.provider, { provisionedId: null, ipAddress: null });
-  const request = await shop.outcome(
-    await open(shop.db, shop.customer, "address_provision", { type: "address", id }, {}),
+  const { id } = await createAddress(context.db, context.customer.provider, { provisionedId: null, ipAddress: null });
+  const request = await context.outcome(
+    await open(context.db, context.customer, "address_provision", { type: "address", id }, {}),
   );
   expect(request.message).toBe("A quota of the AWS account is used up; raise it with AWS or remove what is not needed");
-  expect((await shop.db.address.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
+  expect((await context.db.address.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
 });

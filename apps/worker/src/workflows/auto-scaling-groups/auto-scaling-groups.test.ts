@@ -1,7 +1,7 @@
 import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from "@aws-sdk/client-auto-scaling";
 import { DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
 import { aws as control, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
-import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
+import { runAllToEnd, testAwsEngine } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -18,7 +18,7 @@ let aws: Aws;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  engine = quietAwsEngine(database, testEnv(database));
+  engine = testAwsEngine(database, testEnv(database));
 });
 beforeEach(async () => {
   customer = await createTestAccount(database.db, testEnv(database));

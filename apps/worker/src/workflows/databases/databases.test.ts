@@ -3,7 +3,7 @@ import { DescribeSecurityGroupRulesCommand } from "@aws-sdk/client-ec2";
 import { DescribeDBInstancesCommand, DescribeDBParameterGroupsCommand } from "@aws-sdk/client-rds";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
 import { addSnapshot, DATABASE_PASSWORD, openDatabaseService, openReplica } from "@gantry/test/support/databases";
-import { quietAwsEngine, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
+import { runAllToEnd, testAwsEngine, wakeUp } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = await cloneDatabase();
   db = database.db;
   env = testEnv(database);
-  engine = quietAwsEngine(database, env);
+  engine = testAwsEngine(database, env);
 });
 beforeEach(async () => {
   customer = await createTestAccount(db, env);

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createVolume } from "@gantry/test/support/api";
-import { workshop } from "@gantry/test/support/aws-test-context";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { accountTags, createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
 import { open } from "@gantry/test/support/work";
@@ -16,48 +16,48 @@ import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
 import { runRequest } from "../../engine/run.js";
 
-const shop = workshop();
-const client = () => awsOpener(10)(REGION, shop.customer.awsAccount);
+const context = awsTestContext();
+const client = () => awsOpener(10)(REGION, context.customer.awsAccount);
 
 const openFor = (kind: string, cloudId: string, createdAt?: Date) =>
-  openRemoval(shop.db, shop.customer, { kind, cloudId, ...(createdAt && { createdAt }) });
-const remove = async (kind: string, cloudId: string) => shop.outcome(await openFor(kind, cloudId));
+  openRemoval(context.db, context.customer, { kind, cloudId, ...(createdAt && { createdAt }) });
+const remove = async (kind: string, cloudId: string) => context.outcome(await openFor(kind, cloudId));
 const removals = async (action: RegExp) => {
-  const calls = await aws.calls({ accessKeyId: shop.customer.awsAccount.accessKeyId });
+  const calls = await aws.calls({ accessKeyId: context.customer.awsAccount.accessKeyId });
   return calls.filter((call) => action.test(call.action)).length;
 };
 
 it("removes an orphan and its finding, and succeeds where the orphan is gone already", async () => {
-  const cloudId = await createOrphanVolume(shop.customer);
+  const cloudId = await createOrphanVolume(context.customer);
   expect(await remove("volume", cloudId)).toMatchObject({ successful: true, message: null });
-  expect((await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
-  expect(await shop.db.drift.count({ where: { cloudId } })).toBe(0);
+  expect((await aws.inventory(context.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
+  expect(await context.db.drift.count({ where: { cloudId } })).toBe(0);
 
-  const gone = await createOrphanVolume(shop.customer);
+  const gone = await createOrphanVolume(context.customer);
   await client().ec2.send(new DeleteVolumeCommand({ VolumeId: gone }));
   expect(await remove("volume", gone)).toMatchObject({ successful: true, message: null });
   expect(await removals(/^DeleteVolume$/)).toBe(2);
-  expect(await shop.db.drift.count({ where: { cloudId: gone } })).toBe(0);
+  expect(await context.db.drift.count({ where: { cloudId: gone } })).toBe(0);
 });
 
 it("succeeds only once AWS no longer shows the object", async () => {
-  const cloudId = await createOrphanVolume(shop.customer);
-  const { accessKeyId } = shop.customer.awsAccount;
+  const cloudId = await createOrphanVolume(context.customer);
+  const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("DeleteVolume", { code: "InvalidVolume.NotFound", times: 1, accessKeyId });
   expect(await remove("volume", cloudId)).toMatchObject({ successful: true });
-  expect((await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
+  expect((await aws.inventory(context.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
 });
 
 it("removes a VPC once the orphan in it is gone", async () => {
   const { ec2 } = client();
-  const made = { CidrBlock: "10.9.0.0/16", TagSpecifications: accountTags("vpc", shop.customer) };
+  const made = { CidrBlock: "10.9.0.0/16", TagSpecifications: accountTags("vpc", context.customer) };
   const VpcId = (await ec2.send(new CreateVpcCommand(made))).Vpc?.VpcId ?? "";
-  const within = { VpcId, CidrBlock: "10.9.1.0/24", TagSpecifications: accountTags("subnet", shop.customer) };
+  const within = { VpcId, CidrBlock: "10.9.1.0/24", TagSpecifications: accountTags("subnet", context.customer) };
   const subnetId = (await ec2.send(new CreateSubnetCommand(within))).Subnet?.SubnetId ?? "";
   const requestId = await openFor("vpc", VpcId);
   await openFor("subnet", subnetId);
-  expect(await shop.outcome(requestId)).toMatchObject({ successful: true });
-  expect(await aws.inventory(shop.customer.awsAccount, { kinds: ["vpc", "subnet"] })).toMatchObject({
+  expect(await context.outcome(requestId)).toMatchObject({ successful: true });
+  expect(await aws.inventory(context.customer.awsAccount, { kinds: ["vpc", "subnet"] })).toMatchObject({
     vpc: [],
     subnet: [],
   });
@@ -65,15 +65,15 @@ it("removes a VPC once the orphan in it is gone", async () => {
 
 const tag = (Value: string) => [{ Key: "gantry:account", Value }];
 const insertLedgerRow = async (id: string, changes: { cloudId?: string; removedAt?: Date } = {}) => {
-  const { accountId, provider } = shop.customer;
+  const { accountId, provider } = context.customer;
   const requestId = await openOther();
-  await shop.db.request.update({ where: { id: requestId }, data: { finishedAt: new Date(0) } });
+  await context.db.request.update({ where: { id: requestId }, data: { finishedAt: new Date(0) } });
   const ownerColumns = { id, requestId, accountId, providerId: provider.id, region: REGION };
   const objectColumns = { resourceType: "volume", resourceId: randomUUID(), kind: "volume", key: "", params: {} };
-  await shop.db.cloudObject.create({ data: { ...ownerColumns, ...objectColumns, ...changes } });
+  await context.db.cloudObject.create({ data: { ...ownerColumns, ...objectColumns, ...changes } });
 };
-const openOther = () => open(shop.db, shop.customer, "discover_server", { type: "server", id: 7 }, {});
-const finish = (id: string, finishedAt: Date) => shop.db.request.update({ where: { id }, data: { finishedAt } });
+const openOther = () => open(context.db, context.customer, "discover_server", { type: "server", id: 7 }, {});
+const finish = (id: string, finishedAt: Date) => context.db.request.update({ where: { id }, data: { finishedAt } });
 
 const IN_LEDGER = "the ledger lists it as made by a Request";
 const OPEN_REQUEST = "a Request works on the resource that it was made for, or did a short time ago";
@@ -110,7 +110,7 @@ it.each<[string, why: string, tags: Record<string, string>, prepare: (cloudId: s
     "has a record",
     "a record describes it",
     {},
-    (provisionedId) => createVolume(shop.db, shop.customer.provider, { provisionedId }),
+    (provisionedId) => createVolume(context.db, context.customer.provider, { provisionedId }),
   ],
   [
     "belongs to a resource that a Request works on",
@@ -119,7 +119,7 @@ it.each<[string, why: string, tags: Record<string, string>, prepare: (cloudId: s
     async () => {
       const id = await openOther();
       const later = new Date(Date.now() + 3_600_000);
-      await shop.db.request.update({ where: { id }, data: { startedAt: new Date(), nextRunAt: later } });
+      await context.db.request.update({ where: { id }, data: { startedAt: new Date(), nextRunAt: later } });
     },
   ],
   [
@@ -129,35 +129,35 @@ it.each<[string, why: string, tags: Record<string, string>, prepare: (cloudId: s
     async () => finish(await openOther(), new Date()),
   ],
 ])("keeps an object that %s", async (_name, why, tags, prepare) => {
-  const cloudId = await createOrphanVolume(shop.customer, tags);
+  const cloudId = await createOrphanVolume(context.customer, tags);
   await prepare(cloudId);
   await expectKept(cloudId, await openFor("volume", cloudId), why);
 });
 
 it("keeps an object that was found only now", async () => {
-  const cloudId = await createOrphanVolume(shop.customer);
+  const cloudId = await createOrphanVolume(context.customer);
   const requestId = await openFor("volume", cloudId, new Date());
   await expectKept(cloudId, requestId, "it was found less than 300 seconds ago, and its create may still be under way");
 });
 
 it("removes nothing with another account's provider", async () => {
-  const cloudId = await createOrphanVolume(shop.customer);
-  const neighbour = await createTestAccount(shop.db, shop.env);
+  const cloudId = await createOrphanVolume(context.customer);
+  const neighbour = await createTestAccount(context.db, context.env);
   const resource = { type: "drift", id: randomUUID() } as const;
-  const about = { kind: "volume", cloudId, providerId: shop.customer.provider.id, region: REGION };
+  const about = { kind: "volume", cloudId, providerId: context.customer.provider.id, region: REGION };
   const input = { ...about, noticedAt: new Date(0).toISOString(), quietSeconds: 0 };
-  const id = await open(shop.db, neighbour, "remove_orphan", resource, input);
-  await runAllToEnd(shop.engine, neighbour.accountId);
-  const ended = await shop.db.request.findUniqueOrThrow({ where: { id } });
+  const id = await open(context.db, neighbour, "remove_orphan", resource, input);
+  await runAllToEnd(context.engine, neighbour.accountId);
+  const ended = await context.db.request.findUniqueOrThrow({ where: { id } });
   expect(ended).toMatchObject({ successful: false, message: "The provider does not belong to this account" });
 });
 
 /** Runs the removal alone: other Requests stay as they are. */
 async function expectKept(cloudId: string, requestId: string, why: string) {
-  await runRequest(shop.engine, requestId);
-  const { successful, message } = await shop.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  await runRequest(context.engine, requestId);
+  const { successful, message } = await context.db.request.findUniqueOrThrow({ where: { id: requestId } });
   const kept = `The volume ${cloudId} was not removed: ${why}`;
   expect({ successful, message }).toEqual({ successful: false, message: kept });
   expect(await removals(/^DeleteVolume$/)).toBe(0);
-  expect(await shop.db.drift.count({ where: { cloudId } })).toBe(1);
+  expect(await context.db.drift.count({ where: { cloudId } })).toBe(1);
 }

@@ -1,18 +1,18 @@
 import { DescribeSecurityGroupsCommand, type IpPermission } from "@aws-sdk/client-ec2";
 import { aws, REGION } from "@gantry/test/support/account";
 import { createFirewall } from "@gantry/test/support/api";
-import { workshop } from "@gantry/test/support/aws-test-context";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { open } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
 import { newFirewall, openDefaultFirewall } from "./firewalls.scenarios.js";
 
-const shop = workshop();
+const context = awsTestContext();
 
 async function provisionedFirewall() {
-  const firewall = await newFirewall(shop);
-  expect(await shop.outcome(await openDefaultFirewall(shop, firewall))).toMatchObject({ successful: true });
-  return shop.db.firewall.findUniqueOrThrow({
+  const firewall = await newFirewall(context);
+  expect(await context.outcome(await openDefaultFirewall(context, firewall))).toMatchObject({ successful: true });
+  return context.db.firewall.findUniqueOrThrow({
     where: { id: firewall.id },
     include: { environment: true, rules: true },
   });
@@ -20,7 +20,7 @@ async function provisionedFirewall() {
 
 /** The ingress rules of a security group, a line for each source. */
 async function ingressOf(groupId: string | null): Promise<string[]> {
-  const { ec2 } = awsOpener(10)(REGION, shop.customer.awsAccount);
+  const { ec2 } = awsOpener(10)(REGION, context.customer.awsAccount);
   const { SecurityGroups } = await ec2.send(new DescribeSecurityGroupsCommand({ GroupIds: [groupId ?? ""] }));
   return (SecurityGroups?.[0]?.IpPermissions ?? []).flatMap(linesOf).sort();
 }
@@ -39,7 +39,7 @@ const count = async () => {
     security_group: groups,
     key_pair: keys,
     security_group_rule: rules,
-  } = await aws.inventory(shop.customer.awsAccount);
+  } = await aws.inventory(context.customer.awsAccount);
   return [groups.length, keys.length, rules.filter(({ tags }) => tags["gantry:account"]).length];
 };
 
@@ -63,19 +63,19 @@ it("allows an environment's own servers and web traffic, nothing else, and recor
 
 it("makes no call to AWS where the firewall exists", async () => {
   const firewall = await provisionedFirewall();
-  const before = (await aws.calls({ accountId: shop.customer.awsAccount.accountId })).length;
-  const again = [1, 2, 3].map(() => openDefaultFirewall(shop, firewall));
-  for (const id of await Promise.all(again)) expect(await shop.outcome(id)).toMatchObject({ successful: true });
-  expect(await aws.calls({ accountId: shop.customer.awsAccount.accountId })).toHaveLength(before);
+  const before = (await aws.calls({ accountId: context.customer.awsAccount.accountId })).length;
+  const again = [1, 2, 3].map(() => openDefaultFirewall(context, firewall));
+  for (const id of await Promise.all(again)) expect(await context.outcome(id)).toMatchObject({ successful: true });
+  expect(await aws.calls({ accountId: context.customer.awsAccount.accountId })).toHaveLength(before);
 });
 
 it("keeps a firewall that existed before, when a second Request for it is cancelled", async () => {
   const firewall = await provisionedFirewall();
-  const id = await openDefaultFirewall(shop, firewall);
-  await shop.db.request.update({ where: { id }, data: { cancelRequestedAt: new Date() } });
-  expect(await shop.outcome(id)).toMatchObject({ successful: false, message: "Cancelled" });
+  const id = await openDefaultFirewall(context, firewall);
+  await context.db.request.update({ where: { id }, data: { cancelRequestedAt: new Date() } });
+  expect(await context.outcome(id)).toMatchObject({ successful: false, message: "Cancelled" });
   expect(await count()).toEqual([1, 1, 4]);
-  const after = await shop.db.firewall.findUniqueOrThrow({
+  const after = await context.db.firewall.findUniqueOrThrow({
     where: { id: firewall.id },
     include: { environment: true },
   });
@@ -83,41 +83,49 @@ it("keeps a firewall that existed before, when a second Request for it is cancel
 });
 
 it("can be retried after a failure, with the same environment", async () => {
-  const { accessKeyId } = shop.customer.awsAccount;
+  const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("ImportKeyPair", { code: "UnauthorizedOperation", times: 1, accessKeyId });
-  const firewall = await newFirewall(shop);
-  expect(await shop.outcome(await openDefaultFirewall(shop, firewall))).toMatchObject({ successful: false });
+  const firewall = await newFirewall(context);
+  expect(await context.outcome(await openDefaultFirewall(context, firewall))).toMatchObject({ successful: false });
   expect(await count()).toEqual([0, 0, 0]);
-  const failed = await shop.db.firewall.findUniqueOrThrow({
+  const failed = await context.db.firewall.findUniqueOrThrow({
     where: { id: firewall.id },
     include: { environment: true },
   });
   expect(failed).toMatchObject({ provisionedId: null, deletedAt: null, environment: { deletedAt: null } });
-  expect(await shop.outcome(await openDefaultFirewall(shop, firewall))).toMatchObject({ successful: true });
+  expect(await context.outcome(await openDefaultFirewall(context, firewall))).toMatchObject({ successful: true });
   expect(await count()).toEqual([1, 1, 4]);
 });
 
 it("is created again after its environment was deprovisioned, with the rules on record by then", async () => {
   const { id, environmentId, accountId, rules } = await provisionedFirewall();
   const rule = { accountId, firewallId: id, source: "2001:db8::/32", portRange: "22", protocol: "tcp" };
-  const own = await shop.db.firewallRule.create({ data: rule });
-  await shop.outcome(
-    await open(shop.db, shop.customer, "provision_firewall_rule", { type: "firewall_rule", id: own.id }, {}),
+  const own = await context.db.firewallRule.create({ data: rule });
+  await context.outcome(
+    await open(context.db, context.customer, "provision_firewall_rule", { type: "firewall_rule", id: own.id }, {}),
   );
   const web = rules.find(({ portRange }) => portRange === "80");
-  await shop.outcome(
-    await open(shop.db, shop.customer, "deprovision_firewall_rule", { type: "firewall_rule", id: web?.id ?? 0 }, {}),
+  await context.outcome(
+    await open(
+      context.db,
+      context.customer,
+      "deprovision_firewall_rule",
+      { type: "firewall_rule", id: web?.id ?? 0 },
+      {},
+    ),
   );
 
   const environment = { type: "environment", id: environmentId ?? 0 } as const;
   expect(
-    await shop.outcome(await open(shop.db, shop.customer, "deprovision_environment", environment, {})),
+    await context.outcome(await open(context.db, context.customer, "deprovision_environment", environment, {})),
   ).toMatchObject({
     successful: true,
   });
   expect(await count()).toEqual([0, 0, 0]);
-  await shop.outcome(await openDefaultFirewall(shop, await shop.db.firewall.findUniqueOrThrow({ where: { id } })));
-  const { provisionedId } = await shop.db.firewall.findUniqueOrThrow({ where: { id } });
+  await context.outcome(
+    await openDefaultFirewall(context, await context.db.firewall.findUniqueOrThrow({ where: { id } })),
+  );
+  const { provisionedId } = await context.db.firewall.findUniqueOrThrow({ where: { id } });
   expect(await ingressOf(provisionedId)).toEqual([
     `tcp 0-65535 ${provisionedId}`,
     "tcp 22-22 2001:db8::/32",
@@ -129,25 +137,27 @@ it("is created again after its environment was deprovisioned, with the rules on 
 it("allows another firewall's members", async () => {
   const [first, second] = [await provisionedFirewall(), await provisionedFirewall()];
   const rule = { source: String(second.id), sourceFirewallId: second.id, portRange: "5432", protocol: "tcp" };
-  const { id } = await shop.db.firewallRule.create({
+  const { id } = await context.db.firewallRule.create({
     data: { accountId: first.accountId, firewallId: first.id, ...rule },
   });
-  await shop.outcome(await open(shop.db, shop.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}));
+  await context.outcome(
+    await open(context.db, context.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}),
+  );
   expect(await ingressOf(first.provisionedId)).toContain(`tcp 5432-5432 ${second.provisionedId}`);
 });
 
 it("fails where the firewall of a rule does not exist in AWS, and tells so", async () => {
   const { environment, ...firewall } = await provisionedFirewall();
   if (!environment) throw new Error("no environment");
-  await shop.db.firewall.update({ where: { id: firewall.id }, data: { deletedAt: new Date() } });
-  const planned = await createFirewall(shop.db, environment, { provisionedId: null });
+  await context.db.firewall.update({ where: { id: firewall.id }, data: { deletedAt: new Date() } });
+  const planned = await createFirewall(context.db, environment, { provisionedId: null });
   const rule = { source: "192.0.2.0/24", portRange: "22", protocol: "tcp" };
-  const { id } = await shop.db.firewallRule.create({
-    data: { accountId: shop.customer.accountId, firewallId: planned.id, ...rule },
+  const { id } = await context.db.firewallRule.create({
+    data: { accountId: context.customer.accountId, firewallId: planned.id, ...rule },
   });
-  const request = await shop.outcome(
-    await open(shop.db, shop.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}),
+  const request = await context.outcome(
+    await open(context.db, context.customer, "provision_firewall_rule", { type: "firewall_rule", id }, {}),
   );
   expect(request.message).toBe("The firewall of this rule does not exist in AWS");
-  expect((await shop.db.firewallRule.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
+  expect((await context.db.firewallRule.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
 });

@@ -9,7 +9,7 @@ import { callbackToken } from "@gantry/requests";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "@gantry/test/support/account";
 import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
 import { type Callbacks, startCallbacks } from "@gantry/test/support/callbacks";
-import { quietAwsEngine, runAllToEnd } from "@gantry/test/support/engine";
+import { runAllToEnd, testAwsEngine } from "@gantry/test/support/engine";
 import { createStandingEnvironment } from "@gantry/test/support/firewall";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
@@ -29,7 +29,7 @@ let cloud: Aws;
 beforeAll(async () => {
   database = await cloneDatabase();
   api = await startCallbacks(database);
-  engine = quietAwsEngine(database, api.env);
+  engine = testAwsEngine(database, api.env);
 });
 beforeEach(async () => {
   customer = await createTestAccount(database.db, api.env);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { aws } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
-import { workshop } from "@gantry/test/support/aws-test-context";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { expireLease, runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { launchInstance } from "@gantry/test/support/instance";
 import { until } from "@gantry/test/support/until";
@@ -9,36 +9,42 @@ import { open } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { runRequest } from "../../engine/run.js";
 
-const shop = workshop();
+const context = awsTestContext();
 
 /** A server with two volumes, and the Request for a snapshot of each. */
 async function openTwoSnapshots() {
-  const { accountId, provider } = shop.customer;
-  const environment = await createEnvironment(shop.db, provider);
-  const server = await createServer(shop.db, environment, { provisionedId: await launchInstance(shop.customer) });
+  const { accountId, provider } = context.customer;
+  const environment = await createEnvironment(context.db, provider);
+  const server = await createServer(context.db, environment, { provisionedId: await launchInstance(context.customer) });
   const requests = [];
   for (const device of ["/dev/xvdf", "/dev/xvdg"]) {
-    const { id } = await createVolume(shop.db, provider, { provisionedId: null, state: "pending", sizeGb: 4 });
-    requests.push(await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}));
-    await open(shop.db, shop.customer, "attach_volume", { type: "volume", id }, { serverId: server.id, device });
+    const { id } = await createVolume(context.db, provider, { provisionedId: null, state: "pending", sizeGb: 4 });
+    requests.push(await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {}));
+    await open(context.db, context.customer, "attach_volume", { type: "volume", id }, { serverId: server.id, device });
   }
-  await runAllToEnd(shop.engine, accountId);
-  const volumes = await shop.db.volume.findMany({ where: { serverId: server.id } });
+  await runAllToEnd(context.engine, accountId);
+  const volumes = await context.db.volume.findMany({ where: { serverId: server.id } });
   const { id: serverId, environmentId, region } = server;
   const common = { accountId, providerId: provider.id, environmentId, serverId, region, requestId: randomUUID() };
-  const snapshots = await shop.db.snapshot.createManyAndReturn({
+  const snapshots = await context.db.snapshot.createManyAndReturn({
     data: volumes.map((volume) => ({ ...common, volumeId: volume.id, sizeGb: volume.sizeGb })),
   });
   const input = { snapshotIds: snapshots.map(({ id }) => id) };
-  const requestId = await open(shop.db, shop.customer, "snapshot_server", { type: "server", id: serverId }, input);
+  const requestId = await open(
+    context.db,
+    context.customer,
+    "snapshot_server",
+    { type: "server", id: serverId },
+    input,
+  );
   return { requestId, snapshots, server };
 }
 
 async function resume(requestId: string) {
-  await expireLease(shop.db, requestId);
-  await wakeUp(shop.db, requestId);
-  await runRequest(shop.engine, requestId);
-  return shop.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  await expireLease(context.db, requestId);
+  await wakeUp(context.db, requestId);
+  await runRequest(context.engine, requestId);
+  return context.db.request.findUniqueOrThrow({ where: { id: requestId } });
 }
 
 it("takes a snapshot of every volume of a server, and records the progress of each", async () => {
@@ -47,13 +53,13 @@ it("takes a snapshot of every volume of a server, and records the progress of ea
     { state: "starting", progress: 0 },
     { state: "starting", progress: 0 },
   ]);
-  const { accountId } = shop.customer.awsAccount;
+  const { accountId } = context.customer.awsAccount;
   await aws.setTransitionDelays({ snapshotMs: 600_000 }, { accountId });
   expect(await resume(requestId)).toMatchObject({
     finishedAt: null,
     waitingFor: expect.stringContaining("2 snapshots"),
   });
-  const rows = () => shop.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
+  const rows = () => context.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(await rows()).toMatchObject([{ state: "pending" }, { state: "pending" }]);
   await aws.setTransitionDelays({ snapshotMs: 2_000 }, { accountId });
   await until(async () => (await resume(requestId)).finishedAt);
@@ -65,19 +71,19 @@ it("takes a snapshot of every volume of a server, and records the progress of ea
 
 it("removes its snapshots when it fails, and leaves the server and its volumes alone", async () => {
   const { requestId, snapshots, server } = await openTwoSnapshots();
-  const { accessKeyId } = shop.customer.awsAccount;
+  const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("CreateSnapshot", { code: "SnapshotLimitExceeded", nth: 2, accessKeyId });
-  await runAllToEnd(shop.engine, shop.customer.accountId);
-  const request = await shop.db.request.findUniqueOrThrow({ where: { id: requestId } });
+  await runAllToEnd(context.engine, context.customer.accountId);
+  const request = await context.db.request.findUniqueOrThrow({ where: { id: requestId } });
   expect(request).toMatchObject({ successful: false, leakedResources: [] });
   expect(request.message).toContain("A quota of the AWS account is used up");
-  const rows = await shop.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
+  const rows = await context.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(rows.map(({ state, deletedAt }) => [state, deletedAt !== null])).toEqual([
     ["error", true],
     ["error", true],
   ]);
-  const { snapshot, volume, instance } = await aws.inventory(shop.customer.awsAccount);
+  const { snapshot, volume, instance } = await aws.inventory(context.customer.awsAccount);
   const ours = volume.filter(({ tags }) => tags["gantry:account"]);
   expect([snapshot.length, ours.length, instance.length]).toEqual([0, 2, 1]);
-  expect((await shop.db.server.findUniqueOrThrow({ where: { id: server.id } })).deletedAt).toBeNull();
+  expect((await context.db.server.findUniqueOrThrow({ where: { id: server.id } })).deletedAt).toBeNull();
 });

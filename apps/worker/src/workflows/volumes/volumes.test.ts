@@ -1,47 +1,49 @@
 import { aws, REGION } from "@gantry/test/support/account";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
-import { workshop } from "@gantry/test/support/aws-test-context";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { launchInstance } from "@gantry/test/support/instance";
 import { open } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
 import { describeVolume } from "../../aws/ec2/volume.js";
 
-const shop = workshop();
+const context = awsTestContext();
 
 async function provisionedVolume() {
   const wanted = { provisionedId: null, state: "pending", sizeGb: 4, volumeType: "io1", iops: 100, encrypted: true };
-  const { id } = await createVolume(shop.db, shop.customer.provider, wanted);
+  const { id } = await createVolume(context.db, context.customer.provider, wanted);
   const volume = { type: "volume", id } as const;
-  expect(await shop.outcome(await open(shop.db, shop.customer, "volume_provision", volume, {}))).toMatchObject({
-    successful: true,
-  });
+  expect(await context.outcome(await open(context.db, context.customer, "volume_provision", volume, {}))).toMatchObject(
+    {
+      successful: true,
+    },
+  );
   return volume;
 }
 
 async function runningServer() {
-  const environment = await createEnvironment(shop.db, shop.customer.provider);
-  return createServer(shop.db, environment, { provisionedId: await launchInstance(shop.customer) });
+  const environment = await createEnvironment(context.db, context.customer.provider);
+  return createServer(context.db, environment, { provisionedId: await launchInstance(context.customer) });
 }
 
-const rowOf = (id: number) => shop.db.volume.findUniqueOrThrow({ where: { id } });
+const rowOf = (id: number) => context.db.volume.findUniqueOrThrow({ where: { id } });
 
 it("records a volume's state from its creation to its server and back", async () => {
-  await aws.setTransitionDelays({ volumeMs: 1500 }, { accountId: shop.customer.awsAccount.accountId });
+  await aws.setTransitionDelays({ volumeMs: 1500 }, { accountId: context.customer.awsAccount.accountId });
   const volume = await provisionedVolume();
   const { provisionedId, state } = await rowOf(volume.id);
   expect(state).toBe("available");
-  const client = awsOpener(10)(REGION, shop.customer.awsAccount);
+  const client = awsOpener(10)(REGION, context.customer.awsAccount);
   const seen = () => describeVolume(provisionedId ?? "")(client);
   expect(await seen()).toMatchObject({ sizeGb: 4, volumeType: "io1", encrypted: true });
 
   const { id: serverId, provisionedId: instanceId } = await runningServer();
   const input = { serverId, device: "/dev/xvdh" };
-  await shop.outcome(await open(shop.db, shop.customer, "attach_volume", volume, input));
+  await context.outcome(await open(context.db, context.customer, "attach_volume", volume, input));
   expect(await rowOf(volume.id)).toMatchObject({ serverId, device: "/dev/xvdh", state: "in-use" });
   expect(await seen()).toMatchObject({ attachment: { instanceId, device: "/dev/xvdh", state: "attached" } });
 
-  await shop.outcome(await open(shop.db, shop.customer, "detach_volume", volume, {}));
+  await context.outcome(await open(context.db, context.customer, "detach_volume", volume, {}));
   expect(await rowOf(volume.id)).toMatchObject({ serverId: null, device: null, mount: null, state: "available" });
   expect((await seen())?.attachment).toBeUndefined();
 });
@@ -50,13 +52,13 @@ it("gives no two volumes of a server one device, and no volume two servers", asy
   const [first, second] = [await provisionedVolume(), await provisionedVolume()];
   const [one, other] = [await runningServer(), await runningServer()];
   const device = "/dev/xvdf";
-  await shop.outcome(await open(shop.db, shop.customer, "attach_volume", first, { serverId: one.id, device }));
-  const doubled = await shop.outcome(
-    await open(shop.db, shop.customer, "attach_volume", second, { serverId: one.id, device }),
+  await context.outcome(await open(context.db, context.customer, "attach_volume", first, { serverId: one.id, device }));
+  const doubled = await context.outcome(
+    await open(context.db, context.customer, "attach_volume", second, { serverId: one.id, device }),
   );
   expect(doubled.message).toBe(`The server has volume ${first.id} as ${device} already`);
-  const stolen = await shop.outcome(
-    await open(shop.db, shop.customer, "attach_volume", first, { serverId: other.id, device }),
+  const stolen = await context.outcome(
+    await open(context.db, context.customer, "attach_volume", first, { serverId: other.id, device }),
   );
   expect(stolen.message).toBe(`The volume is attached to server ${one.id}`);
   expect(await rowOf(first.id)).toMatchObject({ serverId: one.id });
@@ -64,11 +66,11 @@ it("gives no two volumes of a server one device, and no volume two servers", asy
 });
 
 it("tells why AWS did not create a volume, and keeps none", async () => {
-  const { accessKeyId } = shop.customer.awsAccount;
+  const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("CreateVolume", { code: "VolumeLimitExceeded", accessKeyId });
-  const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
-  const request = await shop.outcome(
-    await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}),
+  const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
+  const request = await context.outcome(
+    await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {}),
   );
   expect(request.message).toContain("A quota of the AWS account is used up");
   expect(await rowOf(id)).toMatchObject({ state: "deleted", deletedAt: expect.any(Date) });
