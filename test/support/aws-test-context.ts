@@ -6,17 +6,17 @@ import { createTestAccount, type TestAccount } from "./account.js";
 import { runAllToEnd, testAwsEngine } from "./engine.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
 
-/** Where a test file runs Requests on the emulated AWS: a database of the file's own, and a new customer for each test. */
+/** Runs Requests on the emulated AWS: one database for the test file, one account for each test. */
 export interface AwsTestContext {
   db: TestDatabase["db"];
   env: ReturnType<typeof testEnv>;
   engine: Engine<Aws>;
   customer: TestAccount;
-  /** The Request when all that is open has ended. */
+  /** Runs all open Requests of the account to their end and gives this one. */
   outcome(requestId: string): Promise<Request>;
 }
 
-/** Sets it up and takes it down; what it gives is there within tests alone. */
+/** Registers the hooks that create and drop the context. Its properties exist inside tests and their hooks only. */
 export function awsTestContext(): AwsTestContext {
   const context = {} as AwsTestContext;
   let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** Reads the options of a command; `--help` prints how it is used and ends, and so does an option that it does not have. */
+/** Reads the options of a command. `--help` prints `usage` and exits with 0; an unknown option prints it and exits with 2. */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig["options"]>>(
   usage: string,
   options: Options,
@@ -16,14 +16,14 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig["o
   }
 }
 
-/** The whole number from 1 on that an option was given; ends the command where it is none. */
+/** The value of an option as a whole number from 1 on; anything else ends the command. */
 export function wholeNumber(name: string, text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < 1) quit(`--${name} takes a whole number from 1 on.`);
   return number;
 }
 
-/** Ends the command: it was not called as it can be. */
+/** Ends a command that was called with wrong options: exit code 2. */
 export function quit(sentence: string): never {
   console.error(sentence);
   process.exit(2);

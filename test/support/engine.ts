@@ -12,12 +12,12 @@ import { until } from "./until.js";
 
 export const fakeWorkflow = workflow<FakeCloud>();
 
-/** Stands for a worker's death: nothing that the worker does after it has any effect. */
+/** Simulates a crash of the worker: nothing after it has any effect. */
 export class Crash extends Error {}
 
 type Workflows = Engine<FakeCloud>["workflows"];
 
-/** A box and a lid for it, made in parallel after a first box. */
+/** Creates a cluster, then two nodes in parallel. */
 export const fakeWorkflows: Workflows = new Map([
   [
     "provision_network",
@@ -42,7 +42,7 @@ export interface TestEngine extends Engine<FakeCloud> {
   notifications: Notification[];
 }
 
-/** An engine on the toy cloud that rings nobody. A Request is run by calling `runRequest` with it. */
+/** An engine on the fake cloud. It records notifications instead of sending them; `runRequest` runs a Request with it. */
 export function testEngine(
   database: TestDatabase,
   cloud: FakeCloud,
@@ -68,19 +68,16 @@ export function testEngine(
   };
 }
 
-/**
- * A database client of a worker that dies at its `nth` statement, before or after that was carried out. Every statement
- * after it fails too: the dead do not write.
- */
-export function crashingDb(url: string, nth: number, moment: "before" | "after"): { db: Db; statements: () => number } {
+/** A database client that crashes before or after its `nth` statement. Every later statement fails too. */
+export function crashingDb(url: string, nth: number, when: "before" | "after"): { db: Db; statements: () => number } {
   let count = 0;
   const db = openDb(url, 4).$extends({
     query: {
       async $allOperations({ args, query }) {
-        const mine = ++count;
-        if (mine > nth || (mine === nth && moment === "before")) throw new Crash();
+        const number = ++count;
+        if (number > nth || (number === nth && when === "before")) throw new Crash();
         const result = await query(args);
-        if (mine === nth) throw new Crash();
+        if (number === nth) throw new Crash();
         return result;
       },
     },
@@ -88,23 +85,23 @@ export function crashingDb(url: string, nth: number, moment: "before" | "after")
   return { db: db as unknown as Db, statements: () => count };
 }
 
-/** Lets the lease of a Request run out now, instead of waiting for it. */
+/** Expires the lease of a Request now. */
 export async function expireLease(db: Db, requestId: string): Promise<void> {
   await db.$executeRaw`
     UPDATE requests SET lease_until = now() - interval '1 second' WHERE id = ${requestId}::uuid AND lease_until IS NOT NULL`;
 }
 
-/** Makes a sleeping Request due now, instead of waiting for it. */
+/** Makes a sleeping Request due now. */
 export async function wakeUp(db: Db, requestId: string): Promise<void> {
   await db.$queryRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
 }
 
-/** The worker's own engine, ringing nobody. */
+/** The worker's engine on the emulated AWS, without notifications. */
 export function testAwsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
   return awsEngine(env, { db, notifier: { notify: () => {} }, log: testLog, isStopping: () => false });
 }
 
-/** Runs all Requests of an account to their end as worker after worker would, without waiting for leases or delays. */
+/** Runs all Requests of an account to their end, one claim after the other, without waiting for leases or delays. */
 export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: string): Promise<void> {
   const { db } = engine;
   await until(async () => {

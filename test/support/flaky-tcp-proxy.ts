@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** A wire to a server that can be cut and mended, and that may lose answers. */
+/** A TCP proxy in front of one server, with connections that can be broken and replies that can be dropped. */
 export interface FlakyTcpProxy {
   port: number;
-  /** Lets what is sent on through, and answers too, until something that holds `text` was sent: from then on no answer. */
+  /** Drops every reply from the moment on at which a client has sent something that contains `text`. */
   dropRepliesTo(text: string): void;
+  /** Closes all connections and accepts no new ones. */
   disconnect(): void;
-  /** Lets everything through again, over new connections. */
+  /** Accepts connections again and drops nothing. */
   restore(): Promise<void>;
   close(): void;
 }
@@ -16,22 +17,22 @@ export async function startFlakyTcpProxy(target: URL): Promise<FlakyTcpProxy> {
   const sockets = new Set<Socket>();
   let port = 0;
   let server: Server;
-  let fatal: string | undefined;
-  let isMute = false;
+  let trigger: string | undefined;
+  let dropsReplies = false;
 
   const restore = async () => {
-    fatal = undefined;
-    isMute = false;
-    server = createServer((near) => {
-      const far = connect(Number(target.port), target.hostname);
-      near.on("data", (sent: Buffer) => {
-        isMute ||= fatal !== undefined && sent.includes(fatal);
-        far.write(sent);
+    trigger = undefined;
+    dropsReplies = false;
+    server = createServer((client) => {
+      const upstream = connect(Number(target.port), target.hostname);
+      client.on("data", (sent: Buffer) => {
+        dropsReplies ||= trigger !== undefined && sent.includes(trigger);
+        upstream.write(sent);
       });
-      far.on("data", (answer: Buffer) => isMute || near.write(answer));
+      upstream.on("data", (reply: Buffer) => dropsReplies || client.write(reply));
       for (const [one, other] of [
-        [near, far],
-        [far, near],
+        [client, upstream],
+        [upstream, client],
       ] as const) {
         sockets.add(one);
         one.on("error", () => other.destroy()).on("close", () => other.destroy());
@@ -49,12 +50,12 @@ export async function startFlakyTcpProxy(target: URL): Promise<FlakyTcpProxy> {
 
   await restore();
   const dropRepliesTo = (text: string) => {
-    fatal = text;
+    trigger = text;
   };
   return { port, dropRepliesTo, disconnect, restore, close: disconnect };
 }
 
-/** The same address, but over the wire. */
+/** The same address, reached through the proxy. */
 export function throughProxy({ port }: FlakyTcpProxy, address: string): string {
   const url = new URL(address);
   url.hostname = "127.0.0.1";

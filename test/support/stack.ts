@@ -6,7 +6,7 @@ import pg from "pg";
 
 const template = new URL(process.env.TEST_TEMPLATE_URL ?? "");
 
-/** A database of a test file's own, cloned from the migrated template. */
+/** The database of one test file, cloned from the migrated template. */
 export interface TestDatabase {
   url: string;
   db: Db;
@@ -15,9 +15,9 @@ export interface TestDatabase {
 
 export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `gantry_test_${randomBytes(6).toString("hex")}`;
-  const original = pg.escapeIdentifier(template.pathname.slice(1));
+  const templateName = pg.escapeIdentifier(template.pathname.slice(1));
   await onServer(template.toString(), (server) =>
-    server.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${original} STRATEGY FILE_COPY`),
+    server.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${templateName} STRATEGY FILE_COPY`),
   );
   const url = new URL(template);
   url.pathname = `/${name}`;
@@ -36,10 +36,10 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 
 const MASTER_KEY = Buffer.alloc(32, 7);
 
-/** Seals with the key of every process under test. */
+/** A vault with the master key of every process under test. */
 export const testVault = new Vault(MASTER_KEY);
 
-/** The settings that a process under test is given; the queue in Redis is the test database's own. */
+/** Settings of a process under test. Each test database has a queue of its own in Redis. */
 export function testEnv(database: TestDatabase, changes: Record<string, string> = {}): Env {
   return readEnv({
     DATABASE_URL: database.url,
@@ -59,5 +59,5 @@ export const testLog = createLog("test", process.env.TEST_LOG_LEVEL ?? "silent")
 
 export const redisUrl = process.env.TEST_REDIS_URL ?? "";
 
-/** The emulator's address, with its faults in front. */
+/** The address of the proxy that injects faults in front of the emulator. */
 export const awsEndpoint = process.env.TEST_AWS_ENDPOINT ?? "";

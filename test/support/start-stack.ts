@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import { applyMigrations } from "@gantry/db";
 import { startLocalStack } from "@gantry/local-stack";
 
-/** Where the migrations are. */
+/** The folder of the migrations. */
 export const migrations = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
-// Kept between runs: the emulator takes half a minute to install.
+// The cache outlives the run: an install of the emulator takes half a minute.
 const cache = fileURLToPath(new URL("../../.gantry/python", import.meta.url));
 
-/** Starts one PostgreSQL, one Redis and one emulator for the whole run, and a migrated database to clone. */
+/** Starts one PostgreSQL, one Redis and one emulator for the whole run, and migrates the template database. */
 export default async function setUp(): Promise<void> {
   const folder = join(tmpdir(), `gantry-test-${process.pid}`);
   const stack = await startLocalStack({ folder, environment: process.env, ephemeral: true, cache });

@@ -1,10 +1,10 @@
-/** Resolves with the first answer of `look` that is neither false nor empty; fails after `seconds`. */
-export async function until<T>(look: () => Promise<T | false | null | undefined>, seconds = 20): Promise<T> {
+/** Polls `check` every 20 ms and gives its first result that is neither false nor empty. @throws an Error after `seconds` */
+export async function until<T>(check: () => Promise<T | false | null | undefined>, seconds = 20): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
-    const seen = await look();
-    if (seen) return seen;
-    if (Date.now() > end) throw new Error(`still not so after ${seconds} s: ${look}`);
+    const result = await check();
+    if (result) return result;
+    if (Date.now() > end) throw new Error(`not true after ${seconds} s: ${check}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -3,7 +3,7 @@ import type { Env } from "@gantry/runtime";
 import { startApp } from "../../apps/worker/src/app.js";
 import { testLog } from "./stack.js";
 
-/** A worker in this process, and a bell to ring it with. */
+/** A worker in this process with the notifier of its queue. */
 export interface TestWorker {
   notifier: RequestNotifier;
   stop(): Promise<void>;

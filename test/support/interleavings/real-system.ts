@@ -5,16 +5,18 @@ import { type Child, Children } from "../../../apps/worker/src/engine/children.j
 import { claim, RUNNABLE } from "../../../apps/worker/src/engine/claim.js";
 import { type FencedDb, fencedDb } from "../../../apps/worker/src/engine/fenced-db.js";
 import { Journal } from "../../../apps/worker/src/engine/journal.js";
-import type { Lease } from "../../../apps/worker/src/engine/lease.js";
+import { claim, type Lease } from "../../../apps/worker/src/engine/lease.js";
 import { Ledger, type LedgerRow } from "../../../apps/worker/src/engine/ledger.js";
 import { runRequest } from "../../../apps/worker/src/engine/run.js";
 import { Cancelled, LeaseLost, NotYet, PermanentFailure } from "../../../apps/worker/src/engine/stage-errors.js";
 import { sweep } from "../../../apps/worker/src/engine/sweep.js";
 import type { TestEngine } from "../engine.js";
 import { open } from "../work.js";
-import { LEASE_LOST, LEASE_SECONDS, leaseName, type ModelType, NOT_RUNNABLE, type visible } from "./model.js";
+import { LEASE_SECONDS, leaseName, type ModelType } from "./model.js";
+import { type Observation, readDatabase } from "./observation.js";
+import { LEASE_LOST, NOT_RUNNABLE } from "./rules.js";
 
-/** What a worker works with from its claim on. */
+/** The parts of the engine that one claim gives to a worker. */
 interface Run {
   lease: Lease;
   journal: Journal;
@@ -24,16 +26,9 @@ interface Run {
   row?: LedgerRow;
 }
 
-/** What stands in the database: what the model speaks of, and all the rest of it. */
-interface Observation {
-  view: ReturnType<typeof visible>;
-  rows: Record<string, unknown>[];
-  rest: unknown;
-}
+const LEASE_TIMES = { leaseSeconds: LEASE_SECONDS, callSeconds: 1 };
 
-const TIMES = { leaseSeconds: LEASE_SECONDS, callSeconds: 1 };
-
-/** The engine's own parts on a real database, driven one statement at a time. */
+/** The engine's parts on a real database, run one statement at a time. */
 export class RealSystem {
   observation: Observation = { view: { requests: [], record: "", ledger: {} }, rows: [], rest: undefined };
   private readonly runs = new Map<string, Run>();
@@ -62,10 +57,10 @@ export class RealSystem {
   }
 
   async claim(request: number): Promise<string> {
-    const claimed = await claim({ ...this.engine, ...TIMES }, this.idOf(request));
-    if (!claimed) return NOT_RUNNABLE;
-    const { state, lease } = claimed;
-    this.runs.set(leaseName(request, state.request.fence), {
+    const lease = await claim(this.db, this.idOf(request), Object.keys(requestTypes), LEASE_TIMES, () => false);
+    if (!lease) return NOT_RUNNABLE;
+    const { id, fence } = lease.request;
+    this.runs.set(leaseName(request, fence), {
       lease,
       journal: new Journal(this.db, this.engine.notifier, state),
       ledger: new Ledger(this.db, state),
@@ -75,13 +70,13 @@ export class RealSystem {
     return "done";
   }
 
-  /** The beat of a lease, which comes by itself every fifth of it, and what the worker then knows. */
+  /** Renews the lease as its timer does, then checks it. */
   renew(name: string): Promise<string> {
     const { lease } = this.run(name);
-    // Private, since nobody else needs it: the timer is too slow for a test.
+    // The method is private to the timer, which is too slow for a test.
     const renewed = (lease as unknown as { renew(): Promise<void> }).renew();
-    const passed = renewed.then(() => lease.assertHeld());
-    return outcome(passed.catch((error) => (error instanceof Cancelled ? "told to stop" : Promise.reject(error))));
+    const checked = renewed.then(() => lease.assertHeld());
+    return outcome(checked.catch((error) => (error instanceof Cancelled ? "cancelled" : Promise.reject(error))));
   }
 
   enter(name: string, stage: string): Promise<string> {
@@ -99,7 +94,7 @@ export class RealSystem {
 
   intend(name: string, resource: string): Promise<string> {
     const { type, id } = resourceOf(resource);
-    const slot = { providerId: 1, region: "here", owner: { type, id }, kind: "box", key: "" };
+    const slot = { providerId: 1, region: "here", owner: { type, id }, kind: "cluster", key: "" };
     const run = this.run(name);
     return outcome(run.ledger.intend(slot, {}).then((row) => void Object.assign(run, { row })));
   }
@@ -127,7 +122,6 @@ export class RealSystem {
     return outcome(this.run(name).children.open(children.map(childOf)));
   }
 
-  /** Looks after those children that are open. */
   checkChildren(name: string, children: { type: ModelType; resource: string }[]): Promise<string> {
     return outcome(this.run(name).children.finish(children.map(childOf)));
   }
@@ -142,16 +136,15 @@ export class RealSystem {
     return outcome(cancel(this.db, { id, type } as Parameters<typeof cancel>[1], () => {}).then(() => undefined));
   }
 
-  /** Which Requests a sweep rings, in the order of their acceptance. */
+  /** The Requests that a sweep notifies, in the order of acceptance. */
   async sweep(): Promise<number[]> {
     const notified = await this.notifiedBySweep();
     return this.observation.rows.flatMap(({ id }, i) => (notified.includes(id as string) ? [i] : []));
   }
 
   /**
-   * Lets the database's clock jump. The engine tells times only by comparing the database's clock with times in rows,
-   * and writes them as that clock plus a constant. So only the difference counts: moving the rows back by an hour is
-   * the same to it as moving the clock forward by one, and the clock stays that of all other tests.
+   * Moves the database's clock by moving the times in all rows the other way, since other tests share the clock. The
+   * engine cannot tell the difference: it only compares the clock with times in rows, and writes the clock plus a constant.
    */
   async stepClock(seconds: number): Promise<void> {
     const step = Prisma.sql`make_interval(secs => ${seconds})`;
@@ -163,33 +156,16 @@ export class RealSystem {
       WHERE finished_at IS NULL`;
   }
 
-  /** Reads all that the commands may change. */
   async observe(): Promise<Observation> {
-    const [seen] = await this.db.$queryRaw<
-      [{ requests: (Row & Flags)[]; record: string; ledger: object; rest: object }]
-    >`
-      SELECT (SELECT name FROM accounts WHERE id = ${this.accountId}::uuid) AS record,
-        (SELECT coalesce(jsonb_object_agg(resource_type || '/' || resource_id, cloud_id), '{}') FROM cloud_objects) AS ledger,
-        (SELECT jsonb_build_array(jsonb_agg(to_jsonb(s) ORDER BY request_id, name),
-          (SELECT jsonb_agg(to_jsonb(c) ORDER BY seq) FROM cloud_objects c),
-          (SELECT count(*) FROM request_messages)) FROM request_stages s) AS rest,
-        (SELECT coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('is_due', r.finished_at IS NULL AND r.next_run_at <= now(),
-          'is_live', coalesce(r.lease_until > now(), false), 'is_runnable', ${RUNNABLE}) ORDER BY r.seq), '[]')
-          FROM requests r) AS requests`;
-    const { requests, record, ledger, rest } = seen;
-    this.observation = {
-      view: { requests: requests.map(viewOf), record, ledger: ledger as Record<string, string | null> },
-      rows: requests,
-      rest,
-    };
+    this.observation = await readDatabase(this.db, this.accountId);
     return this.observation;
   }
 
   /**
-   * Lets nobody die any more, waits out what is left of leases and sleeps, and has two workers answer every bell until a
-   * sweep rings none: no time passes meanwhile, so that each wake must have come by itself.
+   * Ends all leases and sleeps, then runs every notified Request on two workers until a sweep notifies none. The clock
+   * stays still, so that every further notification has a cause in the database.
    *
-   * @returns how many Requests have not ended
+   * @returns the number of unfinished Requests
    */
   async runToCompletion(): Promise<number> {
     this.close();
@@ -217,31 +193,11 @@ export class RealSystem {
   }
 }
 
-type Row = Record<string, unknown> & { id: string; type: ModelType; fence: number; stage: string | null };
-type Flags = Record<"is_due" | "is_live" | "is_runnable" | "successful", boolean>;
-
-function viewOf(row: Row & Flags): Observation["view"]["requests"][number] {
-  return {
-    type: row.type,
-    fence: row.fence,
-    stage: row.stage,
-    isStarted: row.started_at !== null,
-    isEnded: row.finished_at !== null,
-    isSuccessful: row.successful,
-    isCancelled: row.cancel_requested_at !== null,
-    isRollingBack: row.rolling_back_since !== null,
-    isHeld: row.lease_until !== null,
-    isLive: row.is_live,
-    isDue: row.is_due,
-    isRunnable: row.is_runnable,
-  };
-}
-
-/** What came of an act, as the model says it. */
+/** The outcome of an action in the words of the model. */
 async function outcome(action: Promise<unknown>): Promise<string> {
   try {
-    const said = await action;
-    return typeof said === "string" ? said : "done";
+    const result = await action;
+    return typeof result === "string" ? result : "done";
   } catch (error) {
     if (error instanceof LeaseLost) return LEASE_LOST;
     if (error instanceof Cancelled) return "refused: cancelled";

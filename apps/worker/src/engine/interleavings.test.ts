@@ -1,7 +1,7 @@
 import { createPlainAccount } from "@gantry/test/support/account";
 import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
-import { interleavings, runParameters } from "@gantry/test/support/interleavings/commands";
+import { interleavings, runParameters } from "@gantry/test/support/interleavings/arbitraries";
 import { emptyModel } from "@gantry/test/support/interleavings/model";
 import { RealSystem } from "@gantry/test/support/interleavings/real-system";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
@@ -20,7 +20,7 @@ afterAll(() => database.drop());
 
 const nothing = async () => {};
 
-// What the Requests do is the model's affair; only the end that all are brought to needs workflows.
+// The actions stand in for the stages. Workflows are only needed to run the Requests to completion.
 const workflows = new Map(
   [
     fakeWorkflow({
@@ -51,17 +51,17 @@ async function clear(): Promise<void> {
 }
 
 it(
-  "whatever three workers do in whatever order, by whatever clock, comes out as the rules of a Request say",
+  "any interleaving of three workers, with any steps of the clock, gives the results that the model predicts",
   async () => {
     const property = fc.asyncProperty(interleavings, async (commands) => {
       await clear();
-      const workers = new RealSystem(testEngine(database, new FakeCloud(), { workflows }), accountId);
+      const real = new RealSystem(testEngine(database, new FakeCloud(), { workflows }), accountId);
       try {
-        await workers.observe();
-        await fc.asyncModelRun(() => ({ model: emptyModel("nobody"), real: workers }), commands);
-        expect(await workers.runToCompletion()).toBe(0);
+        await real.observe();
+        await fc.asyncModelRun(() => ({ model: emptyModel("nobody"), real }), commands);
+        expect(await real.runToCompletion()).toBe(0);
       } finally {
-        workers.close();
+        real.close();
       }
     });
     await fc.assert(property, runParameters);
