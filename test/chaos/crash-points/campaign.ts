@@ -10,27 +10,26 @@ import { startTestSystem, type TestSystem } from "./test-system.js";
 
 export interface Options {
   types: RequestType[];
-  /** Cancels, refusals and retries instead of deaths. */
+  /** Runs cancels and refusals, each with a retry, instead of worker deaths. */
   isCancelling: boolean;
-  /** How many plays, or all. */
+  /** The number of cases; all of them by default. */
   sample?: number | undefined;
   seed: string;
-  /** One play alone, by its name. */
+  /** The name of a single case. */
   point?: string | undefined;
-  /** How many Requests are disturbed together: so many one worker takes with it when it dies. */
+  /** The number of Requests that one worker process runs when it dies. */
   batchSize: number;
-  /** How many such groups are played at once. */
+  /** The number of batches that run at the same time. */
   concurrency: number;
   log(line: string): void;
 }
 
-/** Every play that there is of the operations, and how those ended that were played. */
+/** All cases of the request types, and the results of those that ran. */
 export interface Result {
   all: TestCase[];
   results: CaseResult[];
 }
 
-/** Plays what the options name. */
 export async function runCampaign({
   isCancelling,
   sample,
@@ -46,19 +45,19 @@ export async function runCampaign({
       ? [parseCaseName(options.point)]
       : await discoverCases(system, options.types, isCancelling, concurrency);
     const cases = sampleCases(all, sample ?? all.length, seed);
-    if (cases.length === 0) throw new Error("There is nothing to play.");
+    if (cases.length === 0) throw new Error("There are no points.");
     log(`${cases.length} of ${all.length} points, seed ${seed}`);
-    const groups = Array.from({ length: Math.ceil(cases.length / batchSize) }, (_, i) =>
+    const batches = Array.from({ length: Math.ceil(cases.length / batchSize) }, (_, i) =>
       cases.slice(i * batchSize, (i + 1) * batchSize),
     );
-    const isDeadly = cases[0]?.fault === "death";
-    const pool = new KillableWorkerPool(isDeadly ? groups.length : 0, concurrency);
-    const results = await mapConcurrently(groups, concurrency, async (group) => {
-      const playing = isDeadly ? runKillCases(system, pool, group) : runCancelCases(system, group);
-      const played = await playing.catch((error) => group.map((testCase) => failed(testCase, error)));
-      for (const { testCase, violations } of played)
+    const killsWorkers = cases[0]?.fault === "death";
+    const pool = new KillableWorkerPool(killsWorkers ? batches.length : 0, concurrency);
+    const results = await mapConcurrently(batches, concurrency, async (batch) => {
+      const running = killsWorkers ? runKillCases(system, pool, batch) : runCancelCases(system, batch);
+      const finished = await running.catch((error) => batch.map((testCase) => failed(testCase, error)));
+      for (const { testCase, violations } of finished)
         if (violations.length > 0) log(`WRONG ${caseName(testCase)}\n  ${violations.join("\n  ")}`);
-      return played;
+      return finished;
     });
     await pool.close();
     return { all, results: results.flat() };
@@ -73,7 +72,7 @@ const failed = (testCase: TestCase, error: unknown): CaseResult => ({
   violations: [String(error)],
 });
 
-/** Runs each operation undisturbed, and gives what can be done to it. */
+/** Runs each request type without a fault, and gives a case for every point that its Request passed. */
 async function discoverCases(
   system: TestSystem,
   types: RequestType[],
@@ -81,34 +80,34 @@ async function discoverCases(
   concurrency: number,
 ): Promise<TestCase[]> {
   const awsAccount = await aws.createAccount();
-  const surveyed = await mapConcurrently(types, concurrency * 2, async (type) => {
+  const discovered = await mapConcurrently(types, concurrency * 2, async (type) => {
     const accepted = await system.accept(type, awsAccount);
     const points = new Set<string>();
-    const watched = observePoints(accepted.requestId, (point) => void points.add(point));
+    const observer = observePoints(accepted.requestId, (point) => void points.add(point));
     const request = await accepted.finish();
-    watched.stop();
-    return { accepted, request, moments: [...points] };
+    observer.stop();
+    return { accepted, request, points: [...points] };
   });
   const inventory = await aws.inventory(awsAccount);
-  return surveyed.flatMap(({ accepted, request, moments: points }) => {
+  return discovered.flatMap(({ accepted, request, points }) => {
     const { type } = accepted;
-    const [wrong] = successViolations(accepted, request, inventory);
-    if (wrong) throw new Error(`${type} goes wrong undisturbed: ${wrong}`);
+    const [violation] = successViolations(accepted, request, inventory);
+    if (violation) throw new Error(`${type} fails without a fault: ${violation}`);
     return isCancelling ? cancelCases(type, points) : killCases(type, points);
   });
 }
 
-/** Does something with each, with so many at a time, and gives the results in their order. */
+/** Runs `process` on every item, `concurrency` at a time, and gives the results in the order of the items. */
 async function mapConcurrently<Item, Result>(
   items: Item[],
   concurrency: number,
-  act: (item: Item) => Promise<Result>,
+  process: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const queue = items.entries();
-  const lane = async () => {
-    for (const [i, item] of queue) results[i] = await act(item);
+  const run = async () => {
+    for (const [i, item] of queue) results[i] = await process(item);
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: concurrency }, run));
   return results;
 }

@@ -11,14 +11,14 @@ import { observePoints } from "./points.js";
 import type { TestCase } from "./test-cases.js";
 import type { AcceptedRequest, TestSystem } from "./test-system.js";
 
-/** A Request that was disturbed and has ended. */
+/** A Request that was cancelled or refused, and has ended. */
 interface InterruptedRequest extends AcceptedRequest {
   testCase: TestCase;
   owner: TestCaller;
   isReached: boolean;
-  /** What the API answered to the cancel. */
+  /** The API's answer to the cancel. */
   cancelStatus: number | undefined;
-  /** Calls to the cloud that were under way when the Request was about to end. */
+  /** The number of calls to the cloud that were running when the Request was about to end. */
   callsAtEnd: number;
   request: Request;
 }
@@ -28,23 +28,23 @@ const REFUSAL_MESSAGE = "The provider's credentials lack a permission in AWS tha
 const refusal = () => Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
 
 /**
- * Disturbs each Request at its moment: it must end as cancelled or failed with nothing of it left, or named. Then retries
- * it: that must end well, with exactly one of everything.
+ * Interrupts each Request at its point. The Request must end as cancelled or failed, and everything that it leaves in AWS
+ * must be named. A retry must succeed with exactly one of everything.
  */
 export async function runCancelCases(system: TestSystem, cases: TestCase[]): Promise<CaseResult[]> {
   const awsAccount = await aws.createAccount();
-  const disturbed = await settled(cases.map((testCase) => interrupt(system, awsAccount, testCase)));
+  const interrupted = await settled(cases.map((testCase) => interrupt(system, awsAccount, testCase)));
   const left = await aws.inventory(awsAccount);
-  const wrong = await settled(disturbed.map(async (each) => violationsAfter(system, ended(each), left)));
-  const retries = await settled(disturbed.map(async (each) => retry(ended(each))));
+  const violations = await settled(interrupted.map(async (each) => violationsAfter(system, ended(each), left)));
+  const retries = await settled(interrupted.map(async (each) => retry(ended(each))));
   const inventory = await aws.inventory(awsAccount);
   return Promise.all(
     cases.map(async (testCase, i) => {
-      const [each, retried] = [disturbed[i], retries[i]];
+      const [each, retried] = [interrupted[i], retries[i]];
       if (!each || each instanceof Error) return { testCase, isReached: true, violations: [String(each)] };
       const afterRetry =
         retried instanceof Error ? [retried.message] : retried ? successViolations(each, retried, inventory) : [];
-      const before = wrong[i] instanceof Error ? [String(wrong[i])] : (wrong[i] ?? []);
+      const before = violations[i] instanceof Error ? [String(violations[i])] : (violations[i] ?? []);
       const misreported = retried ? await unrecorded(system.database.db, each.accountId) : [];
       return {
         testCase,
@@ -61,26 +61,26 @@ function ended(each: InterruptedRequest | Error): InterruptedRequest {
 }
 
 async function interrupt(system: TestSystem, awsAccount: AwsAccount, testCase: TestCase): Promise<InterruptedRequest> {
-  const mine = await system.accept(testCase.type, awsAccount);
-  const owner = await mine.caller();
-  const seen = { isReached: false, cancelStatus: undefined as number | undefined, callsAtEnd: 0 };
-  const watched = observePoints(mine.requestId, async (now) => {
-    if (now.endsWith("/before finish")) seen.callsAtEnd = watched.runningCalls;
-    if (now !== testCase.point || seen.isReached) return;
-    seen.isReached = true;
+  const accepted = await system.accept(testCase.type, awsAccount);
+  const owner = await accepted.caller();
+  const state = { isReached: false, cancelStatus: undefined as number | undefined, callsAtEnd: 0 };
+  const observer = observePoints(accepted.requestId, async (point) => {
+    if (point.endsWith("/before finish")) state.callsAtEnd = observer.runningCalls;
+    if (point !== testCase.point || state.isReached) return;
+    state.isReached = true;
     if (testCase.fault === "refusal") throw refusal();
-    seen.cancelStatus = (await owner.post(`/requests/${mine.requestId}/cancel`)).status;
+    state.cancelStatus = (await owner.post(`/requests/${accepted.requestId}/cancel`)).status;
   });
-  const engine = testCase.fault === "leak" ? withoutRemovals(system.engine, () => seen.isReached) : system.engine;
-  const request = await mine.finish({ engine });
-  watched.stop();
-  return { ...mine, ...seen, testCase, owner, request };
+  const engine = testCase.fault === "leak" ? withoutRemovals(system.engine, () => state.isReached) : system.engine;
+  const request = await accepted.finish({ engine });
+  observer.stop();
+  return { ...accepted, ...state, testCase, owner, request };
 }
 
-/** The engine with every removal refused by AWS from the time on at which `isForbidden`. */
+/** The engine with an AWS that refuses every removal while `isForbidden`. */
 function withoutRemovals(engine: TestSystem["engine"], isForbidden: () => boolean): TestSystem["engine"] {
-  const { wrap } = interceptor((_nth, point, command) => {
-    if (point === "before" && isForbidden() && REMOVAL.test(command)) throw refusal();
+  const { wrap } = interceptor((_nth, when, command) => {
+    if (when === "before" && isForbidden() && REMOVAL.test(command)) throw refusal();
   });
   return { ...engine, connect: async (...location) => wrap(await engine.connect(...location)) };
 }
@@ -99,10 +99,10 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
   const idle = { successful: false, open: 0, callsAtEnd: 0 };
   const made = countsOf(left, accountId);
   if (testCase.fault === "refusal") {
-    const isUndone = requestTypes[testCase.type].onFailure === "compensate";
+    const isCompensated = requestTypes[testCase.type].onFailure === "compensate";
     return differences(
       "the failure",
-      { ...idle, message: REFUSAL_MESSAGE, leaked: [], made: isUndone ? scenario.afterFailure : made },
+      { ...idle, message: REFUSAL_MESSAGE, leaked: [], made: isCompensated ? scenario.afterFailure : made },
       { ...common, leaked, made },
     );
   }
@@ -121,15 +121,15 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
       ...common,
       answer: each.cancelStatus,
       status: shown.request_status.split(":")[0],
-      leaked: named(leaked),
+      leaked: namesOf(leaked),
       made,
     },
   );
 }
 
-/** What a Request and those that it opened have in the ledger. */
+/** The objects in the ledger of a Request and its descendants. */
 async function ledgerOfTree({ database }: TestSystem, requestId: string): Promise<string[]> {
-  return named(
+  return namesOf(
     await database.db.$queryRaw<{ kind: string; id: string | null }[]>`
       WITH RECURSIVE tree AS (
         SELECT id FROM requests WHERE id = ${requestId}::uuid
@@ -139,11 +139,11 @@ async function ledgerOfTree({ database }: TestSystem, requestId: string): Promis
   );
 }
 
-function named(objects: { kind: string; id: string | null }[]): string[] {
+function namesOf(objects: { kind: string; id: string | null }[]): string[] {
   return objects.map(({ kind, id }) => `${kind} ${id}`).sort();
 }
 
-/** Retries what failed, and gives the new Request at its end; nothing where it is not to be retried. */
+/** Retries a failed Request and gives the new one at its end; undefined where no retry is allowed. */
 async function retry(each: InterruptedRequest): Promise<Request | undefined> {
   if (each.request.successful) return undefined;
   const { status, body } = await each.owner.post(`/requests/${each.requestId}/retry`);

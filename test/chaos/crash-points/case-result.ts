@@ -6,23 +6,21 @@ import { countsOf } from "../../support/scenario.js";
 import type { TestCase } from "./test-cases.js";
 import type { AcceptedRequest } from "./test-system.js";
 
-/** How a play ended. */
 export interface CaseResult {
   testCase: TestCase;
-  /** False where the moment did not come. */
+  /** False where the Request never passed the point. */
   isReached: boolean;
-  /** What is not as it must be. */
   violations: string[];
 }
 
-/** What is different, as a sentence; nothing where all is as expected. */
-export function differences(what: string, expected: object, seen: object): string[] {
-  if (isDeepStrictEqual(seen, expected)) return [];
+/** A sentence about the difference; empty where both are equal. */
+export function differences(what: string, expected: object, actual: object): string[] {
+  if (isDeepStrictEqual(actual, expected)) return [];
   const show = (value: object) => inspect(value, { depth: 5, breakLength: Number.POSITIVE_INFINITY });
-  return [`${what}: expected ${show(expected)}, saw ${show(seen)}`];
+  return [`${what}: expected ${show(expected)}, got ${show(actual)}`];
 }
 
-/** What is wrong with a Request that must have ended well, with exactly one of everything in AWS. */
+/** The violations of a Request that must have succeeded with exactly one of everything in AWS. */
 export function successViolations(
   { type, scenario, accountId }: AcceptedRequest,
   request: Request,
@@ -42,9 +40,9 @@ export function successViolations(
   );
 }
 
-/** The result of each, or what it was thrown. */
-export async function settled<T>(works: Promise<T>[]): Promise<(T | Error)[]> {
-  const results = await Promise.allSettled(works);
+/** The result of each promise, or its error. */
+export async function settled<T>(promises: Promise<T>[]): Promise<(T | Error)[]> {
+  const results = await Promise.allSettled(promises);
   return results.map((result) => {
     if (result.status === "fulfilled") return result.value;
     return result.reason instanceof Error ? result.reason : new Error(String(result.reason));

@@ -8,8 +8,8 @@ import type { RunState } from "../../../apps/worker/src/engine/run-state.js";
 import type { AnyWorkflow, StageContext } from "../../../apps/worker/src/engine/workflow.js";
 import { enterStage, withPoints } from "./points.js";
 
-// The parts of a run keep to themselves whose they are.
-const requestOf = (part: Journal | Ledger | Children): string => (Reflect.get(part, "state") as RunState).request.id;
+// The lease of these parts is private.
+const requestOf = (part: Journal | Ledger | Children): string => (Reflect.get(part, "lease") as Lease).request.id;
 
 const { enter, sleep, startRollback, finish } = Journal.prototype;
 Journal.prototype.enter = function (stage, position) {
@@ -63,26 +63,26 @@ CloudScope.prototype.remove = function (kind, row) {
   return remove.call(this, instrumentKind(requestOfScope(this), kind), row);
 };
 CloudScope.prototype.removeAll = function (kinds) {
-  const watched = [...kinds].map(([name, kind]) => [name, instrumentKind(requestOfScope(this), kind)] as const);
-  return removeAll.call(this, new Map(watched));
+  const instrumented = [...kinds].map(([name, kind]) => [name, instrumentKind(requestOfScope(this), kind)] as const);
+  return removeAll.call(this, new Map(instrumented));
 };
 CloudScope.prototype.call = function <T>(act: (cloud: unknown) => Promise<T>): Promise<T> {
-  const watched = (cloud: unknown) => withPoints(requestOfScope(this), "call", () => act(cloud), true);
-  return call.call(this, watched) as Promise<T>;
+  const instrumented = (cloud: unknown) => withPoints(requestOfScope(this), "call", () => act(cloud), true);
+  return call.call(this, instrumented) as Promise<T>;
 };
 
 function instrumentKind<Cloud, Params>(requestId: string, kind: CloudKind<Cloud, Params>): CloudKind<Cloud, Params> {
-  const inCloud = <T>(what: string, act: () => Promise<T>) => withPoints(requestId, `${what} ${kind.kind}`, act, true);
+  const asCall = <T>(name: string, act: () => Promise<T>) => withPoints(requestId, `${name} ${kind.kind}`, act, true);
   return {
     ...kind,
-    find: (cloud, intent) => inCloud("find", () => kind.find(cloud, intent)),
-    create: (cloud, intent) => inCloud("create", () => kind.create(cloud, intent)),
-    ...(kind.sync && { sync: (cloud, id, intent) => inCloud("sync", async () => kind.sync?.(cloud, id, intent)) }),
-    remove: (cloud, id, params) => inCloud("remove", () => kind.remove(cloud, id, params)),
+    find: (cloud, intent) => asCall("find", () => kind.find(cloud, intent)),
+    create: (cloud, intent) => asCall("create", () => kind.create(cloud, intent)),
+    ...(kind.sync && { sync: (cloud, id, intent) => asCall("sync", async () => kind.sync?.(cloud, id, intent)) }),
+    remove: (cloud, id, params) => asCall("remove", () => kind.remove(cloud, id, params)),
   };
 }
 
-/** The engine with the writes of its workflows' stages under watch. All else is watched in every engine. */
+/** Adds points around the writes of the stages. The prototypes above add all other points to every engine. */
 export function instrumentStages<Cloud>(engine: Engine<Cloud>): Engine<Cloud> {
   const workflows = [...engine.workflows].map(([type, workflow]) => [type, instrumentWorkflow(workflow)] as const);
   return { ...engine, workflows: new Map(workflows) };
@@ -90,10 +90,10 @@ export function instrumentStages<Cloud>(engine: Engine<Cloud>): Engine<Cloud> {
 
 function instrumentWorkflow<Cloud>(workflow: AnyWorkflow<Cloud>): AnyWorkflow<Cloud> {
   const { stages, discard, undo } = workflow;
-  const watched = Object.entries(stages).map(([name, stage]) => [name, instrumentStage(stage)] as const);
+  const instrumented = Object.entries(stages).map(([name, stage]) => [name, instrumentStage(stage)] as const);
   return {
     ...workflow,
-    stages: Object.fromEntries(watched),
+    stages: Object.fromEntries(instrumented),
     ...(discard && { discard: instrumentStage(discard) }),
     ...(undo && { undo: instrumentStage(undo) }),
   };
@@ -106,7 +106,7 @@ function instrumentStage<Cloud>(stage: AnyWorkflow<Cloud>["stages"][string]): ty
 const READS = /^(find|count|aggregate|groupBy|\$queryRaw)/;
 
 function instrumentDb<Cloud>({ db, request }: StageContext<Cloud, never>): typeof db {
-  const watched = db.$extends({
+  const instrumented = db.$extends({
     query: {
       $allOperations: ({ model, operation, args, query }) =>
         READS.test(operation)
@@ -114,6 +114,6 @@ function instrumentDb<Cloud>({ db, request }: StageContext<Cloud, never>): typeo
           : withPoints(request.id, `${operation} ${model ?? "rows"}`, () => query(args) as PromiseLike<unknown>),
     },
   });
-  // Extended by a query alone, a client keeps its shape.
-  return watched as unknown as typeof db;
+  // A query extension keeps the shape of the client.
+  return instrumented as unknown as typeof db;
 }

@@ -8,8 +8,8 @@ import type { TestCase } from "./test-cases.js";
 import type { TestSystem } from "./test-system.js";
 
 /**
- * Has one worker process die with each Request at its moment, and another take all of them over: each must end well, with
- * exactly one of everything in AWS.
+ * Runs a batch on one worker process until every Request is at its point, then kills the process and lets another worker
+ * take over. Every Request must succeed with exactly one of everything in AWS.
  */
 export async function runKillCases(
   system: TestSystem,
@@ -30,21 +30,21 @@ export async function runKillCases(
   const inventory = await aws.inventory(awsAccount);
   return Promise.all(
     cases.map(async (testCase, i) => {
-      const [mine, request] = [accepted[i], requests[i]];
+      const [own, request] = [accepted[i], requests[i]];
       const isReached = reached[i] ?? false;
-      if (!mine || !request || request instanceof Error) return { testCase, isReached, violations: [String(request)] };
-      const misreported = await unrecorded(database.db, mine.accountId);
-      return { testCase, isReached, violations: [...successViolations(mine, request, inventory), ...misreported] };
+      if (!own || !request || request instanceof Error) return { testCase, isReached, violations: [String(request)] };
+      const misreported = await unrecorded(database.db, own.accountId);
+      return { testCase, isReached, violations: [...successViolations(own, request, inventory), ...misreported] };
     }),
   );
 }
 
-/** Waits until AWS has carried out what the dead had sent: a lease is longer than a call may take, but is not waited for. */
+/** Waits until AWS has finished the calls of the dead worker. A lease outlasts every call, but the test does not wait for it. */
 async function waitForRunningCalls({ accessKeyId }: AwsAccount): Promise<void> {
-  let quiet = 0;
+  let idleChecks = 0;
   await until(async () => {
     const calls = await aws.calls({ accessKeyId });
-    quiet = calls.some(({ outcome }) => outcome === "running") ? 0 : quiet + 1;
-    return quiet === 2;
+    idleChecks = calls.some(({ outcome }) => outcome === "running") ? 0 : idleChecks + 1;
+    return idleChecks === 2;
   });
 }

@@ -3,17 +3,17 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The exit code of a worker that died as it was told. */
+/** The exit code of a worker that died at its points. */
 export const KILLED_EXIT_CODE = 86;
 
-/** Where one Request's worker dies. */
+/** The point of one Request at which its worker dies. */
 export interface KillPoint {
   accountId: string;
   requestId: string;
   point: string;
 }
 
-/** What a worker is told before it dies. */
+/** The batch that a worker process runs before it dies. */
 export interface KillJob {
   databaseUrl: string;
   baseUrl: string;
@@ -23,7 +23,7 @@ export interface KillJob {
 const entry = fileURLToPath(new URL("./killable-worker.ts", import.meta.url));
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
-/** Workers for so many errands; the next ones start while others die, since a start takes a second of processor time. */
+/** Worker processes for a number of jobs. `ahead` of them start early, since a start takes a second of processor time. */
 export class KillableWorkerPool {
   private readonly ready: Promise<ChildProcess>[] = [];
 
@@ -34,8 +34,8 @@ export class KillableWorkerPool {
     for (let i = 0; i < ahead; i++) this.startNext();
   }
 
-  /** Sends a worker into its death. Resolves when the process has ended, with which of the moments it stood at. */
-  async runUntilKilled(errand: KillJob): Promise<boolean[]> {
+  /** Runs a job on the next worker until that has exited. Gives for each point whether it was reached. */
+  async runUntilKilled(job: KillJob): Promise<boolean[]> {
     this.startNext();
     const child = await (this.ready.shift() ?? start());
     const exit = once(child, "exit");
@@ -43,13 +43,13 @@ export class KillableWorkerPool {
     child.once("message", (message) => {
       reached = message as boolean[];
     });
-    child.send(errand);
+    child.send(job);
     const [code] = await exit;
-    if (code !== KILLED_EXIT_CODE) throw new Error(`the worker that was to die ended with ${code}`);
+    if (code !== KILLED_EXIT_CODE) throw new Error(`the worker ended with ${code} instead of ${KILLED_EXIT_CODE}`);
     return reached;
   }
 
-  /** Ends those that are left. */
+  /** Ends the workers without a job. */
   async close(): Promise<void> {
     for (const child of await Promise.all(this.ready)) child.disconnect();
   }
@@ -61,7 +61,7 @@ export class KillableWorkerPool {
 
 async function start(): Promise<ChildProcess> {
   const child = fork(entry, { execArgv: ["--conditions=source", "--import", tsx] });
-  const [word] = await Promise.race([once(child, "message"), once(child, "exit")]);
-  if (word !== "ready") throw new Error(`the worker did not start: ${word}`);
+  const [message] = await Promise.race([once(child, "message"), once(child, "exit")]);
+  if (message !== "ready") throw new Error(`the worker did not start: ${message}`);
   return child;
 }

@@ -1,4 +1,4 @@
-// A worker that dies with each of its Requests at a given moment.
+// A worker process that runs each Request of a batch up to a given point and then exits.
 import { openDb } from "@gantry/db";
 import type { Aws } from "../../../apps/worker/src/aws/clients.js";
 import type { Engine } from "../../../apps/worker/src/engine/engine.js";
@@ -14,24 +14,24 @@ process.once("message", async (message) => {
   const db = openDb(databaseUrl, 8);
   const env = testEnv({ url: databaseUrl, db, drop: () => db.$disconnect() }, { BASE_URL: baseUrl });
   const engine = instrumentStages(testAwsEngine({ db }, env));
-  const reached = await Promise.all(points.map((fate) => runUntilPoint(engine, fate)));
+  const reached = await Promise.all(points.map((each) => runUntilPoint(engine, each)));
   process.send?.(reached, () => process.exit(KILLED_EXIT_CODE));
 });
 process.send?.("ready");
 
-/** Resolves when the run stands at its moment, where nothing of it moves any more, or has ended without it. */
+/** Runs a Request until it has ended or is stopped at its point. Gives whether it reached the point. */
 function runUntilPoint(engine: Engine<Aws>, { accountId, requestId, point }: KillPoint): Promise<boolean> {
   return new Promise((resolve) => {
-    let isDead = false;
-    observePoints(requestId, (now) => {
-      if (now === point) {
-        isDead = true;
+    let isStopped = false;
+    observePoints(requestId, (current) => {
+      if (current === point) {
+        isStopped = true;
         resolve(true);
       }
-      // The dead do nothing, not even what they had begun beside it.
-      if (isDead) return new Promise(() => {});
+      // The parallel steps of the run stop too.
+      if (isStopped) return new Promise(() => {});
     });
-    const over = () => resolve(false);
-    runAllToEnd(engine, accountId).then(over, over);
+    const end = () => resolve(false);
+    runAllToEnd(engine, accountId).then(end, end);
   });
 }

@@ -5,17 +5,17 @@ import { formatTable } from "./result-table.js";
 
 const USAGE = `Usage: npm run chaos:points [-- --type T] [--cancel] [--sample N] [--seed S] [--point NAME]
 
-Runs every operation once and notes each moment before and after whatever its Request writes or does in AWS. Then a worker
-process dies at each of these moments and another takes over: the Request must end well, with exactly one of everything.
+Runs every request type once and records the points before and after each write and each call to AWS. Then kills a worker
+process at each of these points and lets another take over: the Request must succeed with exactly one of everything.
 
-  --type T      only this operation; may be given several times
-  --cancel      instead: a cancel at each moment, and a refusal by AWS at each of its calls. Nothing may be left, or it
-                must be named; a retry must then end well, with exactly one of everything
-  --sample N    so many points, of all operations alike, chosen by the seed
-  --seed S      (1)
-  --point NAME  this point alone, as the output names it
-  --together N  how many Requests one worker takes with it when it dies (8)
-  --lanes N     how many such groups are played at once (3)`;
+  --type T         this request type; may be given several times (all)
+  --cancel         instead of the kills: a cancel at each point, and a refusal by AWS at each call. The Request must leave
+                   nothing in AWS, or name it; a retry must succeed with exactly one of everything
+  --sample N       draws N points, evenly from all request types (all)
+  --seed S         the seed of the sample (1)
+  --point NAME     this point, named as in the output
+  --batch N        Requests that one worker process runs when it is killed (8)
+  --concurrency N  batches that run at the same time (3)`;
 
 const values = readOptions(USAGE, {
   type: { type: "string", multiple: true },
@@ -23,20 +23,20 @@ const values = readOptions(USAGE, {
   sample: { type: "string" },
   seed: { type: "string", default: "1" },
   point: { type: "string" },
-  together: { type: "string", default: "8" },
-  lanes: { type: "string", default: "3" },
+  batch: { type: "string", default: "8" },
+  concurrency: { type: "string", default: "3" },
 });
 const types = values.type ?? Object.keys(requestTypes);
 const unknown = types.find((type) => !Object.hasOwn(requestTypes, type));
-if (unknown) quit(`There is no operation "${unknown}".`);
+if (unknown) quit(`There is no request type "${unknown}".`);
 const sample = values.sample === undefined ? undefined : wholeNumber("sample", values.sample);
-const batchSize = wholeNumber("together", values.together);
-const concurrency = wholeNumber("lanes", values.lanes);
+const batchSize = wholeNumber("batch", values.batch);
+const concurrency = wholeNumber("concurrency", values.concurrency);
 
 const start = performance.now();
 await setUp();
 try {
-  // The test support reads where its servers are when it is loaded.
+  // The test support reads the addresses of its servers when it is loaded.
   const { runCampaign } = await import("./campaign.js");
   const result = await runCampaign({
     types: types as RequestType[],
@@ -50,8 +50,8 @@ try {
   });
   console.log(formatTable(result));
   console.log(`${((performance.now() - start) / 1000).toFixed(0)} s`);
-  const isRight = result.results.every(({ isReached, violations }) => isReached && violations.length === 0);
-  process.exitCode = isRight ? 0 : 1;
+  const isPassed = result.results.every(({ isReached, violations }) => isReached && violations.length === 0);
+  process.exitCode = isPassed ? 0 : 1;
 } finally {
   await globalThis.tearDownStack();
 }

@@ -1,9 +1,8 @@
-/** Called at every moment of a Request's run, by its name; what it returns or throws holds up or breaks the run there. */
+/** Called with the name of every point that a run passes. The run waits for a returned promise; an error breaks it. */
 export type PointListener = (point: string) => void | Promise<void>;
 
-/** One Request under watch. */
 export interface Observer {
-  /** How many calls to the cloud have begun and not ended. */
+  /** The number of calls to the cloud that are running. */
   runningCalls: number;
   stop(): void;
 }
@@ -17,53 +16,51 @@ interface ObservedRun extends Observer {
 const observedRuns = new Map<string, ObservedRun>();
 
 /**
- * Calls `at` before and after everything that a run of the Request writes or does in the cloud. A moment is named by the
- * stage, by what happens and by how often that has happened since the stage was entered: a stage that is entered again
- * passes the same moments.
+ * Calls `listener` before and after every write and every call to the cloud of a run. A point is named by the stage, the
+ * step, and the number of such steps since the stage was entered: a stage that is entered again passes the same points.
  */
 export function observePoints(requestId: string, listener: PointListener): Observer {
-  const watched = {
+  const run = {
     listener,
     stage: "",
     counts: new Map(),
     runningCalls: 0,
     stop: () => void observedRuns.delete(requestId),
   };
-  observedRuns.set(requestId, watched);
-  return watched;
+  observedRuns.set(requestId, run);
+  return run;
 }
 
-/** Whether a moment is one of a call to the cloud. */
 export function isCloudCall(point: string): boolean {
   return /\/(before|after) (call|find|create|sync|remove)\b/.test(point);
 }
 
-/** Does a piece of a Request's run with a moment before and one after it. */
+/** Runs a step with a point before it and one after it. */
 export async function withPoints<T>(
   requestId: string,
-  what: string,
-  act: () => PromiseLike<T>,
+  step: string,
+  action: () => PromiseLike<T>,
   isCall = false,
 ): Promise<T> {
-  const watched = observedRuns.get(requestId);
-  if (!watched) return act();
-  const { stage, counts } = watched;
-  const nth = (counts.get(what) ?? 0) + 1;
-  counts.set(what, nth);
-  const name = nth === 1 ? what : `${what} ${nth}`;
-  await watched.listener(`${stage}/before ${name}`);
-  if (isCall) watched.runningCalls++;
+  const run = observedRuns.get(requestId);
+  if (!run) return action();
+  const { stage, counts } = run;
+  const nth = (counts.get(step) ?? 0) + 1;
+  counts.set(step, nth);
+  const name = nth === 1 ? step : `${step} ${nth}`;
+  await run.listener(`${stage}/before ${name}`);
+  if (isCall) run.runningCalls++;
   try {
-    const result = await act();
-    await watched.listener(`${stage}/after ${name}`);
+    const result = await action();
+    await run.listener(`${stage}/after ${name}`);
     return result;
   } finally {
-    if (isCall) watched.runningCalls--;
+    if (isCall) run.runningCalls--;
   }
 }
 
-/** From here on the moments of the Request are those of this stage, counted anew. */
+/** Names the following points after this stage and restarts their counts. */
 export function enterStage(requestId: string, stage: string): void {
-  const watched = observedRuns.get(requestId);
-  if (watched) Object.assign(watched, { stage, counts: new Map() });
+  const run = observedRuns.get(requestId);
+  if (run) Object.assign(run, { stage, counts: new Map() });
 }

@@ -1,20 +1,20 @@
 import type { Result } from "./campaign.js";
 import type { FaultKind } from "./test-cases.js";
 
-const HARMS: FaultKind[] = ["death", "cancel", "leak", "refusal"];
+const FAULTS: FaultKind[] = ["death", "cancel", "leak", "refusal"];
 
-/** What was played of each operation, for people to read. */
+/** The results of each request type as a table. */
 export function formatTable({ all, results }: Result): string {
-  const faults = HARMS.filter((fault) => all.some((testCase) => testCase.fault === fault));
+  const faults = FAULTS.filter((fault) => all.some((testCase) => testCase.fault === fault));
   const rowOf = (name: string, isIn: (type: string) => boolean) => {
-    const mine = results.filter(({ testCase }) => isIn(testCase.type));
-    const reached = mine.filter(({ isReached }) => isReached);
+    const own = results.filter(({ testCase }) => isIn(testCase.type));
+    const reached = own.filter(({ isReached }) => isReached);
     return [
       name,
       all.filter(({ type }) => isIn(type)).length,
       ...faults.map((fault) => reached.filter(({ testCase }) => testCase.fault === fault).length),
-      mine.length - reached.length,
-      mine.filter(({ violations }) => violations.length > 0).length,
+      own.length - reached.length,
+      own.filter(({ violations }) => violations.length > 0).length,
     ];
   };
   const types = [...new Set(all.map(({ type }) => type))];

@@ -2,10 +2,13 @@ import { createHash } from "node:crypto";
 import { type RequestType, requestTypes } from "@gantry/requests";
 import { isCloudCall } from "./points.js";
 
-/** What happens at a moment: the worker dies, a cancel is accepted, AWS refuses, or a cancel is and removals fail. */
+/**
+ * The fault at a point: the worker dies, a cancel is accepted, AWS refuses the call, or AWS refuses all removals after a
+ * cancel. A sample is drawn by these names: another name draws other cases from the same seed.
+ */
 export type FaultKind = "death" | "cancel" | "refusal" | "leak";
 
-/** One disturbance of one operation. */
+/** One fault at one point of a request type. */
 export interface TestCase {
   fault: FaultKind;
   type: RequestType;
@@ -16,19 +19,19 @@ export function caseName({ fault, type, point }: TestCase): string {
   return `${fault} ${type}/${point}`;
 }
 
-/** @throws an Error where it is no name of a play */
+/** @throws an Error where `name` names no case */
 export function parseCaseName(name: string): TestCase {
   const [, fault, type, point] = /^(death|cancel|refusal|leak) (\w+)\/(.+)$/.exec(name) ?? [];
   if (!fault || !type || !point || !Object.hasOwn(requestTypes, type)) throw new Error(`There is no point "${name}".`);
   return { fault: fault as FaultKind, type: type as RequestType, point };
 }
 
-/** A death at each moment of an operation. */
+/** A worker death at each point. */
 export function killCases(type: RequestType, points: string[]): TestCase[] {
   return points.map((point) => ({ fault: "death", type, point }));
 }
 
-/** A cancel at each moment of an operation that can be cancelled, and a refusal of each of its calls. */
+/** A refusal of each call, and a cancel at each point of a request type that can be cancelled. */
 export function cancelCases(type: RequestType, points: string[]): TestCase[] {
   const at = (fault: FaultKind) => (point: string) => ({ fault, type, point });
   const refusals = points.filter(isCloudCall).map(at("refusal"));
@@ -37,7 +40,7 @@ export function cancelCases(type: RequestType, points: string[]): TestCase[] {
   return [...points.map(at("cancel")), ...leaks, ...refusals];
 }
 
-/** So many plays, of all operations alike; the same seed gives the same ones. */
+/** Draws `size` cases, evenly from all request types. The same seed draws the same cases. */
 export function sampleCases(cases: TestCase[], size: number, seed: string): TestCase[] {
   const digest = (testCase: TestCase) =>
     createHash("sha256")

@@ -13,25 +13,25 @@ import type { Scenario } from "../../support/scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "../../support/stack.js";
 import { instrumentStages } from "./instrumentation.js";
 
-/** A database, a worker's engine in this process, and the API on a port: for customers and for what servers report. */
+/** A database, an engine in this process, and the API on a port for callers and for the reports of servers. */
 export interface TestSystem {
   database: TestDatabase;
   baseUrl: string;
   engine: Engine<Aws>;
-  /** Accepts what an operation's scenario asks for, for a new customer. */
+  /** Opens the Request of a type's scenario in a new account. */
   accept(type: RequestType, awsAccount: AwsAccount): Promise<AcceptedRequest>;
   close(): Promise<void>;
 }
 
-/** A Request that was accepted and that no worker has seen. */
+/** A Request that no worker has claimed yet. */
 export interface AcceptedRequest {
   type: RequestType;
   scenario: Scenario;
   accountId: string;
   requestId: string;
   caller(): Promise<TestCaller>;
-  /** Runs all that the customer has open to its end, as worker after worker would; gives the Request, or another. */
-  finish(how?: { engine?: Engine<Aws>; requestId?: string }): Promise<Request>;
+  /** Runs all open Requests of the account to their end. Gives this Request, or the one with `requestId`. */
+  finish(options?: { engine?: Engine<Aws>; requestId?: string }): Promise<Request>;
 }
 
 export async function startTestSystem(): Promise<TestSystem> {
@@ -63,9 +63,9 @@ export async function startTestSystem(): Promise<TestSystem> {
         accountId,
         requestId,
         caller: () => createCaller({ app, db, env }, { accountId }),
-        finish: async (how = {}) => {
-          await runAllToEnd(how.engine ?? engine, accountId);
-          return db.request.findUniqueOrThrow({ where: { id: how.requestId ?? requestId } });
+        finish: async (options = {}) => {
+          await runAllToEnd(options.engine ?? engine, accountId);
+          return db.request.findUniqueOrThrow({ where: { id: options.requestId ?? requestId } });
         },
       };
     },
