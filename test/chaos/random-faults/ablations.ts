@@ -4,21 +4,21 @@ import type { Violations } from "./invariants.js";
 
 const preload = (name: string) => [fileURLToPath(new URL(`ablations/${name}.mjs`, import.meta.url))];
 
-/** What takes one protection out of the workers, or of the database. */
+/** Disables one protection in the workers or in the database. */
 export interface Ablation extends FleetOptions {
   sql?: string;
-  /** What the checker must then find: one of these at least. */
+  /** The campaign must then find a violation of at least one of these kinds. */
   expectedViolations: (keyof Violations)[];
 }
 
-/** The protections that a campaign must be red without. */
+/** A campaign must find violations without each of these protections. */
 export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   fence: {
     expectedViolations: ["unfenced"],
     sql: `CREATE FUNCTION keep_fence() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN NEW.fence := OLD.fence; RETURN NEW; END $$;
-          CREATE TRIGGER a_sabotage BEFORE UPDATE ON requests FOR EACH ROW EXECUTE FUNCTION keep_fence();
-          CREATE OR REPLACE FUNCTION hold_request_unseen(request uuid, held integer) RETURNS timestamptz LANGUAGE sql AS
+          CREATE TRIGGER a_ablation BEFORE UPDATE ON requests FOR EACH ROW EXECUTE FUNCTION keep_fence();
+          CREATE OR REPLACE FUNCTION hold_request_unaudited(request uuid, held integer) RETURNS timestamptz LANGUAGE sql AS
             $$ SELECT cancel_requested_at FROM requests WHERE id = request $$;`,
   },
   sweep: { expectedViolations: ["stuck"], workerSettings: { SWEEP_SECONDS: "1000000" } },

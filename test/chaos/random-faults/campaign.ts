@@ -22,24 +22,24 @@ export interface Options {
 export interface Result {
   violations: Violations & { unexpected: string[] };
   figures: Figures & { faults: Record<string, number>; failures: Record<string, number>; seconds: number };
-  /** Where the logs are, where something was found. */
+  /** The folder of the logs; kept only after a violation. */
   logs: string | undefined;
 }
 
-/** How long everything may take to come to rest once nothing is harmed any more. */
+/** The time for all Requests to end after the last fault. */
 const IDLE_TIMEOUT_SECONDS = 300;
 const LOG_INTERVAL_MS = 10_000;
 
-/** Harms a Gantry under load as the seed says, lets it come to rest, and checks what is left against what was promised. */
+/** Injects the seed's faults into a Gantry under load, waits until all Requests have ended, and checks the invariants. */
 export async function runCampaign(options: Options): Promise<Result> {
   const fleet = await Fleet.start(options.ablation ?? {});
-  let isFound = true;
+  let hasViolations = true;
   try {
     const result = await runOn(fleet, options);
-    isFound = Object.values(result.violations).some((list) => list.length > 0);
-    return { ...result, logs: isFound ? fleet.folder : undefined };
+    hasViolations = Object.values(result.violations).some((list) => list.length > 0);
+    return { ...result, logs: hasViolations ? fleet.folder : undefined };
   } finally {
-    await fleet.close(isFound);
+    await fleet.close(hasViolations);
   }
 }
 
@@ -68,17 +68,17 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
   for (const [n, fault] of faultSchedule(seed, kills).entries()) {
     await sleep(fault.afterMs);
     if (!(await injectFault(fleet, fault, seed + n))) continue;
-    const name = fault.kind === "kill" ? `kill ${fault.victim.replace(/-\d/, "")}` : fault.kind;
+    const name = fault.kind === "kill" ? `kill ${fault.target.replace(/-\d/, "")}` : fault.kind;
     faults[name] = (faults[name] ?? 0) + 1;
   }
-  await applyFaultProfile(fleet.aws, "calm", seed);
+  await applyFaultProfile(fleet.aws, "none", seed);
   await fleet.recover();
   await workload.stop();
   await waitUntilIdle(db);
   clearInterval(ticker);
 
   const { accounts, accepted, unexpected } = workload;
-  const { finding: violations, figures } = await checkInvariants({
+  const { violations, figures } = await checkInvariants({
     db,
     aws: fleet.aws,
     accounts,
@@ -86,21 +86,21 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     outages: fleet.outages,
   });
   await db.$disconnect();
-  const died = fleet.unexpectedExits.map((name) => `${name} ended by itself`);
+  const exits = fleet.unexpectedExits.map((name) => `${name} exited unexpectedly`);
   return {
-    violations: { ...violations, unexpected: [...unexpected, ...died] },
+    violations: { ...violations, unexpected: [...unexpected, ...exits] },
     figures: { ...figures, faults, failures: workload.failures(), seconds: seconds() },
   };
 }
 
-/** Counts in words: `3 kill redis, 1 flush`. */
+/** Formats counts: `3 kill redis, 1 flush`. */
 export function formatCounts(counts: Record<string, number>): string {
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");
 }
 
-/** Runs several statements at once, which Prisma does not. */
+/** Runs a script of several statements, which Prisma cannot. */
 async function runSql(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -111,7 +111,7 @@ function openRequests(db: Db): Promise<number> {
   return db.request.count({ where: { finishedAt: null } });
 }
 
-/** Waits until no Request is open, or until they had time enough. */
+/** Waits until no Request is open, or for `IDLE_TIMEOUT_SECONDS`. */
 async function waitUntilIdle(db: Db): Promise<void> {
   const end = Date.now() + IDLE_TIMEOUT_SECONDS * 1000;
   while (Date.now() < end && (await openRequests(db)) > 0) await sleep(250);

@@ -4,12 +4,11 @@ import type { RandomSource } from "./random-source.js";
 
 const TIMEOUT_MS = 15_000;
 const PAUSE_MS = 250;
-/** How often a customer asks again for what has failed. */
-const RETRIES = 8;
+/** Retries of a failed Request. */
+const MAX_RETRIES = 8;
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** A Request as the API shows it. */
 export interface ApiRequest {
   id: string;
   type: string;
@@ -19,25 +18,25 @@ export interface ApiRequest {
   resource: string | false;
 }
 
-/** What the API has promised to do. */
+/** A Request that the API has accepted, with the input and its key. */
 export interface Accepted {
   requestId: string;
   key: string;
   input: string;
 }
 
-/** An answer that says no. */
+/** An answer with a status from 400 on that no repetition changes. */
 export class Refused extends Error {}
 
-/** The campaign is over: what stands may stay. */
+/** Ends the tasks of all clients. Their resources stay. */
 export class WorkloadStopped extends Error {}
 
-/** Uses the API as a careful customer does: every input has a key of its own, and is sent until it was answered. */
+/** A client of the API. Every input has an idempotency key of its own and is sent until the API answers. */
 export class Client {
-  /** What failed, though nobody had cancelled it, and was asked for again. */
+  /** The Requests that failed without a cancel. The client has retried them. */
   failures: string[] = [];
 
-  /** @param onAccepted takes note of every Request that was accepted */
+  /** @param onAccepted called with every accepted Request */
   constructor(
     private readonly urls: readonly string[],
     private readonly token: string,
@@ -46,13 +45,13 @@ export class Client {
     private readonly isStopped: () => boolean,
   ) {}
 
-  /** Sends an input until an answer comes. @throws Refused where it is a no */
+  /** Sends an input until the API answers it. @throws Refused */
   async send<T>(method: Method, path: string, body?: object): Promise<T> {
     if (this.isStopped()) throw new WorkloadStopped();
     const key = randomUUID();
-    for (let tries = this.random.between(0, 1); ; tries++) {
-      const url = `${this.urls[tries % this.urls.length]}${path}`;
-      const answer = await this.attempt(method, url, key, body);
+    for (let attempt = this.random.between(0, 1); ; attempt++) {
+      const url = `${this.urls[attempt % this.urls.length]}${path}`;
+      const answer = await this.sendOnce(method, url, key, body);
       if (!answer || answer.status >= 500 || answer.status === 429) {
         await sleep(PAUSE_MS);
         continue;
@@ -65,59 +64,56 @@ export class Client {
     }
   }
 
-  /**
-   * Has something made, and changes its mind so often in a hundred. Gives the path of what the Request was for, if it
-   * was made.
-   */
-  async create(path: string, body: object, fickle = 12): Promise<string | undefined> {
+  /** Creates a resource, or cancels the create in `cancelPercent` of 100 cases. Gives the path of the created resource. */
+  async create(path: string, body: object, cancelPercent = 12): Promise<string | undefined> {
     const { request } = await this.send<{ request: ApiRequest }>("POST", path, body);
     let isCancelled = false;
-    if (this.random.percent(fickle)) {
+    if (this.random.percent(cancelPercent)) {
       await sleep(this.random.between(0, 3000));
       isCancelled = await this.isAllowed(this.send("POST", `/requests/${request.id}/cancel`));
     }
-    let finished = await this.ended(request);
+    let finished = await this.finished(request);
     if (isCancelled && finished.successful) throw new Error(`${request.id} succeeded after its cancel was accepted`);
     if (isCancelled && !finished.successful && this.random.percent(50)) return undefined;
-    for (let tries = 0; !finished.successful && tries < RETRIES; tries++) {
+    for (let attempt = 0; !finished.successful && attempt < MAX_RETRIES; attempt++) {
       if (finished.message !== "Cancelled") this.failures.push(`${finished.type}: ${finished.message}`);
-      const again = this.send<{ request: ApiRequest }>("POST", `/requests/${finished.id}/retry`);
-      if (!(await this.isAllowed(again))) return undefined;
-      finished = await this.ended((await again).request);
+      const retry = this.send<{ request: ApiRequest }>("POST", `/requests/${finished.id}/retry`);
+      if (!(await this.isAllowed(retry))) return undefined;
+      finished = await this.finished((await retry).request);
     }
     if (!finished.successful || !finished.resource)
-      throw new Error(`${path} failed again and again: ${finished.message}`);
+      throw new Error(`${path} failed ${MAX_RETRIES} times: ${finished.message}`);
     return new URL(finished.resource).pathname;
   }
 
-  /** Has something done to what was made, until it succeeds. */
+  /** Changes a resource; repeats the change until it succeeds. */
   async change(method: "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<void> {
     let message: string | null = null;
-    for (let tries = 0; tries < RETRIES; tries++) {
+    for (let attempt = 0; attempt < MAX_RETRIES; attempt++) {
       const { request } = await this.send<{ request: ApiRequest }>(method, path, body);
-      const ended = await this.ended(request);
-      if (ended.successful) return;
-      message = ended.message;
-      this.failures.push(`${ended.type}: ${message}`);
+      const finished = await this.finished(request);
+      if (finished.successful) return;
+      message = finished.message;
+      this.failures.push(`${finished.type}: ${message}`);
     }
-    throw new Error(`${method} ${path} failed again and again: ${message}`);
+    throw new Error(`${method} ${path} failed ${MAX_RETRIES} times: ${message}`);
   }
 
   remove(path: string): Promise<void> {
     return this.change("DELETE", path);
   }
 
-  private async ended({ id }: ApiRequest): Promise<ApiRequest> {
+  private async finished({ id }: ApiRequest): Promise<ApiRequest> {
     for (;;) {
       const { request } = await this.send<{ request: ApiRequest }>("GET", `/requests/${id}?wait=10`);
       if (request.finished_at) return request;
     }
   }
 
-  /** False where the API says that there is nothing to cancel, or to retry. */
-  private async isAllowed(asked: Promise<unknown>): Promise<boolean> {
+  /** False where the API answers 409: nothing to cancel or to retry. */
+  private async isAllowed(sent: Promise<unknown>): Promise<boolean> {
     try {
-      await asked;
+      await sent;
       return true;
     } catch (error) {
       if (error instanceof Refused && error.message.includes(" answered 409")) return false;
@@ -125,7 +121,7 @@ export class Client {
     }
   }
 
-  private async attempt(method: Method, url: string, key: string, body?: object) {
+  private async sendOnce(method: Method, url: string, key: string, body?: object) {
     const headers = {
       Authorization: `Bearer ${this.token}`,
       "Content-Type": "application/json",

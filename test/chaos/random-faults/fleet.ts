@@ -20,23 +20,22 @@ import { APIS, type Target, WORKERS } from "./fault-schedule.js";
 import type { Outage } from "./invariants.js";
 import { ProcessSupervisor, type SupervisedProcess } from "./process-supervisor.js";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const FREEZE_MS = 60_000;
-/** A newly made thing may stay unseen for less than this. */
+/** Longer than the delayed visibility of the fault profile. */
 const VISIBILITY_SECONDS = 3;
 
 export interface FleetOptions {
-  /** Settings of the workers that are not the usual ones. */
+  /** Settings of the workers that differ from the defaults. */
   workerSettings?: Record<string, string> | undefined;
-  /** Modules that the workers load before their own. */
+  /** Modules that the workers load first. */
   preloads?: string[] | undefined;
 }
 
-/** Everything that Gantry runs on, each part in a process of its own, to be killed and frozen. */
+/** The APIs, workers and stores, each in a process that can be killed; workers can be frozen. */
 export class Fleet {
-  /** The processes that died or froze by our doing, in order. */
+  /** The processes that the campaign has killed or frozen, in order. */
   readonly outages: Outage[] = [];
-  /** Those that ended by themselves. */
   readonly unexpectedExits: string[] = [];
 
   private constructor(
@@ -51,7 +50,7 @@ export class Fleet {
     private readonly frozen: Map<string, SupervisedProcess>,
   ) {}
 
-  /** Starts all of it but the apps; `open` prepares the database before these come up. */
+  /** Starts everything except the apps, and migrates the database. */
   static async start({ workerSettings = {}, preloads = [] }: FleetOptions): Promise<Fleet> {
     build();
     const folder = createFolder();
@@ -74,49 +73,61 @@ export class Fleet {
       BASE_URL: apiUrls[0] ?? "",
       AWS_VISIBILITY_SECONDS: String(VISIBILITY_SECONDS),
       RATE_LIMIT_PER_MINUTE: "100000000",
-      // What it finds is another promise's matter; its writes belong to no Request.
+      // The writes of a drift scan belong to no Request.
       DRIFT_SECONDS: "0",
     };
     const app = (name: App["name"], more: Record<string, string>) => async (processName: string) => {
-      const known = { DATABASE_URL: `${databaseUrl}?application_name=${processName}`, AWS_SDK_UA_APP_ID: processName };
-      const env = { ...settings, ...more, ...known };
-      const how = { isBuilt: true, preloads: name === "worker" ? preloads : [] };
-      const started = await startApp(name, env, join(folder, processName), how);
+      const identity = {
+        DATABASE_URL: `${databaseUrl}?application_name=${processName}`,
+        AWS_SDK_UA_APP_ID: processName,
+      };
+      const env = { ...settings, ...more, ...identity };
+      const options = { isBuilt: true, preloads: name === "worker" ? preloads : [] };
+      const started = await startApp(name, env, join(folder, processName), options);
       return appProcess(started);
     };
     const launchers: [string, (processName: string) => Promise<SupervisedProcess>][] = [
-      ["postgres", () => startPostgres({ ...shared, port: databasePort, fsync: true }).then(partProcess)],
-      ["redis", () => startRedis({ ...shared, port: redisPort }).then(partProcess)],
+      ["postgres", () => startPostgres({ ...shared, port: databasePort, fsync: true }).then(componentProcess)],
+      ["redis", () => startRedis({ ...shared, port: redisPort }).then(componentProcess)],
       ...APIS.map((name, i): (typeof launchers)[number] => [name, app("api", { PORT: String(apiPorts[i]) })]),
       ...WORKERS.map((name): (typeof launchers)[number] => [name, app("worker", workerSettings)]),
     ];
     const aws = new AwsControl(proxy.url);
     const supervisors = new Map<string, ProcessSupervisor>();
-    const standing = [emulator, proxy];
-    const fleet = new Fleet(folder, databaseUrl, apiUrls, masterKey, aws, redisUrl, supervisors, standing, new Map());
+    const infrastructure = [emulator, proxy];
+    const fleet = new Fleet(
+      folder,
+      databaseUrl,
+      apiUrls,
+      masterKey,
+      aws,
+      redisUrl,
+      supervisors,
+      infrastructure,
+      new Map(),
+    );
     for (const [name, launch] of launchers)
-      supervisors.set(name, new ProcessSupervisor(name, launch, (died) => fleet.unexpectedExits.push(died)));
-    await Promise.all([fleet.slot("postgres").started(), fleet.slot("redis").started()]);
+      supervisors.set(name, new ProcessSupervisor(name, launch, (exited) => fleet.unexpectedExits.push(exited)));
+    await Promise.all([fleet.supervisor("postgres").started(), fleet.supervisor("redis").started()]);
     await applyMigrations(databaseUrl, join(root, "prisma/migrations"));
     return fleet;
   }
 
-  /** Brings the API and the workers up. */
   async startApps(): Promise<void> {
-    await Promise.all([...APIS, ...WORKERS].map((name) => this.slot(name).started()));
+    await Promise.all([...APIS, ...WORKERS].map((name) => this.supervisor(name).started()));
   }
 
-  /** Kills a process with SIGKILL, and has another start in its place; another worker where that one is frozen. */
-  async kill(victim: Target): Promise<void> {
-    const isFrozen = this.frozen.has(this.slot(victim).lifeName);
-    const awake = WORKERS.find((name) => !this.frozen.has(this.slot(name).lifeName));
-    const name = await this.slot((isFrozen && awake) || victim).kill();
+  /** Kills a process with SIGKILL, which is then restarted. Kills another worker where that one is frozen. */
+  async kill(target: Target): Promise<void> {
+    const isFrozen = this.frozen.has(this.supervisor(target).processName);
+    const running = WORKERS.find((name) => !this.frozen.has(this.supervisor(name).processName));
+    const name = await this.supervisor((isFrozen && running) || target).kill();
     this.outages.push({ name, at: new Date() });
   }
 
-  /** Stops a worker for a minute, in the middle of whatever it does; false where it is gone or another one stands still. */
+  /** Freezes a worker for a minute. Gives false where it has exited or another one is frozen. */
   freeze(name: string): boolean {
-    const child = [...this.supervisors.values()].find(({ lifeName: processName }) => processName === name)?.current;
+    const child = [...this.supervisors.values()].find(({ processName }) => processName === name)?.current;
     if (!child || this.frozen.size > 0) return false;
     this.frozen.set(name, child);
     process.kill(child.pid, "SIGSTOP");
@@ -126,27 +137,27 @@ export class Fleet {
   }
 
   async flush(): Promise<void> {
-    await this.slot("redis").started();
+    await this.supervisor("redis").started();
     const redis = new Redis(this.redisUrl, { maxRetriesPerRequest: 0, retryStrategy: () => null });
     redis.on("error", () => {});
     await redis.flushall().catch(() => {});
     redis.disconnect();
   }
 
-  /** Has every process go on, and waits until all are up. */
+  /** Resumes the frozen worker and waits until every process is up. */
   async recover(): Promise<void> {
     for (const name of this.frozen.keys()) this.resume(name);
     await Promise.all([...this.supervisors.values()].map((supervisor) => supervisor.started()));
   }
 
-  /** Ends everything; the folder with its logs goes too unless it is to be `kept`. */
-  async close(isKept: boolean): Promise<void> {
+  /** Stops everything and removes the folder with the logs, unless `keepsLogs`. */
+  async close(keepsLogs: boolean): Promise<void> {
     for (const name of this.frozen.keys()) this.resume(name);
-    await Promise.all([...APIS, ...WORKERS].map((name) => this.slot(name).stop()));
-    await Promise.all([this.slot("postgres").stop(), this.slot("redis").stop()]);
-    await Promise.all(this.infrastructure.map((part) => part.stop()));
-    // What a killed PostgreSQL had begun may still be writing for a moment.
-    if (!isKept) rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    await Promise.all([...APIS, ...WORKERS].map((name) => this.supervisor(name).stop()));
+    await Promise.all([this.supervisor("postgres").stop(), this.supervisor("redis").stop()]);
+    await Promise.all(this.infrastructure.map((component) => component.stop()));
+    // Children of a killed PostgreSQL may still be writing.
+    if (!keepsLogs) rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   private resume(name: string): void {
@@ -155,7 +166,7 @@ export class Fleet {
     if (child) process.kill(child.pid, "SIGCONT");
   }
 
-  private slot(name: string): ProcessSupervisor {
+  private supervisor(name: string): ProcessSupervisor {
     const supervisor = this.supervisors.get(name);
     if (!supervisor) throw new Error(`there is no ${name}`);
     return supervisor;
@@ -163,23 +174,23 @@ export class Fleet {
 }
 
 function appProcess({ process: child, pid, stop }: App): SupervisedProcess {
-  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   const kill = () => {
     child.kill("SIGKILL");
-    return ended;
+    return exited;
   };
-  return { pid, stop, kill, ended };
+  return { pid, stop, kill, exited };
 }
 
-function partProcess({ pid, stop, kill }: Component): SupervisedProcess {
-  return { pid, stop, kill, ended: new Promise(() => {}) };
+function componentProcess({ pid, stop, kill }: Component): SupervisedProcess {
+  return { pid, stop, kill, exited: new Promise(() => {}) };
 }
 
 function createFolder(): string {
   const base = join(root, ".gantry/chaos");
   mkdirSync(base, { recursive: true });
   const folder = mkdtempSync(join(base, "run-"));
-  // PostgreSQL's own user must pass through.
+  // The user of PostgreSQL must be able to enter the folder.
   chmodSync(folder, 0o711);
   return folder;
 }

@@ -23,13 +23,13 @@ afterAll(() => database.drop());
 
 async function leaked(): Promise<string[]> {
   const evidence = { db: database.db, aws, accounts: [customer.awsAccount], accepted: [], outages: [] };
-  return (await checkInvariants(evidence)).finding.leaked.sort();
+  return (await checkInvariants(evidence)).violations.leaked.sort();
 }
 
-it("counts an instance that a group has launched and its disk to the group, and finds what nothing accounts for", async () => {
+it("attributes the instances of a scaling group and their disks to the group, and reports every other unknown object", async () => {
   const { db } = database;
   const { server } = await openGroup({ db, customer }, { minimumSize: 2, maximumSize: 3 });
-  // No ledger names the app master, which was not made by Gantry.
+  // The scenario creates the app master without the ledger.
   const before = await leaked();
   expect(before).toEqual([
     expect.stringContaining(`instance ${server.provisionedId}`),

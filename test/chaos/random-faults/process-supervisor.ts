@@ -1,26 +1,25 @@
-/** One life of a process. */
 export interface SupervisedProcess {
   pid: number;
   stop(): Promise<unknown>;
   kill(): Promise<unknown>;
-  /** Rejects never; resolves when the process has ended, by whatever. */
-  ended: Promise<unknown>;
+  /** Resolves when the process has exited for any reason; never rejects. */
+  exited: Promise<unknown>;
 }
 
 const MAX_ATTEMPTS = 5;
 
-/** A place in the house that one process after the other takes: one that dies is followed by the next at once. */
+/** Keeps one process running: starts the next one at once when it dies. */
 export class ProcessSupervisor {
   private generation = 0;
   private starting: Promise<SupervisedProcess> | undefined;
-  /** The process, where one is up. */
+  /** The process, if one is up. */
   current: SupervisedProcess | undefined;
   private isEnabled = true;
   private isKilling = false;
 
   /**
-   * @param launch starts a process under the name that it is to be known by
-   * @param onUnexpectedExit told of a process that ended though nobody had ended it
+   * @param launch starts a process under a name
+   * @param onUnexpectedExit called for a process that exited without `kill` or `stop`
    */
   constructor(
     readonly name: string,
@@ -28,21 +27,21 @@ export class ProcessSupervisor {
     private readonly onUnexpectedExit: (processName: string) => void,
   ) {}
 
-  /** The name of the process that is there now, or will be. */
-  get lifeName(): string {
+  /** The name of the current or next process. */
+  get processName(): string {
     return `${this.name}.${this.generation}`;
   }
 
-  /** The process, once it is up. */
+  /** Starts the process if necessary; resolves when it is up. */
   started(): Promise<SupervisedProcess> {
     this.starting ??= this.start();
     return this.starting;
   }
 
-  /** Kills the process as a crash would and starts the next one, which is not waited for. Gives the dead one's name. */
+  /** Kills the process with SIGKILL and starts the next one without waiting for it. Gives the name of the killed one. */
   async kill(): Promise<string> {
     const child = await this.started();
-    const name = this.lifeName;
+    const name = this.processName;
     this.isKilling = true;
     await child.kill();
     this.isKilling = false;
@@ -59,11 +58,11 @@ export class ProcessSupervisor {
 
   private async start(): Promise<SupervisedProcess> {
     this.generation += 1;
-    const name = this.lifeName;
+    const name = this.processName;
     const child = await this.launchWithRetries(name);
     this.current = child;
-    void child.ended.then(() => {
-      if (this.isKilling || !this.isEnabled || this.lifeName !== name) return;
+    void child.exited.then(() => {
+      if (this.isKilling || !this.isEnabled || this.processName !== name) return;
       this.onUnexpectedExit(name);
       this.current = undefined;
       this.starting = undefined;
@@ -72,13 +71,13 @@ export class ProcessSupervisor {
     return child;
   }
 
-  /** As whatever supervises a process does: one that does not start is started again. */
+  /** Repeats a failed start, as a process supervisor does. */
   private async launchWithRetries(name: string): Promise<SupervisedProcess> {
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await this.launch(name);
       } catch (error) {
-        if (tries === MAX_ATTEMPTS || !this.isEnabled) throw error;
+        if (attempt === MAX_ATTEMPTS || !this.isEnabled) throw error;
       }
     }
   }

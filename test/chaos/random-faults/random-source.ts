@@ -1,20 +1,20 @@
 import prand from "pure-rand";
 
-/** Draws that come out the same whenever they are made from the same seed and stream. */
+/** Random numbers that depend only on the seed and the stream. */
 export class RandomSource {
   private readonly generator: prand.RandomGenerator;
 
-  /** @param stream tells apart the draws of several that share a seed */
+  /** @param stream separates sources that share a seed */
   constructor(seed: number, stream: number) {
     this.generator = prand.xoroshiro128plus(seed * 10_007 + stream);
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number from `least` to `most`. */
   between(least: number, most: number): number {
     return prand.unsafeUniformIntDistribution(least, most, this.generator);
   }
 
-  /** True so often in a hundred. */
+  /** True in `chance` of 100 cases. */
   percent(chance: number): boolean {
     return this.between(1, 100) <= chance;
   }

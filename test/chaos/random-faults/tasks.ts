@@ -3,7 +3,7 @@ import type { Client } from "./client.js";
 const REGION = "us-east-1";
 const ZONE = `${REGION}a`;
 
-/** Where a customer works: an account, and a provider of it. */
+/** An account with one of its providers. */
 export interface Tenant {
   accountId: string;
   providerId: number;
@@ -12,48 +12,48 @@ export interface Tenant {
 type Task = (client: Client, tenant: Tenant) => Promise<void>;
 type EnvironmentTask = (client: Client, tenant: Tenant, environment: number) => Promise<void>;
 
-/** Makes something by a life's rules: most often an environment with all that stands in it. */
+/** Runs a random task of a client: most often an environment with servers and their resources. */
 export async function runTask(client: Client, tenant: Tenant): Promise<void> {
   await client.random.pick(TASKS)(client, tenant);
 }
 
 const network: Task = (client, tenant) =>
   inNetwork(client, tenant, async (networkPath) => {
-    const wanted = { location: ZONE, cidr: "10.0.240.0/24" };
-    await client.create("/subnets", { network: idIn(networkPath), subnet: wanted });
+    const subnet = { location: ZONE, cidr: "10.0.240.0/24" };
+    await client.create("/subnets", { network: idIn(networkPath), subnet });
   });
 
 const role: Task = async (client, { providerId: provider }) => {
-  const made = await client.create("/iam_roles", {
+  const created = await client.create("/iam_roles", {
     provider,
     iam_role: { policy: "EFSBackupPolicy", user_managed_policy: true },
   });
-  if (made) await client.remove(made);
+  if (created) await client.remove(created);
 };
 
 const volume: Task = async (client, { providerId: provider }) => {
-  const made = await client.create("/volumes", { provider, volume: { location: ZONE, size: 10 } });
-  if (made) await client.remove(made);
+  const created = await client.create("/volumes", { provider, volume: { location: ZONE, size: 10 } });
+  if (created) await client.remove(created);
 };
 
 const database: Task = (client, tenant) =>
   inNetwork(client, tenant, async (networkPath) => {
-    const made = await client.create("/database-services", {
+    const created = await client.create("/database-services", {
       provider: tenant.providerId,
       network: idIn(networkPath),
       database_server: { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: ZONE, storage: 20 },
     });
-    if (!made) return;
+    if (!created) return;
     if (client.random.percent(50)) {
       const { database_servers } = await client.send<{ database_servers: { id: string }[] }>(
         "GET",
-        `/database-servers?database_service=${idIn(made)}`,
+        `/database-servers?database_service=${idIn(created)}`,
       );
       const path = `/database-servers/${database_servers[0]?.id}/snapshots`;
       const snapshot = await client.create(path, { database_server_snapshot: {} });
       if (snapshot) await client.remove(snapshot);
     }
-    await client.remove(made);
+    await client.remove(created);
   });
 
 const environment: Task = (client, tenant) =>
@@ -66,8 +66,8 @@ const environment: Task = (client, tenant) =>
     const { id } = environment;
     const configuration = { type: "custom", apps: { count: client.random.between(1, 3) } };
     const booted = await client.create(`/environments/${id}/boot`, { cluster_configuration: { configuration } });
-    const count = booted ? client.random.between(1, 3) : 0;
-    for (let done = 0; done < count; done++) await client.random.pick(ENVIRONMENT_TASKS)(client, tenant, id);
+    const steps = booted ? client.random.between(1, 3) : 0;
+    for (let step = 0; step < steps; step++) await client.random.pick(ENVIRONMENT_TASKS)(client, tenant, id);
     await client.remove(`/environments/${id}`);
   });
 
@@ -75,8 +75,8 @@ const TASKS: readonly Task[] = [network, network, role, volume, database, enviro
 
 const addServer: EnvironmentTask = async (client, _tenant, environment) => {
   const server = { flavor: "m3.medium", role: "util", name: "worker" };
-  const made = await client.create("/servers", { environment, server });
-  if (made) await client.remove(made);
+  const created = await client.create("/servers", { environment, server });
+  if (created) await client.remove(created);
 };
 
 const stopAndStart: EnvironmentTask = async (client, _tenant, environment) => {
@@ -87,26 +87,26 @@ const stopAndStart: EnvironmentTask = async (client, _tenant, environment) => {
 
 const addVolume: EnvironmentTask = async (client, { providerId: provider }, environment) => {
   const server = await firstServer(client, environment);
-  const made = await client.create("/volumes", { provider, volume: { location: server.location, size: 10 } });
-  if (!made) return;
-  await client.change("POST", `${made}/attach`, { server: server.id });
-  await client.change("POST", `${made}/detach`);
-  await client.remove(made);
+  const created = await client.create("/volumes", { provider, volume: { location: server.location, size: 10 } });
+  if (!created) return;
+  await client.change("POST", `${created}/attach`, { server: server.id });
+  await client.change("POST", `${created}/detach`);
+  await client.remove(created);
 };
 
 const addAddress: EnvironmentTask = async (client, { providerId: provider }, environment) => {
-  const made = await client.create("/addresses", { provider, address: { location: REGION } });
-  if (!made) return;
+  const created = await client.create("/addresses", { provider, address: { location: REGION } });
+  if (!created) return;
   const server = await firstServer(client, environment);
-  await client.change("POST", `${made}/attach`, { server: server.id });
-  await client.change("POST", `${made}/detach`);
-  await client.remove(made);
+  await client.change("POST", `${created}/attach`, { server: server.id });
+  await client.change("POST", `${created}/detach`);
+  await client.remove(created);
 };
 
 const takeSnapshots: EnvironmentTask = async (client, _tenant, environment) => {
   const server = await firstServer(client, environment);
-  const taken = await client.create(`/servers/${server.id}/snapshot`, {});
-  if (!taken) return;
+  const created = await client.create(`/servers/${server.id}/snapshot`, {});
+  if (!created) return;
   const { snapshots } = await client.send<{ snapshots: { id: number; deleted_at: string | null }[] }>(
     "GET",
     `/snapshots?server=${server.id}`,
@@ -120,16 +120,16 @@ const addFirewallRule: EnvironmentTask = async (client, _tenant, environment) =>
     `/environments/${environment}/firewalls`,
   );
   const rule = { port_range: "8080", protocol: "tcp", source: "192.0.2.0/24" };
-  const made = await client.create(`/firewalls/${firewalls[0]?.id}/rules`, { firewall_rule: rule });
-  if (made) await client.remove(made);
+  const created = await client.create(`/firewalls/${firewalls[0]?.id}/rules`, { firewall_rule: rule });
+  if (created) await client.remove(created);
 };
 
 const addAutoScalingGroup: EnvironmentTask = async (client, _tenant, environment) => {
   const sizes = { minimum_size: 1, maximum_size: 3 };
-  const made = await client.create("/auto_scaling_groups", { environment, auto_scaling_group: sizes });
-  if (!made) return;
-  await client.change("PUT", made, { auto_scaling_group: { ...sizes, desired_capacity: 2 } });
-  await client.remove(made);
+  const created = await client.create("/auto_scaling_groups", { environment, auto_scaling_group: sizes });
+  if (!created) return;
+  await client.change("PUT", created, { auto_scaling_group: { ...sizes, desired_capacity: 2 } });
+  await client.remove(created);
 };
 
 const ENVIRONMENT_TASKS: readonly EnvironmentTask[] = [
@@ -142,19 +142,19 @@ const ENVIRONMENT_TASKS: readonly EnvironmentTask[] = [
   addAutoScalingGroup,
 ];
 
-/** Has a network made, does something in it, and takes it down with its subnets. */
-async function inNetwork(client: Client, tenant: Tenant, act: (path: string) => Promise<void>): Promise<void> {
-  const wanted = { cidr: "10.0.0.0/16", location: REGION };
-  const made = await client.create("/networks", { provider: tenant.providerId, network: wanted });
-  if (!made) return;
-  await act(made);
+/** Creates a network, runs `use` in it, and removes it with its subnets. */
+async function inNetwork(client: Client, tenant: Tenant, use: (path: string) => Promise<void>): Promise<void> {
+  const network = { cidr: "10.0.0.0/16", location: REGION };
+  const created = await client.create("/networks", { provider: tenant.providerId, network });
+  if (!created) return;
+  await use(created);
   const { subnets } = await client.send<{ subnets: { id: string; deleted_at: string | null }[] }>(
     "GET",
-    `/subnets?network=${idIn(made)}&per_page=100`,
+    `/subnets?network=${idIn(created)}&per_page=100`,
   );
-  const standing = subnets.filter(({ deleted_at }) => !deleted_at);
-  await Promise.all(standing.map(({ id }) => client.remove(`/subnets/${id}`)));
-  await client.remove(made);
+  const existing = subnets.filter(({ deleted_at }) => !deleted_at);
+  await Promise.all(existing.map(({ id }) => client.remove(`/subnets/${id}`)));
+  await client.remove(created);
 }
 
 async function firstServer(client: Client, environment: number): Promise<{ id: number; location: string }> {

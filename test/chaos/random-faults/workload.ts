@@ -5,10 +5,9 @@ import type { Fleet } from "./fleet.js";
 import { RandomSource } from "./random-source.js";
 import { runTask, type Tenant } from "./tasks.js";
 
-/** How many AWS accounts are in use. */
-const ACCOUNTS = 3;
+const AWS_ACCOUNTS = 3;
 
-/** Those who use the API during a campaign, with what they were promised and what surprised them. */
+/** The clients of a campaign, with the Requests that the API accepted and the errors that no client expects. */
 export class Workload {
   readonly accepted: Accepted[] = [];
   readonly unexpected: string[] = [];
@@ -24,30 +23,30 @@ export class Workload {
     private readonly seed: number,
   ) {}
 
-  /** Takes AWS accounts into use. */
+  /** Creates the AWS accounts and their providers. */
   async prepare(): Promise<void> {
     const { aws } = this.fleet;
     const { accountId } = this.keys;
     const first = this.addClient();
-    for (let n = 0; n < ACCOUNTS; n++) {
+    for (let n = 0; n < AWS_ACCOUNTS; n++) {
       const account = await aws.createAccount();
       this.accounts.push(account);
       this.tenants.push({ accountId, providerId: await createProvider(first, accountId, account) });
     }
   }
 
-  /** Has so many begin; they go on until told to stop. */
+  /** Starts `count` clients, which run tasks until `stop`. */
   start(count: number): void {
-    this.loops = Array.from({ length: count }, (_, n) => this.loop(this.tenants[n % ACCOUNTS] as Tenant));
+    this.loops = Array.from({ length: count }, (_, n) => this.loop(this.tenants[n % AWS_ACCOUNTS] as Tenant));
   }
 
-  /** Has them stop where they are, with what they have made still standing. */
+  /** Stops all clients in the middle of their tasks. Their resources stay. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all(this.loops);
   }
 
-  /** What failed though nobody had cancelled it, and how often: it was asked for again. */
+  /** The Requests that failed without a cancel, counted by message. */
   failures(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const failure of this.clients.flatMap(({ failures }) => failures)) {
@@ -70,18 +69,18 @@ export class Workload {
 
   private addClient(): Client {
     const random = new RandomSource(this.seed, this.clients.length + 1);
-    const note = (one: Accepted) => void this.accepted.push(one);
-    const client = new Client(this.fleet.apiUrls, this.keys.token, note, random, () => this.isStopped);
+    const onAccepted = (one: Accepted) => void this.accepted.push(one);
+    const client = new Client(this.fleet.apiUrls, this.keys.token, onAccepted, random, () => this.isStopped);
     this.clients.push(client);
     return client;
   }
 }
 
-/** A provider that acts in an AWS account, with the places that it knows there. */
+/** Creates a provider for an AWS account and discovers its locations. */
 async function createProvider(client: Client, accountId: string, account: AwsAccount): Promise<number> {
   const credentials = { access_key_id: account.accessKeyId, secret_access_key: account.secretAccessKey };
-  const made = await client.create(`/accounts/${accountId}/providers`, { provider: { type: "aws", credentials } }, 0);
-  if (!made) throw new Error("the provider was not made");
-  await client.change("PUT", `${made}/locations/discover`);
-  return Number(made.split("/").at(-1));
+  const path = await client.create(`/accounts/${accountId}/providers`, { provider: { type: "aws", credentials } }, 0);
+  if (!path) throw new Error("the provider was not created");
+  await client.change("PUT", `${path}/locations/discover`);
+  return Number(path.split("/").at(-1));
 }

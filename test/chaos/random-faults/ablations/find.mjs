@@ -1,4 +1,4 @@
 import { CloudScope } from "../../../../apps/worker/dist/engine/cloud-scope.js";
 
-// What an interrupted call has made is not looked for.
+// The engine does not search for the result of an interrupted create call.
 Object.assign(CloudScope.prototype, { adopt: async () => undefined });
