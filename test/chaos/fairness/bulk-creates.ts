@@ -1,10 +1,9 @@
 import { type BenchEnvironment, REGION, ZONES } from "../../load/bench-environment.js";
 import { createClient } from "./client.js";
 
-/** How many the account asks for at a time. */
 const CONCURRENCY = 16;
 
-/** Of ten creates. */
+/** Resource types of ten creates. */
 const MIX = [
   "volume",
   "network",
@@ -21,45 +20,45 @@ const MIX = [
 /**
  * Prepares an environment for servers.
  *
- * @returns a function that asks for `creates` servers, volumes and networks as fast as it can, until `over`, and gives
- * how many were accepted
+ * @returns a load generator: it sends creates of servers, volumes and networks without a pause until there are `creates` or
+ * `end` aborts, and gives the number of accepted ones
  */
 export async function prepareBulkCreates(bench: BenchEnvironment, api: string) {
   const { db, accountId, providerId, token } = bench;
   const client = createClient(api, token);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 100_000 } });
   const network = { cidr: "10.0.0.0/16", location: REGION };
-  const made = await client.post<{ request: { id: string } }>("/networks", { provider: providerId, network });
+  const opened = await client.post<{ request: { id: string } }>("/networks", { provider: providerId, network });
   let networkId = "";
   while (networkId === "") {
     const { request } = await client.get<{
       request: { successful: boolean; finished_at: string | null; resource: string };
-    }>(`/requests/${made.request.id}?wait=60`);
-    if (request.finished_at && !request.successful) throw new Error("the network of the flood could not be made");
+    }>(`/requests/${opened.request.id}?wait=60`);
+    if (request.finished_at && !request.successful) throw new Error("the network of the bulk creates failed");
     if (request.finished_at) networkId = request.resource.split("/").at(-1) ?? "";
   }
-  const wanted = { network: networkId, environment: { name: "flooded" } };
+  const wanted = { network: networkId, environment: { name: "bulk" } };
   const { environment } = await client.post<{ environment: { id: number } }>(
     `/accounts/${accountId}/environments`,
     wanted,
   );
 
-  const ask = {
+  const create = {
     server: () =>
       client.post("/servers", { environment: environment.id, server: { flavor: "m3.medium", role: "app" } }),
     volume: () => client.post("/volumes", { provider: providerId, volume: { location: ZONES[0], size: 1 } }),
     network: () => client.post("/networks", { provider: providerId, network }),
   };
 
-  return async (creates: number, over: AbortSignal): Promise<number> => {
-    let [asked, accepted] = [0, 0];
-    const go = async () => {
-      while (asked < creates && !over.aborted) {
-        await ask[MIX[asked++ % MIX.length] as (typeof MIX)[number]]();
+  return async (creates: number, end: AbortSignal): Promise<number> => {
+    let [sent, accepted] = [0, 0];
+    const run = async () => {
+      while (sent < creates && !end.aborted) {
+        await create[MIX[sent++ % MIX.length] as (typeof MIX)[number]]();
         accepted++;
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, go));
+    await Promise.all(Array.from({ length: CONCURRENCY }, run));
     return accepted;
   };
 }

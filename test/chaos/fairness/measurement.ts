@@ -5,13 +5,12 @@ import { percentileOf } from "../../load/statistics.js";
 import { prepareBulkCreates } from "./bulk-creates.js";
 import { createClient } from "./client.js";
 
-/** The single creates come so far apart, at least, in milliseconds. */
+/** The shortest time between two single creates. */
 const PAUSE_MS = 500;
-/** A contest that takes longer ends without a verdict. */
 const TIMEOUT_MS = 600_000;
 
-/** Without a default; the workers are to have that of their rates. */
-const NEEDED = { DATABASE_URL: "-", MASTER_KEY: Buffer.alloc(32).toString("base64") };
+/** Settings without a default. The workers use the default of AWS_RATE_SHARE. */
+const REQUIRED_SETTINGS = { DATABASE_URL: "-", MASTER_KEY: Buffer.alloc(32).toString("base64") };
 
 interface Percentiles {
   p50: number;
@@ -21,22 +20,21 @@ interface Percentiles {
 
 export interface FairnessResult {
   singles: number;
-  /** From when a single create was accepted until a worker began it. */
+  /** From the acceptance of a single create until a worker started it. */
   startMs: Percentiles;
-  /** From when a single create was sent until the API answered. */
+  /** From sending a single create until the API answered. */
   answerMs: Percentiles;
   seconds: number;
-  /** Of the flood. */
   bulkAccepted: number;
   bulkStarted: number;
   bulkUnfinished: number;
-  /** Attempts at calls to AWS, as AWS saw them. */
+  /** Attempts of calls that reached AWS. */
   calls: number;
   bulkCalls: number;
   throttled: number;
 }
 
-/** Has one account flood so many workers while another asks for single addresses. */
+/** Measures single creates of one account beside the bulk creates of another. */
 export async function measureFairness(wanted: {
   workers: number;
   creates: number;
@@ -45,32 +43,32 @@ export async function measureFairness(wanted: {
   const stage = await startBenchEnvironment();
   try {
     const api = await stage.launch("apps/api/src/main.ts");
-    const newcomer = await stage.addTenant();
-    for (const { awsAccount } of [stage, newcomer]) await stage.aws.enforcePublishedRates(awsAccount);
-    const settings = { BASE_URL: api.url, AWS_RATE_SHARE: String(readEnv(NEEDED).AWS_RATE_SHARE) };
+    const singleTenant = await stage.addTenant();
+    for (const { awsAccount } of [stage, singleTenant]) await stage.aws.enforcePublishedRates(awsAccount);
+    const settings = { BASE_URL: api.url, AWS_RATE_SHARE: String(readEnv(REQUIRED_SETTINGS).AWS_RATE_SHARE) };
     const launch = () => stage.launch("apps/worker/src/main.ts", [], settings);
     await Promise.all(Array.from({ length: wanted.workers }, launch));
-    const flood = await prepareBulkCreates(stage, api.url);
+    const runBulkCreates = await prepareBulkCreates(stage, api.url);
 
     const start = performance.now();
-    const over = new AbortController();
-    const limit = setTimeout(() => over.abort(new Error("The contest took too long.")), TIMEOUT_MS);
-    let isArriving = true;
-    const flooding = flood(wanted.creates, over.signal).finally(() => {
-      isArriving = false;
+    const end = new AbortController();
+    const timeout = setTimeout(() => end.abort(new Error("The measurement took too long.")), TIMEOUT_MS);
+    let isSending = true;
+    const bulkCreates = runBulkCreates(wanted.creates, end.signal).finally(() => {
+      isSending = false;
     });
-    // A flood that fails ends the contest at once.
-    const failed = new Promise<never>((_, reject) => void flooding.catch(reject));
-    const isEnough = (asked: number) => asked >= wanted.samples && !isArriving;
-    const asking = createSingly(stage, newcomer, api.url, isEnough, over.signal);
-    const singles = await Promise.race([asking, failed]).finally(() => clearTimeout(limit));
+    // A failed bulk create ends the measurement at once.
+    const failed = new Promise<never>((_, reject) => void bulkCreates.catch(reject));
+    const isEnough = (count: number) => count >= wanted.samples && !isSending;
+    const singleCreates = createSingly(stage, singleTenant, api.url, isEnough, end.signal);
+    const singles = await Promise.race([singleCreates, failed]).finally(() => clearTimeout(timeout));
     const seconds = (performance.now() - start) / 1000;
     const startMs = await startTimes(stage, singles.ids);
     const answerMs = percentiles(singles.answersMs);
     const bulkStarted = await countOf(stage, { startedAt: { not: null } });
     const bulkUnfinished = await countOf(stage, { finishedAt: null });
-    over.abort();
-    const bulkAccepted = await flooding;
+    end.abort();
+    const bulkAccepted = await bulkCreates;
     const calls = await stage.aws.calls();
     const throttled = calls.filter(
       ({ outcome, errorCode }) => outcome === "throttled" || errorCode === "RequestLimitExceeded",
@@ -97,13 +95,13 @@ function countOf({ db, accountId }: BenchEnvironment, where: object): Promise<nu
   return db.request.count({ where: { accountId, ...where } });
 }
 
-/** Asks for an address, waits until it is begun, and asks for the next. */
+/** Creates an address, waits until its Request has started, and creates the next one. */
 async function createSingly(
   { db }: BenchEnvironment,
   { providerId, token }: Tenant,
   api: string,
-  isEnough: (asked: number) => boolean,
-  over: AbortSignal,
+  isEnough: (count: number) => boolean,
+  end: AbortSignal,
 ) {
   const client = createClient(api, token);
   const [ids, answersMs]: [string[], number[]] = [[], []];
@@ -114,7 +112,7 @@ async function createSingly(
     const { request } = await client.post<{ request: { id: string } }>("/addresses", wanted);
     answersMs.push(performance.now() - sent);
     ids.push(request.id);
-    do await sleep(PAUSE_MS, undefined, { signal: over });
+    do await sleep(PAUSE_MS, undefined, { signal: end });
     while (!(await db.request.findFirst({ where: { id: request.id, startedAt: { not: null } } })));
   }
   return { ids, answersMs };

@@ -23,7 +23,7 @@ export type Fault = { afterMs: number } & (
   | { kind: "kill"; target: Target }
   | { kind: "freeze" }
   | { kind: "flush" }
-  | { kind: "profile"; profile: FaultProfile }
+  | { kind: "fault profile"; profile: FaultProfile }
 );
 
 const OTHERS: readonly Target[] = [...APIS, "redis", "redis", "postgres", "postgres"];
@@ -33,7 +33,7 @@ export function faultSchedule(seed: number, kills: number): Fault[] {
   const random = new RandomSource(seed, 0);
   return Array.from({ length: kills }, (): Fault[] => {
     const faults: Fault[] = [];
-    if (random.percent(20)) faults.push({ afterMs: 0, kind: "profile", profile: random.pick(FAULT_PROFILES) });
+    if (random.percent(20)) faults.push({ afterMs: 0, kind: "fault profile", profile: random.pick(FAULT_PROFILES) });
     if (random.percent(10)) faults.push({ afterMs: random.between(0, 1000), kind: "freeze" });
     if (random.percent(8)) faults.push({ afterMs: random.between(0, 1000), kind: "flush" });
     const target = random.percent(50) ? random.pick(WORKERS) : random.pick(OTHERS);
@@ -42,7 +42,7 @@ export function faultSchedule(seed: number, kills: number): Fault[] {
 }
 
 export function describeFault(fault: Fault): string {
-  if (fault.kind === "profile") return `AWS: ${fault.profile}`;
+  if (fault.kind === "fault profile") return `AWS: ${fault.profile}`;
   if (fault.kind === "freeze") return "freeze a worker during a create call";
   return fault.kind === "flush" ? "FLUSHALL" : `kill ${fault.target}`;
 }

@@ -10,14 +10,14 @@ export interface FinishedRequest {
   resource: string;
 }
 
-/** How long a client tries again before it gives up, in milliseconds. */
+/** The time limit of the repetitions. */
 const RETRY_MS = 30_000;
 
-/** Talks to the API as a careful client does: what breaks is sent again, under the same Idempotency-Key. */
+/** A client of the API. It repeats an input whose connection broke with the same Idempotency-Key. */
 export class Client {
-  /** The Requests that it was told of, by the key that it sent. */
+  /** The accepted Requests, by idempotency key. */
   readonly accepted = new Map<string, string>();
-  /** Calls that were sent again since their connection broke. */
+  /** The number of repeated calls. */
   resends = 0;
 
   constructor(
@@ -25,16 +25,20 @@ export class Client {
     private readonly token: string,
   ) {}
 
-  /** Asks for work and waits until it has ended well. */
+  /** Opens a Request and waits until it has succeeded. */
   async complete(method: "POST" | "DELETE", path: string, body: object = {}): Promise<FinishedRequest> {
     const key = randomUUID();
     const { request } = await this.send<{ request: FinishedRequest }>(method, path, body, key);
     this.accepted.set(key, request.id);
     for (;;) {
-      const { request: now } = await this.send<{ request: FinishedRequest }>("GET", `/requests/${request.id}?wait=10`);
-      if (!now.finished_at) continue;
-      if (!now.successful) throw new Error(`the Request ${now.id} (${now.type}) failed: ${now.message}`);
-      return now;
+      const { request: current } = await this.send<{ request: FinishedRequest }>(
+        "GET",
+        `/requests/${request.id}?wait=10`,
+      );
+      if (!current.finished_at) continue;
+      if (!current.successful)
+        throw new Error(`the Request ${current.id} (${current.type}) failed: ${current.message}`);
+      return current;
     }
   }
 
@@ -59,5 +63,5 @@ export class Client {
   }
 }
 
-/** An answer that is not what was asked for; only a broken connection is tried again. */
+/** An answer with an error status, which is not repeated. */
 class Refused extends Error {}

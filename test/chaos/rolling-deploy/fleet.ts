@@ -1,7 +1,7 @@
 import type { BenchEnvironment, LaunchedProcess } from "../../load/bench-environment.js";
 import type { LoadBalancer } from "./load-balancer.js";
 
-/** One place in the fleet and the builds that take it in turn. */
+/** One member of the fleet, with the builds that it runs in turn. */
 interface Member {
   name: string;
   builds: string[];
@@ -20,7 +20,7 @@ const API = "apps/api/dist/main.js";
 const WORKER = "apps/worker/dist/main.js";
 const PARTIAL_WORKER = "test/chaos/rolling-deploy/partial-worker.mjs";
 
-/** Two APIs behind a balancer and three workers, replaced one at a time. */
+/** Two APIs behind a load balancer, and three workers. */
 export class Fleet {
   private readonly members: Member[] = [];
 
@@ -44,15 +44,15 @@ export class Fleet {
     }
   }
 
-  /** From now on the second and third worker are of this build at times. */
+  /** Adds a build to the second and the third worker. */
   addWorkerBuild(worker: string): void {
     for (const { name, builds } of this.members) if (/worker [23]/.test(name)) builds.push(worker);
   }
 
-  /** Puts another process in the place of the next one: before that one ends in every second round, and after it otherwise. */
+  /** Replaces the next process. The new one starts before the old one stops in every second round, and after it otherwise. */
   async restart(nth: number): Promise<Restart> {
     const member = this.members[nth % this.members.length] as Member;
-    const isNewFirst = Math.floor(nth / this.members.length) % 2 === 0;
+    const startsFirst = Math.floor(nth / this.members.length) % 2 === 0;
     const build = member.builds[++member.restarts % member.builds.length] as string;
     const { running: old } = member;
     const start = async () => {
@@ -67,7 +67,7 @@ export class Fleet {
       if (build === API) this.balancer.remove(old.url);
       return { stopMs: performance.now() - began, exitCode };
     };
-    if (isNewFirst) return { member: member.name, startMs: await start(), ...(await stop()) };
+    if (startsFirst) return { member: member.name, startMs: await start(), ...(await stop()) };
     const stopped = await stop();
     return { member: member.name, startMs: await start(), ...stopped };
   }

@@ -3,10 +3,7 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 
-/**
- * One address in front of several API processes. A connection goes to the next one that takes it; what is cut off behind
- * it is cut off for the client too.
- */
+/** A TCP load balancer for several API processes. A connection goes to the next process that accepts it. */
 export class LoadBalancer {
   private readonly ports: number[] = [];
   private next = 0;
@@ -44,11 +41,11 @@ export class LoadBalancer {
     const ports = this.ports.map((_, i) => this.ports[(first + i) % this.ports.length] as number);
     for (const port of ports) {
       const upstream = connect(port, "127.0.0.1");
-      const taken = await once(upstream, "connect").then(
+      const isConnected = await once(upstream, "connect").then(
         () => true,
         () => false,
       );
-      if (!taken) continue;
+      if (!isConnected) continue;
       pipeline(client, upstream, client, () => {});
       return;
     }

@@ -14,34 +14,34 @@ import { LoadBalancer } from "./load-balancer.js";
 import { olderBuild } from "./older-build.js";
 import { runWorkload } from "./workload.js";
 
-const USAGE = `Usage: npm run chaos:deploy -- [--restarts N] [--customers N] [--pause MS]
+const USAGE = `Usage: npm run chaos:deploy -- [--restarts N] [--clients N] [--pause MS]
 
-Deploys over and over under load: two APIs and three workers, of which one at a time gets SIGTERM and another process in
-its place. Some workers lack half of the workflows; from the middle on some are of the build before the newest
-migration. No Request may fail, no attempt be counted, nothing be taken over, and AWS must hold what the ledger says.
+Runs rolling deploys under load: two APIs and three workers, of which one after the other gets SIGTERM and is replaced. Some
+workers lack half of the workflows. From the middle on, some run the build before the newest migration. No Request may
+fail or be taken over, no attempt may be counted, and AWS must have exactly the objects of the ledger.
 
-  --restarts N    (50)
-  --customers N   how many make and remove things at a time (4)
-  --pause MS      how long each deploy is let alone (1000)`;
+  --restarts N  processes to replace (50)
+  --clients N   concurrent clients that create and remove resources (4)
+  --pause MS    pause between two restarts (1000)`;
 
 const values = readOptions(USAGE, {
   restarts: { type: "string", default: "50" },
-  customers: { type: "string", default: "4" },
+  clients: { type: "string", default: "4" },
   pause: { type: "string", default: "1000" },
 });
 
 const count = wholeNumber("restarts", values.restarts);
-const atOnce = wholeNumber("customers", values.customers);
+const clientCount = wholeNumber("clients", values.clients);
 const pauseMs = wholeNumber("pause", values.pause);
-const folder = fileURLToPath(new URL("../../../.gantry/deploy", import.meta.url));
+const folder = fileURLToPath(new URL("../../../.gantry/deploy/", import.meta.url));
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const logFile = join(folder, "apps.log");
 
 build();
 const older = olderBuild(join(folder, "older"));
-console.log("missing" in older ? `Without an older build: ${older.missing}.` : `The older build is ${older.commit}.`);
-const stage = await startBenchEnvironment();
+console.log("missing" in older ? `There is no older build: ${older.missing}.` : `The older build is ${older.commit}.`);
+const stage = await setStage();
 const balancer = await LoadBalancer.open();
 try {
   const { db, aws, accountId, providerId, token } = stage;
@@ -51,12 +51,12 @@ try {
   const fleet = new Fleet(stage, balancer, logFile);
   await fleet.start();
 
-  let isOver = false;
-  const clients = Array.from({ length: atOnce }, () => new Client(balancer.url, token));
-  const loads = Promise.all(
-    clients.map((client, i) => runWorkload(client, { accountId, providerId }, `customer-${i}`, () => isOver)),
+  let isStopped = false;
+  const clients = Array.from({ length: clientCount }, () => new Client(balancer.url, token));
+  const workloads = Promise.all(
+    clients.map((client, i) => runWorkload(client, { accountId, providerId }, `client-${i}`, () => isStopped)),
   );
-  const broken = loads.then(() => new Promise<never>(() => {}));
+  const failure = workloads.then(() => new Promise<never>(() => {}));
   const restarts: Restart[] = [];
   let olderSince: Date | undefined;
   for (let nth = 0; nth < count; nth++) {
@@ -64,27 +64,27 @@ try {
       olderSince = new Date();
       fleet.addWorkerBuild(older.worker);
     }
-    await Promise.race([sleep(pauseMs), broken]);
-    const done = await Promise.race([fleet.restart(nth), broken]);
+    await Promise.race([sleep(pauseMs), failure]);
+    const done = await Promise.race([fleet.restart(nth), failure]);
     restarts.push(done);
     const { member, startMs, stopMs } = done;
     console.log(`${nth + 1}/${count} ${member}: up in ${startMs.toFixed(0)} ms, down in ${stopMs.toFixed(0)} ms`);
   }
-  isOver = true;
-  await loads;
+  isStopped = true;
+  await workloads;
 
-  const wrong = await findViolations(stage, { clients, restarts, olderSince });
+  const violations = await findViolations(stage, { clients, restarts, olderSince });
   const accepted = clients.reduce((sum, client) => sum + client.accepted.size, 0);
-  const repeats = clients.reduce((sum, client) => sum + client.resends, 0);
-  const given = countReleases(logFile);
-  if (given === 0) wrong.push("no worker had to give a Request back: nothing was tried");
+  const resends = clients.reduce((sum, client) => sum + client.resends, 0);
+  const releases = countReleases(logFile);
+  if (releases === 0) violations.push("no worker released a Request: nothing was tested");
   const stops = restarts.map(({ stopMs }) => stopMs);
   console.log(`
 ${restarts.length} restarts, each down in ${medianOf(stops).toFixed(0)} ms at the median and ${Math.max(...stops).toFixed(0)} ms at most
-${accepted} Requests accepted and ${await db.request.count()} run with their children; ${given} times one was given back
-${repeats} calls of clients were cut off and sent again`);
-  for (const sentence of wrong) console.error(`WRONG: ${sentence}`);
-  process.exitCode = wrong.length > 0 ? 1 : 0;
+${accepted} Requests accepted and ${await db.request.count()} run with their children; ${releases} releases by stopping workers
+${resends} calls of clients were cut off and sent again`);
+  for (const sentence of violations) console.error(`WRONG: ${sentence}`);
+  process.exitCode = violations.length > 0 ? 1 : 0;
 } catch (error) {
   console.error(error);
   process.exitCode = 1;

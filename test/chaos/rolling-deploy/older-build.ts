@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "../../load/build.js";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The worker of an earlier commit, installed beside this one, or why there is none. */
+/** The worker of an earlier commit, or the reason why there is none. */
 export type OlderBuild = { worker: string; commit: string } | { missing: string };
 
-/** Checks out what stood before the newest migration and installs what its lockfile names. */
+/** Checks out the commit before the newest migration, installs its dependencies and builds it. */
 export function olderBuild(folder: string): OlderBuild {
   const migrations = readdirSync(join(root, "prisma/migrations")).filter((name) => /^\d/.test(name));
   const newest = `prisma/migrations/${migrations.sort().at(-1)}`;
   const added = run("git", ["log", "--diff-filter=A", "--format=%H", "-n", "1", "--", newest]);
-  if (!added.isOk) return { missing: "there is no history of this repository" };
-  // A migration that is not committed yet came after all that is.
+  if (!added.isOk) return { missing: "the repository has no history" };
+  // An uncommitted migration came after every commit.
   const commit = run("git", ["rev-parse", "--verify", "--quiet", added.output ? `${added.output}^` : "HEAD"]);
   if (!commit.isOk) return { missing: `the history does not reach back to before ${newest}` };
   mkdirSync(folder, { recursive: true });

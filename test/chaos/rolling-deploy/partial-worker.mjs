@@ -1,4 +1,4 @@
-// A worker of a version that does not know databases and servers yet: it must leave their Requests to those that do.
+// A worker without the workflows of databases and servers. It must leave their Requests to other workers.
 import { workflows } from "../../../apps/worker/dist/workflows/index.js";
 
 for (const type of [...workflows.keys()]) if (/database|server/.test(type)) workflows.delete(type);

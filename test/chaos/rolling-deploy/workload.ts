@@ -1,34 +1,29 @@
-import { REGION } from "../../load/bench-environment.js";
+import { REGION, type Tenant } from "../../load/stage.js";
 import type { Client } from "./client.js";
 
-export interface Tenant {
-  accountId: string;
-  providerId: number;
-}
-
 /**
- * Goes on making a network, a subnet, an environment with servers and a database, and removing all of it, until it is
- * told to stop; what stands then is left.
+ * Creates a network, a subnet, an environment with servers and a database, and removes them, until `isStopped`. The
+ * resources of the last round may stay.
  */
 export async function runWorkload(
   client: Client,
-  { accountId, providerId }: Tenant,
+  { accountId, providerId }: Pick<Tenant, "accountId" | "providerId">,
   name: string,
-  isOver: () => boolean,
+  isStopped: () => boolean,
 ): Promise<void> {
-  for (let round = 1; !isOver(); round++) {
+  for (let round = 1; !isStopped(); round++) {
     const cidr = "10.0.0.0/16";
-    const network = await made("/networks", { provider: providerId, network: { cidr, location: REGION } });
-    const background = made("/subnets", { network, subnet: { cidr: "10.0.200.0/24", location: `${REGION}a` } });
-    const database = made("/database-services", {
+    const network = await create("/networks", { provider: providerId, network: { cidr, location: REGION } });
+    const subnet = create("/subnets", { network, subnet: { cidr: "10.0.200.0/24", location: `${REGION}a` } });
+    const database = create("/database-services", {
       provider: providerId,
       network,
       database_service: { name: `${name}-${round}` },
       database_server: { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: `${REGION}a` },
     });
-    const environment = booted(network, `${name}-${round}`);
-    await Promise.all([background, database, environment]);
-    if (isOver()) return;
+    const environment = boot(network, `${name}-${round}`);
+    await Promise.all([subnet, database, environment]);
+    if (isStopped()) return;
     await Promise.all([
       client.complete("DELETE", `/environments/${await environment}`),
       client.complete("DELETE", `/database-services/${await database}`),
@@ -41,12 +36,12 @@ export async function runWorkload(
     await client.complete("DELETE", `/networks/${network}`);
   }
 
-  async function made(path: string, body: object): Promise<string> {
+  async function create(path: string, body: object): Promise<string> {
     const { resource } = await client.complete("POST", path, body);
     return resource.split("/").at(-1) ?? "";
   }
 
-  async function booted(network: string, title: string): Promise<number> {
+  async function boot(network: string, title: string): Promise<number> {
     const { environment } = await client.send<{ environment: { id: number } }>(
       "POST",
       `/accounts/${accountId}/environments`,

@@ -1,10 +1,10 @@
 import { type Db, Prisma, type Tx } from "@gantry/db";
 
 /**
- * Copies a Request that waits for its database, with all its rows, as if `count` others had come as far; the databases of
- * the copies have identifiers of their own. They have waited for five minutes, and their looks are spread over 30 seconds.
+ * Copies a Request that waits for its database `count` times, with all its rows. The databases of the copies have new
+ * identifiers. The copies have waited for five minutes, and their checks are spread over 30 seconds.
  *
- * @param announce told the identifiers before the first of the copies can be looked at
+ * @param announce called with the identifiers before the first check of a copy
  */
 export async function copyWaitingRequest(
   db: Db,
@@ -57,7 +57,7 @@ export async function copyWaitingRequest(
     UPDATE requests SET next_run_at = now() + random() * interval '30 s' FROM copies WHERE id = copies.request`;
 }
 
-/** Writes a row of `table` once for every copy, with some columns replaced by expressions over `o` and `c`. */
+/** Copies a row of `table` for every copy. Expressions over `o` and `c` replace some columns. */
 async function copyRows(db: Tx, table: string, replaced: Record<string, string>, where: Prisma.Sql): Promise<void> {
   const changes = Object.entries(replaced).map(([column, expression]) => `'${column}', ${expression}`);
   await db.$executeRaw`

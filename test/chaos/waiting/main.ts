@@ -11,14 +11,14 @@ import { simulateDatabases } from "./simulated-databases.js";
 
 const USAGE = `Usage: npm run chaos:waiting -- [--requests N] [--real N] [--ticks N]
 
-Has one worker process hold Requests that wait for RDS, and newcomers come once a second. Some databases are really made in
-the emulator; the others' rows are copies of the first one's, and the emulator's answers are completed for them. The
-worker's memory must stay under 300 MB, its questions per tick of 20 s under one for a hundred waiting Requests, newcomers
-must start within a second (p99), and the real databases must go on when they are there.
+Lets one worker process hold Requests that wait for RDS, and opens another Request every second. Some databases exist in the
+emulator; the rows of the others are copies, and a proxy adds them to the emulator's answers. The worker must take less than
+300 MB and make less than one call per tick of 20 s for a hundred waiting Requests. The new Requests must start within a
+second (p99), and the Requests of the real databases must succeed when the databases are available.
 
-  --requests N  how many wait (10000)
-  --real N      how many of them are really made (20)
-  --ticks N     how long it is measured, in ticks of 20 s (6)`;
+  --requests N  waiting Requests (10000)
+  --real N      databases in the emulator (20)
+  --ticks N     duration of the measurement in ticks of 20 s (6)`;
 
 const TICK_MS = 20_000;
 const MAX_MB = 300;
@@ -51,9 +51,9 @@ process.exit();
 async function runCampaign({ db, aws, launch, token, providerId }: BenchEnvironment): Promise<boolean> {
   await aws.setTransitionDelays({ databaseMs: 3_600_000 });
   const settings = { AWS_ENDPOINT_URL: databases.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
-  const asInItsImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
+  const asInImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
   const api = await launch("apps/api/dist/main.js", [], settings);
-  const worker = await launch("apps/worker/dist/main.js", [], asInItsImage);
+  const worker = await launch("apps/worker/dist/main.js", [], asInImage);
   console.log(`The worker starts with ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
   const client = new Client(api.url, token);
 
@@ -66,53 +66,53 @@ async function runCampaign({ db, aws, launch, token, providerId }: BenchEnvironm
   }, TIMEOUT_SECONDS);
   await copyWaitingRequest(db, originals[0] as string, waiting - real, databases.add);
   console.log(`The worker takes ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
-  console.log(`${waiting} Requests wait: ${real} for databases in the emulator, the others are copies.`);
+  console.log(`${waiting} Requests wait: ${real} for databases in the emulator, ${waiting - real} for simulated ones.`);
 
   const measured = await measure();
   const noticedMs = await finishReal();
   await worker.stop();
-  const { looks, memory, starts, peakMb } = measured;
+  const { calls, memory, starts, peakMb } = measured;
   const p99 = percentileOf(starts, 0.99);
-  const mostLooks = Math.max(...looks);
+  const mostCalls = Math.max(...calls);
   console.log(`
 memory of the worker     ${medianOf(memory).toFixed(0)} MB at the median, ${peakMb.toFixed(0)} MB at most
-questions in each tick   ${looks.join(", ")}
-newcomers                ${starts.length} started after ${medianOf(starts).toFixed(0)} ms at the median, ${p99.toFixed(0)} ms at the 99th percentile, ${Math.max(...starts)} ms at most
-real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)} s after they were there`);
-  const wrong = [
+calls in each tick       ${calls.join(", ")}
+new Requests             ${starts.length} started after ${medianOf(starts).toFixed(0)} ms at the median, ${p99.toFixed(0)} ms at the 99th percentile, ${Math.max(...starts)} ms at most
+real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)} s after they were available`);
+  const violations = [
     peakMb >= MAX_MB && `the worker took ${peakMb.toFixed(0)} MB`,
-    mostLooks >= waiting / 100 && `${mostLooks} questions in one tick are not under ${waiting / 100}`,
-    Math.min(...looks) === 0 && "nobody asked for a whole tick",
-    p99 >= MAX_START_MS && `newcomers started after ${p99.toFixed(0)} ms`,
+    mostCalls >= waiting / 100 && `${mostCalls} calls in one tick are not under ${waiting / 100}`,
+    Math.min(...calls) === 0 && "no call for a whole tick",
+    p99 >= MAX_START_MS && `new Requests started after ${p99.toFixed(0)} ms`,
   ].filter((sentence) => sentence !== false);
-  for (const sentence of wrong) console.error(`WRONG: ${sentence}`);
-  return wrong.length === 0;
+  for (const sentence of violations) console.error(`WRONG: ${sentence}`);
+  return violations.length === 0;
 
-  /** Has newcomers come once a second, and watches the worker meanwhile. */
+  /** Opens a Request every second and measures the worker. */
   async function measure() {
-    const newcomers: string[] = [];
+    const opened: string[] = [];
     const memory: number[] = [];
     const began = Date.now();
     for (let second = 1; second <= (ticks * TICK_MS) / 1000; second++) {
-      newcomers.push(await openNetwork());
+      opened.push(await openNetwork());
       memory.push(megabytes(worker.pid, "VmRSS"));
       if (second % 20 === 0) console.log(`  ${second} s, ${memory.at(-1)?.toFixed(0)} MB`);
       await sleep(Math.max(0, began + second * 1000 - Date.now()));
     }
-    const looks = Array.from({ length: ticks }, (_, tick) => {
+    const calls = Array.from({ length: ticks }, (_, tick) => {
       const start = began + tick * TICK_MS;
       return databases.calls.filter(({ at }) => at >= start && at < start + TICK_MS).length;
     });
-    const ids = databases.calls.filter(({ at }) => at >= began).reduce((sum, look) => sum + look.ids, 0);
-    console.log(`  ${ids} databases asked for, each every ${((ticks * TICK_MS * waiting) / ids / 1000).toFixed(0)} s`);
-    const unbegun = { id: { in: newcomers }, startedAt: null };
-    await until(async () => (await db.request.count({ where: unbegun })) === 0, TIMEOUT_SECONDS);
-    const rows = await db.request.findMany({ where: { id: { in: newcomers } } });
+    const ids = databases.calls.filter(({ at }) => at >= began).reduce((sum, call) => sum + call.ids, 0);
+    console.log(`  ${ids} databases described, each every ${((ticks * TICK_MS * waiting) / ids / 1000).toFixed(0)} s`);
+    const unstarted = { id: { in: opened }, startedAt: null };
+    await until(async () => (await db.request.count({ where: unstarted })) === 0, TIMEOUT_SECONDS);
+    const rows = await db.request.findMany({ where: { id: { in: opened } } });
     const starts = rows.map(({ createdAt, startedAt }) => (startedAt?.getTime() ?? 0) - createdAt.getTime());
-    return { looks, memory, starts, peakMb: megabytes(worker.pid, "VmHWM") };
+    return { calls, memory, starts, peakMb: megabytes(worker.pid, "VmHWM") };
   }
 
-  /** Lets the emulator's databases be there, and gives how long it took until their Requests had ended well. */
+  /** Makes the emulator's databases available, and gives the milliseconds until their Requests have succeeded. */
   async function finishReal(): Promise<number> {
     const began = Date.now();
     await aws.setTransitionDelays({});

@@ -3,26 +3,25 @@ import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** One call that asked how databases are. */
+/** One DescribeDBInstances call, with the number of databases that it names. */
 export interface DescribeCall {
   at: number;
   ids: number;
 }
 
 /**
- * Stands in front of the emulator, which cannot hold ten thousand databases: whoever asks for one of the crowd by its
- * identifier is told that it is being made. All else passes as it is.
+ * A proxy in front of the emulator, which cannot hold ten thousand databases. It adds the simulated databases to the answers
+ * of DescribeDBInstances, with the state `creating`, and passes everything else unchanged.
  */
 export interface SimulatedDatabases {
   url: string;
-  /** Takes identifiers into the crowd. */
   add(identifiers: string[]): void;
   calls: DescribeCall[];
   close(): void;
 }
 
 export async function simulateDatabases(upstream: string): Promise<SimulatedDatabases> {
-  const members = new Set<string>();
+  const simulated = new Set<string>();
   const calls: DescribeCall[] = [];
   const server = createServer(async (input, reply) => {
     const body = await buffer(input);
@@ -30,18 +29,18 @@ export async function simulateDatabases(upstream: string): Promise<SimulatedData
     sent.on("error", () => reply.destroy());
     sent.on("response", async (answer) => {
       const params = new URLSearchParams(body.toString());
-      const whole = await buffer(answer);
+      const original = await buffer(answer);
       if (params.get("Action") !== "DescribeDBInstances")
-        return reply.writeHead(answer.statusCode ?? 500, answer.headers).end(whole);
-      const asked = [...params].filter(([name]) => /^Filters\.Filter\.1\.Values\./.test(name)).map(([, id]) => id);
-      calls.push({ at: Date.now(), ids: asked.length });
-      const told = addDatabases(
-        whole.toString(),
-        asked.filter((id) => members.has(id)),
+        return reply.writeHead(answer.statusCode ?? 500, answer.headers).end(original);
+      const requested = [...params].filter(([name]) => /^Filters\.Filter\.1\.Values\./.test(name)).map(([, id]) => id);
+      calls.push({ at: Date.now(), ids: requested.length });
+      const extended = addDatabases(
+        original.toString(),
+        requested.filter((id) => simulated.has(id)),
       );
       reply
-        .writeHead(answer.statusCode ?? 500, { ...answer.headers, "content-length": Buffer.byteLength(told) })
-        .end(told);
+        .writeHead(answer.statusCode ?? 500, { ...answer.headers, "content-length": Buffer.byteLength(extended) })
+        .end(extended);
     });
     sent.end(body);
   });
@@ -51,7 +50,7 @@ export async function simulateDatabases(upstream: string): Promise<SimulatedData
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: (identifiers) => {
-      for (const each of identifiers) members.add(each);
+      for (const each of identifiers) simulated.add(each);
     },
     calls,
     close: () => server.close(),
