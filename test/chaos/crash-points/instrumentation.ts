@@ -8,8 +8,8 @@ import type { RunState } from "../../../apps/worker/src/engine/run-state.js";
 import type { AnyWorkflow, StageContext } from "../../../apps/worker/src/engine/workflow.js";
 import { enterStage, withPoints } from "./points.js";
 
-// The lease of these parts is private.
-const requestOf = (part: Journal | Ledger | Children): string => (Reflect.get(part, "lease") as Lease).request.id;
+// The state of these parts is private.
+const requestOf = (part: Journal | Ledger | Children): string => (Reflect.get(part, "state") as RunState).request.id;
 
 const { enter, sleep, startRollback, finish } = Journal.prototype;
 Journal.prototype.enter = function (stage, position) {

@@ -40,15 +40,15 @@ export async function measureFairness(wanted: {
   creates: number;
   samples: number;
 }): Promise<FairnessResult> {
-  const stage = await startBenchEnvironment();
+  const bench = await startBenchEnvironment();
   try {
-    const api = await stage.launch("apps/api/src/main.ts");
-    const singleTenant = await stage.addTenant();
-    for (const { awsAccount } of [stage, singleTenant]) await stage.aws.enforcePublishedRates(awsAccount);
+    const api = await bench.launch("apps/api/src/main.ts");
+    const singleTenant = await bench.addTenant();
+    for (const { awsAccount } of [bench, singleTenant]) await bench.aws.enforcePublishedRates(awsAccount);
     const settings = { BASE_URL: api.url, AWS_RATE_SHARE: String(readEnv(REQUIRED_SETTINGS).AWS_RATE_SHARE) };
-    const launch = () => stage.launch("apps/worker/src/main.ts", [], settings);
+    const launch = () => bench.launch("apps/worker/src/main.ts", [], settings);
     await Promise.all(Array.from({ length: wanted.workers }, launch));
-    const runBulkCreates = await prepareBulkCreates(stage, api.url);
+    const runBulkCreates = await prepareBulkCreates(bench, api.url);
 
     const start = performance.now();
     const end = new AbortController();
@@ -60,20 +60,20 @@ export async function measureFairness(wanted: {
     // A failed bulk create ends the measurement at once.
     const failed = new Promise<never>((_, reject) => void bulkCreates.catch(reject));
     const isEnough = (count: number) => count >= wanted.samples && !isSending;
-    const singleCreates = createSingly(stage, singleTenant, api.url, isEnough, end.signal);
+    const singleCreates = createSingly(bench, singleTenant, api.url, isEnough, end.signal);
     const singles = await Promise.race([singleCreates, failed]).finally(() => clearTimeout(timeout));
     const seconds = (performance.now() - start) / 1000;
-    const startMs = await startTimes(stage, singles.ids);
+    const startMs = await startTimes(bench, singles.ids);
     const answerMs = percentiles(singles.answersMs);
-    const bulkStarted = await countOf(stage, { startedAt: { not: null } });
-    const bulkUnfinished = await countOf(stage, { finishedAt: null });
+    const bulkStarted = await countOf(bench, { startedAt: { not: null } });
+    const bulkUnfinished = await countOf(bench, { finishedAt: null });
     end.abort();
     const bulkAccepted = await bulkCreates;
-    const calls = await stage.aws.calls();
+    const calls = await bench.aws.calls();
     const throttled = calls.filter(
       ({ outcome, errorCode }) => outcome === "throttled" || errorCode === "RequestLimitExceeded",
     );
-    const bulkCalls = calls.filter(({ accountId }) => accountId === stage.awsAccount.accountId).length;
+    const bulkCalls = calls.filter(({ accountId }) => accountId === bench.awsAccount.accountId).length;
     return {
       singles: singles.ids.length,
       startMs,
@@ -87,7 +87,7 @@ export async function measureFairness(wanted: {
       throttled: throttled.length,
     };
   } finally {
-    await stage.stop();
+    await bench.stop();
   }
 }
 

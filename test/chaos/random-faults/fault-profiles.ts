@@ -11,7 +11,7 @@ const RULES: Record<FaultProfile, FaultRule[]> = {
   "server errors": [{ ...SOMETIMES, kind: "error", code: "InternalError", status: 500 }],
   "connection resets": [{ ...SOMETIMES, kind: "reset" }],
   "slow responses": [{ action: "*", probability: 0.3, kind: "delay", delayMs: 800 }],
-  "delayed visibility": [{ action: "*", kind: "delayVisibility", visibilityDelayMs: 2000 }],
+  "delayed visibility": [{ action: "*", kind: "delayVisibility", delayMs: 2000 }],
 };
 
 /** Replaces the faults of AWS for all callers. `seed` draws the affected calls. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ObjectKind } from "@gantry/local-stack";
 import { traceIdFrom } from "@gantry/runtime";
-import type { Stage } from "../../load/stage.js";
+import type { BenchEnvironment } from "../../load/bench-environment.js";
 import { type AuditEntry, auditEntries } from "./audit-triggers.js";
 import type { Client } from "./client.js";
 import type { Restart } from "./fleet.js";
@@ -14,8 +14,11 @@ interface DeployRun {
 }
 
 /** One sentence for each kind of violation after the deploys. */
-export async function findViolations(stage: Stage, { clients, restarts, olderSince }: DeployRun): Promise<string[]> {
-  const { db } = stage;
+export async function findViolations(
+  bench: BenchEnvironment,
+  { clients, restarts, olderSince }: DeployRun,
+): Promise<string[]> {
+  const { db } = bench;
   const violations: string[] = [];
   const report = (sentence: string, list: string[]) => {
     if (list.length > 0) violations.push(`${list.length} ${sentence}: ${list.slice(0, 5).join(", ")}`);
@@ -38,7 +41,7 @@ export async function findViolations(stage: Stage, { clients, restarts, olderSin
   if (roots.length !== accepted.size)
     violations.push(`${roots.length} Requests exist for ${accepted.size} accepted ones`);
 
-  const excludedTraces = await failedByEmulator(stage);
+  const excludedTraces = await failedByEmulator(bench);
   const traces = new Map(requests.map(({ id, traceId }) => [id, traceId]));
   const isCounted = ({ requestId }: { requestId: string }) => !excludedTraces.has(traces.get(requestId) ?? "");
   const entries = await auditEntries(db);
@@ -62,11 +65,11 @@ export async function findViolations(stage: Stage, { clients, restarts, olderSin
     "processes did not exit with 0",
     restarts.filter(({ exitCode }) => exitCode !== 0).map(({ member, exitCode }) => `${member} with ${exitCode}`),
   );
-  return [...violations, ...(await compareWithAws(stage))];
+  return [...violations, ...(await compareWithAws(bench))];
 }
 
 /** The traces in which the emulator failed under a call. Attempts in these are not caused by a deploy. */
-async function failedByEmulator({ aws }: Stage): Promise<Set<string>> {
+async function failedByEmulator({ aws }: BenchEnvironment): Promise<Set<string>> {
   const failed = (await aws.calls()).filter(({ outcome }) => outcome === "unreachable");
   const traces = new Set(failed.map(({ trace }) => traceIdFrom(trace)));
   if (traces.size > 0) console.log(`The emulator failed in ${failed.length} calls; their Requests may count attempts.`);
@@ -74,7 +77,7 @@ async function failedByEmulator({ aws }: Stage): Promise<Set<string>> {
 }
 
 /** The objects that only AWS has, and those that only the ledger has. */
-async function compareWithAws({ db, aws, awsAccount }: Stage): Promise<string[]> {
+async function compareWithAws({ db, aws, awsAccount }: BenchEnvironment): Promise<string[]> {
   const inventory = await aws.inventory(awsAccount);
   const ledger = await db.cloudObject.findMany({ where: { removedAt: null } });
   const nameOf = (kind: string, id: string | null) => `${kind} ${id}`;

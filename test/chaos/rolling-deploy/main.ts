@@ -41,14 +41,14 @@ const logFile = join(folder, "apps.log");
 build();
 const older = olderBuild(join(folder, "older"));
 console.log("missing" in older ? `There is no older build: ${older.missing}.` : `The older build is ${older.commit}.`);
-const stage = await setStage();
+const bench = await startBenchEnvironment();
 const balancer = await LoadBalancer.open();
 try {
-  const { db, aws, accountId, providerId, token } = stage;
+  const { db, aws, accountId, providerId, token } = bench;
   await installAuditTriggers(db);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 10_000 } });
   await aws.setTransitionDelays({ instanceMs: 1000, volumeMs: 500, databaseMs: 3000 });
-  const fleet = new Fleet(stage, balancer, logFile);
+  const fleet = new Fleet(bench, balancer, logFile);
   await fleet.start();
 
   let isStopped = false;
@@ -73,7 +73,7 @@ try {
   isStopped = true;
   await workloads;
 
-  const violations = await findViolations(stage, { clients, restarts, olderSince });
+  const violations = await findViolations(bench, { clients, restarts, olderSince });
   const accepted = clients.reduce((sum, client) => sum + client.accepted.size, 0);
   const resends = clients.reduce((sum, client) => sum + client.resends, 0);
   const releases = countReleases(logFile);
@@ -90,6 +90,6 @@ ${resends} calls of clients were cut off and sent again`);
   process.exitCode = 1;
 } finally {
   balancer.close();
-  await stage.stop();
+  await bench.stop();
 }
 process.exit();

@@ -1,4 +1,4 @@
-import { REGION, type Tenant } from "../../load/stage.js";
+import { REGION, type Tenant } from "../../load/bench-environment.js";
 import type { Client } from "./client.js";
 
 /**

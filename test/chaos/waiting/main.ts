@@ -35,16 +35,16 @@ const real = wholeNumber("real", values.real);
 const ticks = wholeNumber("ticks", values.ticks);
 
 build();
-const stage = await startBenchEnvironment();
-const databases = await simulateDatabases(stage.awsEndpoint);
+const bench = await startBenchEnvironment();
+const databases = await simulateDatabases(bench.awsEndpoint);
 try {
-  process.exitCode = (await runCampaign(stage)) ? 0 : 1;
+  process.exitCode = (await runCampaign(bench)) ? 0 : 1;
 } catch (error) {
   console.error(error);
   process.exitCode = 1;
 } finally {
   databases.close();
-  await stage.stop();
+  await bench.stop();
 }
 process.exit();
 

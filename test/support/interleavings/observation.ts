@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import { RUNNABLE } from "../../../apps/worker/src/engine/lease.js";
+import { RUNNABLE } from "../../../apps/worker/src/engine/claim.js";
 import type { ModelType } from "./model.js";
 import type { visible } from "./rules.js";
 

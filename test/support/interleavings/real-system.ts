@@ -2,10 +2,10 @@ import { type Db, Prisma } from "@gantry/db";
 import type { Notification } from "@gantry/requests";
 import { cancel } from "../../../apps/api/src/resources/requests/cancel.js";
 import { type Child, Children } from "../../../apps/worker/src/engine/children.js";
-import { claim, RUNNABLE } from "../../../apps/worker/src/engine/claim.js";
+import { claim } from "../../../apps/worker/src/engine/claim.js";
 import { type FencedDb, fencedDb } from "../../../apps/worker/src/engine/fenced-db.js";
 import { Journal } from "../../../apps/worker/src/engine/journal.js";
-import { claim, type Lease } from "../../../apps/worker/src/engine/lease.js";
+import type { Lease } from "../../../apps/worker/src/engine/lease.js";
 import { Ledger, type LedgerRow } from "../../../apps/worker/src/engine/ledger.js";
 import { runRequest } from "../../../apps/worker/src/engine/run.js";
 import { Cancelled, LeaseLost, NotYet, PermanentFailure } from "../../../apps/worker/src/engine/stage-errors.js";
@@ -57,10 +57,10 @@ export class RealSystem {
   }
 
   async claim(request: number): Promise<string> {
-    const lease = await claim(this.db, this.idOf(request), Object.keys(requestTypes), LEASE_TIMES, () => false);
-    if (!lease) return NOT_RUNNABLE;
-    const { id, fence } = lease.request;
-    this.runs.set(leaseName(request, fence), {
+    const claimed = await claim({ ...this.engine, ...LEASE_TIMES }, this.idOf(request));
+    if (!claimed) return NOT_RUNNABLE;
+    const { state, lease } = claimed;
+    this.runs.set(leaseName(request, state.request.fence), {
       lease,
       journal: new Journal(this.db, this.engine.notifier, state),
       ledger: new Ledger(this.db, state),
@@ -94,9 +94,9 @@ export class RealSystem {
 
   intend(name: string, resource: string): Promise<string> {
     const { type, id } = resourceOf(resource);
-    const slot = { providerId: 1, region: "here", owner: { type, id }, kind: "cluster", key: "" };
+    const object = { providerId: 1, region: "here", owner: { type, id }, kind: "cluster", key: "" };
     const run = this.run(name);
-    return outcome(run.ledger.intend(slot, {}).then((row) => void Object.assign(run, { row })));
+    return outcome(run.ledger.intend(object, {}).then((row) => void Object.assign(run, { row })));
   }
 
   save(name: string, cloudId: string): Promise<string> {
