@@ -56,5 +56,5 @@ else app.get("/networks/:id", readNetwork);
 
 const server = createServer(app).listen(0, "127.0.0.1");
 await once(server, "listening");
-process.on("SIGTERM", () => process.exit(0));
+for (const event of ["SIGTERM", "disconnect"]) process.on(event, () => process.exit(0));
 process.send?.({ listening: (server.address() as AddressInfo).port });
