@@ -24,7 +24,7 @@ interface Tag {
   Value?: string | undefined;
 }
 
-/** Asks AWS itself what exists of one Gantry account, past Gantry. Each line is one object. */
+/** Lists the objects of one Gantry account in AWS itself, one object a line. */
 export class AwsView {
   private readonly autoScaling: AutoScalingClient;
   private readonly ec2: EC2Client;
@@ -40,14 +40,14 @@ export class AwsView {
   }
 
   async objects(account: string, roleNames: string[]): Promise<string[]> {
-    const parts = await Promise.all([
+    const objects = await Promise.all([
       this.networks(account),
       this.roles(roleNames),
       this.servers(account),
       this.groups(account),
       this.databases(account),
     ]);
-    return parts.flat();
+    return objects.flat();
   }
 
   close(): void {
@@ -55,12 +55,12 @@ export class AwsView {
   }
 
   private async networks(account: string): Promise<string[]> {
-    const ours = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
+    const filter = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
     const [vpcs, subnets, gateways, tables] = await Promise.all([
-      this.ec2.send(new DescribeVpcsCommand(ours)),
-      this.ec2.send(new DescribeSubnetsCommand(ours)),
-      this.ec2.send(new DescribeInternetGatewaysCommand(ours)),
-      this.ec2.send(new DescribeRouteTablesCommand(ours)),
+      this.ec2.send(new DescribeVpcsCommand(filter)),
+      this.ec2.send(new DescribeSubnetsCommand(filter)),
+      this.ec2.send(new DescribeInternetGatewaysCommand(filter)),
+      this.ec2.send(new DescribeRouteTablesCommand(filter)),
     ]);
     return [
       ...(vpcs.Vpcs ?? []).map(({ VpcId, CidrBlock }) => `VPC ${VpcId} ${CidrBlock}`),
@@ -78,39 +78,39 @@ export class AwsView {
       this.iam.send(new ListInstanceProfilesCommand({})),
       this.iam.send(new ListPoliciesCommand({ Scope: "Local" })),
     ]);
-    const isOurs = (name: string | undefined) => names.includes(name ?? "");
+    const isIncluded = (name: string | undefined) => names.includes(name ?? "");
     return [
-      ...(roles.Roles ?? []).filter(({ RoleName }) => isOurs(RoleName)).map(({ Arn }) => `role ${Arn}`),
+      ...(roles.Roles ?? []).filter(({ RoleName }) => isIncluded(RoleName)).map(({ Arn }) => `role ${Arn}`),
       ...(profiles.InstanceProfiles ?? [])
-        .filter(({ InstanceProfileName }) => isOurs(InstanceProfileName))
+        .filter(({ InstanceProfileName }) => isIncluded(InstanceProfileName))
         .map(({ InstanceProfileName }) => `instance profile ${InstanceProfileName}`),
-      ...(policies.Policies ?? []).filter(({ PolicyName }) => isOurs(PolicyName)).map(({ Arn }) => `policy ${Arn}`),
+      ...(policies.Policies ?? []).filter(({ PolicyName }) => isIncluded(PolicyName)).map(({ Arn }) => `policy ${Arn}`),
     ];
   }
 
   private async servers(account: string): Promise<string[]> {
-    const ours = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
+    const filter = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
     const [instances, volumes, groups, keys] = await Promise.all([
-      this.ec2.send(new DescribeInstancesCommand(ours)),
-      this.ec2.send(new DescribeVolumesCommand(ours)),
-      this.ec2.send(new DescribeSecurityGroupsCommand(ours)),
-      this.ec2.send(new DescribeKeyPairsCommand(ours)),
+      this.ec2.send(new DescribeInstancesCommand(filter)),
+      this.ec2.send(new DescribeVolumesCommand(filter)),
+      this.ec2.send(new DescribeSecurityGroupsCommand(filter)),
+      this.ec2.send(new DescribeKeyPairsCommand(filter)),
     ]);
-    const living = (instances.Reservations ?? [])
+    const running = (instances.Reservations ?? [])
       .flatMap(({ Instances }) => Instances ?? [])
       .filter(({ State }) => State?.Name !== "terminated");
     return [
       ...(keys.KeyPairs ?? []).map(({ KeyName }) => `key pair ${KeyName}`),
       ...(groups.SecurityGroups ?? []).map(({ GroupId, GroupName }) => `security group ${GroupId} ${GroupName}`),
-      ...living.map((one) => `instance ${one.InstanceId} ${one.InstanceType} ${one.State?.Name}`),
+      ...running.map((object) => `instance ${object.InstanceId} ${object.InstanceType} ${object.State?.Name}`),
       ...(volumes.Volumes ?? []).map(({ VolumeId, Size, State }) => `volume ${VolumeId} ${Size} GB ${State}`),
     ];
   }
 
   private async groups(account: string): Promise<string[]> {
-    const ours = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
+    const filter = { Filters: [{ Name: "tag:gantry:account", Values: [account] }] };
     const [templates, groups] = await Promise.all([
-      this.ec2.send(new DescribeLaunchTemplatesCommand(ours)),
+      this.ec2.send(new DescribeLaunchTemplatesCommand(filter)),
       this.autoScaling.send(new DescribeAutoScalingGroupsCommand({})),
     ]);
     return [
@@ -125,7 +125,10 @@ export class AwsView {
     const { DBInstances } = await this.rds.send(new DescribeDBInstancesCommand({}));
     return (DBInstances ?? [])
       .filter(({ TagList }) => isOf(account, TagList))
-      .map((one) => `database ${one.DBInstanceIdentifier} ${one.Engine} ${one.EngineVersion} ${one.DBInstanceStatus}`);
+      .map(
+        (object) =>
+          `database ${object.DBInstanceIdentifier} ${object.Engine} ${object.EngineVersion} ${object.DBInstanceStatus}`,
+      );
   }
 }
 

@@ -1,4 +1,4 @@
-/** The wire record of a Request, as far as the demo reads it. */
+/** The fields of a Request's record that the demo reads. */
 export interface RequestRecord {
   id: string;
   type: string;
@@ -19,7 +19,7 @@ interface Message {
   message: string;
 }
 
-/** Talks to Gantry as any user would: HTTP and a token. */
+/** An HTTP client of Gantry with a token. */
 export class Client {
   constructor(
     private readonly baseUrl: string,
@@ -47,12 +47,12 @@ export class Client {
     await this.send("DELETE", path, {});
   }
 
-  /** Asks for work on infrastructure and gives the Request. */
+  /** Calls an endpoint that opens a Request, and returns the Request. */
   async openRequest(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
     return (await this.send<{ request: RequestRecord }>(method, path, body)).request;
   }
 
-  /** How far a Request is; waits up to a second for its end. */
+  /** Returns the progress of a Request; waits up to a second for its end. */
   async poll(id: string) {
     const { request } = await this.get<{ request: RequestRecord }>(`/requests/${id}?wait=1`);
     return { request, ...(await this.details(id)) };
@@ -77,8 +77,8 @@ export class Client {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
-    const reply = JSON.parse(text || "{}") as T & { errors?: string[] };
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${reply.errors?.join("; ")}`);
-    return reply;
+    const content = JSON.parse(text || "{}") as T & { errors?: string[] };
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${content.errors?.join("; ")}`);
+    return content;
   }
 }

@@ -2,12 +2,12 @@ import cliProgress from "cli-progress";
 import colors from "picocolors";
 import type { Client, RequestRecord } from "./demo-client.js";
 
-/** What a stage under way counts for at most, in parts of a whole stage. */
+/** The resolution of a stage's progress. */
 const STEPS_PER_STAGE = 10;
 
-/** Shows how Requests go on, stage by stage, and resolves when all have ended; throws where one failed. */
+/** Shows the progress of Requests by their stages, and resolves when all have ended. Throws when a Request failed. */
 export async function follow(client: Client, requests: RequestRecord[]): Promise<RequestRecord[]> {
-  const isWatched = process.stdout.isTTY;
+  const isTerminal = process.stdout.isTTY;
   const bars = new cliProgress.MultiBar({
     format: `  {type} ${colors.cyan("{bar}")} {state}`,
     barCompleteChar: "█",
@@ -21,15 +21,15 @@ export async function follow(client: Client, requests: RequestRecord[]): Promise
   const longest = Math.max(...requests.map(({ type }) => type.length));
   const show = async (opened: RequestRecord): Promise<RequestRecord> => {
     const type = opened.type.padEnd(longest);
-    const bar = isWatched ? bars.create(STEPS_PER_STAGE, 0, { type, state: "accepted" }) : undefined;
-    let told = "";
+    const bar = isTerminal ? bars.create(STEPS_PER_STAGE, 0, { type, state: "accepted" }) : undefined;
+    let lastState = "";
     for (;;) {
       const { request, stages, messages } = await client.poll(opened.id);
       const { state, share } = progressOf(request, stages, messages);
       bar?.setTotal(Math.max(1, stages.length) * STEPS_PER_STAGE);
       bar?.update(share, { type, state });
-      if (!isWatched && state !== told) console.log(`  ${type} ${state}`);
-      told = state;
+      if (!isTerminal && state !== lastState) console.log(`  ${type} ${state}`);
+      lastState = state;
       if (request.finished_at) return request;
     }
   };
@@ -40,14 +40,13 @@ export async function follow(client: Client, requests: RequestRecord[]): Promise
 }
 
 function progressOf(request: RequestRecord, stages: { name: string; state: string }[], messages: string[]) {
-  const done = stages.filter(({ state }) => state === "finished").length;
-  const share = request.finished_at
-    ? stages.length * STEPS_PER_STAGE
-    : done * STEPS_PER_STAGE + Math.min(messages.length, STEPS_PER_STAGE - 1);
   if (request.finished_at) {
-    const word = request.successful ? colors.green("finished") : colors.red("failed");
-    return { share, state: `${word} in stage ${request.stage}${objectCount(messages)}` };
+    const result = request.successful ? colors.green("finished") : colors.red("failed");
+    const state = `${result} in stage ${request.stage}${objectCount(messages)}`;
+    return { share: stages.length * STEPS_PER_STAGE, state };
   }
+  const finished = stages.filter(({ state }) => state === "finished").length;
+  const share = finished * STEPS_PER_STAGE + Math.min(messages.length, STEPS_PER_STAGE - 1);
   return { share, state: `${request.stage ?? "accepted"}${objectCount(messages)}` };
 }
 

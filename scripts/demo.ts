@@ -9,27 +9,32 @@ const ROLE = "gantry-demo";
 
 type ApiRecord = Record<string, unknown>;
 
-/** What is shown of the API's records, list by list. */
+/** The lists to print, with the text of each record. */
 const LISTS: [path: string, describe: (record: ApiRecord) => string][] = [
   ["/networks", (network) => `network ${network.provisioned_id} ${network.cidr}`],
   ["/subnets", (subnet) => `subnet ${subnet.provisioned_id} ${subnet.cidr} ${subnet.location}`],
   ["/iam_roles", (role) => `role ${role.arn} with ${role.policy_arn}`],
   ["/environments", (environment) => `environment ${environment.name} in ${environment.vpc_provisioned_id}`],
   ["/servers", (server) => `server ${server.role} ${server.provisioned_id} ${server.state} in ${server.location}`],
-  ["/auto_scaling_groups", (group) => `auto scaling group ${group.provisioned_id}, ${group.desired_capacity} wanted`],
+  [
+    "/auto_scaling_groups",
+    (group) => `auto scaling group ${group.provisioned_id} of ${group.desired_capacity} servers`,
+  ],
   ["/database-servers", (database) => `database ${database.engine} ${database.version} at ${database.endpoint}`],
 ];
 
 if (process.argv.includes("--help")) {
   console.log(`Usage: npm run demo [-- --keep]
 
-Starts Gantry on an emulated AWS, provisions a network, an IAM role, an environment of three servers with a scaling group
-and a database through the API, shows them in AWS, and takes all of it down again. With --keep everything stays up afterwards. AWS_ENDPOINT_URL with AWS_ACCESS_KEY_ID and
-AWS_SECRET_ACCESS_KEY make it use that AWS instead.`);
+Starts Gantry on an emulated AWS. Provisions a network, an IAM role, an environment of three servers with a scaling group,
+and a database through the API, shows them in AWS, and removes them. AWS_ENDPOINT_URL with AWS_ACCESS_KEY_ID and
+AWS_SECRET_ACCESS_KEY replaces the emulated AWS.
+
+  --keep  removes nothing, and keeps Gantry running`);
   process.exit(0);
 }
 
-const began = Date.now();
+const startedAt = Date.now();
 const printHeading = (sentence: string) => console.log(`\n${colors.bold(sentence)}`);
 const keep = process.argv.includes("--keep");
 let gantry: LocalGantry | undefined;
@@ -42,7 +47,7 @@ try {
     ephemeral: true,
     report: (sentence) => console.log(`  ${sentence}`),
   });
-  console.log(`  ${gantry.baseUrl} is up after ${seconds()} s`);
+  console.log(`  ${gantry.baseUrl} is ready after ${seconds()} s`);
   await runDemo(gantry);
   printHeading(colors.green(`Done in ${seconds()} s.`));
   if (keep) keepRunning(gantry);
@@ -57,16 +62,15 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   const aws = new AwsView(stack.awsEndpoint, REGION, keys);
   const client = new Client(baseUrl);
 
-  printHeading("Signing in and taking an AWS account into use");
+  printHeading("Signing in and adding an AWS account as provider");
   await client.signIn(firstKeys?.email ?? "", firstKeys?.password ?? "");
   const { user } = await client.get<{ user: { name: string } }>("/users/current");
   const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
-  const wanted = { provider: { type: "aws", name: "demo", credentials } };
-  const [provisioned] = await follow(client, [
-    await client.openRequest("POST", `/accounts/${account}/providers`, wanted),
-  ]);
+  const input = { provider: { type: "aws", name: "demo", credentials } };
+  const opened = await client.openRequest("POST", `/accounts/${account}/providers`, input);
+  const [provisioned] = await follow(client, [opened]);
   const { provider } = await client.get<{ provider: { id: number; provisioned_id: string } }>(resourceOf(provisioned));
-  console.log(`  ${user.name} has the provider ${provider.id}, which is the AWS account ${provider.provisioned_id}`);
+  console.log(`  ${user.name} has the provider ${provider.id}: the AWS account ${provider.provisioned_id}`);
   await follow(client, [await client.openRequest("PUT", `/providers/${provider.id}/locations/discover`)]);
 
   printHeading("Provisioning a network with subnets, and an IAM role");
@@ -78,7 +82,7 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   ]);
   const networkId = idOf(resourceOf(networkRequest));
 
-  printHeading("Booting an environment, with a database beside it");
+  printHeading("Booting an environment and provisioning a database");
   const app = { name: "shop", type: "rails4", repository: "git@example.com:shop.git" };
   const { application } = await client.post<Created<"application">>(`/accounts/${account}/applications`, {
     application: app,
@@ -116,7 +120,7 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   await printObjects(client, aws, account);
   if (keep) return;
 
-  printHeading("Taking all of it down");
+  printHeading("Removing everything");
   await follow(client, [
     await client.openRequest("DELETE", `/environments/${environment.id}`),
     await client.openRequest("DELETE", new URL(resourceOf(databaseRequest)).pathname),
@@ -127,30 +131,30 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   const roleRemoval = client.openRequest("DELETE", new URL(resourceOf(roleRequest)).pathname);
   await follow(client, await Promise.all([...removals, roleRemoval]));
   await follow(client, [await client.openRequest("DELETE", new URL(resourceOf(networkRequest)).pathname)]);
-  const left = await aws.objects(account, [ROLE]);
+  const remaining = await aws.objects(account, [ROLE]);
   aws.close();
   const inventory = await stack.aws?.inventory(keys);
-  for (const [kind, found] of Object.entries(inventory ?? {})) left.push(...found.map(({ id }) => `${kind} ${id}`));
-  if (left.length > 0) throw new Error(`Left behind in AWS: ${left.join(", ")}`);
-  console.log(`  AWS: ${colors.green("nothing is left")}`);
+  for (const [kind, found] of Object.entries(inventory ?? {}))
+    remaining.push(...found.map(({ id }) => `${kind} ${id}`));
+  if (remaining.length > 0) throw new Error(`These objects remain in AWS: ${remaining.join(", ")}`);
+  console.log(`  ${colors.green("No object remains in AWS.")}`);
 }
 
-/** What the API says, beside what AWS says. */
 async function printObjects(client: Client, aws: AwsView, account: string): Promise<void> {
-  printHeading("What exists now");
-  console.log(`  ${colors.underline("the API says")}`);
+  printHeading("Listing the records and the objects in AWS");
+  console.log(`  ${colors.underline("the API's records")}`);
   for (const [path, describe] of LISTS) {
     const records = Object.values(await client.get<Record<string, ApiRecord[]>>(`${path}?per_page=100`))[0] ?? [];
     for (const record of records) console.log(`    ${describe(record)}`);
   }
-  console.log(`  ${colors.underline("AWS says")}`);
+  console.log(`  ${colors.underline("the objects in AWS")}`);
   for (const object of await aws.objects(account, [ROLE])) console.log(`    ${object}`);
 }
 
 type Created<Name extends string> = Record<Name, { id: number }>;
 
-function idOf(address: string): string {
-  return address.split("/").at(-1) ?? "";
+function idOf(url: string): string {
+  return url.split("/").at(-1) ?? "";
 }
 
 function resourceOf(request: RequestRecord | undefined): string {
@@ -174,7 +178,7 @@ function keepRunning(running: LocalGantry): void {
   token          ${running.token}
   AWS            ${running.stack.awsEndpoint}
   for scripts    .gantry/local.json
-Stop it with Ctrl-C.`);
+Ctrl-C stops it.`);
 }
 
 async function stop(code: number): Promise<never> {
@@ -183,5 +187,5 @@ async function stop(code: number): Promise<never> {
 }
 
 function seconds(): string {
-  return ((Date.now() - began) / 1000).toFixed(1);
+  return ((Date.now() - startedAt) / 1000).toFixed(1);
 }

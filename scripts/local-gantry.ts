@@ -13,25 +13,25 @@ import { type App, startApp } from "./processes.js";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 export interface LocalGantryOptions {
-  /** Where data, logs and keys are kept, below `.gantry`. */
+  /** The folder of data, logs and keys, below `.gantry`. */
   name: string;
-  /** True where nothing is to be kept afterwards. */
+  /** Keeps no data after `stop`. */
   ephemeral?: boolean;
   workers?: number;
-  /** True where AWS itself is meant, and no emulator of it. */
+  /** Uses AWS itself instead of an emulator. */
   realAws?: boolean;
-  /** True where the API and the workers restart on a change of their sources, and log to the terminal. */
+  /** Restarts the API and the workers on a change of their sources, and logs to the terminal. */
   isWatched?: boolean;
   report?: (sentence: string) => void;
 }
 
-/** Gantry with all it needs, on this machine. */
+/** A running Gantry on this machine. */
 export interface LocalGantry {
   baseUrl: string;
-  /** A token with every scope, of the first user. */
+  /** The first user's token with every scope. */
   token: string;
   account: string;
-  /** The first user's keys, on the start that made them. */
+  /** The first user's keys; undefined on later starts. */
   firstKeys: FirstKeys | undefined;
   stack: LocalStack;
   apps: App[];
@@ -40,14 +40,15 @@ export interface LocalGantry {
 
 const TOKEN_NAME = "local";
 
-/** Starts PostgreSQL, Redis and AWS, or takes those that the environment names, and the API and workers on top. */
+/** Starts PostgreSQL, Redis and AWS, or uses those in the environment; then starts the API and the workers. */
 export async function startLocalGantry(options: LocalGantryOptions): Promise<LocalGantry> {
   const { name, ephemeral = false, workers = 1, realAws = false, isWatched = false, report = () => {} } = options;
   const folder = join(root, ".gantry", name);
-  const wanted = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
-  // An API that restarts keeps its port.
-  const port = isWatched && wanted === 0 ? await freePort() : wanted;
-  if (!(await isFree(port))) throw new Error(`Port ${port} is taken. Set PORT to another, or to 0 for any free one.`);
+  const chosen = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
+  // The API keeps its port across restarts.
+  const port = isWatched && chosen === 0 ? await freePort() : chosen;
+  if (!(await isFree(port)))
+    throw new Error(`Port ${port} is in use. Set PORT to another port, or to 0 for a free one.`);
   const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "AWS itself" } : process.env;
   const stack = await startLocalStack({ folder, environment, ephemeral, report });
   const apps: App[] = [];
@@ -62,11 +63,11 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     const env = {
       DATABASE_URL: stack.databaseUrl,
       REDIS_URL: stack.redisUrl,
-      // Unset, the SDK finds AWS by itself; an empty one counts as unset.
+      // The SDK uses AWS itself without an endpoint; an empty one counts as unset.
       AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
       MASTER_KEY: key.toString("base64"),
       PORT: String(port),
-      // What the emulator has made, it shows at once.
+      // The emulator shows new objects at once.
       AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? (stack.aws ? "0" : "5"),
     };
     const logs = isWatched ? undefined : join(root, ".gantry", "logs", name);
@@ -99,7 +100,7 @@ async function isFree(port: number): Promise<boolean> {
   }
 }
 
-/** Writes where everything is, readable by its owner only; gives the function that takes the file away. */
+/** Writes the URLs and the token to a file that only its owner can read; returns a function that removes the file. */
 export function writeConnectionFile(gantry: LocalGantry): () => void {
   const file = join(root, ".gantry", "local.json");
   const { stack, apps } = gantry;
@@ -117,7 +118,7 @@ export function writeConnectionFile(gantry: LocalGantry): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** The key that development secrets are sealed with: made once for a folder, or for one run where there is none. */
+/** Returns the key of development secrets: a new one, which the file keeps for later starts. */
 function masterKey(file: string | undefined): Buffer<ArrayBuffer> {
   if (process.env.MASTER_KEY) return Buffer.from(process.env.MASTER_KEY, "base64");
   if (!file) return randomBytes(32);
@@ -139,7 +140,7 @@ async function createFirstAccess(databaseUrl: string, key: Buffer<ArrayBuffer>) 
   }
 }
 
-// A token cannot be read again, so that each start gives the first user's scripts a new one in place of the last.
+// The database has only a token's digest: each start replaces the token of the first user's scripts.
 async function replaceToken(db: Db, key: Uint8Array) {
   const user = await db.user.findFirstOrThrow({ orderBy: { createdAt: "asc" }, include: { memberships: true } });
   const token = mintToken();

@@ -1,41 +1,44 @@
 import colors from "picocolors";
 import { startLocalGantry, writeConnectionFile } from "./local-gantry.js";
 
-const RESTARTS = " The API and each worker restart when a source of theirs changes, and log to the terminal.";
+const RESTARTS = " Restarts the API and each worker on a change of their sources, and logs to the terminal.";
 
 const isWatched = process.argv.includes("--watch");
 if (process.argv.includes("--help")) {
   console.log(`Usage: npm ${isWatched ? "run dev" : "start"} [-- --workers N] [--aws]
 
-Starts Gantry with all it needs and keeps serving until Ctrl-C.${isWatched ? RESTARTS : ""} DATABASE_URL, REDIS_URL and AWS_ENDPOINT_URL are used
-where they are set; what they do not name is started here. PORT chooses the port (3000). With --aws, providers act in
-AWS itself and no emulator is started.`);
+Starts Gantry with PostgreSQL, Redis and an emulated AWS, and serves until Ctrl-C.${isWatched ? RESTARTS : ""}
+DATABASE_URL, REDIS_URL and AWS_ENDPOINT_URL replace one of them each. PORT sets the port (3000).
+
+  --workers N  the number of workers (1)
+  --aws        uses AWS itself instead of the emulated one`);
   process.exit(0);
 }
 
 const realAws = process.argv.includes("--aws");
 const at = process.argv.indexOf("--workers");
 const workers = at < 0 ? 1 : Number(process.argv[at + 1]);
-if (!Number.isInteger(workers) || workers < 1) fail(new Error("--workers takes a whole number from 1."));
+if (!Number.isInteger(workers) || workers < 1) fail(new Error("--workers takes a positive integer."));
 
 const gantry = await startLocalGantry({ name: "local", workers, realAws, isWatched, report: console.log }).catch(fail);
 const removeConnectionFile = writeConnectionFile(gantry);
 if (gantry.firstKeys) {
   const { email, password, token } = gantry.firstKeys;
-  console.log(`\nThe first user; this is shown once:
+  console.log(`\nThe first user, not shown again:
   e-mail    ${email}
   password  ${password}
   token     ${token}`);
 }
 console.log(`
-${colors.green("Gantry is up.")}
+${colors.green("Gantry is ready.")}
   API            ${gantry.baseUrl}
   documentation  ${gantry.baseUrl}/docs
   AWS            ${gantry.stack.awsEndpoint}
   for scripts    .gantry/local.json
-Stop it with Ctrl-C.`);
+Ctrl-C stops it.`);
 
-for (const app of gantry.apps) app.process.on("exit", (code) => code !== 0 && console.error(`The ${app.name} ended.`));
+for (const { name, exited } of gantry.apps)
+  void exited.then((code) => code !== 0 && console.error(`The ${name} exited.`));
 let stopping: Promise<void> | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => (stopping ??= stop()));
 

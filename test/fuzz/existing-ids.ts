@@ -20,17 +20,17 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** The parts of an OpenAPI document that hold what callers send. */
+/** The parts of an OpenAPI document about inputs. */
 export interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-// Nobody works on what a long poll would wait for.
+// A long poll would wait in vain: the target has no worker.
 const EXCLUDED_PARAMETER = "wait";
 
 /**
- * The same document, where whatever names a thing may also be the id of one that is there: generated ids alone would
- * lead to nothing but 404. A path's parameter belongs to the collection before it, all others to that of their name.
+ * Adds the ids of existing resources to the schemas of ids in the document: generated ids alone would always give 404. A path
+ * parameter refers to the collection before it in the path, any other field to the collection of its name.
  */
 export function withIds(document: Document, world: World): Document {
   const ids = new Map(Object.entries(world).map(([plural, id]) => [plural.replaceAll("-", "_"), id]));

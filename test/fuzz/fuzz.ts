@@ -4,15 +4,15 @@ import { startTarget } from "./target.js";
 
 const USAGE = `Usage: npm run fuzz [-- --examples N] [--seed S] [--seconds T] [--short]
 
-Checks the OpenAPI document with a validator that knows nothing of Gantry, and has Schemathesis drive the API from it:
-no answer may be a 5xx, nor anything that the document does not say. The same seed asks the same things.
+Validates the OpenAPI document, and has Schemathesis send inputs from the document to the API: no response may be a 5xx or
+differ from the document. The same seed sends the same inputs.
 
-  --examples N  the most inputs for an endpoint (100)
-  --seed S      (1)
-  --seconds T   ends after so long, whatever is left
-  --short       what \`npm run verify\` does: fewer inputs, in less than a minute`;
+  --examples N  the maximum number of inputs for an endpoint (100)
+  --seed S      the seed of the inputs (1)
+  --seconds T   ends the run after T seconds
+  --short       the run of \`npm run verify\`: fewer inputs, in less than a minute`;
 
-// Whoever calls these may lock itself out: they come last, and for a caller of their own.
+// These operations can revoke the caller's own access: they run last, with another caller.
 const SELF_REVOKING = ["deleteTokensToken", "putMembershipsMembership", "deleteMembershipsMembership"];
 
 const values = readOptions(USAGE, {
@@ -28,18 +28,18 @@ const seconds = values.seconds ?? (short ? "30" : undefined);
 const target = await startTarget();
 let isOk = false;
 try {
-  const tool = await installSchemathesis({ baseUrl: target.baseUrl, report: console.log });
+  const schemathesis = await installSchemathesis({ baseUrl: target.baseUrl, report: console.log });
   const first = await target.addCaller();
   const last = await target.addCaller();
   const common = ["--seed", seed, "--max-examples", examples];
-  const limited = seconds ? ["--max-time", seconds] : [];
+  const timeLimit = seconds ? ["--max-time", seconds] : [];
   const phases = short ? "fuzzing" : "coverage,fuzzing,stateful";
   const others = SELF_REVOKING.flatMap((id) => ["--exclude-operation-id", id]);
-  const those = SELF_REVOKING.flatMap((id) => ["--include-operation-id", id]);
+  const selfRevoking = SELF_REVOKING.flatMap((id) => ["--include-operation-id", id]);
   isOk =
-    (await tool.validate(target.document)) &&
-    (await tool.drive(first, [...common, ...limited, "--phases", phases, ...others])) &&
-    (await tool.drive(last, [...common, "--phases", "fuzzing", ...those]));
+    (await schemathesis.validate(target.document)) &&
+    (await schemathesis.run(first, [...common, ...timeLimit, "--phases", phases, ...others])) &&
+    (await schemathesis.run(last, [...common, "--phases", "fuzzing", ...selfRevoking]));
 } finally {
   await target.stop();
 }

@@ -13,8 +13,8 @@ const gantry = fileURLToPath(new URL("../../.gantry", import.meta.url));
 const requirements = join(here, "requirements.txt");
 
 /*
- * What is no fault here: a value of the right form may still be refused for what it means, and what was deleted, or is
- * being made, can be read.
+ * These checks do not apply: the API rejects some values that the schema allows, and serves deleted records and those of
+ * resources in creation.
  */
 const EXCLUDED_CHECKS = [
   "positive_data_acceptance",
@@ -23,7 +23,7 @@ const EXCLUDED_CHECKS = [
   "object_level_authorization",
 ];
 
-/** Python programs that know nothing of Gantry, installed once for each list of their versions. */
+/** Installs Schemathesis and a validator of OpenAPI documents, once for each list of versions. */
 export async function installSchemathesis({
   baseUrl,
   report,
@@ -42,36 +42,36 @@ export async function installSchemathesis({
     report,
   });
 
-  // In a folder that goes: what the programs keep for another time stays out of the tree.
-  async function run(cwd: string, words: string[]): Promise<boolean> {
-    const child = spawn(python, words, { cwd, stdio: "inherit" });
+  async function runPython(cwd: string, args: string[]): Promise<boolean> {
+    const child = spawn(python, args, { cwd, stdio: "inherit" });
     const [code] = await once(child, "exit");
     return code === 0;
   }
 
+  // The programs write their caches to the temporary folder.
   async function withFile(
     document: Document,
-    act: (folder: string, file: string) => Promise<boolean>,
+    use: (folder: string, file: string) => Promise<boolean>,
   ): Promise<boolean> {
     mkdirSync(gantry, { recursive: true });
     const folder = mkdtempSync(join(gantry, "fuzz-"));
     const file = join(folder, "openapi.json");
     writeFileSync(file, JSON.stringify(document));
     try {
-      return await act(folder, file);
+      return await use(folder, file);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   }
 
   return {
-    /** True where the document is OpenAPI. */
+    /** Returns true for a valid OpenAPI document. */
     validate: (document: Document) =>
-      withFile(document, (folder, file) => run(folder, ["-m", "openapi_spec_validator", file])),
-    /** True where the API, asked in all ways that the document allows and some that it does not, keeps to it. */
-    drive: ({ token, document }: Caller, options: string[]) =>
+      withFile(document, (folder, file) => runPython(folder, ["-m", "openapi_spec_validator", file])),
+    /** Sends valid and invalid inputs to the API; returns true when all responses conform to the document. */
+    run: ({ token, document }: Caller, options: string[]) =>
       withFile(document, (folder, file) =>
-        run(folder, [
+        runPython(folder, [
           ...["-m", "schemathesis.cli", "--config-file", join(here, "schemathesis.toml"), "run", file],
           ...["--url", baseUrl, "--header", `Authorization: Bearer ${token}`],
           ...["--exclude-checks", EXCLUDED_CHECKS.join(","), "--continue-on-failure"],

@@ -14,30 +14,30 @@ import { type Document, withIds } from "./existing-ids.js";
 
 const migrations = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
-/** Someone who may ask for everything, and the document with the ids of what that one has. */
+/** The token of an account's owner, and the document with the ids of the account's resources. */
 export interface Caller {
   token: string;
   document: Document;
 }
 
-/** The API on a port of its own, over a database of its own in which nothing is worked on. */
+/** The API with a database of its own and without a worker. */
 export interface Target {
   baseUrl: string;
-  /** What the API says of itself. */
+  /** The API's OpenAPI document. */
   document: Document;
-  /** Adds a user with an account that has some of everything. */
+  /** Adds a user with an account that has resources of every type. */
   addCaller(): Promise<Caller>;
   stop(): Promise<void>;
 }
 
 export async function startTarget(): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), "gantry-fuzz-"));
-  const unused = { REDIS_URL: "redis://nobody", AWS_ENDPOINT_URL: "http://nobody" };
+  const unused = { REDIS_URL: "redis://unused", AWS_ENDPOINT_URL: "http://unused" };
   const stack = await startLocalStack({ folder, environment: { ...process.env, ...unused }, ephemeral: true });
   const template = new URL(stack.databaseUrl);
   template.pathname = `/gantry_fuzz_${process.pid}`;
   await applyMigrations(template.toString(), migrations);
-  // The test support reads where to clone from when it is loaded.
+  // The test support reads the URL of its template database when it is loaded.
   process.env.TEST_TEMPLATE_URL = template.toString();
   process.env.TEST_LOG_LEVEL ??= "error";
   const [{ createCaller, startTestApi }, { fillAccount }] = await Promise.all([

@@ -1,13 +1,16 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { applyMigrations, type Db, nextId, openDb, Scope, Vault } from "@gantry/db";
-import { type AwsAccount, type AwsControl, startLocalStack } from "@gantry/local-stack";
+import {
+  type AwsAccount,
+  type AwsControl,
+  type NodeProcess,
+  startLocalStack,
+  startNodeProcess,
+} from "@gantry/local-stack";
 import { type Env, readEnv } from "@gantry/runtime";
 import { bootstrap } from "../../apps/api/src/bootstrap.js";
 import { mintToken, tokenDigest } from "../../apps/api/src/http/tokens.js";
@@ -15,15 +18,12 @@ import { mintToken, tokenDigest } from "../../apps/api/src/http/tokens.js";
 export const REGION = "us-east-1";
 export const ZONES = ["a", "b", "c", "d", "e", "f"].map((letter) => `${REGION}${letter}`);
 
-/** A running process; one that serves HTTP has a port. */
-export interface LaunchedProcess {
+/** A running process with the URL of its HTTP server, if any. */
+export interface LaunchedProcess extends NodeProcess {
   url: string;
-  pid: number;
-  /** Asks it to shut down and gives its exit code. */
-  stop(): Promise<number | null>;
 }
 
-/** An account with a provider that acts in an AWS account of its own, and a token of its owner's. */
+/** An account with a provider in an AWS account of its own, and its owner's token. */
 export interface Tenant {
   awsAccount: AwsAccount;
   accountId: string;
@@ -32,25 +32,25 @@ export interface Tenant {
   token: string;
 }
 
-/** Servers of the benchmark's own, a migrated database, and a tenant. */
+/** A local stack, a migrated database, and a tenant. */
 export interface BenchEnvironment extends Tenant {
   db: Db;
   aws: AwsControl;
   awsEndpoint: string;
   addTenant(): Promise<Tenant>;
   /**
-   * Starts a file of this repository, or one at an URL, with the settings of production, and waits until it is
-   * ready. What it prints is added to `logFile`.
+   * Starts a file of this repository, or a file URL, with the settings of production, and waits until it is ready. Appends
+   * its stdout to `logFile`.
    */
   launch(file: string, args?: string[], more?: Record<string, string>, logFile?: string): Promise<LaunchedProcess>;
-  /** Forgets all networks, Requests and bells. */
+  /** Removes all networks and Requests. */
   clear(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const root = new URL("../..", import.meta.url);
 
-/** @param profiles a folder for a CPU profile of each process, if wanted */
+/** @param profiles the folder of the processes' CPU profiles; undefined for no profiles */
 export async function startBenchEnvironment(profiles?: string): Promise<BenchEnvironment> {
   const { PATH, HOME, DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...inherited } = process.env;
   const folder = join(tmpdir(), `gantry-bench-${process.pid}`);
@@ -60,7 +60,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
   const running: LaunchedProcess[] = [];
   try {
     const { aws } = stack;
-    if (!aws) throw new Error("the benchmark needs an emulator of its own");
+    if (!aws) throw new Error("the benchmark needs an emulated AWS");
     await applyMigrations(stack.databaseUrl, fileURLToPath(new URL("prisma/migrations", root)));
     const settings = {
       NODE_ENV: "production",
@@ -77,9 +77,17 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
     const first = await addProvider(db, aws, masterKey, await createFirstOwner(db, masterKey));
     const addTenant = async () => addProvider(db, aws, masterKey, await createOwner(db, masterKey));
     const launch: BenchEnvironment["launch"] = async (file, args = [], more = {}, logFile) => {
-      const started = await launchNode(file, args, { PATH, HOME, ...settings, ...more }, { profiles, logFile });
-      running.push(started);
-      return started;
+      const started = await startNodeProcess(fileURLToPath(new URL(file, root)), {
+        args,
+        environment: { PATH, HOME, ...settings, ...more },
+        cwd: fileURLToPath(root),
+        nodeOptions: profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
+        stdout: logFile ?? "ignore",
+      });
+      const { listening } = started.ready as { listening?: number };
+      const launched = { ...started, url: `http://127.0.0.1:${listening}` };
+      running.push(launched);
+      return launched;
     };
     const stop = async () => {
       await Promise.all(running.map((started) => started.stop()));
@@ -123,8 +131,8 @@ async function addProvider(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"]
   const awsAccount = await aws.createAccount();
   const providerId = await nextId(db, "providers");
   const { accessKeyId, secretAccessKey } = awsAccount;
-  const place = { table: "providers", column: "credentials", id: String(providerId), account: accountId };
-  const credentials = await new Vault(masterKey).seal(JSON.stringify({ accessKeyId, secretAccessKey }), place);
+  const secret = { table: "providers", column: "credentials", id: String(providerId), account: accountId };
+  const credentials = await new Vault(masterKey).seal(JSON.stringify({ accessKeyId, secretAccessKey }), secret);
   const provider = { id: providerId, accountId, type: "aws", externalId: randomUUID(), credentials };
   await db.provider.create({ data: { ...provider, provisionedId: awsAccount.accountId } });
   const location = (locationId: string) => ({ accountId, providerId, locationId, locationName: locationId });
@@ -133,39 +141,4 @@ async function addProvider(db: Db, aws: AwsControl, masterKey: Env["MASTER_KEY"]
   const zones = ZONES.map((zone) => ({ id: randomUUID(), parentId, ...location(zone) }));
   await db.providerLocation.createMany({ data: zones });
   return { ...owner, awsAccount, providerId };
-}
-
-async function launchNode(
-  file: string,
-  args: string[],
-  env: NodeJS.ProcessEnv,
-  { profiles, logFile }: { profiles: string | undefined; logFile: string | undefined },
-): Promise<LaunchedProcess> {
-  const profiling = profiles ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [];
-  const typescript = file.endsWith(".ts") ? ["--conditions=source", "--import", "tsx"] : [];
-  const execArgv = [...typescript, ...profiling];
-  const output = logFile === undefined ? "ignore" : openSync(logFile, "a");
-  const stdio = ["ignore", output, "inherit", "ipc"] as const;
-  const child = fork(new URL(file, root), args, { execArgv, env, cwd: fileURLToPath(root), stdio: [...stdio] });
-  if (typeof output === "number") closeSync(output);
-  const killed = () => child.kill("SIGKILL");
-  process.once("exit", killed);
-  const ended = once(child, "exit");
-  const message = await Promise.race([once(child, "message"), ended.then(() => undefined)]);
-  if (!message) throw new Error(`${file} ended before it was ready`);
-  const port = (message[0] as { listening?: number }).listening;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    pid: child.pid as number,
-    stop: async () => {
-      if (isRunning(child)) child.kill("SIGTERM");
-      await ended;
-      process.off("exit", killed);
-      return child.exitCode;
-    },
-  };
-}
-
-function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode === null && signalCode === null;
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const here = fileURLToPath(new URL("../../", import.meta.url));
+const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Compiles the apps, as production runs them: without the loader of TypeScript, which takes time and memory of its own. */
-export function build(root = here): void {
+/** Compiles the apps for processes as in production: a TypeScript loader would add time and memory. */
+export function build(root = repository): void {
   const { status, stdout, stderr } = spawnSync("node_modules/.bin/tsc", ["-b", "tsconfig.build.json"], {
     cwd: root,
     encoding: "utf8",

@@ -7,13 +7,13 @@ const ROUNDS = 300;
 const WARM_UP = 50;
 const BATCH = 1000;
 
-/** The median time of one list page, in milliseconds, in an account with few servers and in one with many. */
+/** The median time of one list page in an account with few servers and in one with many. */
 export interface ListFigures {
   fewMs: number;
   manyMs: number;
 }
 
-/** Reads the same page of servers in turn in an account with 100 and in one with 10,000. */
+/** Reads each page of servers alternately in an account with 100 servers and in one with 10,000. */
 export async function measureLists(
   { db, userId, token }: BenchEnvironment,
   api: string,
@@ -21,7 +21,7 @@ export async function measureLists(
   const few = await accountWithServers(db, userId, 100);
   const many = await accountWithServers(db, userId, 10_000);
   const headers = { authorization: `Bearer ${token}` };
-  // The token was known before it was in these accounts.
+  // The API caches the token's memberships, which do not include the new accounts yet.
   await new Promise((resolve) => setTimeout(resolve, 6000));
 
   const pages: Record<string, (account: typeof few) => string> = {
@@ -35,9 +35,9 @@ export async function measureLists(
   for (const [name, pathOf] of Object.entries(pages)) {
     const times = { few: [] as number[], many: [] as number[] };
     for (let round = -WARM_UP; round < ROUNDS; round++) {
-      for (const [which, account] of [["few", few] as const, ["many", many] as const]) {
+      for (const [size, account] of [["few", few] as const, ["many", many] as const]) {
         const ms = await measureMs(`${api}${pathOf(account)}`);
-        if (round >= 0) times[which].push(ms);
+        if (round >= 0) times[size].push(ms);
       }
     }
     figures[name] = { fewMs: medianOf(times.few), manyMs: medianOf(times.many) };
@@ -46,9 +46,9 @@ export async function measureLists(
 
   async function measureMs(url: string): Promise<number> {
     const start = performance.now();
-    const reply = await fetch(url, { headers });
-    const { servers } = (await reply.json()) as { servers: unknown[] };
-    if (!reply.ok || servers.length === 0) throw new Error(`${url} answered ${reply.status} with nothing`);
+    const response = await fetch(url, { headers });
+    const { servers } = (await response.json()) as { servers: unknown[] };
+    if (!response.ok || servers.length === 0) throw new Error(`${url} returned ${response.status} without servers`);
     return performance.now() - start;
   }
 }
@@ -58,15 +58,15 @@ async function accountWithServers(db: Db, userId: string, count: number) {
   await db.account.create({ data: { id: accountId, name: `${count} servers` } });
   await db.membership.create({ data: { id: randomUUID(), accountId, userId, role: "owner" } });
   const { id: providerId } = await db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID() } });
-  const own = { accountId, providerId, region: REGION };
+  const parents = { accountId, providerId, region: REGION };
   const { id: environmentId } = await db.environment.create({
-    data: { ...own, name: "bench", internalPublicKey: "", internalPrivateKey: new Uint8Array() },
+    data: { ...parents, name: "bench", internalPublicKey: "", internalPrivateKey: new Uint8Array() },
   });
-  const began = Date.now();
+  const now = Date.now();
   for (let done = 0; done < count; done += BATCH) {
     await db.server.createMany({
       data: Array.from({ length: Math.min(BATCH, count - done) }, (_, i) => ({
-        ...own,
+        ...parents,
         environmentId,
         role: i % 2 ? "app" : "util",
         name: `server-${done + i}`,
@@ -74,7 +74,7 @@ async function accountWithServers(db: Db, userId: string, count: number) {
         location: ZONES[i % ZONES.length] as string,
         state: "running",
         provisionedId: `i-${done + i}`,
-        createdAt: new Date(began - (count - done - i) * 1000),
+        createdAt: new Date(now - (count - done - i) * 1000),
       })),
     });
   }

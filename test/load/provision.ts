@@ -1,23 +1,26 @@
 import { networkScript } from "./baselines/network-script.js";
 import { type BenchEnvironment, REGION, ZONES } from "./bench-environment.js";
+import { requestClient } from "./request-client.js";
 import { medianOf, percentileOf } from "./statistics.js";
 
 export interface ProvisionFigures {
   gantryMs: number;
   scriptMs: number;
-  /** From sending POST /networks to the first AWS call's arrival. */
+  /** The time from sending POST /networks to the arrival of the first AWS call. */
   firstCallMs: { p50: number; p99: number };
 }
 
 const WARM_UP = 5;
 
-/** Makes networks through the API and by a bare script in turn, against the same endpoint; medians. */
+/** Creates networks through the API and by a script, alternately, at the same AWS endpoint; returns medians. */
 export async function measureProvision(
   { aws, awsEndpoint, awsAccount, providerId, token }: BenchEnvironment,
   api: string,
   { rounds, delayMs }: { rounds: number; delayMs: number },
 ): Promise<ProvisionFigures> {
   const script = networkScript({ endpoint: awsEndpoint, region: REGION, credentials: awsAccount, zones: ZONES });
+  const { openAndWait } = requestClient(api, token);
+  const input = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
   const { accountId } = awsAccount;
   const gantry: number[] = [];
   const bare: number[] = [];
@@ -28,9 +31,9 @@ export async function measureProvision(
     const scriptMs = await measureMs(script);
     since = (await aws.calls({ accountId, since })).at(-1)?.seq ?? since;
     const sent = Date.now();
-    const gantryMs = await measureMs(() => provision(api));
+    const gantryMs = await measureMs(() => openAndWait("POST", "/networks", input));
     const [first] = await aws.calls({ accountId, since });
-    if (!first) throw new Error("a network was made without a call to AWS");
+    if (!first) throw new Error("a network was created without an AWS call");
     if (round < 0) continue;
     bare.push(scriptMs);
     gantry.push(gantryMs);
@@ -39,25 +42,10 @@ export async function measureProvision(
   await aws.clear({ accountId });
   const firstCallMs = { p50: medianOf(firstCalls), p99: percentileOf(firstCalls, 0.99) };
   return { gantryMs: medianOf(gantry), scriptMs: medianOf(bare), firstCallMs };
-
-  async function provision(url: string): Promise<void> {
-    const network = { cidr: "10.0.0.0/16", location: REGION };
-    const body = JSON.stringify({ provider: providerId, network });
-    const { request } = await send(`${url}/networks`, { method: "POST", body });
-    const ended = await send(`${url}/requests/${request.id}?wait=60`);
-    if (!ended.request.successful) throw new Error(`the Request did not succeed: ${ended.request.message}`);
-  }
-
-  async function send(url: string, init: RequestInit = {}) {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const reply = await fetch(url, { ...init, headers });
-    if (!reply.ok) throw new Error(`${url} answered ${reply.status}: ${await reply.text()}`);
-    return (await reply.json()) as { request: { id: string; successful: boolean; message: string | null } };
-  }
 }
 
-async function measureMs(act: () => Promise<void>): Promise<number> {
+async function measureMs(run: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
-  await act();
+  await run();
   return performance.now() - start;
 }

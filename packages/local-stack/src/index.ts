@@ -11,3 +11,4 @@ export { type PostgresOptions, startPostgres } from "./components/postgres.js";
 export { type PythonVenvOptions, pythonVenv } from "./components/python-venv.js";
 export { startRedis } from "./components/redis.js";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./local-stack.js";
+export { type NodeProcess, startNodeProcess } from "./processes/node-process.js";

@@ -35,12 +35,12 @@ interface Settings {
 
 const IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64";
 
-/** Gives a script that makes the servers of an environment as a person would, all at once, and one that removes them. */
+/** Returns a script that creates the servers of an environment concurrently by the fewest calls, and one that removes them. */
 export function bootScript({ endpoint, region, credentials, vpcId, subnets, servers }: Settings) {
   const requestHandler = new NodeHttpHandler({ httpAgent: new Agent({ keepAlive: true, maxSockets: 256 }) });
   const ec2 = new EC2Client({ endpoint, region, credentials, requestHandler });
   const ssm = new SSMClient({ endpoint, region, credentials, requestHandler });
-  let made: { groupId: string; keyName: string; servers: { instanceId: string; volumeId: string }[] };
+  let created: { groupId: string; keyName: string; servers: { instanceId: string; volumeId: string }[] };
 
   async function boot(): Promise<void> {
     const keyName = `script-${randomUUID()}`;
@@ -63,18 +63,18 @@ export function bootScript({ endpoint, region, credentials, vpcId, subnets, serv
     ]);
     const members = { UserIdGroupPairs: [{ GroupId }] };
     const anywhere = { IpRanges: [{ CidrIp: "0.0.0.0/0" }] };
-    const openings: IpPermission[] = [
+    const permissions: IpPermission[] = [
       { IpProtocol: "tcp", FromPort: 0, ToPort: 65_535, ...members },
       { IpProtocol: "udp", FromPort: 0, ToPort: 65_535, ...members },
       { IpProtocol: "tcp", FromPort: 80, ToPort: 80, ...anywhere },
       { IpProtocol: "tcp", FromPort: 443, ToPort: 443, ...anywhere },
     ];
     await Promise.all(
-      openings.map((opening) =>
+      permissions.map((permission) =>
         ec2.send(
           new AuthorizeSecurityGroupIngressCommand({
             GroupId,
-            IpPermissions: [opening],
+            IpPermissions: [permission],
             TagSpecifications: tags("security-group-rule"),
           }),
         ),
@@ -84,8 +84,8 @@ export function bootScript({ endpoint, region, credentials, vpcId, subnets, serv
     const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [Parameter?.Value ?? ""] }));
     const image = Images?.[0]?.ImageId ?? "";
     const all = Array.from({ length: servers }, (_, i) => server(i, image, GroupId, keyName));
-    const serversMade = await Promise.all(all);
-    made = { groupId: GroupId, keyName, servers: serversMade };
+    const createdServers = await Promise.all(all);
+    created = { groupId: GroupId, keyName, servers: createdServers };
   }
 
   async function server(i: number, imageId: string, groupId: string, keyName: string) {
@@ -124,20 +124,19 @@ export function bootScript({ endpoint, region, credentials, vpcId, subnets, serv
     const describe = () =>
       ec2.send(new DescribeInstancesCommand({ Filters: [{ Name: "instance-id", Values: [instanceId] }] }));
     await describe();
-    const look = () => ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: [volumeId] }] }));
     await ec2.send(new AttachVolumeCommand({ InstanceId: instanceId, VolumeId: volumeId, Device: "/dev/xvdf" }));
-    await look();
+    await ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: [volumeId] }] }));
     await describe();
     await ec2.send(new CreateTagsCommand({ Resources: [instanceId], Tags: [{ Key: "Name", Value: "script" }] }));
     return { instanceId, volumeId };
   }
 
   async function clear(): Promise<void> {
-    await ec2.send(new TerminateInstancesCommand({ InstanceIds: made.servers.map(({ instanceId }) => instanceId) }));
-    const volumes = made.servers.map(({ volumeId: VolumeId }) => ec2.send(new DeleteVolumeCommand({ VolumeId })));
+    await ec2.send(new TerminateInstancesCommand({ InstanceIds: created.servers.map(({ instanceId }) => instanceId) }));
+    const volumes = created.servers.map(({ volumeId: VolumeId }) => ec2.send(new DeleteVolumeCommand({ VolumeId })));
     await Promise.all(volumes);
-    await ec2.send(new DeleteSecurityGroupCommand({ GroupId: made.groupId }));
-    await ec2.send(new DeleteKeyPairCommand({ KeyName: made.keyName }));
+    await ec2.send(new DeleteSecurityGroupCommand({ GroupId: created.groupId }));
+    await ec2.send(new DeleteKeyPairCommand({ KeyName: created.keyName }));
   }
 
   return { boot, clear };

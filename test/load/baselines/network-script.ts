@@ -22,7 +22,7 @@ interface Settings {
   zones: string[];
 }
 
-/** Gives a script that makes a network as a person would: the calls of the workflow, each as early as it can be sent. */
+/** Returns a script that creates a network by the calls of the workflow, each as early as possible. */
 export function networkScript({ endpoint, region, credentials, zones }: Settings): () => Promise<void> {
   const httpAgent = new Agent({ keepAlive: true, maxSockets: 256 });
   const ec2 = new EC2Client({ endpoint, region, credentials, requestHandler: new NodeHttpHandler({ httpAgent }) });

@@ -12,9 +12,8 @@ import { pinoHttp } from "pino-http";
 import { v7 as uuidv7 } from "uuid";
 
 /*
- * What the API is measured against: the least that an express server with the same job could do.
- * `read-bare` reads one row; `read` does so with the headers and the log of a server in production; `accept` writes the
- * rows of POST /networks in one statement and adds one job.
+ * The baseline of the API: an express server with the minimum of the same work. `read-bare` reads one row; `read` adds the
+ * headers and the log of a server in production; `accept` writes the rows of POST /networks in one statement and adds one job.
  */
 const [mode, accountId, userId] = process.argv.slice(2);
 const env = readEnv();
@@ -56,5 +55,5 @@ else app.get("/networks/:id", readNetwork);
 
 const server = createServer(app).listen(0, "127.0.0.1");
 await once(server, "listening");
-process.on("SIGTERM", () => process.exit(0));
+for (const event of ["SIGTERM", "disconnect"]) process.on(event, () => process.exit(0));
 process.send?.({ listening: (server.address() as AddressInfo).port });

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
-import { nodeArguments } from "./node-arguments.js";
+import { moduleArguments } from "./node-arguments.js";
 import type { ProcessIdentity } from "./terminate.js";
 
 let reaper: ChildProcessByStdio<Writable, null, null> | undefined;
@@ -27,7 +27,7 @@ function send(message: { register: ProcessIdentity } | { unregister: number }): 
 }
 
 function startReaper(environment: NodeJS.ProcessEnv): ChildProcessByStdio<Writable, null, null> {
-  const child = spawn(process.execPath, nodeArguments("processes/reaper"), {
+  const child = spawn(process.execPath, moduleArguments("processes/reaper"), {
     detached: true,
     env: environment,
     stdio: ["pipe", "ignore", "ignore"],

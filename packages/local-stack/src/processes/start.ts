@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nodeArguments } from "./node-arguments.js";
+import { moduleArguments } from "./node-arguments.js";
 import { registerProcess, unregisterProcess } from "./reaper-client.js";
 import { identify, type ProcessIdentity, sendSignal, terminate } from "./terminate.js";
 
@@ -84,7 +84,7 @@ export function startNode(
   options: Omit<ProcessOptions, "command" | "args" | "ready">,
 ): Promise<RunningProcess> {
   const ready = (child: ChildProcess) => new Promise((resolve) => child.once("message", resolve));
-  const command = [...nodeArguments(module), ...args];
+  const command = [...moduleArguments(module), ...args];
   return startProcess({ ...options, command: process.execPath, args: command, channel: true, ready });
 }
 

@@ -1,0 +1,66 @@
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { on, once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { fileArguments } from "./node-arguments.js";
+
+export interface NodeProcessOptions {
+  /** For messages; the file by default. */
+  name?: string;
+  args?: string[];
+  /** The whole environment of the process. */
+  environment: NodeJS.ProcessEnv;
+  cwd?: string;
+  nodeOptions?: string[];
+  /** Modules to load before the file. */
+  preloads?: string[];
+  /** "inherit" (the default), "ignore", or a file to append to. */
+  stdout?: string;
+  stderr?: string;
+}
+
+/** A running Node process. */
+export interface NodeProcess {
+  process: ChildProcess;
+  pid: number;
+  /** The first message of the process. */
+  ready: unknown;
+  /** Resolves with the exit code, or null after a signal. */
+  exited: Promise<number | null>;
+  /** Sends SIGTERM and waits for the exit. */
+  stop(): Promise<number | null>;
+  /** Sends SIGKILL and waits for the exit. */
+  kill(): Promise<number | null>;
+}
+
+/**
+ * Starts a file in a Node process with an IPC channel, and waits for its first message. The program has to exit when the
+ * channel closes (`disconnect`), so that no process remains after this one. Throws an Error that names the log when the
+ * process exits before its first message.
+ */
+export async function startNodeProcess(file: string, options: NodeProcessOptions): Promise<NodeProcess> {
+  const { name = file, args = [], environment, cwd, nodeOptions = [], preloads } = options;
+  const { stdout = "inherit", stderr = "inherit" } = options;
+  const open = (output: string) => (output === "inherit" || output === "ignore" ? output : openSync(output, "a"));
+  const stdio: StdioOptions = ["ignore", open(stdout), open(stderr), "ipc"];
+  const command = [...nodeOptions, ...fileArguments(file, preloads), ...args];
+  const child = spawn(process.execPath, command, { ...(cwd && { cwd }), env: environment, stdio });
+  for (const output of stdio) if (typeof output === "number") closeSync(output);
+  const exited = once(child, "exit").then(([code]) => code as number | null);
+  const ready = await Promise.race([firstMessage(child), exited.then(() => undefined)]);
+  if (ready === undefined)
+    throw new Error(`${name} did not start; see ${stdout === "inherit" ? "its output" : stdout}.`);
+  const send = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return exited;
+  };
+  const [stop, kill] = [() => send("SIGTERM"), () => send("SIGKILL")];
+  return { process: child, pid: child.pid as number, ready, exited, stop, kill };
+}
+
+/** Returns the first message of the program; skips those of `node --watch` about loaded modules. */
+async function firstMessage(child: ChildProcess): Promise<unknown> {
+  for await (const [message] of on(child, "message")) {
+    const keys = typeof message === "object" ? Object.keys(message ?? {}) : [];
+    if (!keys.some((key) => key.startsWith("watch:"))) return message;
+  }
+}
