@@ -61,7 +61,7 @@ const stop = (id: string) => client().ec2.send(new StopInstancesCommand({ Instan
 
 const strayVolume = (tags?: Record<string, string>) => makeStray(shop.customer, tags);
 
-it("notices an instance that was terminated behind its record's back", async () => {
+it("finds an instance that was terminated outside of Gantry", async () => {
   const { id, provisionedId } = await runningServer();
   expect(await serverOf(id)).toMatchObject({ state: "running", disappearedAt: null });
   await client().ec2.send(new TerminateInstancesCommand({ InstanceIds: [provisionedId] }));
@@ -82,7 +82,7 @@ function said({ state, privateHostname, publicHostname }: Awaited<ReturnType<typ
   return { state, private_hostname: privateHostname, public_hostname: publicHostname };
 }
 
-it("shows that an instance was stopped by hand, with what its record said before", async () => {
+it("reports an instance that was stopped by hand, with the record's earlier values", async () => {
   const { id, provisionedId } = await runningServer();
   const before = said(await serverOf(id));
   await stop(provisionedId);
@@ -93,7 +93,7 @@ it("shows that an instance was stopped by hand, with what its record said before
   expect(found).toMatchObject([{ finding: "changed", resourceType: "server", resourceId: String(id), before, after }]);
 });
 
-it("has a server be there again when AWS shows it again", async () => {
+it("restores a server's state when AWS shows its instance again", async () => {
   const { id } = await runningServer();
   await shop.db.server.update({ where: { id }, data: { disappearedAt: new Date(), state: "terminated" } });
   await pass();
@@ -101,7 +101,7 @@ it("has a server be there again when AWS shows it again", async () => {
   expect((await driftOf()).map(({ finding }) => finding)).toEqual(["changed"]);
 });
 
-it("notices a database's endpoint, and that it disappeared", async () => {
+it("writes a database's endpoint, and finds that the database disappeared", async () => {
   const { id, provisionedId } = await createDatabaseServer(shop.db, shop.customer.provider, {
     provisionedId: `db-${randomUUID()}`,
     endpoint: "postgres://elsewhere:5432",
@@ -122,14 +122,14 @@ it("notices a database's endpoint, and that it disappeared", async () => {
   expect(await row()).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
 });
 
-it("notices that a volume disappeared", async () => {
+it("finds that a volume disappeared", async () => {
   const { id } = await createVolume(shop.db, shop.customer.provider);
   await pass();
   const row = await shop.db.volume.findUniqueOrThrow({ where: { id } });
   expect(row).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
 });
 
-it("reports what bears the account's tag and nothing on record knows, never removes it, and forgets it when it is gone", async () => {
+it("reports a tagged object without an owner, never removes it, and deletes the finding when it is gone", async () => {
   const VolumeId = await strayVolume();
   const vpc = new CreateVpcCommand({ CidrBlock: "10.9.0.0/16", TagSpecifications: ownTags("vpc", shop.customer) });
   const VpcId = (await client().ec2.send(vpc)).Vpc?.VpcId ?? "";
@@ -151,7 +151,7 @@ it("reports what bears the account's tag and nothing on record knows, never remo
   expect(await driftOf()).toEqual([]);
 });
 
-it("reports nothing of what Requests have made", async () => {
+it("reports no object that a Request created", async () => {
   const { requestId } = await openNetwork(shop.db, shop.customer);
   const database = await openDatabaseService(shop.db, shop.env, shop.customer);
   const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
@@ -163,7 +163,7 @@ it("reports nothing of what Requests have made", async () => {
   expect(await driftOf()).toEqual([]);
 });
 
-it("reports the second of two that were made for one row of the ledger", async () => {
+it("reports the second of two objects of one ledger row", async () => {
   const { id } = await createVolume(shop.db, shop.customer.provider, { provisionedId: null, state: "pending" });
   await shop.outcome(await open(shop.db, shop.customer, "volume_provision", { type: "volume", id }, {}));
   const { volume } = await aws.inventory(shop.customer.awsAccount, { kinds: ["volume"] });
@@ -172,7 +172,7 @@ it("reports the second of two that were made for one row of the ledger", async (
   expect(await orphansOf()).toEqual([second]);
 });
 
-it("leaves out what AWS made along with a thing on record, and what an open Request is about", async () => {
+it("reports no object that AWS created along with another one, and none that an open Request works on", async () => {
   const request = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
   await shop.db.request.update({ where: { id: request }, data: { nextRunAt: new Date(Date.now() + 3_600_000) } });
   const row = { accountId: shop.customer.accountId, providerId: shop.customer.provider.id, region: REGION };
@@ -193,7 +193,7 @@ it("leaves out what AWS made along with a thing on record, and what an open Requ
   expect(await orphansOf()).toHaveLength(3);
 });
 
-it("sees nothing of another account's, nor of another installation's, in the same AWS account", async () => {
+it("reports no object of another account or installation in the same AWS account", async () => {
   const neighbour = await createTestAccount(shop.db, shop.env, shop.customer.awsAccount);
   await strayVolume({ "gantry:account": randomUUID() });
   const theirs = await strayVolume({ "gantry:account": neighbour.accountId });
@@ -203,7 +203,7 @@ it("sees nothing of another account's, nor of another installation's, in the sam
   expect([await orphansOf(), await orphansOf(neighbour)]).toEqual([[mine], [theirs]]);
 });
 
-it("writes to no record that a Request is at work on, or was until lately", async () => {
+it("writes to no record that a Request works on, or worked on in the quiet time", async () => {
   const { id, provisionedId } = await runningServer();
   const request = await open(shop.db, shop.customer, "discover_server", { type: "server", id }, {});
   const later = new Date(Date.now() + 3_600_000);
@@ -221,11 +221,11 @@ it("writes to no record that a Request is at work on, or was until lately", asyn
 
 it.each([
   [
-    "a record that was written while AWS was asked",
+    "a record that was written during the call to AWS",
     (id: number) => shop.db.server.update({ where: { id }, data: { name: "renamed" } }),
   ],
   [
-    "anything once another worker holds the place",
+    "any record once another worker holds the region",
     async () => shop.db.driftPlace.update({ where: { id: (await placeOf()).id }, data: { fence: { increment: 1 } } }),
   ],
 ])("does not write to %s", async (_name, happen) => {
@@ -242,7 +242,7 @@ it.each([
   expect((await serverOf(id)).state).toBe("running");
 });
 
-it("stands back while users' work of the account is due, and goes on afterwards", async () => {
+it("yields while users' work of the account is due, and continues afterwards", async () => {
   await strayVolume();
   const neighbour = await createTestAccount(shop.db, shop.env);
   const due = await open(shop.db, shop.customer, "discover_server", { type: "server", id: 1 }, {});
@@ -263,7 +263,7 @@ it("stands back while users' work of the account is due, and goes on afterwards"
   expect(await placeOf()).toMatchObject({ leaseUntil: null, lastLookedAt: null, cursor: expect.anything() });
 });
 
-it("makes no more calls in a period than its budget, and goes on in the next one where it stopped", async () => {
+it("makes no more calls in a period than its budget, and continues from its cursor in the next one", async () => {
   await strayVolume();
   await pass({ calls: 3 });
   expect(await callsOf()).toHaveLength(3);
@@ -280,7 +280,7 @@ it("makes no more calls in a period than its budget, and goes on in the next one
   expect([firstPass.length, new Set(firstPass).size]).toEqual([length, length]);
 });
 
-it("has one worker look at a place at a time, however many there are", async () => {
+it("lets one worker at a time scan a region", async () => {
   await makeDue();
   await aws.delay("DescribeVpcs", 300, { accessKeyId: shop.customer.awsAccount.accessKeyId });
   await Promise.all([1, 2, 3, 4].map(() => scanDrift(shop.engine, limits)));
@@ -289,7 +289,7 @@ it("has one worker look at a place at a time, however many there are", async () 
   expect(await placeOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });
 });
 
-it("says what it could not see, and sees the rest", async () => {
+it("reports a step that failed, and carries out the others", async () => {
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("DescribeDBInstances", { code: "AccessDenied", status: 403, accessKeyId });
   const stray = await strayVolume();
@@ -304,7 +304,7 @@ it("says what it could not see, and sees the rest", async () => {
   expect(await placeOf()).toMatchObject({ message: null, lastLookedAt: expect.any(Date) });
 });
 
-it("asks no more in a period in which AWS throttled it", async () => {
+it("makes no more calls in a period in which AWS throttled one", async () => {
   const { accessKeyId } = shop.customer.awsAccount;
   await aws.refuse("DescribeInstances", { code: "RequestLimitExceeded", status: 503, accessKeyId });
   await pass();

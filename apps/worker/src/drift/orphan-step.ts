@@ -4,7 +4,7 @@ import { ownershipQueries, taggedObjectRows } from "./ownership.js";
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext, ScanStep } from "./scan-step.js";
 
-/** Notes which objects of one kind carry the account's tag though nothing on record knows them. It removes none. */
+/** The step that records orphans of one kind: objects with the account's tag and without an owner. It removes none. */
 export function orphanStep({ kind, list }: TaggedKind): ScanStep {
   return {
     name: `tagged ${kind}`,
@@ -23,15 +23,15 @@ export function orphanStep({ kind, list }: TaggedKind): ScanStep {
   };
 }
 
-/** Notes the objects that nothing on record knows. */
+/** Writes a finding for each object without an owner. */
 async function recordOrphans(
   { db, claimed, quietSeconds }: ScanContext,
   kind: string,
   objects: TaggedObject[],
 ): Promise<void> {
   const { accountId, providerId, region } = claimed;
-  const unknown = Object.values(ownershipQueries(kind, accountId, quietSeconds)).map(
-    (knower) => Prisma.sql`NOT EXISTS (${knower})`,
+  const withoutOwner = Object.values(ownershipQueries(kind, accountId, quietSeconds)).map(
+    (query) => Prisma.sql`NOT EXISTS (${query})`,
   );
   await db.$executeRaw`
     WITH held AS (${holdRegion(claimed)}),
@@ -39,7 +39,7 @@ async function recordOrphans(
     INSERT INTO drifts (id, account_id, provider_id, region, finding, kind, cloud_id, tags)
     SELECT seen.id, ${accountId}::uuid, ${providerId}, ${region}, 'orphan', ${kind}, seen.cloud_id, seen.tags
     FROM held, seen
-    WHERE ${Prisma.join(unknown, " AND ")}
+    WHERE ${Prisma.join(withoutOwner, " AND ")}
     ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET
       tags = excluded.tags, last_seen_at = now()`;
 }

@@ -1,28 +1,28 @@
 import { type Db, Prisma } from "@gantry/db";
 import { RUNNABLE } from "../engine/lease.js";
 
-/** What the drift sweep may spend. Times are in seconds. */
+/** The limits of drift scans. Times are in seconds. */
 export interface DriftLimits {
-  /** How often each place is looked at. */
+  /** The time between two scans of a region. */
   periodSeconds: number;
-  /** The most calls to AWS in one place and period. */
+  /** The greatest number of calls to AWS in one region and period. */
   calls: number;
-  /** How long no Request may have worked on a thing before it is compared. */
+  /** The age that the end of a Request needs before its resource is compared. */
   quietSeconds: number;
 }
 
-/** Where a pass goes on. */
+/** The position from which a scan continues. */
 export interface Cursor {
   step: string;
-  /** The page that comes next, in the step's own words; null for its first. */
+  /** The step's cursor of the next page; null for the first. */
   after: string | null;
   /** When the step began, by the database's clock. */
   since: string;
-  /** Why an earlier step of the pass failed. */
+  /** The error of an earlier step of the scan. */
   message: string | null;
 }
 
-/** One region of a provider, held by one worker. */
+/** One region of a provider, claimed by one worker. */
 export interface ClaimedRegion {
   id: string;
   accountId: string;
@@ -32,12 +32,12 @@ export interface ClaimedRegion {
   fence: number;
 }
 
-// Users' work goes first. A type that this version does not know may lie there for long, and holds nothing up; nor does
-// what only waits for a look.
+// Users' work goes first. Requests of unknown types may stay for long and hold no scan up, and neither do Requests that
+// only wait for a poll.
 const idle = (types: string[]) => Prisma.sql`NOT EXISTS (
   SELECT 1 FROM requests r WHERE r.account_id = p.account_id AND r.type = ANY(${types}) AND r.watch IS NULL AND ${RUNNABLE})`;
 
-/** Notes the regions that are in use and not noted yet; a new one is first looked at after a period. */
+/** Inserts the regions in use that have no row yet. The first scan of a region is due after a period. */
 export async function recordRegions(db: Db, { periodSeconds }: DriftLimits): Promise<void> {
   await db.$executeRaw`
     INSERT INTO drift_places (id, account_id, provider_id, region, due_at)
@@ -49,14 +49,14 @@ export async function recordRegions(db: Db, { periodSeconds }: DriftLimits): Pro
     ON CONFLICT DO NOTHING`;
 }
 
-/** Takes the place that is longest due, held by nobody and idle, or gives undefined. `types` are those of known Requests. */
+/** Claims the region that is due for the longest time, unclaimed and idle, if any. `types` are those of known Requests. */
 export async function claimRegion(
   db: Db,
   types: string[],
   { periodSeconds }: DriftLimits,
   leaseSeconds: number,
 ): Promise<ClaimedRegion | undefined> {
-  const [place] = await db.$queryRaw<ClaimedRegion[]>`
+  const [claimed] = await db.$queryRaw<ClaimedRegion[]>`
     UPDATE drift_places SET
       fence = fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}),
       calls = CASE WHEN period_ends_at <= now() THEN 0 ELSE calls END,
@@ -69,10 +69,10 @@ export async function claimRegion(
         AND l.disabled_at IS NULL AND v.cancelled_at IS NULL AND v.deleted_at IS NULL AND ${idle(types)}
       ORDER BY p.due_at LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
     RETURNING id, account_id AS "accountId", provider_id AS "providerId", region, cursor, fence`;
-  return place;
+  return claimed;
 }
 
-/** Counts a call against the place's budget and renews the lease; false where the budget is spent, users' work is due or the lease is lost. */
+/** Counts a call and renews the lease; false where the budget is spent, users' work is due or the lease is lost. */
 export async function acquireCall(
   db: Db,
   { id, fence }: ClaimedRegion,
@@ -86,31 +86,31 @@ export async function acquireCall(
   return counted.length > 0;
 }
 
-/** How a worker's turn in a place ended: all was seen, nothing more is to be tried in this period, or it stood back. */
-export type ScanEnd = "finished" | "put off" | "stood back";
+/** The end of a worker's scan: after all steps, until the next period, or in favour of users' work. */
+export type ScanEnd = "finished" | "postponed" | "yielded";
 
-/** How soon a place that users' work came before is tried again. */
+/** The time until a scan that yielded continues. */
 const YIELD_SECONDS = 10;
 
-/** Gives the place back. */
+/** Releases the region and sets its next scan. */
 export async function releaseRegion(
   db: Db,
   { id, fence }: ClaimedRegion,
-  turn: { end: ScanEnd; cursor: Cursor | null; message: string | null },
+  scan: { end: ScanEnd; cursor: Cursor | null; message: string | null },
   { calls }: DriftLimits,
 ): Promise<void> {
-  const { end, cursor, message } = turn;
+  const { end, cursor, message } = scan;
   const isWhole = end === "finished" && message === null;
   await db.$executeRaw`
     UPDATE drift_places SET lease_until = NULL, message = ${message},
       cursor = ${cursor && JSON.stringify(cursor)}::jsonb,
       last_looked_at = CASE WHEN ${isWhole} THEN now() ELSE last_looked_at END,
-      due_at = CASE WHEN ${end !== "stood back"} OR calls >= ${calls} THEN period_ends_at
+      due_at = CASE WHEN ${end !== "yielded"} OR calls >= ${calls} THEN period_ends_at
         ELSE now() + make_interval(secs => ${YIELD_SECONDS}) END
     WHERE id = ${id}::uuid AND fence = ${fence}`;
 }
 
-/** The place's row, locked, where it is still held: writes of a pass start from it. */
+/** The region's row, locked, while this worker holds it: the first part of every write of a scan. */
 export function holdRegion({ id, fence }: ClaimedRegion): Prisma.Sql {
   return Prisma.sql`SELECT 1 FROM drift_places WHERE id = ${id}::uuid AND fence = ${fence} FOR UPDATE`;
 }

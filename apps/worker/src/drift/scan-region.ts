@@ -13,8 +13,8 @@ import {
 import { type ScanContext, type ScanStep, YieldToUsers } from "./scan-step.js";
 
 /**
- * Goes on with the pass in a place that was claimed, until all steps are done or it may not go on, and gives the place
- * back. A step that fails is passed over, and the place says why.
+ * Continues the scan of a claimed region until all steps are done or users' work is due, and releases the region. A step
+ * that fails is skipped, and the region's message says why.
  */
 export async function scanRegion(
   engine: Engine<Aws>,
@@ -40,18 +40,18 @@ export async function scanRegion(
     try {
       await runStep(step, context, cursor);
     } catch (error) {
-      if (error instanceof YieldToUsers) return release("stood back", cursor);
+      if (error instanceof YieldToUsers) return release("yielded", cursor);
       const outcome = classifyError(error, engine.classify);
       if (!outcome) throw error;
-      engine.log.warn({ err: error, place: claimed.id, step: step.name }, "AWS could not be compared with the records");
+      engine.log.warn({ err: error, place: claimed.id, step: step.name }, "drift step failed");
       message ??= outcome.kind === "wait" ? `Waiting for ${outcome.reason}` : outcome.message;
-      if (outcome.kind === "wait") return release("put off", cursor);
+      if (outcome.kind === "wait") return release("postponed", cursor);
     }
   }
   return release("finished", null);
 }
 
-/** Looks at all pages of a step, or at those that are left of it. */
+/** Compares the pages of a step from its cursor on. */
 async function runStep(step: ScanStep, context: ScanContext, cursor: Cursor): Promise<void> {
   for (;;) {
     const next = await step.page(context, cursor.after);
@@ -68,12 +68,12 @@ function scanContext(engine: Engine<Aws>, claimed: ClaimedRegion, limits: DriftL
     db,
     claimed,
     quietSeconds: limits.quietSeconds,
-    call: async (act) => {
+    call: async (describe) => {
       if (engine.isStopping() || !(await acquireCall(db, claimed, types, limits, leaseSeconds)))
         throw new YieldToUsers();
       const { background, serverImage } = await engine.connect(claimed, claimed.accountId);
-      // Each call is sent once, so that those sent are those counted, and only while users' work leaves tokens.
-      return act({ ...background, noRetry: background, background, region: claimed.region, serverImage }).catch(
+      // Without retries every call is counted. The background client sends only while users' work leaves tokens.
+      return describe({ ...background, noRetry: background, background, region: claimed.region, serverImage }).catch(
         (error) => {
           throw error instanceof RateLimited ? new YieldToUsers() : error;
         },

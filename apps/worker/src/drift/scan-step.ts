@@ -2,27 +2,27 @@ import type { Db } from "@gantry/db";
 import type { Aws } from "../aws/clients.js";
 import type { ClaimedRegion } from "./region-claim.js";
 
-/** What a step looks with. */
+/** The context of a step in one region. */
 export interface ScanContext {
   db: Db;
   claimed: ClaimedRegion;
   quietSeconds: number;
   /**
-   * Makes one call to AWS, which is sent once.
+   * Makes one call to AWS, without retries.
    *
-   * @throws StandBack where the sweep may make no more for now
+   * @throws YieldToUsers where the scan may make no further call for now
    */
-  call<T>(act: (aws: Aws) => Promise<T>): Promise<T>;
+  call<T>(describe: (aws: Aws) => Promise<T>): Promise<T>;
 }
 
-/** One part of a pass: pages of one kind of thing. */
+/** One part of a scan: the pages of one kind of records or objects. */
 export interface ScanStep {
   name: string;
-  /** Compares a page, with one call at most, and gives what the next one is asked with; null after the last. */
+  /** Compares a page, with at most one call. Gives the cursor of the next page; null after the last. */
   page(context: ScanContext, after: string | null): Promise<string | null>;
-  /** Forgets what a whole step that began at `since` did not find again. */
+  /** Deletes the findings that a complete step, begun at `since`, did not find again. */
   end(context: ScanContext, since: string): Promise<void>;
 }
 
-/** Ends a worker's turn in a place. */
+/** Ends a worker's scan of a region before its last step. */
 export class YieldToUsers extends Error {}

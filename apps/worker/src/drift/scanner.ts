@@ -4,10 +4,10 @@ import { claimRegion, type DriftLimits, recordRegions } from "./region-claim.js"
 import { scanRegion } from "./scan-region.js";
 import { scanSteps } from "./scan-steps.js";
 
-/** The longest that a worker with nothing to compare waits until it asks again, in seconds. */
+/** The longest time between two searches for due regions, in seconds. */
 const TICK_SECONDS = 30;
 
-/** Looks at every place that is due, one after the other. Several workers may sweep at once: each place is held by one. */
+/** Scans every due region, one after the other. Several workers may scan at once: one worker holds each region. */
 export async function scanDrift(engine: Engine<Aws>, limits: DriftLimits): Promise<void> {
   const types = [...engine.workflows.keys()];
   await recordRegions(engine.db, limits);
@@ -19,15 +19,15 @@ export async function scanDrift(engine: Engine<Aws>, limits: DriftLimits): Promi
 }
 
 /**
- * Sweeps now and then.
+ * Scans due regions periodically.
  *
- * @returns a function that ends it and resolves when all is still
+ * @returns a function that ends the scans and resolves when the current one has ended
  */
 export function startDriftScanner(engine: Engine<Aws>, limits: DriftLimits): () => Promise<void> {
   let scanning: Promise<void> | undefined;
   const tick = () => {
     scanning ??= scanDrift(engine, limits)
-      .catch((error) => engine.log.warn({ err: error }, "the drift sweep did not get through"))
+      .catch((error) => engine.log.warn({ err: error }, "drift scan failed"))
       .finally(() => {
         scanning = undefined;
       });
