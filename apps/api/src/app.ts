@@ -5,8 +5,9 @@ import qs from "qs";
 import { docs } from "./docs.js";
 import { health } from "./health.js";
 import type { AppContext, AppDependencies } from "./http/context.js";
+import { errorHandler, routeNotFound } from "./http/error-handler.js";
 import { Identities } from "./http/identities.js";
-import { errorHandler, logInput, routeNotFound } from "./http/log-input.js";
+import { logInput } from "./http/log-input.js";
 import { mount } from "./http/mount.js";
 import { describe } from "./http/openapi.js";
 import { RequestCompletions } from "./http/request-completions.js";
@@ -15,17 +16,17 @@ import { endpoints } from "./resources/index.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
-/** The application, and what ends it: long polls answer at once and nothing of it is left open. */
+/** The application. `close` ends long polls at once and leaves no timer or connection open. */
 export interface Application {
   app: Express;
   close(): Promise<void>;
 }
 
-/** Builds the application; it connects to nothing before it is asked something. */
-export function buildApp(parts: AppDependencies): Application {
-  const { env, db, redis, log } = parts;
+/** Builds the application, which opens no connection before its first input. */
+export function buildApp(dependencies: AppDependencies): Application {
+  const { env, db, redis, log } = dependencies;
   const completions = new RequestCompletions(env.DATABASE_URL, log);
-  const appContext: AppContext = { ...parts, completions, identities: new Identities(db, env.MASTER_KEY) };
+  const appContext: AppContext = { ...dependencies, completions, identities: new Identities(db, env.MASTER_KEY) };
   const { RATE_LIMIT_PER_MINUTE: perMinute, ANONYMOUS_RATE_LIMIT_PER_MINUTE: anonymous } = env;
   const throttle = new Throttle(redis, env.QUEUE_PREFIX, {
     read: perMinute,
@@ -37,7 +38,7 @@ export function buildApp(parts: AppDependencies): Application {
 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery);
-  // Whether plain HTTP is spoken is for the one who sets up the server to say.
+  // The operator decides between HTTP and HTTPS.
   const security = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   app.use(logInput(log), security);
   app.use(mount(endpoints, { appContext, throttle }));
@@ -55,12 +56,12 @@ export function buildApp(parts: AppDependencies): Application {
   };
 }
 
-/** The description of every endpoint, as it is served and kept in the repository. */
+/** The description of all endpoints, as `/openapi.json` and the repository hold it. */
 export function openApi(baseUrl = "/"): object {
   return describe(endpoints, version, baseUrl);
 }
 
-// `a[]=1&a[]=2` is a list, a bare `a` is null; deeper structures have no meaning here.
+// `a[]=1&a[]=2` is a list and a bare `a` is null; no parameter has a deeper structure.
 function parseQuery(text: string): object {
   return qs.parse(text, { strictNullHandling: true, depth: 1, parameterLimit: 200, arrayLimit: 100 });
 }

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { hashPassword } from "./http/passwords.js";
 import { mintToken, tokenDigest } from "./http/tokens.js";
 
-/** What the first user needs; it is shown once and cannot be read again. */
+/** The credentials of the first user, shown once. */
 export interface FirstKeys {
   accountId: string;
   email: string;
@@ -15,14 +15,14 @@ export interface FirstKeys {
 
 const EMAIL = "admin@gantry.local";
 
-/** Makes the first account, its owner and a token with all scopes; undefined where there are users already. */
+/** Creates the first account, its owner and a token with all scopes. Undefined where a user exists already. */
 export async function bootstrap(db: Db, env: Pick<Env, "MASTER_KEY">): Promise<FirstKeys | undefined> {
   const password = randomBytes(18).toString("base64url");
   const token = mintToken();
   const [accountId, userId] = [uuidv7(), uuidv7()];
   const passwordHash = await hashPassword(password);
   return db.$transaction(async (tx) => {
-    // Two processes that start together must not both make a first user.
+    // The lock lets only one of several starting processes create the first user.
     await tx.$executeRaw`LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE`;
     if ((await tx.user.count({ take: 1 })) > 0) return undefined;
     await tx.account.create({ data: { id: accountId, name: "Main" } });

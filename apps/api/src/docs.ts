@@ -18,7 +18,7 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true });\n`;
 
-/** The API's description, and a page to read and try it, from this server alone. */
+/** Routes of the API's description and of a page to read and try it, without assets from other hosts. */
 export function docs(description: () => object): RequestHandler {
   let text: string | undefined;
   return Router()

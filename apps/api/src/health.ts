@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { AppContext } from "./http/context.js";
 
-/** Whether the process lives, and whether it can serve. Redis is told of but not needed. */
+/** Routes that report liveness and readiness. Readiness needs the database; Redis is reported only. */
 export function health({ db, redis }: AppContext): RequestHandler {
   const ready: RequestHandler = async (_input, res) => {
     const database = await db.$queryRaw`SELECT 1`.then(

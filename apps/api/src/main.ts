@@ -25,7 +25,7 @@ const redis = new Redis(env.REDIS_URL, {
   commandTimeout: 1000,
   retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
 });
-// The bell tells of it; the limits of each process hold without it.
+// The notifier logs the same error, and each process keeps its limits without Redis.
 redis.on("error", () => {});
 
 const application = buildApp({ env, db, notifier, redis, log, vault: new Vault(env.MASTER_KEY) });

@@ -6,6 +6,6 @@ const text = `${JSON.stringify(openApi(), null, 2)}\n`;
 
 if (!process.argv.includes("--check")) writeFileSync(file, text);
 else if (readFileSync(file, "utf8") !== text) {
-  console.error("openapi.json does not say what the endpoints say: write it anew with apps/api/src/write-openapi.ts.");
+  console.error("openapi.json differs from the endpoints: run `npm run openapi`.");
   process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("runs a raw query of a transaction inside it", async () => {
+it("runs a raw query of a transaction inside the transaction", async () => {
   const id = randomUUID();
   const seen = await database.db.$transaction(async (tx) => {
     await tx.account.create({ data: { id, name: "inside" } });
@@ -43,7 +43,7 @@ it("reads values as Prisma does, in and outside a transaction", async () => {
   expect(plain(direct)).toEqual(plain(inside));
 });
 
-it("survives that a connection breaks between two statements, and fails the next one", async () => {
+it("survives a connection that breaks between two statements, and fails the next statement", async () => {
   const pool = new GuardedPool({ connectionString: database.url });
   const client = await pool.connect();
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
@@ -55,7 +55,7 @@ it("survives that a connection breaks between two statements, and fails the next
   await pool.end();
 });
 
-it("tells the same of a failure whichever way it came", async () => {
+it("reads an error of Prisma and one of the driver alike", async () => {
   const id = randomUUID();
   const insert = Prisma.sql`INSERT INTO accounts (id, name) VALUES (${id}::uuid, 'twice')`;
   await database.db.$queryRaw(insert);
@@ -87,20 +87,20 @@ describe("a guarded write", () => {
     ["a raw query", (id) => database.db.$queryRaw`INSERT INTO accounts (id, name) VALUES (${id}::uuid, 'raw')`],
   ];
 
-  it.each(writes)("of %s is carried out behind a guard that passes", async (_, write) => {
+  it.each(writes)("of %s is carried out after a guard that passes", async (_, write) => {
     const id = randomUUID();
     await guarded(passing, () => write(id));
     expect(await database.db.account.count({ where: { id } })).toBe(1);
   });
 
-  it.each(writes)("of %s changes nothing behind a guard that throws, and throws what that threw", async (_, write) => {
+  it.each(writes)("of %s changes nothing after a guard that fails, and throws the guard's error", async (_, write) => {
     const id = randomUUID();
     const error = await guarded(refusing, () => write(id)).catch((thrown) => thrown);
     expect(sqlState(error)).toBe("22012");
     expect(await database.db.account.count({ where: { id } })).toBe(0);
   });
 
-  it.each(writes)("of %s that fails throws its own failure and undoes what the guard did", async (_, write) => {
+  it.each(writes)("of %s that fails throws its own error and rolls the guard back", async (_, write) => {
     const [id, other] = [randomUUID(), randomUUID()];
     await database.db.account.create({ data: account(id) });
     const text = "INSERT INTO accounts (id, name) VALUES ($1::uuid, 'by the guard')";
@@ -111,12 +111,12 @@ describe("a guarded write", () => {
     expect(await database.db.account.count({ where: { id: other } })).toBe(0);
   });
 
-  it("guards nothing that runs beside it", async () => {
+  it("guards no concurrent write", async () => {
     const refused = guarded(refusing, () => database.db.account.create({ data: account(randomUUID()) }));
-    const beside = await Promise.all(
+    const accounts = await Promise.all(
       Array.from({ length: 20 }, () => database.db.account.create({ data: account(randomUUID()) })),
     );
     await expect(refused).rejects.toThrow();
-    expect(await database.db.account.count({ where: { id: { in: beside.map(({ id }) => id) } } })).toBe(20);
+    expect(await database.db.account.count({ where: { id: { in: accounts.map(({ id }) => id) } } })).toBe(20);
   });
 });

@@ -11,7 +11,7 @@ export type Tx = Prisma.TransactionClient;
 
 const statementNames = new Map<string, string>();
 
-// Prepared once per connection; a name for every distinct text, short enough for PostgreSQL's 63 bytes.
+// Statements are prepared once per connection and name; a name has at most 63 bytes in PostgreSQL.
 function statementName({ sql }: { sql: string }): string {
   let name = statementNames.get(sql);
   if (!name) {
@@ -22,13 +22,13 @@ function statementName({ sql }: { sql: string }): string {
 }
 
 /**
- * Opens a database client; it connects when first used.
+ * Opens a database client, which connects at its first query.
  *
- * Its `$queryRaw` outside a transaction goes straight to the pool: the same connections and prepared statements, at a
- * third of the cost of Prisma's own way. Errors of both are read by the functions of `failures.ts`.
+ * Its `$queryRaw` outside a transaction uses the pool directly: the same connections and prepared statements, at a third
+ * of the cost of Prisma's way. The functions of `database-errors.ts` read the errors of both ways.
  *
  * @param url a `postgresql://` address
- * @param poolSize the number of connections it may hold
+ * @param poolSize the greatest number of connections
  */
 export function openDb(url: string, poolSize = 16): Db {
   const pool = new GuardedPool({
@@ -38,13 +38,13 @@ export function openDb(url: string, poolSize = 16): Db {
     keepAlive: true,
     types: { getTypeParser },
   });
-  // A connection that breaks while it is idle is replaced when the next is wanted.
+  // The pool replaces an idle connection that breaks.
   pool.on("error", () => {});
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementName, disposeExternalPool: true });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5000, timeout: 10_000 } });
   const prismaQueryRaw = db.$queryRaw;
   const $queryRaw = function (this: unknown, query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) {
-    // A transaction and an extended client inherit this function; what they ask goes Prisma's way.
+    // A transaction and an extended client inherit this function, and need Prisma's way.
     if (this !== db) return prismaQueryRaw.call(this as Db, query, ...values);
     const { text, values: parameters } = query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values);
     return pool.query({ name: statementName({ sql: text }), text, values: parameters }).then(({ rows }) => rows);
@@ -52,7 +52,7 @@ export function openDb(url: string, poolSize = 16): Db {
   return Object.assign(db, { $queryRaw }) as Db;
 }
 
-// As Prisma reads it: a number of 64 bits is a bigint.
+// Prisma reads a number of 64 bits as a bigint, too.
 const getTypeParser = ((oid: number, format?: "text" | "binary") =>
   oid === pg.types.builtins.INT8
     ? BigInt

@@ -9,19 +9,19 @@ interface Cause {
   constraint?: { index?: string | undefined };
 }
 
-// A failure comes from Prisma with the driver's inside, or from the driver itself.
+// An error comes from the driver, or from Prisma with the driver's inside.
 function causeOf(error: unknown): Cause {
   if (error instanceof pg.DatabaseError) return { originalCode: error.code, constraint: { index: error.constraint } };
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return {};
   return (error.meta as { driverAdapterError?: { cause?: Cause } } | undefined)?.driverAdapterError?.cause ?? {};
 }
 
-/** The SQLSTATE that PostgreSQL gave for a failed statement, or undefined where it gave none. */
+/** The SQLSTATE of a failed statement, or undefined where PostgreSQL gave none. */
 export function sqlState(error: unknown): string | undefined {
   return causeOf(error).originalCode;
 }
 
-/** The constraint that a statement violated as unique, or undefined for every other failure. */
+/** The unique constraint that a statement violated, or undefined for every other error. */
 export function violatedUnique(error: unknown): string | undefined {
   const { originalCode, constraint } = causeOf(error);
   return originalCode === "23505" ? (constraint?.index ?? "") : undefined;
@@ -29,18 +29,18 @@ export function violatedUnique(error: unknown): string | undefined {
 
 const UNREACHABLE_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 const UNREACHABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
-// Class 57: the server is shutting down, starting up or was crashed by another backend. 53300: too many connections.
+// 57P01 to 57P03: the server shuts down, starts up or restarts after a crash. 53300: too many connections.
 const UNREACHABLE_STATES = /^(57P0[1-3]|53300|08...)$/;
 const BROKEN_CONNECTION =
   /ECONNRE|EPIPE|ETIMEDOUT|ENOTFOUND|Connection terminated|connection timeout|Client has encountered/i;
 
-/** True where the database could not be reached, so that the same statement may succeed later. */
+/** True where the database was unreachable, so that the same statement may succeed later. */
 export function isUnreachable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const { kind, originalCode } = causeOf(error);
   if (originalCode) return UNREACHABLE_STATES.test(originalCode);
   const { code = "" } = error as { code?: string };
   if (UNREACHABLE_CODES.has(code) || UNREACHABLE_KINDS.has(kind ?? "")) return true;
-  const isDrivers = error instanceof Prisma.PrismaClientKnownRequestError || !("$metadata" in error);
-  return isDrivers && BROKEN_CONNECTION.test(`${code} ${error.message}`);
+  const isFromDriver = error instanceof Prisma.PrismaClientKnownRequestError || !("$metadata" in error);
+  return isFromDriver && BROKEN_CONNECTION.test(`${code} ${error.message}`);
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 
-/** A statement that throws in PostgreSQL where what follows it must not be carried out. */
+/** A statement that fails in PostgreSQL where the write after it is not allowed. */
 export interface Guard {
   name: string;
   text: string;
@@ -11,33 +11,32 @@ export interface Guard {
 const guards = new AsyncLocalStorage<Guard>();
 
 /**
- * Carries out a write in one transaction with a guard that goes before it. Both travel together, so that the guard costs
- * no round trip.
+ * Carries out a write in one transaction, after a guard. One round trip carries both.
  *
- * @param write a query of Prisma's, or a raw one, of a client that `openDb` has opened
- * @throws what the guard threw, or the write; nothing is written then
+ * @param write a query of a client that `openDb` has opened, raw or not
+ * @throws the guard's error, or the write's; nothing is written then
  */
 export function guarded<T>(guard: Guard, write: () => PromiseLike<T>): Promise<T> {
   return guards.run(guard, async () => await write());
 }
 
-/** A pool whose connections carry the guard of the write under way. */
+/** A pool that puts the guard of the current `guarded` call before its write. */
 export class GuardedPool extends pg.Pool {
   constructor(config: pg.PoolConfig) {
     super({ ...config, pipeline: true });
-    // One that breaks between two statements tells nobody else, and its next statement fails.
+    // Without a listener a connection that breaks between two statements would end the process.
     this.on("connect", (client) => client.on("error", () => {}));
     const query = this.query.bind(this) as (...args: unknown[]) => Promise<pg.QueryResult>;
     const connect = this.connect.bind(this) as (...args: unknown[]) => Promise<pg.PoolClient>;
 
-    const queryGuarded = async (guard: Guard, written: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const queryGuarded = async (guard: Guard, write: pg.QueryConfig): Promise<pg.QueryResult> => {
       const client = await connect();
-      const parts = ["BEGIN", guard, written, "COMMIT"].map((part) => client.query(part as pg.QueryConfig));
-      const [, , result] = await allOf(parts).finally(() => client.release());
+      const statements = ["BEGIN", guard, write, "COMMIT"].map((part) => client.query(part as pg.QueryConfig));
+      const [, , result] = await allOf(statements).finally(() => client.release());
       return result as pg.QueryResult;
     };
 
-    // For a write of several statements. PostgreSQL only remarks that the transaction which Prisma begins has begun already.
+    // For a write of several statements: the BEGIN that Prisma sends after this one only causes a warning.
     const connectGuarded = async (guard: Guard): Promise<pg.PoolClient> => {
       const client = await connect();
       try {
@@ -61,8 +60,8 @@ export class GuardedPool extends pg.Pool {
   }
 }
 
-/** The results of all, once all have ended; throws what the first one that failed has thrown. */
-async function allOf<T>(parts: Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(parts);
-  return Promise.all(parts);
+/** The results of all promises, once all have settled; throws the first error. */
+async function allOf<T>(promises: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }

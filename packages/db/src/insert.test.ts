@@ -10,7 +10,7 @@ const mapped = readdirSync(models)
   .map(([, field, column]) => [field, column] as const)
   .filter(([field]) => field !== "secrets_read");
 
-it("knows every mapped column of the schema by its field's name", () => {
+it("derives every mapped column of the schema from its field", () => {
   expect(mapped.length).toBeGreaterThan(50);
   for (const [field, column] of mapped) expect(columnOf(field as string)).toBe(column);
 });

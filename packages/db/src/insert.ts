@@ -8,8 +8,8 @@ type NewRowByTable = { [M in Model as Table<M>]: NewRow<M> };
 type NumberedTable = { [M in Model]: Row<M> extends { id: number } ? Table<M> : never }[Model];
 
 /**
- * An INSERT as a fragment, for statements that write several tables in one round trip. Several rows must name the same
- * fields. Fields that are undefined keep their column's default.
+ * An INSERT as a fragment, for statements that write several tables in one round trip. All rows must have the same
+ * fields. An undefined field gets its column's default.
  */
 export function insertInto<T extends keyof NewRowByTable>(
   table: T,
@@ -24,21 +24,21 @@ export function insertInto<T extends keyof NewRowByTable>(
   return Prisma.sql`INSERT INTO ${Prisma.raw(`"${table}"`)} (${Prisma.join(columns)}) VALUES ${Prisma.join(values)}`;
 }
 
-// Text is sent as an untyped parameter, which PostgreSQL reads as the column's type; so is JSON.
+// JSON is sent as text: PostgreSQL reads an untyped parameter as the column's type.
 function asParameter(value: unknown): unknown {
   const isPlain =
     typeof value === "object" && value !== null && !(value instanceof Date || value instanceof Uint8Array);
   return isPlain ? JSON.stringify(value) : value;
 }
 
-/** The next ids of a table whose ids are integers, for rows that other rows of the same statement must name. */
+/** The next ids of a table, for rows to which other rows of the same statement refer. */
 export async function nextIds(db: Tx, table: NumberedTable, count: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: bigint }[]>`
     SELECT nextval(pg_get_serial_sequence(${table}, 'id')) AS id FROM generate_series(1, ${count})`;
   return rows.map(({ id }) => Number(id));
 }
 
-/** The next id of a table whose ids are integers. */
+/** The next id of a table. */
 export async function nextId(db: Tx, table: NumberedTable): Promise<number> {
   const [id] = await nextIds(db, table, 1);
   return id as number;

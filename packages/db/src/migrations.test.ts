@@ -16,7 +16,7 @@ beforeAll(async () => {
   await cp(fileURLToPath(new URL("../../../prisma/migrations", import.meta.url)), folder, { recursive: true });
   await add(
     "29990101000000_next",
-    'CREATE TABLE "next_things" (id int);\nALTER TABLE "accounts" ADD COLUMN "next" int;',
+    'CREATE TABLE "next_table" (id int);\nALTER TABLE "accounts" ADD COLUMN "next" int;',
   );
   await add("29990102000000_index", 'CREATE INDEX CONCURRENTLY "next_index" ON "accounts" ("next");');
 });
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("lets others at a table while it waits for its lock, and is applied once that is free", async () => {
+it("lets other statements use a table while a migration waits for its lock, and is applied once the lock is free", async () => {
   const { db, url } = database;
   let migrating: Promise<string[]> | undefined;
   await db.$transaction(
@@ -43,7 +43,7 @@ it("lets others at a table while it waits for its lock, and is applied once that
           SELECT 1 FROM pg_locks WHERE relation = 'accounts'::regclass AND NOT granted`;
         return waiting.length > 0;
       });
-      // It stands behind the migration, which stands behind the reader.
+      // This read queues behind the migration, which queues behind the transaction.
       await db.account.count();
     },
     { timeout: 25_000 },

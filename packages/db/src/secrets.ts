@@ -6,10 +6,10 @@ import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from "@aws-crypto/ra
 const { encrypt } = buildEncrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT);
 const { decrypt } = buildDecrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT);
 
-// No signature: who can seal can open, so it would prove nothing that the key does not.
+// No signature: it would prove no more than the key does, since every holder of the key can seal and open.
 const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
-/** Where a secret lives. A sealed secret that is moved to another place does not open. */
+/** The location of a secret. A sealed secret opens only at the location for which it was sealed. */
 export interface SecretLocation {
   table: string;
   column: string;
@@ -17,7 +17,7 @@ export interface SecretLocation {
   account: string;
 }
 
-/** Seals secrets for rest: a data key for each, AES-256-GCM, wrapped by the master key (AWS Encryption SDK). */
+/** Seals secrets for storage: a data key for each, AES-256-GCM, wrapped by the master key (AWS Encryption SDK). */
 export class Vault {
   private readonly keyring: RawAesKeyringNode;
 
@@ -31,15 +31,15 @@ export class Vault {
     });
   }
 
-  async seal(secret: string, place: SecretLocation): Promise<Uint8Array<ArrayBuffer>> {
-    const { result } = await encrypt(this.keyring, secret, { suiteId: SUITE, encryptionContext: { ...place } });
+  async seal(secret: string, location: SecretLocation): Promise<Uint8Array<ArrayBuffer>> {
+    const { result } = await encrypt(this.keyring, secret, { suiteId: SUITE, encryptionContext: { ...location } });
     return Uint8Array.from(result);
   }
 
-  /** @throws an Error where the bytes were changed, sealed with another key or belong to another place */
-  async open(sealed: Uint8Array, place: SecretLocation): Promise<string> {
+  /** @throws an Error where the bytes were changed, or sealed with another key or for another location */
+  async open(sealed: Uint8Array, location: SecretLocation): Promise<string> {
     const { plaintext, messageHeader } = await decrypt(this.keyring, Buffer.from(sealed));
-    for (const [name, value] of Object.entries(place)) {
+    for (const [name, value] of Object.entries(location)) {
       if (messageHeader.encryptionContext[name] !== value)
         throw new Error(`The secret does not belong to this ${name}.`);
     }

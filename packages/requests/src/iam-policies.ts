@@ -32,7 +32,7 @@ export const IAM_POLICIES: Readonly<Record<"EFSBackupPolicy" | "KubeyPolicy", Po
       },
     ],
   },
-  /** What a Kubernetes node needs: its own instance, its network, load balancers and volumes to look at, images to pull. */
+  /** Lets a Kubernetes node describe instances, networks, load balancers and volumes, and pull images. */
   KubeyPolicy: {
     Version: "2012-10-17",
     Statement: [

@@ -1,17 +1,17 @@
-/** How many rings an account may have at once, and how many a second, before it counts as a flood. */
+/** The notifications of an account at once, and per second, before further ones exceed its rate. */
 const BURST = 10;
 const PER_SECOND = 5;
 
 const INTERVAL_MS = 1000 / PER_SECOND;
-/** How many accounts are remembered before those that owe nothing are forgotten. */
+/** The number of accounts in memory at which those within their rate are removed. */
 const MAX_ACCOUNTS = 10_000;
 
-/** Tells floods from single rings, account by account, as far as one process sees them. */
+/** Counts the notifications of each account that exceed its rate, as far as one process sends them. */
 export class NotificationRate {
-  /** When what each account has rung would be over, at the pace allowed. */
+  /** The time at which each account's notifications would all be sent, at the rate allowed. */
   private readonly usedUntil = new Map<string, number>();
 
-  /** Counts a ring and gives by how many the account is beyond its pace; 0 where it is not. */
+  /** Counts a notification and gives the number by which the account exceeds its rate, or 0. `now` is in milliseconds. */
   excess(accountId: string, now = Date.now()): number {
     const usedUntil = Math.max(this.usedUntil.get(accountId) ?? 0, now) + INTERVAL_MS;
     this.usedUntil.set(accountId, usedUntil);

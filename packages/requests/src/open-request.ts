@@ -3,22 +3,22 @@ import { v7 as uuidv7 } from "uuid";
 import { type InputOf, type RequestType, requestTypes } from "./request-types.js";
 import type { ResourceType } from "./resources.js";
 
-export interface NewRequest<Name extends RequestType = RequestType> {
-  type: Name;
+export interface NewRequest<Type extends RequestType = RequestType> {
+  type: Type;
   accountId: string;
-  /** The user who asks; none where a parent Request or the automation does. */
+  /** The requester; absent where a parent Request or the automation opens the Request. */
   userId?: string;
   parentId?: string;
   resource: { type: ResourceType; id: string | number };
-  input: InputOf<Name>;
+  input: InputOf<Type>;
   traceId: string;
-  /** True where a Request that holds the resource already opens it: it does not queue behind that one. */
+  /** True for a child on its parent's resource, which must not queue behind the parent. */
   sharesResource?: boolean;
-  /** Chosen by a caller that must find its own row again; a new one otherwise. */
+  /** The id of the row, where the caller needs to know it before; a new one where absent. */
   id?: string;
 }
 
-/** A Request that was accepted: what its row says before any worker saw it. */
+/** A Request as it is when accepted, before a worker changes it. */
 export type AcceptedRequest = Pick<
   Request,
   | "id"
@@ -43,44 +43,46 @@ export type AcceptedRequest = Pick<
   | "traceId"
 >;
 
-/** The statement that writes the rows of Requests, in their order, and the Requests as they will stand in them. */
-export function insertRequests(wanted: NewRequest[]): { statement: Prisma.Sql; requests: AcceptedRequest[] } {
+/** The statement that inserts Requests, in their order, and the Requests as it inserts them. */
+export function insertRequests(newRequests: NewRequest[]): { statement: Prisma.Sql; requests: AcceptedRequest[] } {
   const now = new Date();
-  const rows = wanted.map(({ id, type, userId, parentId, resource, input, sharesResource, accountId, traceId }) => ({
-    id: id ?? uuidv7(),
-    accountId,
-    type,
-    userId: userId ?? null,
-    parentId: parentId ?? null,
-    resourceType: resource.type,
-    resourceId: String(resource.id),
-    traceId,
-    createdAt: now,
-    updatedAt: now,
-    queueKey: sharesResource ? null : `${resource.type}/${resource.id}`,
-    input,
-    deadlineAt: new Date(now.getTime() + requestTypes[type].deadlineMinutes * 60_000),
-  }));
+  const rows = newRequests.map(
+    ({ id, type, userId, parentId, resource, input, sharesResource, accountId, traceId }) => ({
+      id: id ?? uuidv7(),
+      accountId,
+      type,
+      userId: userId ?? null,
+      parentId: parentId ?? null,
+      resourceType: resource.type,
+      resourceId: String(resource.id),
+      traceId,
+      createdAt: now,
+      updatedAt: now,
+      queueKey: sharesResource ? null : `${resource.type}/${resource.id}`,
+      input,
+      deadlineAt: new Date(now.getTime() + requestTypes[type].deadlineMinutes * 60_000),
+    }),
+  );
   const requests = rows.map(({ queueKey: _, input: __, deadlineAt: ___, ...row }) => ({ ...row, ...UNTOUCHED }));
   return { statement: insertInto("requests", ...(rows as [(typeof rows)[number]])), requests };
 }
 
 /**
- * Accepts a Request: writes its row and whatever `inserts` holds (the resource's row, an idempotency key) in one
- * statement, so that all of it exists or none. The row is its own outbox: ringing the bell afterwards only saves time.
+ * Accepts a Request: writes its row and the `inserts` (the resource's row, an idempotency key) in one statement, all or
+ * none. The row is its own outbox: a notification afterwards only saves time.
  */
-export async function openRequest<Name extends RequestType>(
+export async function openRequest<Type extends RequestType>(
   db: Db | Tx,
-  newRequest: NewRequest<Name>,
+  newRequest: NewRequest<Type>,
   inserts: Prisma.Sql[] = [],
 ): Promise<AcceptedRequest> {
   const { statement, requests } = insertRequests([newRequest as NewRequest]);
-  const parts = inserts.map((insert, i) => Prisma.sql`i${Prisma.raw(String(i))} AS (${insert})`);
-  await db.$queryRaw(parts.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(parts)} ${statement}`);
+  const ctes = inserts.map((insert, i) => Prisma.sql`i${Prisma.raw(String(i))} AS (${insert})`);
+  await db.$queryRaw(ctes.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(ctes)} ${statement}`);
   return requests[0] as AcceptedRequest;
 }
 
-/** What no worker has set yet. */
+/** The columns that only workers set. */
 const UNTOUCHED = {
   stage: null,
   message: null,
@@ -94,7 +96,7 @@ const UNTOUCHED = {
   wake: 0,
 };
 
-/** A Request as its opener was answered: what the same call is told again when it is repeated. */
+/** A Request as its acceptance showed it, for the reply to a repeated input. */
 export function asAccepted(request: Request): AcceptedRequest {
   return { ...request, ...UNTOUCHED, updatedAt: request.createdAt };
 }

@@ -1,4 +1,4 @@
-/** The regions that the specification names, by id. A region that AWS adds later goes by its id. */
+/** The names of regions, by id. A region that AWS adds later has its id as its name. */
 export const REGION_NAMES: ReadonlyMap<string, string> = new Map([
   ["us-east-1", "US East (N. Virginia)"],
   ["us-east-2", "US East (Ohio)"],

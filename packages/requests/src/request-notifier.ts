@@ -5,24 +5,24 @@ import { Redis } from "ioredis";
 import { NotificationRate } from "./notification-rate.js";
 
 /**
- * The queues' names in Redis: one for accounts that ring now and then, and one for what an account rings beyond that, so
- * that nobody waits behind another's flood.
+ * The queues' names in Redis: one for notifications within an account's rate, and one for those beyond it, so that no
+ * account waits behind another one's flood.
  */
 export const QUEUES = { normal: "requests", lowPriority: "requests-bulk" } as const;
 
-/** What a bell says: this Request is due. The rest is in the database. */
+/** The message that a Request is due; its data is in the database. */
 export interface Notification {
   id: string;
   accountId: string;
   wake: number;
-  /** How long from now it is due, in milliseconds; at once where absent. */
+  /** The time until the Request is due, in milliseconds; 0 where absent. */
   delayMs?: number;
 }
 
 /**
- * Connects to Redis without ever giving up on it.
+ * A client of Redis that reconnects for ever.
  *
- * @param answerSeconds the longest that a command may take before it fails; one waits for as long as it takes where absent
+ * @param answerSeconds the longest time of a command before it fails; without it commands wait without end
  */
 export function openRedis(url: string, { answerSeconds }: { answerSeconds?: number } = {}): Redis {
   const failsFast = answerSeconds !== undefined;
@@ -35,15 +35,16 @@ export function openRedis(url: string, { answerSeconds }: { answerSeconds?: numb
 }
 
 const BATCH_SIZE = 500;
-/** BullMQ's greatest. */
+/** The greatest priority number of BullMQ. */
 const MAX_PRIORITY = 2_097_151;
 
-/** How long a ring waits for a connection before it is left to the sweeper, in milliseconds. */
+/** The longest wait for a connection; notifications that need longer are dropped. */
 const CONNECT_TIMEOUT_MS = 1000;
 
 /**
- * Tells workers that Requests are due. It gathers what is rung while the last batch is on its way, and drops what
- * Redis cannot take: the sweeper rings again. A ring is named by the Request and its wake, so ringing twice is harmless.
+ * Notifies workers of Requests that are due, in batches: a batch gathers the notifications that arrive while the one
+ * before is sent. Notifications that Redis cannot take are dropped, since the sweep finds their Requests. A Request and
+ * its wake name a notification, so that a repeated one has no effect.
  */
 export class RequestNotifier {
   private readonly redis: Redis;
@@ -55,7 +56,7 @@ export class RequestNotifier {
 
   /**
    * @param url the address of Redis
-   * @param prefix what the queue's keys in Redis start with
+   * @param prefix the prefix of the queue's keys in Redis
    */
   constructor(
     url: string,
@@ -66,12 +67,12 @@ export class RequestNotifier {
     this.redis.on("error", (error) => this.setReachable(false, error));
   }
 
-  /** Rings soon, without being waited for. */
+  /** Sends notifications soon, without a result. */
   notify(...notifications: Notification[]): void {
-    this.enqueue(notifications.map((notify) => job(notify, this.rate.excess(notify.accountId))));
+    this.enqueue(notifications.map((each) => job(each, this.rate.excess(each.accountId))));
   }
 
-  /** Rings behind all that is not a flood, whatever the account's pace. */
+  /** Sends a notification behind all that are within their account's rate. */
   notifyLowPriority(notification: Notification): void {
     this.enqueue([job(notification, 1)]);
   }
@@ -83,7 +84,7 @@ export class RequestNotifier {
     });
   }
 
-  /** Resolves when everything rung so far was delivered or dropped. */
+  /** Resolves when all notifications so far were delivered or dropped. */
   async settled(): Promise<void> {
     while (this.sending) await this.sending;
   }
@@ -95,16 +96,19 @@ export class RequestNotifier {
   }
 
   private async send(): Promise<void> {
-    // One turn of the event loop gathers the rings of requests that were answered together.
+    // One turn of the event loop gathers the notifications of inputs that were answered in it.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.pending.length > 0) {
       try {
         const { normal, lowPriority } = await this.connected();
         while (this.pending.length > 0) {
           const batch = this.pending.splice(0, BATCH_SIZE);
-          const isBulk = ({ opts }: Job) => opts.priority !== undefined;
-          const [few, many] = [batch.filter((each) => !isBulk(each)), batch.filter(isBulk)];
-          await Promise.all([few.length > 0 && normal.addBulk(few), many.length > 0 && lowPriority.addBulk(many)]);
+          const isExcess = ({ opts }: Job) => opts.priority !== undefined;
+          const [within, beyond] = [batch.filter((each) => !isExcess(each)), batch.filter(isExcess)];
+          await Promise.all([
+            within.length > 0 && normal.addBulk(within),
+            beyond.length > 0 && lowPriority.addBulk(beyond),
+          ]);
         }
         this.setReachable(true);
       } catch (error) {
@@ -114,7 +118,7 @@ export class RequestNotifier {
     }
   }
 
-  // The queue looks at its server when it is made and never again, so it is made on a connection that stands.
+  // A queue checks its server once, when it is created, and so needs an open connection then.
   private async connected(): Promise<Record<keyof typeof QUEUES, Queue>> {
     if (this.redis.status !== "ready")
       await once(this.redis, "ready", { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
@@ -128,13 +132,14 @@ export class RequestNotifier {
   }
 
   private setReachable(reachable: boolean, error?: unknown): void {
-    if (reachable && !this.reachable) this.log.info("Redis answers again");
-    if (!reachable && this.reachable) this.log.warn({ err: error }, "Redis cannot be reached; the sweeper will ring");
+    if (reachable && !this.reachable) this.log.info("Redis is reachable again");
+    if (!reachable && this.reachable)
+      this.log.warn({ err: error }, "Redis is unreachable; the sweep finds due Requests");
     this.reachable = reachable;
   }
 }
 
-/** What a worker hears. Bells of an older version say no more than the Request. */
+/** The payload of a notification. Older versions send the Request's id alone. */
 export interface NotificationData {
   requestId: string;
   accountId?: string;
@@ -143,7 +148,7 @@ export interface NotificationData {
 
 type Job = ReturnType<typeof job>;
 
-/** `excess` is how far the account is beyond its pace: the further, the later. */
+/** The queue's job; `excess` is the number of notifications beyond the account's rate, which delays the job. */
 function job({ id, accountId, wake, delayMs }: Notification, excess: number) {
   return {
     name: "run",

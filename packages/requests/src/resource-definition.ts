@@ -43,4 +43,4 @@ export type ResourceDefinition<Type, Types> = Resource<Column<ModelOf<Type>>> & 
   id: Row<ModelOf<Type>> extends { id: number } ? "integer" : "uuid";
   references: References<ModelOf<Type>, Types>;
 } & ("deletedAt" extends keyof Row<ModelOf<Type>> ? { deletable?: never } : { deletable: false }) &
-  ("disappearedAt" extends keyof Row<ModelOf<Type>> ? { drift: object } : { drift?: never });
+  ("disappearedAt" extends keyof Row<ModelOf<Type>> ? { drift: object; cloudObject: object } : { drift?: never });

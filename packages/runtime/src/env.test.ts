@@ -3,7 +3,7 @@ import { readEnv } from "./env.js";
 
 const COMPLETE = { DATABASE_URL: "postgresql://127.0.0.1/gantry", MASTER_KEY: Buffer.alloc(32).toString("base64") };
 
-it("takes the defaults for what is not set", () => {
+it("uses the defaults of variables that are not set", () => {
   expect(readEnv(COMPLETE)).toMatchObject({ LEASE_SECONDS: 15, SWEEP_SECONDS: 5, AWS_CALL_SECONDS: 10 });
 });
 
@@ -11,6 +11,6 @@ it("names every variable that is missing or malformed", () => {
   expect(() => readEnv({ MASTER_KEY: "short", PORT: "-1" })).toThrow(/DATABASE_URL: .*MASTER_KEY: .*PORT: /);
 });
 
-it("refuses a lease under which no call could be made", () => {
+it("refuses a lease that no call fits into", () => {
   expect(() => readEnv({ ...COMPLETE, LEASE_SECONDS: "10" })).toThrow(/LEASE_SECONDS: A lease must be longer/);
 });

@@ -1,8 +1,8 @@
 import type { Log } from "./log.js";
 
 /**
- * Runs `close` once on SIGTERM or SIGINT, or when a parent that started this with an IPC channel has died, and ends the process: with 0 when it finished, with 1 when it threw or took
- * longer than `limitSeconds`.
+ * Runs `close` once on SIGTERM, on SIGINT or when the IPC channel of a parent process closes. Then ends the process: with
+ * 0 after success, with 1 after an error or `limitSeconds`.
  */
 export function onShutdown(log: Log, limitSeconds: number, close: () => Promise<void>): void {
   let closing = false;

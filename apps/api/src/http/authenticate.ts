@@ -5,7 +5,7 @@ import type { Endpoint } from "./endpoint.js";
 import { HttpError, unauthorized } from "./errors.js";
 import type { Throttle } from "./throttle.js";
 
-/** What the frame works with. */
+/** The dependencies of the frame. */
 export interface HttpContext {
   appContext: AppContext;
   throttle: Throttle;
@@ -13,13 +13,13 @@ export interface HttpContext {
 
 const readJson = express.json({ limit: "256kb", type: () => true, strict: false });
 
-/** Who may come in: the version, the token and its scope, the rate. */
+/** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
 export function authenticate(
   { access, method, rate }: Endpoint,
   { appContext, throttle }: HttpContext,
 ): RequestHandler {
   const headers = appContext.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
-  const kind = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
+  const rateClass = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
   return async (input, res, next) => {
     requireVersion(input.headers.accept);
     const token = tokenOf(input, headers);
@@ -28,7 +28,7 @@ export function authenticate(
       throttle.take("refused", input.ip ?? "");
       throw unauthorized();
     }
-    setHeaders(res, throttle.take(kind, identity?.tokenId ?? input.ip ?? ""));
+    setHeaders(res, throttle.take(rateClass, identity?.tokenId ?? input.ip ?? ""));
     if (identity && access !== "anyone") new Caller(identity, access, appContext.db).requireScope(access);
     res.locals.identity = identity;
     next();
@@ -56,7 +56,7 @@ function requireVersion(accept: string | undefined): void {
   if (!fits) throw new HttpError(406, "not_acceptable", ["only version 3 is spoken: application/vnd.service.v3+json"]);
 }
 
-/** Reads a JSON body, where there is one. */
+/** Parses a JSON body, if any. */
 export const readBody: RequestHandler = (input, res, next) => {
   const { "content-length": length, "transfer-encoding": chunked, "content-type": type = "" } = input.headers;
   if (!chunked && (length === undefined || length === "0")) return next();
@@ -66,7 +66,7 @@ export const readBody: RequestHandler = (input, res, next) => {
   readJson(input, res, next);
 };
 
-/** Sets headers without what Express adds to each. */
+/** Sets headers without the changes that Express makes to them. */
 export function setHeaders(res: Response, headers: Record<string, string>): void {
   for (const name in headers) res.setHeader(name, headers[name] as string);
 }

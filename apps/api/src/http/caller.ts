@@ -4,7 +4,7 @@ import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
 export type ScopeName = "read" | "write" | "secrets:read" | "admin";
 
-/** Who a token speaks for, as it was at most five seconds ago. */
+/** The user behind a token, with the roles of at most five seconds ago. */
 export interface Identity {
   tokenId: string;
   expiresAt: Date | null;
@@ -13,7 +13,7 @@ export interface Identity {
   roles: ReadonlyMap<string, Role>;
 }
 
-/** What an endpoint asks of its caller: a scope of the token, and a role in every account it touches. */
+/** The access that an endpoint requires: a scope of the token, and a role in every account of the rows it finds. */
 export type Access = "read" | "write" | "admin";
 
 const ROLES: Record<Access, readonly Role[]> = {
@@ -22,10 +22,10 @@ const ROLES: Record<Access, readonly Role[]> = {
   admin: ["owner", "admin"],
 };
 
-/** Rows that belong to an account, or are one. */
+/** Models whose rows belong to an account, and the account itself. */
 type Owned = { [M in Model]: Row<M> extends { accountId: string } ? M : never }[Model] | "account";
 
-/** The one who asks. Whatever it finds is in an account where it may do what the endpoint does. */
+/** The authenticated caller of an endpoint. It finds rows only in accounts where its role allows the endpoint's access. */
 export class Caller {
   constructor(
     private readonly identity: Identity,
@@ -49,7 +49,7 @@ export class Caller {
     if (!this.hasScope(scope)) throw forbidden(`the token lacks the scope ${scope}`);
   }
 
-  /** The accounts it is in; staff sees others too. */
+  /** The accounts of the caller's memberships; staff sees others too. */
   get accountIds(): string[] {
     return [...this.identity.roles.keys()];
   }
@@ -71,15 +71,15 @@ export class Caller {
   /**
    * The row with this id.
    *
-   * @param lock keeps others from changing the row, or with `share` from removing it, until the transaction ends
-   * @throws 404 where there is none in the caller's accounts, 403 where its role there does not suffice
+   * @param lock prevents changes of the row, or with `share` only its removal, until the transaction ends
+   * @throws 404 where the caller's accounts have no such row, 403 where the role does not allow the access
    */
   find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
     const locking = lock ? Prisma.raw(lock === "update" ? "FOR NO KEY UPDATE" : "FOR SHARE") : Prisma.empty;
     return this.fetch(model, id, Prisma.empty, locking);
   }
 
-  /** The row with this id, and in the same query one value more: the `also` of a subquery on it. */
+  /** The row with this id, and in the same query the value of a subquery on it, as `also`. */
   findWith<Also, M extends Owned = Owned>(
     model: M,
     id: string | number,
@@ -91,11 +91,11 @@ export class Caller {
   private async fetch<M extends Owned>(
     model: M,
     id: string | number,
-    more: Prisma.Sql,
+    extraColumns: Prisma.Sql,
     locking: Prisma.Sql,
   ): Promise<Row<M>> {
     if (!isValidId(model, id)) throw notFound();
-    const statement = Prisma.sql`SELECT *${more} FROM ${table(model)} WHERE id = ${id} ${locking}`;
+    const statement = Prisma.sql`SELECT *${extraColumns} FROM ${table(model)} WHERE id = ${id} ${locking}`;
     const [row] = await fetchRows(this.db, model, statement);
     if (!row) throw notFound();
     const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;

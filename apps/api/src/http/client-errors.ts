@@ -1,16 +1,16 @@
 import { type Server, STATUS_CODES } from "node:http";
 import { traceIdFrom } from "@gantry/runtime";
 
-const KNOWN: Record<string, [status: number, code: string, sentence: string]> = {
+const ERRORS: Record<string, [status: number, code: string, sentence: string]> = {
   HPE_HEADER_OVERFLOW: [431, "too_large", "the request line and headers are larger than 16 KiB"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "timeout", "the request did not arrive in time"],
 };
 
-/** Has a server answer what cannot be read as HTTP in the one shape of errors: no handler ever sees it. */
+/** Answers input that is no HTTP, which no handler sees, with the same problem body as every other error. */
 export function handleClientErrors(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-    const [status, code, sentence] = KNOWN[error.code ?? ""] ?? [400, "bad_request", "the request could not be read"];
+    const [status, code, sentence] = ERRORS[error.code ?? ""] ?? [400, "bad_request", "the request could not be read"];
     const body = JSON.stringify({ errors: [sentence], code, details: [], trace_id: traceIdFrom(undefined) });
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -5,7 +5,7 @@ import type { Redis } from "ioredis";
 import type { Identities } from "./identities.js";
 import type { RequestCompletions } from "./request-completions.js";
 
-/** What the application is given. */
+/** The dependencies of the application. */
 export interface AppDependencies {
   env: Env;
   db: Db;
@@ -15,7 +15,7 @@ export interface AppDependencies {
   vault: Vault;
 }
 
-/** What handlers find in place, for as long as the process lives. */
+/** The context of every handler, for the lifetime of the process. */
 export interface AppContext extends AppDependencies {
   identities: Identities;
   completions: RequestCompletions;

@@ -12,9 +12,9 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-it("answers what it was asked to its end, and holds no connection after that", async () => {
+it("sends replies under way to their end, and keeps no connection after them", async () => {
   let answer = () => {};
-  const asked = new Promise<void>((resolve) => {
+  const received = new Promise<void>((resolve) => {
     server = createServer((_input, reply: ServerResponse) => {
       answer = () => reply.end("the whole answer");
       resolve();
@@ -25,10 +25,10 @@ it("answers what it was asked to its end, and holds no connection after that", a
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
 
-  const sent = once(get({ port, host: "127.0.0.1", agent }), "response");
-  await asked;
+  const response = once(get({ port, host: "127.0.0.1", agent }), "response");
+  await received;
   const drained = drain(async () => answer());
-  const [reply] = (await sent) as [IncomingMessage];
+  const [reply] = (await response) as [IncomingMessage];
   expect(reply.headers.connection).toBe("close");
   const [text] = await once(reply.setEncoding("utf8"), "data");
   expect(text).toBe("the whole answer");

@@ -2,26 +2,26 @@ import { once } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 
 /**
- * Gives the function that closes a server without cutting anybody off: what is being answered is answered to its end, and
- * each connection is told to close, so that no kept one holds the process or takes an input that nobody reads.
+ * Gives the function that closes a server gracefully: replies under way are sent to their end, and every connection
+ * closes after its reply, so that no idle connection keeps the process alive or takes an input without a reader.
  */
 export function drainable(server: Server): (closeApp: () => Promise<void>) => Promise<void> {
   const replies = new Set<ServerResponse>();
   let isClosing = false;
-  const sayClose = (reply: ServerResponse) => {
+  const requestClose = (reply: ServerResponse) => {
     if (!reply.headersSent) reply.setHeader("Connection", "close");
   };
   server.prependListener("request", (_input, reply: ServerResponse) => {
-    if (isClosing) sayClose(reply);
+    if (isClosing) requestClose(reply);
     replies.add(reply);
     reply.once("close", () => replies.delete(reply));
   });
-  return async (letGo) => {
+  return async (closeApp) => {
     isClosing = true;
-    for (const reply of replies) sayClose(reply);
+    for (const reply of replies) requestClose(reply);
     const closed = once(server, "close");
     server.close();
-    await letGo();
+    await closeApp();
     await closed;
   };
 }

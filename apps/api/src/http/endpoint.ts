@@ -15,35 +15,35 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     ? Name
     : never;
 
-/** What a handler is given. */
-export interface Context<Path extends string, Body, Query, Asker> {
+/** The arguments of a handler. */
+export interface Context<Path extends string, Body, Query, AnyCaller> {
   params: Record<ParamNames<Path>, string>;
   body: Body;
   query: Query;
-  caller: Asker;
+  caller: AnyCaller;
   /** The transaction, where the endpoint has one; the database otherwise. */
   db: Tx;
-  /** Accepts a Request; the last thing a handler does. */
+  /** Accepts a Request; the last call of a handler. */
   open: Open;
   link: Link;
-  /** Tells workers of a Request that is due, after the commit. */
+  /** Notifies workers of a Request that is due, after the commit. */
   notify(request: { id: string; accountId: string; wake: number }): void;
   appContext: AppContext;
 }
 
-interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, May, Output> {
+interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, Level, Output> {
   route: Path;
-  /** What it does, in a few words, for the documentation. */
+  /** The effect in a few words, for the documentation. */
   summary: string;
-  /** The scope and role that it asks for: by its verb, unless said. `anyone` needs no token. */
-  access?: May;
-  /** The class of its rate limit, where that is not of its access: `report` for machines that tell what they did. */
+  /** The scope and role that the endpoint requires, by its verb where absent. `anyone` needs no token. */
+  access?: Level;
+  /** The class of the rate limit, by its access where absent: `report` is for servers that report their progress. */
   rate?: "report";
   body?: Body;
   query?: Query;
-  /** True where it takes locks or writes several times: the handler then runs in one transaction. */
+  /** True where the handler takes locks or writes several times: it then runs in one transaction. */
   transaction?: boolean;
-  /** True where the answer shows a secret: nothing on the way may keep it. */
+  /** True where the reply shows a secret: no cache and no idempotency key may store it. */
   secret?: boolean;
   reply: Reply<Output>;
   handle(
@@ -51,12 +51,12 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
       Path,
       z.output<Body>,
       z.output<z.ZodObject<Query>>,
-      May extends "anyone" ? Caller | undefined : Caller
+      Level extends "anyone" ? Caller | undefined : Caller
     >,
   ): Output | Promise<Output>;
 }
 
-/** An endpoint as the frame sees it, its own types left behind. */
+/** An endpoint without its own types, as the frame runs it. */
 export interface Endpoint {
   route: Route;
   method: Verb;
@@ -72,17 +72,17 @@ export interface Endpoint {
   handle(context: Context<string, unknown, Record<string, unknown>, Caller | undefined>): unknown;
 }
 
-/** Declares an endpoint: one object for its route, validation, types, authorization, reply and OpenAPI. */
+/** Declares an endpoint: one object for route, validation, types, authorization, reply and OpenAPI. */
 export function endpoint<
   Path extends Route,
   Output,
   Body extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodRawShape = Record<never, never>,
-  May extends Access | "anyone" = Access,
->(definition: Definition<Path, Body, Query, May, Output>): Endpoint {
+  Level extends Access | "anyone" = Access,
+>(definition: Definition<Path, Body, Query, Level, Output>): Endpoint {
   const [method, path] = definition.route.split(" ") as [Verb, string];
   const access = definition.access ?? (method === "GET" ? "read" : "write");
   const { transaction = false, secret = false } = definition;
-  // The frame gives each handler what its own schemas parsed.
+  // The frame calls each handler with the output of its own schemas.
   return { ...definition, method, path, access, transaction, secret } as unknown as Endpoint;
 }

@@ -1,6 +1,6 @@
 import { isUnreachable, violatedUnique } from "@gantry/db";
 
-/** One value that was refused: where it stands in the input, and why. */
+/** A refused value: its path in the input, and the reason. */
 export interface Detail {
   path: string;
   message: string;
@@ -13,7 +13,7 @@ interface Extras {
   headers?: Record<string, string>;
 }
 
-/** An answer that is not a success. Its sentences are for the caller: no stack, SQL or raw cloud text. */
+/** A reply that reports an error. Its sentences are for the caller: no stack, SQL or raw cloud text. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -32,12 +32,12 @@ export const unauthorized = () =>
 
 export const forbidden = (sentence: string) => new HttpError(403, "forbidden", [sentence]);
 
-/** The same answer for what was never there, what is another account's and what cannot be an id. */
+/** One reply for a missing row, a row of another account and an id of another form. */
 export const notFound = () => new HttpError(404, "not_found", ["not found"]);
 
 export const conflict = (sentence: string) => new HttpError(409, "conflict", [sentence]);
 
-/** A value is wrong: `path` as the caller wrote it, such as `network.cidr`. */
+/** 422 for a value; `path` is the caller's, such as `network.cidr`. */
 export const invalid = (path: string, message: string) =>
   new HttpError(422, "invalid", [path ? `${path}: ${message}` : message], { details: [{ path, message }] });
 
@@ -53,14 +53,14 @@ const PARSER_ERRORS: Record<string, [number, string, string]> = {
   "charset.unsupported": [415, "unsupported_charset", "the body's character set is not supported"],
 };
 
-/** What a caller is told of an error; undefined where it is ours to mend and must be logged. */
+/** The reply to an error, or undefined for a defect of the service, whose details only the log may hold. */
 export function asHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (isUnreachable(error)) {
     const sentence = "the database cannot be reached; try again soon";
     return new HttpError(503, "unavailable", [sentence], { headers: { "Retry-After": "2" } });
   }
-  if (violatedUnique(error) !== undefined) return conflict("another change to the same thing came first");
+  if (violatedUnique(error) !== undefined) return conflict("another change to the same record came first");
   const { type, status } = error as { type?: string; status?: number };
   const known = PARSER_ERRORS[type ?? ""];
   if (known) return new HttpError(known[0], known[1], [known[2]]);

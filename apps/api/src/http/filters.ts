@@ -1,13 +1,13 @@
-import { type Model, Prisma } from "@gantry/db";
+import { type Model, Prisma, type Table } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
 import { instant } from "./input.js";
 import { isValidId } from "./rows.js";
 
-/** What a list can be narrowed by: the form of one value, and the condition that several of them make. */
+/** A filter of a list: the form of one value, and the condition that several values make. */
 export interface Filter {
   value: z.ZodType;
-  /** @param values any of which may hold; null for a bare filter, which asks for rows without a value */
+  /** @param values alternatives; null for a bare filter, which selects rows without a value */
   condition(values: unknown[] | null, name: string, caller: Caller): Prisma.Sql | Promise<Prisma.Sql>;
 }
 
@@ -34,7 +34,7 @@ export const timestampFilter: Filter = {
   },
 };
 
-/** Rows that point to a row of `model`, which must be one that the caller sees. */
+/** Rows that refer to a row of `model`; the caller must see that row. */
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {
   return {
     value: idText(model),
@@ -45,7 +45,7 @@ export function references(model: Parameters<Caller["find"]>[0], columnName = `$
   };
 }
 
-/** An id as a query carries it. One that cannot be an id is left for the search, which does not find it. */
+/** An id in a query. The search answers 404 to an id of another form. */
 export function idText(model: Model): z.ZodType {
   return z.string().describe(isValidId(model, 1) ? "An integer id" : "A UUID");
 }
@@ -55,32 +55,32 @@ export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql 
   return values === null ? Prisma.sql`${name} IS NULL` : Prisma.sql`${name} = ANY(${values})`;
 }
 
-/** The part of a list's query that its filters take: each may repeat or stand bare. */
+/** The query parameters of a list's filters: each may repeat or be bare. */
 export function filterShape(filters: Filters): z.ZodRawShape {
   const listed = (filter: Filter) =>
     z
-      .preprocess((given) => (typeof given === "string" ? [given] : given), z.array(filter.value).max(100).nullable())
+      .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(filter.value).max(100).nullable())
       .optional();
   return Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, listed(filter)]));
 }
 
-/** The conditions that a parsed query asks for. */
+/** The conditions of a parsed query. */
 export async function conditions(
   filters: Filters,
   query: Record<string, unknown>,
   caller: Caller,
 ): Promise<Prisma.Sql[]> {
-  const asked = Object.entries(filters).filter(([name]) => query[name] !== undefined);
-  return Promise.all(asked.map(([name, filter]) => filter.condition(query[name] as unknown[] | null, name, caller)));
+  const used = Object.entries(filters).filter(([name]) => query[name] !== undefined);
+  return Promise.all(used.map(([name, filter]) => filter.condition(query[name] as unknown[] | null, name, caller)));
 }
 
-/** Rows whose parent, in `table`, meets another filter. */
-export function inParent(columnName: string, table: string, filter: Filter): Filter {
+/** Rows whose parent, in `parentTable`, meets another filter. */
+export function inParent(columnName: string, parentTable: Table, filter: Filter): Filter {
   return {
     value: filter.value,
     condition: async (values, name, caller) => {
-      const met = await filter.condition(values, name, caller);
-      return Prisma.sql`${Prisma.raw(`"${columnName}"`)} IN (SELECT id FROM ${Prisma.raw(`"${table}"`)} WHERE ${met})`;
+      const condition = await filter.condition(values, name, caller);
+      return Prisma.sql`${Prisma.raw(`"${columnName}"`)} IN (SELECT id FROM ${Prisma.raw(`"${parentTable}"`)} WHERE ${condition})`;
     },
   };
 }

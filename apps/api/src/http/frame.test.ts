@@ -49,7 +49,7 @@ describe("a body", () => {
     ["that is a list", () => "[]", 422, "invalid"],
     ["that is null", () => "null", 422, "missing"],
     ["with a key of the prototype", () => '{"__proto__":{"provider":1}}', 422, "missing"],
-  ])("%s is refused and makes nothing", async (_name, text, status, code) => {
+  ])("%s is refused and creates nothing", async (_name, text, status, code) => {
     const before = await countRows(api.db);
     const { status: got, body } = await send(text());
     expect([got, body.code]).toEqual([status, code]);
@@ -63,7 +63,7 @@ describe("a body", () => {
     expect((await send("{}", "text/plain")).body.code).toBe("unsupported_media_type");
   });
 
-  it("names what is missing, in the path and in a sentence", async () => {
+  it("names a missing parameter, as a path and in a sentence", async () => {
     const { body } = await owner.post("/networks", { provider: provider.id });
     expect(body).toMatchObject({
       code: "missing",
@@ -81,12 +81,12 @@ describe("a body", () => {
     expect(body.errors).toEqual(["found unpermitted parameters: network.tenancy, staff"]);
   });
 
-  it("may say null for what is optional", async () => {
+  it("may hold null for an optional parameter", async () => {
     const { status } = await owner.post("/networks", network({ skip_subnets: null }));
     expect(status).toBe(200);
   });
 
-  it("may be {} on a read and holds nothing else", async () => {
+  it("may be {} on a read, and hold no key", async () => {
     expect((await owner.get("/networks").send({})).status).toBe(200);
     expect((await owner.get("/networks").send({ a: 1 })).body.unpermitted).toEqual(["a"]);
   });
@@ -104,20 +104,20 @@ describe("a version", () => {
     expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
   });
 
-  it.each(["application/vnd.service.v2+json", "application/xml"])("is not spoken for %s", async (accept) => {
+  it.each(["application/vnd.service.v2+json", "application/xml"])("is not supported for %s", async (accept) => {
     expect((await owner.get("/networks").set("Accept", accept)).status).toBe(406);
   });
 });
 
 describe("a caller", () => {
-  it("needs a token that is ours, and says so in one of the named headers", async () => {
-    const ask = () => supertest(api.app).get("/networks");
-    expect((await ask()).status).toBe(401);
-    expect((await ask().set("Authorization", "Bearer gty_short")).status).toBe(401);
-    expect((await ask().set("Authorization", `Bearer ${owner.token.slice(0, -1)}_`)).status).toBe(401);
-    expect((await ask().set("X-Auth-Token", owner.token)).status).toBe(200);
-    expect((await ask().set("X-EY-TOKEN", owner.token)).status).toBe(200);
-    expect((await ask().query({ token: owner.token })).status).toBe(401);
+  it("needs a valid token in one of the configured headers", async () => {
+    const read = () => supertest(api.app).get("/networks");
+    expect((await read()).status).toBe(401);
+    expect((await read().set("Authorization", "Bearer gty_short")).status).toBe(401);
+    expect((await read().set("Authorization", `Bearer ${owner.token.slice(0, -1)}_`)).status).toBe(401);
+    expect((await read().set("X-Auth-Token", owner.token)).status).toBe(200);
+    expect((await read().set("X-EY-TOKEN", owner.token)).status).toBe(200);
+    expect((await read().query({ token: owner.token })).status).toBe(401);
   });
 
   it("with a malformed token costs no query", async () => {
@@ -127,7 +127,7 @@ describe("a caller", () => {
     await gone.close();
   });
 
-  it("who only views may read and not write", async () => {
+  it("with the role viewer may read and not write", async () => {
     const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
     expect((await viewer.get(`/providers/${provider.id}`)).status).toBe(200);
     const before = await countRows(api.db);
@@ -136,7 +136,7 @@ describe("a caller", () => {
     expect(await countRows(api.db)).toEqual(before);
   });
 
-  it("whose token may only read cannot write, whatever the role", async () => {
+  it("with a read-only token cannot write, whatever the role", async () => {
     const reader = await createCaller(api, { accountId: owner.accountId, scopes: ["read"] });
     expect((await reader.post("/networks", network())).body.errors).toEqual(["the token lacks the scope write"]);
   });
@@ -146,7 +146,7 @@ describe("a caller", () => {
     expect((await staff.get(`/providers/${provider.id}`)).status).toBe(200);
   });
 
-  it("sees the same answer for another's thing, an unknown one and what is no id", async () => {
+  it("sees one answer for another account's record, an unknown id and a malformed id", async () => {
     const stranger = await createCaller(api);
     const answers = [];
     for (const id of [provider.id, 999_999, 99_999_999_999, "abc", "1e3", "-1", "%00"]) {
@@ -158,13 +158,13 @@ describe("a caller", () => {
   });
 });
 
-it("a known path with another method says which there are", async () => {
+it("a known path with another method names the allowed methods", async () => {
   const { status, headers } = await owner.put("/networks");
   expect([status, headers.allow]).toEqual([405, "POST, GET, HEAD"]);
   expect((await owner.get("/nowhere")).status).toBe(404);
 });
 
-it("carries the trace id of the caller into the answer and the Request", async () => {
+it("carries the trace id of the caller into the reply and the Request", async () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const { headers, body } = await owner
     .post("/networks", network())
@@ -176,7 +176,7 @@ it("carries the trace id of the caller into the answer and the Request", async (
   });
 });
 
-describe("text that cannot be kept", () => {
+describe("text that cannot be stored", () => {
   it.each([
     ["NUL in a body", { location: "a\0b" }, "network.location"],
     ["half a surrogate pair", { cidr: "\ud800" }, "network.cidr"],
@@ -190,7 +190,7 @@ describe("text that cannot be kept", () => {
     expect([status, body.errors]).toEqual([422, ["holds a character that no text may hold"]]);
   });
 
-  it("is refused in a query, and names nothing in a path", async () => {
+  it("is refused in a query, and finds nothing in a path", async () => {
     expect((await owner.get("/networks?name=a%00b")).body.errors).toEqual([
       "name: holds a character that no text may hold",
     ]);
@@ -205,12 +205,12 @@ it.each([
   ["0001-01-01T00:00:00Z", 200],
   ["0000-12-31T00:00:00Z", 422],
   ["9999-12-31T23:59:59-01:00", 422],
-])("compares with the moment %s as far as the database knows its year", async (moment, status) => {
-  const path = `/accounts/${owner.accountId}/requests?finished_at=${encodeURIComponent(moment)}`;
+])("compares with the time %s in years that the database supports", async (time, status) => {
+  const path = `/accounts/${owner.accountId}/requests?finished_at=${encodeURIComponent(time)}`;
   expect((await owner.get(path)).status).toBe(status);
 });
 
-it("answers what is no HTTP, or too large for it, in the one shape of errors", async () => {
+it("answers malformed or oversized HTTP with the problem body of every error", async () => {
   const server = createServer(api.app);
   handleClientErrors(server);
   server.listen(0, "127.0.0.1");
@@ -227,7 +227,7 @@ it("answers what is no HTTP, or too large for it, in the one shape of errors", a
   await closed;
 });
 
-it("limits how often a token may ask, and says when to come back", async () => {
+it("limits the inputs of a token, and says when to retry", async () => {
   const small = await startTestApi({ RATE_LIMIT_PER_MINUTE: "3" });
   const caller = await createCaller(small);
   const seen = [];
@@ -239,7 +239,7 @@ it("limits how often a token may ask, and says when to come back", async () => {
   await small.close();
 });
 
-it("serves its description and a page to read it from itself alone", async () => {
+it("serves its description and a page to read it, without other hosts", async () => {
   const { body } = await supertest(api.app).get("/openapi.json");
   expect(body.openapi).toBe("3.1.0");
   const page = await supertest(api.app).get("/docs");
@@ -248,7 +248,7 @@ it("serves its description and a page to read it from itself alone", async () =>
   expect(sources).toHaveLength(3);
 });
 
-it("says of a dry run what would be done, and does nothing", async () => {
+it("answers a dry run with the plan, and changes nothing", async () => {
   const before = await countRows(api.db);
   const { status, body } = await owner.post("/networks?dry_run=true", network());
   expect(status).toBe(200);

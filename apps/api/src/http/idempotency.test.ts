@@ -25,47 +25,53 @@ afterAll(() => api.close());
 
 const network = (cidr = "10.0.0.0/16") => ({ provider: provider.id, network: { cidr, location: REGION } });
 
-async function together(count: number, ask: () => PromiseLike<{ status: number; text: string }>): Promise<Set<string>> {
-  const answers = await Promise.all(Array.from({ length: count }, ask));
-  return new Set(answers.map(({ status, text }) => `${status} ${text}`));
+async function distinctReplies(
+  count: number,
+  send: () => PromiseLike<{ status: number; text: string }>,
+): Promise<Set<string>> {
+  const replies = await Promise.all(Array.from({ length: count }, send));
+  return new Set(replies.map(({ status, text }) => `${status} ${text}`));
 }
 
-it("makes one Request of a hundred that come at once with one key, and answers all the same", async () => {
+it("opens one Request for a hundred simultaneous inputs with one key, and replies all the same", async () => {
   const before = await countRows(api.db);
-  const answers = await together(100, () => owner.post("/networks", network()).set("Idempotency-Key", "at-once"));
-  expect(answers.size).toBe(1);
-  expect([...answers][0]).toMatch(/^200 \{"request":/);
+  const replies = await distinctReplies(100, () =>
+    owner.post("/networks", network()).set("Idempotency-Key", "at-once"),
+  );
+  expect(replies.size).toBe(1);
+  expect([...replies][0]).toMatch(/^200 \{"request":/);
   const after = await countRows(api.db);
   expect(after.request).toBe((before.request ?? 0) + 1);
   expect(after.network).toBe((before.network ?? 0) + 1);
 });
 
-it("makes one Request where the parent is locked too", async () => {
+it("opens one Request where the endpoint locks the parent too", async () => {
   const { id } = await createNetwork(api.db, provider);
   const body = { network: id, subnet: { cidr: "10.0.1.0/24", location: ZONE } };
-  const answers = await together(40, () => owner.post("/subnets", body).set("Idempotency-Key", "locked"));
-  expect([...answers][0]).toMatch(/^200 \{"request":/);
-  expect(answers.size).toBe(1);
+  const replies = await distinctReplies(40, () => owner.post("/subnets", body).set("Idempotency-Key", "locked"));
+  expect([...replies][0]).toMatch(/^200 \{"request":/);
+  expect(replies.size).toBe(1);
   expect(await api.db.subnet.count({ where: { networkId: id } })).toBe(1);
 });
 
-it("answers as at first although the Request has ended and the thing is gone", async () => {
+it("repeats the first reply after the Request has ended and the resource is gone", async () => {
   const { id } = await createNetwork(api.db, provider);
-  const ask = () => owner.delete(`/networks/${id}`).set("Idempotency-Key", "gone");
-  const first = await ask();
+  const send = () => owner.delete(`/networks/${id}`).set("Idempotency-Key", "gone");
+  const first = await send();
   expect(first.status).toBe(200);
   const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true, stage: "destroy" };
   await api.db.request.update({ where: { id: first.body.request.id }, data: ended });
   await api.db.network.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await ask()).text).toBe(first.text);
+  expect((await send()).text).toBe(first.text);
 });
 
-it("keeps the answer of what opens no Request", async () => {
+it("stores the reply of an endpoint that opens no Request", async () => {
   const body = { account: { emergency_contact: "first" } };
-  const ask = (sent: object) => owner.put(`/accounts/${owner.accountId}`, sent).set("Idempotency-Key", "contact");
-  const first = await ask(body);
+  const send = (contact: object) =>
+    owner.put(`/accounts/${owner.accountId}`, contact).set("Idempotency-Key", "contact");
+  const first = await send(body);
   await owner.put(`/accounts/${owner.accountId}`, { account: { emergency_contact: "second" } });
-  expect((await ask(body)).text).toBe(first.text);
+  expect((await send(body)).text).toBe(first.text);
   expect((await owner.get(`/accounts/${owner.accountId}`)).body.account.emergency_contact).toBe("second");
 });
 
@@ -91,7 +97,7 @@ it("belongs to one user", async () => {
   expect(theirs.body.request.id).not.toBe(mine.body.request.id);
 });
 
-it("is forgotten after thirty days, and a failed input leaves none", async () => {
+it("expires after thirty days, and a failed input stores none", async () => {
   const failed = await owner.post("/networks", network("10.0.0.0/8")).set("Idempotency-Key", "old");
   expect(failed.status).toBe(422);
   const first = await owner.post("/networks", network("10.5.0.0/16")).set("Idempotency-Key", "old");
@@ -102,9 +108,9 @@ it("is forgotten after thirty days, and a failed input leaves none", async () =>
   expect(again.body.request.id).not.toBe(first.body.request.id);
 });
 
-it("refuses a key that it could not keep, for a dry run too", async () => {
+it("refuses a malformed key, for a dry run too", async () => {
   for (const path of ["/networks", "/networks?dry_run=true"]) {
-    const asked = owner.post(path, network()).set("Idempotency-Key", "x".repeat(256));
-    expect((await asked).status).toBe(422);
+    const reply = owner.post(path, network()).set("Idempotency-Key", "x".repeat(256));
+    expect((await reply).status).toBe(422);
   }
 });

@@ -7,20 +7,19 @@ import { request } from "./request.resource.js";
 import type { ExtraFields } from "./request-opener.js";
 import type { Link } from "./resource.js";
 
-/** What a key may be: visible characters. */
+/** The form of a key: visible characters of ASCII. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The answer that is sent: a status and the text of the body. */
+/** A reply as it is sent: a status and the text of the body, if any. */
 export interface SentReply {
   status: number;
-  /** The body; undefined where there is none. */
   text: string | undefined;
   headers?: Record<string, string> | undefined;
 }
 
-/** A caller's promise that inputs with this key are one and the same. */
+/** The key by which a user marks repeated inputs as one. */
 export class IdempotencyKey {
   private constructor(
     private readonly userId: string,
@@ -28,7 +27,11 @@ export class IdempotencyKey {
     private readonly fingerprint: Buffer<ArrayBuffer>,
   ) {}
 
-  /** The key of an input, or undefined where it carries none. */
+  /**
+   * The key of an input, or undefined where the input carries none.
+   *
+   * @throws 422 where the key has another form
+   */
   static of(input: Input, userId: string): IdempotencyKey | undefined {
     const key = input.get("idempotency-key");
     if (key === undefined) return undefined;
@@ -38,7 +41,7 @@ export class IdempotencyKey {
   }
 
   /**
-   * The first answer to this key, or undefined where there was none in 30 days.
+   * The first reply to this key, or undefined where the key was not used in the last 30 days.
    *
    * @throws 422 where the key was used for another input
    */
@@ -63,13 +66,13 @@ export class IdempotencyKey {
     };
   }
 
-  /** The insert that ties the key to a Request; without `beside` the Request is not told of. */
-  forRequest(requestId: string, beside: ExtraFields | undefined): Prisma.Sql {
-    return insertInto("idempotency_keys", { ...this.row(), requestId, ...(beside && { body: beside }) });
+  /** The insert that stores an opened Request under the key; without `extraFields` the reply hides the Request. */
+  forRequest(requestId: string, extraFields: ExtraFields | undefined): Prisma.Sql {
+    return insertInto("idempotency_keys", { ...this.row(), requestId, ...(extraFields && { body: extraFields }) });
   }
 
-  /** Keeps an answer under the key, as the text that was sent. */
-  async store(db: Tx, { status, text }: SentReply): Promise<void> {
+  /** Stores a reply under the key: its status and the text of its body. */
+  async store(db: Tx, status: number, text: string | undefined): Promise<void> {
     await db.idempotencyKey.create({ data: { ...this.row(), status, ...(text !== undefined && { body: text }) } });
   }
 

@@ -6,7 +6,7 @@ import { isWellFormed, tokenDigest } from "./tokens.js";
 const CACHE_MS = 4000;
 const USE_INTERVAL_MS = 60_000;
 
-/** Knows whom a token speaks for. What it learned it forgets within five seconds, so that a revocation acts in that time. */
+/** The identities behind tokens, cached for less than five seconds: a revocation takes effect within that time. */
 export class Identities {
   readonly digest: (token: string) => Buffer<ArrayBuffer>;
   private readonly cache: LRUCache<string, Identity>;
@@ -31,7 +31,7 @@ export class Identities {
     return expired ? undefined : identity;
   }
 
-  /** Forgets everything, so that this process sees a change of roles and tokens at once. */
+  /** Empties the cache, so that this process sees a change of roles or tokens at once. */
   clear(): void {
     this.cache.clear();
   }
@@ -53,18 +53,18 @@ export class Identities {
     };
   }
 
-  // Nobody waits for it, and losing one costs nothing.
+  // No reply waits for this write, and a lost one costs nothing.
   private recordUse(id: string): void {
     this.db.token.update({ where: { id }, data: { lastUsedAt: new Date() } }).catch(() => {});
   }
 }
 
-/** A scope as the wire names it. */
+/** The name of a scope on the wire. */
 export function scopeName(scope: Scope): ScopeName {
   return scope === "secrets_read" ? "secrets:read" : scope;
 }
 
-/** A scope as the schema names it. */
+/** The name of a scope in the schema. */
 export function storedScope(name: ScopeName): Scope {
   return name === "secrets:read" ? "secrets_read" : name;
 }

@@ -4,11 +4,11 @@ import { type Detail, HttpError, invalid } from "./errors.js";
 /** An object that refuses keys it does not know. */
 export const strict = z.strictObject;
 
-// Spelled out, since not everybody who reads the document's patterns knows \p.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that are refused.
+// Ranges instead of \p, which some readers of the document's patterns do not support.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression refuses control characters.
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
-/** A text in one line that is not empty, up to `max` characters. */
+/** A text of one line, not empty, of at most `max` characters. */
 export function singleLine(max: number) {
   return z
     .string()
@@ -18,13 +18,13 @@ export function singleLine(max: number) {
     .regex(NO_CONTROLS, "must be one line without control characters");
 }
 
-/** A yes or no in a query; no where it is absent. */
+/** A boolean in a query; false where absent. */
 export const flag = z
   .enum(["true", "false"])
   .default("false")
   .transform((text) => text === "true");
 
-/** A moment, ISO 8601 with an offset, of a year that the database knows; parsed to UTC. */
+/** A time, ISO 8601 with an offset, in a year that PostgreSQL supports; parsed to UTC. */
 export const instant = z.iso
   .datetime({ offset: true })
   .refine((text) => Math.abs(new Date(text).getUTCFullYear() - 5000) < 5000, "must lie in the years 1 to 9999")
@@ -35,7 +35,7 @@ const MAX_DEPTH = 20;
 /**
  * Parses a part of the input against its schema.
  *
- * @throws 422 that names what is missing, what is unknown and what is wrong
+ * @throws 422 that names missing, unknown and wrong values
  */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   if (isDeeperThan(value, MAX_DEPTH)) {
@@ -43,13 +43,13 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   }
   const unstorable = pathOfUnstorable(value);
   if (unstorable) throw invalid(unstorable.join("."), "holds a character that no text may hold");
-  const given = withoutNulls(schema, value);
-  const parsed = schema.safeParse(given);
+  const input = withoutNulls(schema, value);
+  const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw refusal(parsed.error.issues, given);
+  throw refusal(parsed.error.issues, input);
 }
 
-function refusal(issues: z.core.$ZodIssue[], given: unknown): HttpError {
+function refusal(issues: z.core.$ZodIssue[], input: unknown): HttpError {
   const details: Detail[] = [];
   const sentences: string[] = [];
   const unpermitted: string[] = [];
@@ -58,7 +58,7 @@ function refusal(issues: z.core.$ZodIssue[], given: unknown): HttpError {
     const path = issue.path.join(".");
     if (issue.code === "unrecognized_keys") {
       unpermitted.push(...issue.keys.map((key) => [...issue.path, key].join(".")));
-    } else if (valueAt(given, issue.path) == null) {
+    } else if (valueAt(input, issue.path) == null) {
       missing ??= path;
       const message = `param is missing or the value is empty: ${path}`;
       sentences.push(message);
@@ -84,17 +84,17 @@ function valueAt(value: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 }
 
-/** Null for an optional parameter means that it is absent, unless null is one of its values. */
+/** Drops nulls of optional parameters: null means absence, unless it is one of the parameter's values. */
 function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   const object = unwrapped(schema);
   if (!(object instanceof z.ZodObject) || !isRecord(value)) return value;
-  const kept = Object.entries(value).flatMap(([key, given]) => {
+  const entries = Object.entries(value).flatMap(([key, inner]) => {
     const field = Object.hasOwn(object.shape, key) ? object.shape[key] : undefined;
-    if (!field) return [[key, given]];
-    if (given === null && field.isOptional() && !field.isNullable()) return [];
-    return [[key, withoutNulls(field, given)]];
+    if (!field) return [[key, inner]];
+    if (inner === null && field.isOptional() && !field.isNullable()) return [];
+    return [[key, withoutNulls(field, inner)]];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
 
 function unwrapped(schema: z.ZodType): z.ZodType {
@@ -107,12 +107,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True where the text cannot be kept as it is: PostgreSQL takes no NUL, and UTF-8 no half of a surrogate pair. */
+/** True for a text that cannot be stored: PostgreSQL takes no NUL, and UTF-8 no half of a surrogate pair. */
 export function isUnstorable(text: string): boolean {
   return /\0|\p{Surrogate}/u.test(text);
 }
 
-/** Where in a value the first text stands that cannot be kept, keys included. */
+/** The path of the first text in a value that cannot be stored, keys included. */
 function pathOfUnstorable(value: unknown): string[] | undefined {
   if (typeof value === "string") return isUnstorable(value) ? [] : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -8,21 +8,21 @@ import { empty } from "./reply.js";
 const put = (route: Route, body?: z.ZodType) =>
   endpoint({ route, summary: "Do it", reply: empty, handle: () => {}, ...(body && { body }) }) as Endpoint;
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read here as whoever gets it reads it.
+// biome-ignore lint/suspicious/noExplicitAny: the test reads the document as a client does.
 const described = (...endpoints: Endpoint[]): any => describeApi(endpoints, "1", "https://gantry.example");
-const bodyOf = (body: z.ZodType) => described(put("PUT /things", body)).paths["/things"].put.requestBody;
+const bodyOf = (body: z.ZodType) => described(put("PUT /boxes", body)).paths["/boxes"].put.requestBody;
 const schemaOf = (body: z.ZodType) => bodyOf(body).content["application/json"].schema;
 
-it("describes one place once, whatever its endpoints call its parameters", () => {
-  const { paths } = described(put("PUT /things/:thing/parts"), put("POST /things/:id/parts"));
-  expect(Object.keys(paths)).toEqual(["/things/{thing}/parts"]);
-  const names = Object.values<{ parameters: { name: string; in: string }[] }>(paths["/things/{thing}/parts"]).map(
+it("describes one path once, whatever its endpoints call the parameters", () => {
+  const { paths } = described(put("PUT /boxes/:box/parts"), put("POST /boxes/:id/parts"));
+  expect(Object.keys(paths)).toEqual(["/boxes/{box}/parts"]);
+  const names = Object.values<{ parameters: { name: string; in: string }[] }>(paths["/boxes/{box}/parts"]).map(
     ({ parameters }) => parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
   );
-  expect(names).toEqual([["thing"], ["thing"]]);
+  expect(names).toEqual([["box"], ["box"]]);
 });
 
-it("says where it is asked", () => {
+it("names the address of the server", () => {
   expect(described().servers).toEqual([{ url: "https://gantry.example" }]);
 });
 
@@ -31,7 +31,7 @@ it("writes patterns without flags", () => {
   expect([properties.name.pattern, properties.path.pattern]).toEqual(["^[a-z]+$", "^\\/x"]);
 });
 
-it("says that null stands for an optional parameter that is absent, and for no other", () => {
+it("allows null for optional parameters alone", () => {
   const inner = strict({ size: z.int().default(1), kind: z.enum(["a", "b"]).optional(), name: z.string() });
   const { properties } = schemaOf(
     strict({ inner: inner.optional(), either: z.union([z.string(), z.int()]).optional() }),
@@ -43,7 +43,7 @@ it("says that null stands for an optional parameter that is absent, and for no o
   expect(properties.either.anyOf).toContainEqual({ type: "null" });
 });
 
-it("asks for a body where one is needed", () => {
+it("requires a body only where a parameter is required", () => {
   expect(bodyOf(strict({ name: z.string() })).required).toBe(true);
   const optional = strict({ name: z.string().optional() });
   expect(bodyOf(optional).required).toBe(false);

@@ -16,15 +16,15 @@ const problem = z
   })
   .openapi("Problem");
 
-/** The OpenAPI 3.1 description of the endpoints, which are asked under `baseUrl`. */
+/** The OpenAPI 3.1 description of the endpoints; `baseUrl` is the address of the server. */
 export function describe(endpoints: Endpoint[], version: string, baseUrl: string): object {
   const registry = new OpenAPIRegistry();
   registry.register("Problem", problem);
   const bearer = registry.registerComponent("securitySchemes", "token", { type: "http", scheme: "bearer" });
-  const places = new Map<string, string>();
+  const pathByPattern = new Map<string, string>();
   for (const endpoint of endpoints) {
     const { method, summary, access, body, query, reply, secret } = endpoint;
-    const path = canonicalPath(endpoint.path, places);
+    const path = canonicalPath(endpoint.path, pathByPattern);
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const shape = { ...query, ...reply.query };
     const keyed = method !== "GET" && access !== "anyone" && !secret;
@@ -87,7 +87,7 @@ interface Described {
   >;
 }
 
-/** Null for an optional parameter means that it is absent: the frame takes it so, and the description says so. */
+/** Allows null for optional parameters, which the frame reads as absence. */
 function allowNulls({ properties = {}, required = [] }: Schema): void {
   for (const [name, property] of Object.entries(properties)) {
     allowNulls(property);
@@ -104,17 +104,17 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: [...types, "null"], ...(schema.enum && { enum: [...schema.enum, null] }) };
 }
 
-// The generator writes a pattern's flags behind it, where JSON Schema reads them as letters.
+// The generator appends a pattern's flags, which JSON Schema reads as letters.
 function withoutFlags(key: string, value: unknown): unknown {
   return key === "pattern" && typeof value === "string" ? value.replace(/(?<=\$)\/[a-z]+$/, "") : value;
 }
 
-/** OpenAPI knows one path in one place: whatever the endpoints there call its parameters, the first one's names count. */
-function canonicalPath(path: string, places: Map<string, string>): string {
+/** The path that the document uses: endpoints of one path share the parameter names of the first, as OpenAPI demands. */
+function canonicalPath(path: string, pathByPattern: Map<string, string>): string {
   const pattern = path.replace(/:\w+/g, ":");
-  const known = places.get(pattern) ?? path;
-  places.set(pattern, known);
-  return known;
+  const canonical = pathByPattern.get(pattern) ?? path;
+  pathByPattern.set(pattern, canonical);
+  return canonical;
 }
 
 function operationId(method: string, path: string): string {

@@ -19,23 +19,23 @@ it("answers 503 while the database is gone, and recovers without a restart", asy
   const proxy = await startFlakyTcpProxy(new URL(api.database.url));
   const db = openDb(throughProxy(proxy, api.database.url), 4);
   const other = await startTestApi({}, { db });
-  const ask = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
-  expect((await ask()).status).toBe(200);
+  const read = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
+  expect((await read()).status).toBe(200);
   proxy.disconnect();
-  const { status, headers, body } = await ask();
+  const { status, headers, body } = await read();
   expect([status, body.code, headers["retry-after"]]).toEqual([503, "unavailable", "2"]);
   expect(JSON.stringify(body)).not.toMatch(/prisma|ECONN|SELECT/i);
   expect((await supertest(other.app).get("/health/live")).status).toBe(200);
   expect((await supertest(other.app).get("/health/ready")).body).toMatchObject({ ready: false, database: false });
   await proxy.restore();
-  await until(async () => (await ask()).status === 200, 10);
+  await until(async () => (await read()).status === 200, 10);
   expect((await supertest(other.app).get("/health/ready")).status).toBe(200);
   await db.$disconnect();
   proxy.close();
   await other.close();
 });
 
-it("goes on without Redis", async () => {
+it("serves without Redis", async () => {
   const redis = new Redis("redis://127.0.0.1:9", {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -57,10 +57,10 @@ it("keeps one limit for all processes through Redis", async () => {
   const settings = { RATE_LIMIT_PER_MINUTE: "10", QUEUE_PREFIX: `{limits-${process.pid}}` };
   const first = await startTestApi(settings, { redis: one, db: api.db });
   const second = await startTestApi(settings, { redis: two, db: api.db });
-  const ask = ({ app }: TestApi) => supertest(app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
-  for (let i = 0; i < 10; i++) expect((await ask(first)).status).toBe(200);
-  await ask(second);
-  expect(await until(async () => (await ask(second)).status === 429)).toBe(true);
+  const read = ({ app }: TestApi) => supertest(app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
+  for (let i = 0; i < 10; i++) expect((await read(first)).status).toBe(200);
+  await read(second);
+  expect(await until(async () => (await read(second)).status === 429)).toBe(true);
   one.disconnect();
   two.disconnect();
   await first.close();

@@ -50,7 +50,7 @@ async function page(path: string): Promise<{ ids: string[]; total: string; links
   return { ids, total: headers["x-total-count"] ?? "", links: linksOf(headers.link ?? "") };
 }
 
-it("shows the newest twenty and the way to every other page, and back", async () => {
+it("shows the newest twenty and links to every other page, and back", async () => {
   const first = await page("/networks");
   expect([first.ids, first.total, Object.keys(first.links)]).toEqual([names.slice(0, 20), "40", ["next", "last"]]);
   const second = await page(first.links.next ?? "");
@@ -82,16 +82,16 @@ it("keeps the filters in its links", async () => {
   expect([first.total, second.total, second.ids.length]).toEqual(["27", "27", 5]);
 });
 
-it("hides what was deleted unless asked for it", async () => {
+it("hides deleted records unless the query includes them", async () => {
   expect((await page("/networks?deleted=true")).total).toBe("5");
   expect((await page("/networks?with_deleted=true")).total).toBe("45");
 });
 
-it("takes a bare filter for the rows without a value", async () => {
+it("reads a bare filter as the rows without a value", async () => {
   expect((await page("/networks?provisioned_id")).total).toBe("2");
 });
 
-it("estimates what is more than ten thousand, and says so", async () => {
+it("estimates a total above ten thousand, and says so", async () => {
   await api.db.$executeRaw`
     INSERT INTO networks (id, account_id, provider_id, location, cidr, created_at)
     SELECT gen_random_uuid(), ${owner.accountId}::uuid, ${provider.id}, 'us-west-1', '10.0.0.0/16', now() - i * interval '1 s'
@@ -114,7 +114,7 @@ it("refuses a filter that the list does not have", async () => {
   expect([status, body.unpermitted]).toEqual([422, ["cidr"]]);
 });
 
-it("does not find another account's thing that a filter names", async () => {
+it("answers 404 to a filter that names another account's record", async () => {
   const stranger = await createCaller(api);
   expect((await stranger.get(`/networks?provider=${provider.id}`)).status).toBe(404);
 });

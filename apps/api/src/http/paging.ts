@@ -20,7 +20,7 @@ export interface Page<R> {
   rows: R[];
   total: number;
   estimated: boolean;
-  /** The pages around this one: what their links' query must say. */
+  /** The pages around this one, as the query of their links names them. */
   links: { rel: "next" | "prev" | "last"; page: number; cursor?: string }[];
 }
 
@@ -32,7 +32,7 @@ interface CursorPosition {
   id: string;
 }
 
-/** One page of a selection, newest first. With a cursor it costs the same however deep it lies. */
+/** One page of a selection, newest first. A page with a cursor costs the same at any depth. */
 export async function fetchPage<M extends Model>(
   db: Db | Tx,
   selection: Selection<M>,
@@ -41,9 +41,9 @@ export async function fetchPage<M extends Model>(
   const { model, where } = selection;
   const { page, per_page: size } = query;
   const fromEnd = query.cursor === LAST;
-  const place = query.cursor && !fromEnd ? decode(model, query.cursor) : undefined;
-  const backwards = fromEnd || place?.toward === "prev";
-  const statement = Prisma.sql`SELECT * FROM ${table(model)} WHERE ${where} ${afterPosition(place)}
+  const position = query.cursor && !fromEnd ? decode(model, query.cursor) : undefined;
+  const backwards = fromEnd || position?.toward === "prev";
+  const statement = Prisma.sql`SELECT * FROM ${table(model)} WHERE ${where} ${afterPosition(position)}
     ORDER BY created_at ${backwards ? ASC : DESC}, id ${backwards ? ASC : DESC}
     LIMIT ${size + 1} ${query.cursor ? Prisma.empty : Prisma.sql`OFFSET ${(page - 1) * size}`}`;
   const [found, total] = await Promise.all([fetchRows(db, model, statement), count(db, selection)]);
@@ -53,7 +53,7 @@ export async function fetchPage<M extends Model>(
   return { rows, ...total, links: linksAround(rows as PagedRow[], query, hasNext, total) };
 }
 
-/** One page of what is not in the database. */
+/** One page of records that are not in the database. */
 export function slicePage<R>(all: R[], { page, per_page: size }: PageQuery): Page<R> {
   const rows = all.slice((page - 1) * size, page * size);
   const links: Page<R>["links"] = [];
@@ -88,10 +88,10 @@ function linksAround(
   return links;
 }
 
-function afterPosition(place: CursorPosition | undefined): Prisma.Sql {
-  if (!place) return Prisma.empty;
-  const comparison = Prisma.raw(place.toward === "next" ? "<" : ">");
-  return Prisma.sql`AND (created_at, id) ${comparison} (${place.at}, ${place.id})`;
+function afterPosition(position: CursorPosition | undefined): Prisma.Sql {
+  if (!position) return Prisma.empty;
+  const comparison = Prisma.raw(position.toward === "next" ? "<" : ">");
+  return Prisma.sql`AND (created_at, id) ${comparison} (${position.at}, ${position.id})`;
 }
 
 function encode(toward: CursorPosition["toward"], { createdAt, id }: PagedRow): string {
@@ -100,8 +100,9 @@ function encode(toward: CursorPosition["toward"], { createdAt, id }: PagedRow): 
 
 function decode(model: Model, cursor: string): CursorPosition {
   const [toward, at, id] = Buffer.from(cursor, "base64url").toString().split(" ");
-  const isPlace = (toward === "next" || toward === "prev") && /^\d{1,15}$/.test(at ?? "") && isValidId(model, id ?? "");
-  if (!isPlace || !id) throw invalid("cursor", "is not one of the service's");
+  const isPosition =
+    (toward === "next" || toward === "prev") && /^\d{1,15}$/.test(at ?? "") && isValidId(model, id ?? "");
+  if (!isPosition || !id) throw invalid("cursor", "is not one of the service's");
   return { toward, at: new Date(Number(at)), id };
 }
 
@@ -110,21 +111,21 @@ interface Total {
   estimated: boolean;
 }
 
-// An estimate of many rows does not get better by being made again for every page.
+// An estimate of many rows is made once for all pages.
 const estimates = new LRUCache<string, Total>({ max: 1000, ttl: 10_000 });
 
 async function count<M extends Model>(db: Db | Tx, { model, where }: Selection<M>): Promise<Total> {
   const key = JSON.stringify([model, where.sql, where.values]);
-  const known = estimates.get(key);
-  if (known) return known;
-  const some = Prisma.sql`SELECT 1 FROM ${table(model)} WHERE ${where}`;
+  const cached = estimates.get(key);
+  if (cached) return cached;
+  const selected = Prisma.sql`SELECT 1 FROM ${table(model)} WHERE ${where}`;
   const [counted] = await db.$queryRaw<{ total: bigint }[]>`
-    SELECT count(*) AS total FROM (${some} LIMIT ${EXACT_UP_TO + 1}) AS counted_rows`;
+    SELECT count(*) AS total FROM (${selected} LIMIT ${EXACT_UP_TO + 1}) AS counted_rows`;
   const exact = Number(counted?.total);
   if (exact <= EXACT_UP_TO) return { total: exact, estimated: false };
   const [plan] = await db.$queryRaw<
     { "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }[]
-  >`EXPLAIN (FORMAT JSON) ${some}`;
+  >`EXPLAIN (FORMAT JSON) ${selected}`;
   const total = { total: Math.max(exact, plan?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0), estimated: true };
   estimates.set(key, total);
   return total;

@@ -7,9 +7,9 @@ export function hashPassword(password: string): Promise<string> {
 
 let dummyHash: Promise<string> | undefined;
 
-/** Takes the same time where there is no such user, so that nobody learns who is one. */
+/** Compares a password with a digest. A missing user takes the same time, so that no caller can probe for users. */
 export async function isPassword(password: string, storedHash: string | undefined): Promise<boolean> {
-  dummyHash ??= hash("nobody");
+  dummyHash ??= hash("no user");
   const matches = await verify(storedHash ?? (await dummyHash), password);
   return matches && storedHash !== undefined;
 }

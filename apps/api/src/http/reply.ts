@@ -13,60 +13,61 @@ import type { Link, Resource } from "./resource.js";
 import { column, type Selection } from "./rows.js";
 import { openSecret } from "./secrets.js";
 
-/** What a reply may need to turn a handler's result into an answer. */
+/** The data that a reply may need to render a handler's result. */
 export interface ReplyContext {
   db: Tx;
   appContext: AppContext;
   link: Link;
   caller: Caller | undefined;
-  /** The path that was asked, without its query. */
+  /** The path of the input, without its query. */
   path: string;
   query: Record<string, unknown>;
-  /** The query as it was written, for the links to other pages. */
-  given: Record<string, unknown>;
+  /** The query before it was parsed, for the links to other pages. */
+  rawQuery: Record<string, unknown>;
 }
 
 export interface RenderedReply {
   body?: unknown;
-  /** The body without its secrets, where it shows one: what may be kept under an idempotency key. */
+  /** The body without its secrets, where it has any: only this one is stored under an idempotency key. */
   bodyWithoutSecrets?: unknown;
   headers?: Record<string, string>;
 }
 
-/** How an endpoint answers: the status, the shape for OpenAPI, and the way from a handler's result to the body. */
+/** The reply of an endpoint: the status, the schema for OpenAPI, and the rendering of the handler's result. */
 export interface Reply<Output> {
   status: number;
   schema?: z.ZodType;
-  /** What the reply adds to the query that the endpoint takes. */
+  /** The parameters that the reply adds to the endpoint's query. */
   query?: z.ZodRawShape;
-  /** The Request that it opens. */
+  /** The type of the Request that the endpoint opens. */
   opens?: RequestType | "any";
-  render(output: Output, answering: ReplyContext): RenderedReply | Promise<RenderedReply>;
+  render(output: Output, context: ReplyContext): RenderedReply | Promise<RenderedReply>;
 }
 
 /** 200 with one record under its singular name. */
-export function one<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>, status = 200): Reply<R> {
+export function one<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>, status = 200): Reply<R> {
+  const { name, record, secret } = resource;
   return {
     status,
-    schema: z.object({ [shown.name]: shown.record }),
-    render: async (row, answering) => {
-      const { records, headers } = await serializeRows(shown, [row], answering);
-      const bodyWithoutSecrets = shown.secret && { [shown.name]: shown.serialize(row, answering.link, null) };
-      return { body: { [shown.name]: records[0] }, bodyWithoutSecrets, headers };
+    schema: z.object({ [name]: record }),
+    render: async (row, context) => {
+      const { records, headers } = await serializeRows(resource, [row], context);
+      const bodyWithoutSecrets = secret && { [name]: resource.serialize(row, context.link, null) };
+      return { body: { [name]: records[0] }, bodyWithoutSecrets, headers };
     },
   };
 }
 
 /** 201 with the new record under its singular name. */
-export function created<R, Shape extends z.ZodRawShape>(shown: Resource<R, Shape>): Reply<R> {
-  return one(shown, 201);
+export function created<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>): Reply<R> {
+  return one(resource, 201);
 }
 
 /** 204 without a body. */
 export const empty: Reply<void> = { status: 204, render: () => ({}) };
 
-/** 200 with `{request}`, or with `{plan}` where `dry_run=true` asks what would be done. */
-export function requested<Name extends RequestType>(type: Name | "any"): Reply<OpenedRequest<Name>> {
+/** 200 with `{request}`, or with `{plan}` where the query says `dry_run=true`. */
+export function requested<Type extends RequestType>(type: Type | "any"): Reply<OpenedRequest<Type>> {
   return {
     status: 200,
     opens: type,
@@ -81,43 +82,47 @@ export function requested<Name extends RequestType>(type: Name | "any"): Reply<O
   };
 }
 
-/** A body of a shape of its own. */
+/** A body of any schema. */
 export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Reply<z.input<Schema>> {
   return { status, schema, render: (body) => ({ body }) };
 }
 
-/** 200 with a page of records under their plural name: of a selection of rows, or of what is given. */
+/** The result of a list's handler: a selection of rows that the resource can serialize, or the rows themselves. */
+export type Listed<R> = { [M in Model]: Row<M> extends R ? Selection<M> : never }[Model] | R[];
+
+/** 200 with a page of records under their plural name. */
 export function many<R, Shape extends z.ZodRawShape>(
-  shown: Resource<R, Shape>,
+  resource: Resource<R, Shape>,
   { filters = {} }: { filters?: Filters } = {},
 ): Reply<Listed<R>> {
-  const deletion = shown.deleted ? { deleted: flag, with_deleted: flag } : {};
+  const { plural, record, deleted } = resource;
+  const deletion = deleted ? { deleted: flag, with_deleted: flag } : {};
   return {
     status: 200,
-    schema: z.object({ [shown.plural]: z.array(shown.record) }),
+    schema: z.object({ [plural]: z.array(record) }),
     query: { ...pageShape, ...deletion, ...filterShape(filters) },
-    render: async (listed, answering) => {
-      const query = answering.query as unknown as ListQuery;
+    render: async (listed, context) => {
+      const query = context.query as unknown as ListQuery;
       const page = Array.isArray(listed)
         ? slicePage(listed, query)
-        : await fetchPage(answering.db, await applyFilters(listed, shown.deleted, filters, answering), query);
-      const { records, headers } = await serializeRows(shown, page.rows as R[], answering);
-      return { body: { [shown.plural]: records }, headers: { ...headers, ...pageHeaders(page, answering) } };
+        : await fetchPage(context.db, await applyFilters(listed, deleted, filters, context), query);
+      const { records, headers } = await serializeRows(resource, page.rows as R[], context);
+      return { body: { [plural]: records }, headers: { ...headers, ...pageHeaders(page, context) } };
     },
   };
 }
 
 async function serializeRows<R, Shape extends z.ZodRawShape>(
-  shown: Resource<R, Shape>,
+  resource: Resource<R, Shape>,
   rows: R[],
   { link, caller, appContext }: ReplyContext,
 ): Promise<{ records: unknown[]; headers: Record<string, string> }> {
-  const { secret } = shown;
+  const { secret } = resource;
   if (!secret || !caller?.hasScope("secrets:read")) {
-    return { records: rows.map((row) => shown.serialize(row, link, null)), headers: {} };
+    return { records: rows.map((row) => resource.serialize(row, link, null)), headers: {} };
   }
-  const opened = await Promise.all(rows.map((row) => openSecret(appContext, caller, secret, row)));
-  const records = rows.map((row, i) => shown.serialize(row, link, opened[i] ?? null));
+  const secrets = await Promise.all(rows.map((row) => openSecret(appContext, caller, secret, row)));
+  const records = rows.map((row, i) => resource.serialize(row, link, secrets[i] ?? null));
   return { records, headers: { "Cache-Control": "no-store" } };
 }
 
@@ -141,9 +146,9 @@ async function applyFilters(
   return { ...selection, where: Prisma.join(parts, " AND ") };
 }
 
-function pageHeaders(page: Page<unknown>, { link, path, given }: ReplyContext): Record<string, string> {
+function pageHeaders(page: Page<unknown>, { link, path, rawQuery }: ReplyContext): Record<string, string> {
   const links = page.links.map(({ rel, page, cursor }) => {
-    const query = qs.stringify({ ...given, page, cursor }, { arrayFormat: "brackets", strictNullHandling: true });
+    const query = qs.stringify({ ...rawQuery, page, cursor }, { arrayFormat: "brackets", strictNullHandling: true });
     return `<${link(path.slice(1))}?${query}>; rel="${rel}"`;
   });
   return {
@@ -152,6 +157,3 @@ function pageHeaders(page: Page<unknown>, { link, path, given }: ReplyContext): 
     ...(page.estimated && { "X-Total-Count-Estimated": "true" }),
   };
 }
-
-/** What a handler of a list gives: a selection whose rows the resource can show, or the rows themselves. */
-export type Listed<R> = { [M in Model]: Row<M> extends R ? Selection<M> : never }[Model] | R[];

@@ -3,9 +3,9 @@ import pg from "pg";
 
 const POLL_MS = 2000;
 
-/** Hears from the database that Requests ended. It listens from when someone first waits. */
+/** Lets inputs wait for the end of Requests. The database connection opens with the first wait. */
 export class RequestCompletions {
-  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly subscribers = new Map<string, Set<() => void>>();
   private listening: Promise<pg.Client | undefined> | undefined;
   private closed = false;
 
@@ -15,50 +15,51 @@ export class RequestCompletions {
   ) {}
 
   /**
-   * Looks until it sees something or the time is over: at once, when the Request ends, and every two seconds in case
-   * that news was lost.
+   * Reads a Request's state until it is final or `seconds` have passed: at once, when the database reports the end, and
+   * every two seconds in case that report was lost. Gives the state read last.
    */
   async waitFor<T>(
     requestId: string,
     seconds: number,
-    look: () => Promise<T>,
-    isSeen: (seen: T) => boolean,
+    read: () => Promise<T>,
+    isFinal: (state: T) => boolean,
   ): Promise<T> {
     const end = Date.now() + seconds * 1000;
     if (seconds > 0) await this.listen();
     for (;;) {
-      const subscribe = this.news(requestId, Math.min(POLL_MS, end - Date.now()));
-      const seen = await look();
-      if (isSeen(seen) || this.closed || Date.now() >= end) {
-        subscribe.forget();
-        return seen;
+      const subscription = this.subscribe(requestId, Math.min(POLL_MS, end - Date.now()));
+      const state = await read();
+      if (isFinal(state) || this.closed || Date.now() >= end) {
+        subscription.cancel();
+        return state;
       }
-      await subscribe.heard;
+      await subscription.ended;
     }
   }
 
-  /** Lets everyone who waits go on at once. */
+  /** Ends all waits at once. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const hearers of this.waiting.values()) for (const hear of hearers) hear();
+    for (const subscribers of this.subscribers.values()) for (const resume of subscribers) resume();
     await (await this.listening)?.end().catch(() => {});
   }
 
-  private news(id: string, ms: number): { heard: Promise<void>; forget(): void } {
-    const hearers = this.waiting.get(id) ?? new Set();
-    this.waiting.set(id, hearers);
-    let hear = () => {};
-    const heard = new Promise<void>((resolve) => {
-      const timer = setTimeout(() => hear(), Math.max(0, ms));
-      hear = () => {
+  /** Ends when the Request ends, after `ms`, or by `cancel`. Subscribing before a read misses no end. */
+  private subscribe(id: string, ms: number): { ended: Promise<void>; cancel(): void } {
+    const subscribers = this.subscribers.get(id) ?? new Set();
+    this.subscribers.set(id, subscribers);
+    let resume = () => {};
+    const ended = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => resume(), Math.max(0, ms));
+      resume = () => {
         clearTimeout(timer);
-        hearers.delete(hear);
-        if (hearers.size === 0 && this.waiting.get(id) === hearers) this.waiting.delete(id);
+        subscribers.delete(resume);
+        if (subscribers.size === 0 && this.subscribers.get(id) === subscribers) this.subscribers.delete(id);
         resolve();
       };
-      hearers.add(hear);
+      subscribers.add(resume);
     });
-    return { heard, forget: hear };
+    return { ended, cancel: resume };
   }
 
   private listen(): Promise<pg.Client | undefined> {
@@ -66,7 +67,7 @@ export class RequestCompletions {
     return this.listening;
   }
 
-  // Where it fails, the next one to wait tries again; until then the looks in between serve.
+  // After a failure the next wait connects again; until then the polls find the ends.
   private async connect(): Promise<pg.Client | undefined> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 2000, keepAlive: true });
     const lost = () => {
@@ -74,7 +75,7 @@ export class RequestCompletions {
     };
     client.on("error", lost).on("end", lost);
     client.on("notification", ({ payload }) => {
-      for (const hear of this.waiting.get(payload ?? "") ?? []) hear();
+      for (const resume of this.subscribers.get(payload ?? "") ?? []) resume();
     });
     try {
       await client.connect();

@@ -18,52 +18,53 @@ export const planSchema = z
   })
   .meta({ id: "Plan" });
 
-/** What a Request of a type would do. */
+/** The plan of a Request of one type. */
 export type Plan = z.infer<typeof planSchema>;
 
-/** What came of asking for work: the Request, or the plan where only that was wanted. */
-export type OpenedRequest<Name extends RequestType = RequestType> =
-  | { request: AcceptedRequest; extraFields?: ExtraFields; hideRequest?: boolean; asked?: Name }
+/** The accepted Request, or the plan in a dry run. */
+export type OpenedRequest<Type extends RequestType = RequestType> =
+  | { request: AcceptedRequest; extraFields?: ExtraFields; hideRequest?: boolean; type?: Type }
   | { plan: Plan };
 
-/** What an answer says beside the Request. */
+/** The fields of a reply in addition to the Request. */
 export type ExtraFields = Record<string, string>;
 
-/** What a handler says of the work it asks for, once everything was checked. */
-export interface OpenOptions<Name extends RequestType> {
+/** A handler's description of a Request, after all checks. */
+export interface OpenOptions<Type extends RequestType> {
   accountId: string;
   resource: { type: ResourceType; id: string | number };
-  input: InputOf<Name>;
-  /** Statements that write the resource's own rows, in one with the Request; some name it by its id. */
+  input: InputOf<Type>;
+  /** Inserts of the resource's own rows, carried out in one statement with the Request's; some need its id. */
   rows?: Prisma.Sql[] | ((requestId: string) => Prisma.Sql[]);
   extraFields?: ExtraFields;
-  /** True where the answer is an empty object instead of the Request. */
+  /** True where the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
 }
 
-/** What the frame knows of the caller's input, beside what the handler says. */
+/** The frame's part of opening a Request. */
 export interface OpenContext {
   db: Tx;
   userId: string | undefined;
   traceId: string;
   dryRun: boolean;
-  /** The insert of the caller's idempotency key, made for the Request's id. */
+  /** The insert of the caller's idempotency key for a Request. */
   keyFor: ((requestId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
   onAccepted(request: AcceptedRequest): void;
 }
 
-export type Open = <Name extends RequestType>(type: Name, opening: OpenOptions<Name>) => Promise<OpenedRequest<Name>>;
+export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<Type>) => Promise<OpenedRequest<Type>>;
 
-/** Makes the function by which a handler accepts a Request: one statement, which holds the resource and the key too. */
+/** The function by which a handler accepts a Request: one statement writes the Request, the resource and the key. */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
   return async (type, { accountId, resource, input, rows = [], extraFields = {}, hideRequest = false }) => {
     if (context.dryRun) return { plan: planOf(type) };
     const { db, userId, traceId, keyFor, onAccepted } = context;
     const id = newId();
-    const own = typeof rows === "function" ? rows(id) : rows;
-    const inserts = keyFor ? [...own, keyFor(id, hideRequest ? undefined : extraFields)] : own;
-    const asker = userId === undefined ? {} : { userId };
-    const request = await openRequest(db, { id, type, accountId, ...asker, resource, input, traceId }, inserts);
+    const inserts = typeof rows === "function" ? rows(id) : rows;
+    const key = keyFor ? [keyFor(id, hideRequest ? undefined : extraFields)] : [];
+    const user = userId === undefined ? {} : { userId };
+    const newRequest = { id, type, accountId, ...user, resource, input, traceId };
+    const request = await openRequest(db, newRequest, [...inserts, ...key]);
     onAccepted(request);
     return { request, extraFields, hideRequest };
   };

@@ -1,9 +1,10 @@
+import type { Table } from "@gantry/db";
 import { z } from "zod";
 
 /** An absolute URL under the base address, of path segments and an optional query. */
 export type Link = (...segments: (string | number)[]) => string;
 
-/** A record of the wire, and how a row becomes one. */
+/** The wire record of a kind of rows, with its serializer. */
 export interface Resource<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** The name that wraps a single record. */
   name: string;
@@ -11,14 +12,14 @@ export interface Resource<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   plural: string;
   /** The field of the row whose presence hides it from lists. */
   deleted?: keyof Row & string;
-  /** The field that holds a sealed secret: it is opened for callers with the scope `secrets:read` alone. */
-  secret?: { field: keyof Row & string; table: string };
+  /** The field of a sealed secret, which only callers with the scope `secrets:read` can read. */
+  secret?: { field: keyof Row & string; table: Table };
   record: z.ZodObject<Shape>;
   /** @param secret the opened secret, or null where the caller may not read it or there is none */
   serialize(row: Row, link: Link, secret?: string | null): z.input<z.ZodObject<Shape>>;
 }
 
-/** Declares a resource: one zod record for types and OpenAPI, with its serializer beside it. */
+/** Declares a resource: one zod record for types and OpenAPI, and its serializer. */
 export function resource<Row, Shape extends z.ZodRawShape>(definition: Resource<Row, Shape>): Resource<Row, Shape> {
   return definition;
 }
@@ -50,7 +51,7 @@ const UNITS = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat("en");
 
-/** How long ago it was, in words: "3 hours ago". */
+/** The time since a date in words, such as "3 hours ago". */
 export function ago(date: Date): string {
   const seconds = (Date.now() - date.getTime()) / 1000;
   const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? [];

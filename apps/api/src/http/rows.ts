@@ -1,7 +1,7 @@
 import { type CamelCase, columnOf, type Db, fieldOf, type Model, Prisma, type Row, type Tx, tableOf } from "@gantry/db";
 import { type ModelOf, modelOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
 
-/** Rows of one kind that a list shows: a condition on their columns. */
+/** The rows of a list: a model and a condition on its columns. */
 export interface Selection<M extends Model> {
   model: M;
   where: Prisma.Sql;
@@ -21,7 +21,7 @@ const numbered: ReadonlySet<string> = new Set([
 ]);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** True where `id` has the form of this model's ids, so that the database can be asked for it. */
+/** True where `id` has the form of the model's ids, so that a query with it cannot fail. */
 export function isValidId(model: Model, id: string | number): boolean {
   if (!numbered.has(model)) return UUID.test(String(id));
   return /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= 2_147_483_647;
@@ -46,7 +46,7 @@ export async function fetchRows<M extends Model>(db: Db | Tx, _model: M, stateme
   return rows.map((row) => asRow<M>(row));
 }
 
-/** Selects rows by the values of their fields: equal to one, equal to any of several, or absent. */
+/** Selects rows by the values of fields: one value, any of several, or null. */
 export function where<M extends Model>(
   model: M,
   fields: { [F in keyof Row<M>]?: Row<M>[F] | Row<M>[F][] },
@@ -64,13 +64,13 @@ export function fieldCondition(field: string, value: unknown): Prisma.Sql {
 
 type Fields<Wire> = { [Name in keyof Wire as CamelCase<Name> & string]: Exclude<Wire[Name], undefined> };
 
-/** What a caller wrote, under the names that the model's fields have: they differ in their case alone. */
+/** Wire values under the names of the model's fields, which differ in their case alone. Undefined values are dropped. */
 export function asFields<Wire extends object>(wire: Wire): Fields<Wire> {
-  const given = Object.entries(wire).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [fieldOf(name), value])) as Fields<Wire>;
+  const values = Object.entries(wire).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(values.map(([name, value]) => [fieldOf(name), value])) as Fields<Wire>;
 }
 
-// The columns of a table are its model's fields in snake_case: a test of the schema holds it to that.
+// Columns are their model's fields in snake_case; a test of the schema ensures it.
 function asRow<M extends Model>(columns: Record<string, unknown>): Row<M> {
   const row: Record<string, unknown> = {};
   for (const name in columns) row[fieldOf(name)] = columns[name];

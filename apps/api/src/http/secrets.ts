@@ -1,12 +1,12 @@
-import { columnOf } from "@gantry/db";
+import { columnOf, type Table } from "@gantry/db";
 import type { Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 
-/** Opens the sealed secret of a row, and writes down who read it. */
+/** Opens the sealed secret of a row and logs its reader; null where the row has none. */
 export async function openSecret(
   { vault, log }: AppContext,
   caller: Caller,
-  { field, table }: { field: string; table: string },
+  { field, table }: { field: string; table: Table },
   row: unknown,
 ): Promise<string | null> {
   const {
@@ -15,8 +15,8 @@ export async function openSecret(
     [field]: sealed,
   } = row as { id: string | number; accountId: string; [field: string]: unknown };
   if (!(sealed instanceof Uint8Array)) return null;
-  const place = { table, column: columnOf(field), id: String(id), account: accountId };
-  const secret = await vault.open(sealed, place);
+  const location = { table, column: columnOf(field), id: String(id), account: accountId };
+  const secret = await vault.open(sealed, location);
   log.info({ user: caller.user.id, account: accountId, table, id }, "secret read");
   return secret;
 }

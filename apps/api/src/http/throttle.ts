@@ -5,17 +5,17 @@ import { HttpError } from "./errors.js";
 const WINDOW_SECONDS = 60;
 const SHARE_EVERY_MS = 50;
 
-/** How much of its limit a key has left. */
+/** The rest of a key's limit in the current window. */
 interface Allowance {
   remaining: number;
   resetsAt: number;
-  /** Taken here since the other processes were last told. */
+  /** Inputs counted here that the other processes do not know yet. */
   unshared: number;
 }
 
 /**
- * Limits how often each key may ask in a minute. It decides from memory, so it never waits, and evens out with the
- * other processes through Redis many times a second. Without Redis each process keeps the limit by itself.
+ * Limits the inputs of each key per minute. A decision is made from memory, without waiting; the processes share their
+ * counts through Redis many times a second. Without Redis each process limits by itself.
  */
 export class Throttle {
   private readonly allowances = new Map<string, Allowance>();
@@ -39,10 +39,10 @@ export class Throttle {
   }
 
   /**
-   * Takes one from the allowance of `key` in a class of routes.
+   * Counts one input of `key` in a class of routes.
    *
    * @returns the `RateLimit-*` headers
-   * @throws 429 with `Retry-After` where nothing is left
+   * @throws 429 with `Retry-After` where the limit is reached
    */
   take(kind: string, key: string): Record<string, string> {
     const name = `${kind}:${key}`;

@@ -10,12 +10,12 @@ export function mintToken(): string {
   return `gty_${body}${checksum(body)}`;
 }
 
-/** False for what cannot be a token of ours, so that it is refused without a query. */
+/** False for a text that is no token of this service, so that no query is needed to refuse it. */
 export function isWellFormed(token: string): boolean {
   return FORM.test(token) && token.slice(34) === checksum(token.slice(4, 34));
 }
 
-/** Makes the digest that is stored in a token's place, keyed from the master key. */
+/** The digest that is stored instead of a token, keyed from the master key. */
 export function tokenDigest(masterKey: Uint8Array): (token: string) => Buffer<ArrayBuffer> {
   const key = Buffer.from(hkdfSync("sha256", masterKey, "", "gantry: digest of API tokens", 32));
   return (token) => Buffer.from(createHmac("sha256", key).update(token).digest());

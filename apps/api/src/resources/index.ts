@@ -36,26 +36,26 @@ import { unmanagedEndpoints } from "./unmanaged.endpoints.js";
 import { userEndpoints } from "./users/user.endpoints.js";
 import { volumeEndpoints } from "./volumes/volume.endpoints.js";
 
-/** Everything that can be asked of the service. */
+/** The endpoints of the API: its table of contents. */
 export const endpoints: Endpoint[] = [
-  // Who asks
+  // Identity and access
   ...tokenEndpoints,
   ...userEndpoints,
   ...accountEndpoints,
   ...membershipEndpoints,
 
-  // Where things are made, and what can be had there
+  // Providers and their offers
   ...providerEndpoints,
   ...providerLocationEndpoints,
   ...computeFlavorEndpoints,
   ...databaseEngineEndpoints,
   ...servicePlanEndpoints,
 
-  // Who runs what
+  // Applications
   ...applicationEndpoints,
   ...keypairEndpoints,
 
-  // What is made
+  // Infrastructure
   ...environmentEndpoints,
   ...environmentLifecycleEndpoints,
   ...blueprintEndpoints,
@@ -75,12 +75,12 @@ export const endpoints: Endpoint[] = [
   ...databaseServerEndpoints,
   ...databaseServerSnapshotEndpoints,
 
-  // What should be looked at
+  // Monitoring
   ...alertEndpoints,
   ...alertListEndpoints,
   ...driftEndpoints,
 
-  // The work on it
+  // Requests
   ...requestEndpoints,
   ...callbackEndpoints,
   ...automationEndpoints,

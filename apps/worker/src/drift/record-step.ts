@@ -1,16 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
-import { Prisma, tableOf } from "@gantry/db";
-import { type ComparedType, modelOf, resources, wholesOf } from "@gantry/requests";
+import { tableOf } from "@gantry/db";
+import { type ComparedType, modelOf } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import type { Aws } from "../aws/clients.js";
-import { holdRegion } from "./region-claim.js";
-import type { ScanContext, ScanStep } from "./scan-step.js";
-
-type Values = Record<string, string | null>;
+import {
+  type ComparedRecords,
+  comparedRecords,
+  type Difference,
+  deleteResolvedFindings,
+  fetchRecords,
+  PAGE_SIZE,
+  type RecordRow,
+  updateRecords,
+  type Values,
+} from "./compared-records.js";
+import type { ScanStep } from "./scan-step.js";
 
 /** The description in AWS of the objects that records of one type represent. */
 export interface Description<ColumnName extends string = string> {
-  /** Columns that `describe` reads beside the compared ones. */
+  /** Columns that `describe` reads in addition to the compared ones. */
   reads?: readonly string[];
   /**
    * The values of the compared columns by AWS, or undefined where the object is gone. Calls for several objects at once
@@ -18,27 +26,6 @@ export interface Description<ColumnName extends string = string> {
    */
   describe(aws: Aws, cloudId: string, record: Values): Promise<Record<ColumnName, string | null> | undefined>;
 }
-
-/** A resource type as the statements of a comparison need it. */
-interface ComparedRecords {
-  type: ComparedType;
-  kind: string;
-  table: Prisma.Sql;
-  idType: Prisma.Sql;
-  cloudIdColumn: Prisma.Sql;
-  columns: readonly string[];
-  goneState: string;
-}
-
-interface RecordRow {
-  id: string;
-  cloudId: string;
-  updatedAt: Date;
-  isGone: boolean;
-  values: Values;
-}
-
-const PAGE_SIZE = 100;
 
 /** The step that compares the records of a type with AWS. */
 export function recordStep(type: ComparedType, { reads = [], describe }: Description): ScanStep {
@@ -59,49 +46,6 @@ export function recordStep(type: ComparedType, { reads = [], describe }: Descrip
   };
 }
 
-function comparedRecords(type: ComparedType): ComparedRecords {
-  const { id, cloudObject, drift } = resources[type];
-  if (!cloudObject || !drift) throw new Error(`The catalogue has no cloud object to compare a ${type} with`);
-  return {
-    type,
-    kind: cloudObject.kinds[0] ?? "",
-    table: Prisma.raw(tableOf(modelOf(type))),
-    idType: Prisma.raw(id),
-    cloudIdColumn: columnOfRecord(cloudObject.column),
-    ...drift,
-  };
-}
-
-function columnOfRecord(name: string): Prisma.Sql {
-  return Prisma.raw(`t."${name}"`);
-}
-
-async function fetchRecords(
-  { db, claimed }: ScanContext,
-  { table, columns, cloudIdColumn }: ComparedRecords,
-  reads: readonly string[],
-  after: string | null,
-): Promise<RecordRow[]> {
-  const values = [...columns, ...reads].map((name) => Prisma.sql`${name}::text, ${columnOfRecord(name)}`);
-  return db.$queryRaw<RecordRow[]>`
-    SELECT t.id::text, ${cloudIdColumn} AS "cloudId", t.updated_at AS "updatedAt",
-      t.disappeared_at IS NOT NULL AS "isGone", jsonb_build_object(${Prisma.join(values)}) AS values
-    FROM ${table} t
-    WHERE t.provider_id = ${claimed.providerId} AND t.region = ${claimed.region} AND t.deleted_at IS NULL
-      AND ${cloudIdColumn} IS NOT NULL ${after === null ? Prisma.empty : Prisma.sql`AND t.id > ${after}`}
-    ORDER BY t.id LIMIT ${PAGE_SIZE}`;
-}
-
-interface Difference {
-  id: string;
-  updated_at: Date;
-  is_gone: boolean;
-  finding_id: string;
-  cloud_id: string;
-  before: Values;
-  after: Values;
-}
-
 function difference(
   { columns, goneState }: ComparedRecords,
   row: RecordRow,
@@ -113,54 +57,4 @@ function difference(
   if (described && !row.isGone && isDeepStrictEqual(before, after)) return undefined;
   const { id, updatedAt, cloudId } = row;
   return { id, updated_at: updatedAt, is_gone: !described, finding_id: uuidv7(), cloud_id: cloudId, before, after };
-}
-
-/**
- * Writes AWS's values into the records, and the earlier values into findings. A record stays as it is where it was
- * written after it was read, or where a Request works on it or has ended less than `quietSeconds` ago.
- */
-async function updateRecords(
-  { db, claimed, quietSeconds }: ScanContext,
-  { type, kind, table, idType, columns }: ComparedRecords,
-  differing: Difference[],
-): Promise<void> {
-  const values = columns.map((name) => Prisma.sql`${Prisma.raw(`"${name}"`)} = seen.after->>${name}::text`);
-  const worked = [
-    Prisma.sql`(${type}, t.id::text)`,
-    ...wholesOf(type).map((whole) => Prisma.sql`(${whole}, ${columnOfRecord(`${whole}_id`)}::text)`),
-  ];
-  await db.$executeRaw`
-    WITH held AS (${holdRegion(claimed)}),
-    seen AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) AS s(id ${idType},
-      updated_at timestamptz, is_gone boolean, finding_id uuid, cloud_id text, before jsonb, after jsonb)),
-    written AS (
-      UPDATE ${table} t SET ${Prisma.join(values)}, updated_at = now(),
-        disappeared_at = CASE WHEN seen.is_gone THEN now() END
-      FROM held, seen
-      WHERE t.id = seen.id AND t.updated_at = seen.updated_at AND t.deleted_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM requests r WHERE (r.resource_type, r.resource_id) IN (${Prisma.join(worked)})
-          AND (r.finished_at IS NULL OR r.finished_at > now() - make_interval(secs => ${quietSeconds})))
-      RETURNING seen.*)
-    INSERT INTO drifts (id, account_id, provider_id, region, finding, kind, cloud_id, resource_type, resource_id, before, after)
-    SELECT DISTINCT ON (cloud_id) finding_id, ${claimed.accountId}::uuid, ${claimed.providerId}, ${claimed.region},
-      CASE WHEN is_gone THEN 'disappeared' ELSE 'changed' END, ${kind}, cloud_id, ${type}, id::text, before, after
-    FROM written
-    ON CONFLICT (provider_id, region, kind, cloud_id, finding) DO UPDATE SET
-      before = excluded.before, after = excluded.after, last_seen_at = now()`;
-}
-
-const CHANGE_RETENTION = Prisma.raw("interval '30 days'");
-
-/** Deletes changes that are old, and findings about records that are deleted or whose object is there again. */
-async function deleteResolvedFindings(
-  { db, claimed }: ScanContext,
-  { kind, table, idType }: ComparedRecords,
-): Promise<void> {
-  await db.$executeRaw`
-    DELETE FROM drifts d USING (${holdRegion(claimed)}) held
-    WHERE d.provider_id = ${claimed.providerId} AND d.region = ${claimed.region} AND d.kind = ${kind} AND (
-      (d.finding = 'changed' AND d.last_seen_at < now() - ${CHANGE_RETENTION})
-      OR (d.finding <> 'orphan' AND NOT EXISTS (
-        SELECT 1 FROM ${table} t WHERE t.id = d.resource_id::${idType} AND t.deleted_at IS NULL
-          AND (d.finding = 'changed' OR t.disappeared_at IS NOT NULL))))`;
 }

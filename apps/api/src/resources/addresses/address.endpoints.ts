@@ -13,7 +13,7 @@ import { attachmentsTo, findAttachable } from "../servers/server.rules.js";
 import { requireFreeAddress } from "../servers/server-parts.js";
 import { address } from "./address.resource.js";
 
-const MOVES = ["attach_address", "detach_address", "deprovision_address_request"];
+const MOVES = ["attach_address", "detach_address", "deprovision_address_request"] as const;
 
 const list = many(address, {
   filters: { provisioned_id: text, ip_address: text, server: references("server"), location: text },

@@ -86,7 +86,7 @@ export function masterOf(db: Tx, { id }: Pick<DatabaseService, "id">): Promise<D
  */
 export async function requireStanding(db: Tx, service: DatabaseService): Promise<void> {
   if (service.deletedAt) throw conflict(`the database service ${service.id} was deleted`);
-  const types = ["deprovision_database_service", "provision_database_service"];
+  const types = ["deprovision_database_service", "provision_database_service"] as const;
   await assertNoOpenRequest(types, db, "database_service", service.id);
 }
 

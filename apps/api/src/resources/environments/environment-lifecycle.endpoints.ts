@@ -12,7 +12,7 @@ import { newServers, type WantedServer } from "../servers/new-servers.js";
 import { requireFreeAddress } from "../servers/server-parts.js";
 import { clusterConfiguration, serversOf } from "./boot-configurations.js";
 
-const LIFECYCLE = ["start_environment", "deprovision_environment", "destroy_environment"];
+const LIFECYCLE = ["start_environment", "deprovision_environment", "destroy_environment"] as const;
 
 const started = requested("start_environment");
 

@@ -4,9 +4,9 @@ import { conflict } from "../../http/errors.js";
 import { fetchRows } from "../../http/rows.js";
 
 /**
- * Tells a Request and all that it opened to undo what they did. A worker does it, even where none had begun.
+ * Marks a Request and its children as cancelled. A worker compensates them, started or not.
  *
- * @throws 409 where there is nothing to undo
+ * @throws 409 where the Request has ended or cannot be compensated
  */
 export async function cancel(db: Tx, { id, type }: Request, notify: (request: Request) => void): Promise<Request> {
   if (requestTypeDefinition(type)?.onFailure !== "compensate")
@@ -20,7 +20,7 @@ export async function cancel(db: Tx, { id, type }: Request, notify: (request: Re
         UNION ALL
         SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id WHERE child.finished_at IS NULL
       ),
-      -- Children before their parents, as their ends take them.
+      -- Children before their parents: the end of a child locks in the same order.
       locked AS MATERIALIZED (
         SELECT id FROM requests WHERE id IN (SELECT id FROM tree) AND finished_at IS NULL
         ORDER BY seq DESC FOR NO KEY UPDATE

@@ -1,8 +1,8 @@
 import type { Request, Tx } from "@gantry/db";
-import { type ResourceType, resources } from "@gantry/requests";
+import { type RequestType, type ResourceType, resources } from "@gantry/requests";
 import { conflict } from "../../http/errors.js";
 
-/** The Requests on a resource that have not ended, oldest first. */
+/** The open Requests on a resource, oldest first. */
 export function openRequestsOn(db: Tx, type: ResourceType, id: string | number): Promise<Request[]> {
   return db.request.findMany({
     where: { resourceType: type, resourceId: String(id), finishedAt: null },
@@ -11,16 +11,19 @@ export function openRequestsOn(db: Tx, type: ResourceType, id: string | number):
 }
 
 /**
- * Called with the resource's row locked, so that the answer holds until the transaction ends.
+ * Requires that a resource has no open Request of some types. The caller holds a lock on the resource's row, so that the
+ * answer holds until the transaction ends.
  *
- * @throws 409 that names the open Request of one of these types
+ * @throws 409 that names the open Request
  */
 export async function assertNoOpenRequest(
-  types: string[],
+  types: readonly RequestType[],
   db: Tx,
   type: ResourceType,
   id: string | number,
 ): Promise<void> {
-  const open = (await openRequestsOn(db, type, id)).find((request) => types.includes(request.type));
+  const open = (await openRequestsOn(db, type, id)).find((request) =>
+    (types as readonly string[]).includes(request.type),
+  );
   if (open) throw conflict(`the ${resources[type].name} ${id} has an open request: ${open.type} ${open.id}`);
 }

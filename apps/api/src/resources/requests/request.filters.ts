@@ -11,7 +11,7 @@ const active: Filter = {
     values === null || values.includes(true) ? Prisma.sql`finished_at IS NULL` : Prisma.sql`TRUE`,
 };
 
-/** A user, or the Request that opened others. */
+/** The user who opened Requests, or their parent Request. */
 const requester: Filter = {
   value: idText("user"),
   condition: (ids) => {

@@ -13,7 +13,7 @@ import { requireSnapshot } from "../servers/server-parts.js";
 import { volume } from "./volume.resource.js";
 import { freeDevice, wantedVolume } from "./volume.rules.js";
 
-const MOVES = ["attach_volume", "detach_volume", "deprovision_volume"];
+const MOVES = ["attach_volume", "detach_volume", "deprovision_volume"] as const;
 
 const list = many(volume, { filters: { server: references("server"), name: text, mount: text, device: text } });
 
