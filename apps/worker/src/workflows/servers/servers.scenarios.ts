@@ -22,7 +22,7 @@ function openServer(
 }
 
 /** A server that runs. */
-export async function runningServer(context: ScenarioContext) {
+async function runningServer(context: ScenarioContext) {
   const server = await newServer(context);
   await openServer(context, server);
   await context.finishOpenRequests();
