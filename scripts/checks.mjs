@@ -7,7 +7,7 @@ const task = (...words) => [process.execPath, "scripts/run.mjs", ...words];
 /** Tests of many processes, of every point of a crash, and of whole workflows: `npm run check` leaves them to `npm run verify`. */
 const SLOW_TESTS = [
   "/node_modules/",
-  "\\.sweep\\.test\\.ts$",
+  "\\.crash\\.test\\.ts$",
   "<rootDir>/test/",
   "<rootDir>/apps/worker/src/workflows/",
   "<rootDir>/packages/local-stack/",

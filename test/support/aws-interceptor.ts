@@ -1,13 +1,13 @@
-import type { Aws } from "../../apps/worker/src/aws/clients.js";
+import type { Aws } from "@gantry/worker";
 
-/** Called around every call to AWS, with its number from 1; what it throws is the call's outcome. */
-export type OnAwsCall = (nth: number, moment: "before" | "after", command: string) => void;
+/** Called before and after every call to AWS, with the call's number from 1. Its error becomes the call's outcome. */
+export type OnAwsCall = (nth: number, side: "before" | "after", command: string) => void;
 
 interface Sender {
   send(command: object): Promise<unknown>;
 }
 
-/** Counts the calls made through all clients that it wraps, and lets a test break them. */
+/** Counts the calls of all clients that it wraps, and runs `onCall` around each. */
 export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls: () => number } {
   let count = 0;
   const intercepted = <Client extends Sender>(client: Client): Client =>
@@ -17,9 +17,9 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
         return async (command: object) => {
           const nth = ++count;
           onCall(nth, "before", command.constructor.name);
-          const answer = await target.send(command);
+          const response = await target.send(command);
           onCall(nth, "after", command.constructor.name);
-          return answer;
+          return response;
         };
       },
     });

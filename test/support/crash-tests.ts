@@ -1,39 +1,45 @@
 import type { Request } from "@gantry/db";
 import type { AwsAccount } from "@gantry/local-stack";
 import { type RequestType, requestTypes } from "@gantry/requests";
+import { type Aws, classifyAwsError } from "@gantry/worker";
+import type { Engine } from "@gantry/worker/engine";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { classifyAwsError } from "../../apps/worker/src/aws/aws-errors.js";
-import type { Aws } from "../../apps/worker/src/aws/clients.js";
-import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { aws, createTestAccount } from "./account.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
 import type { Callbacks } from "./callbacks.js";
 import { Crash, runAllToEnd, testAwsEngine } from "./engine.js";
-import { type Counts, countsOf, type Scenario, type Scenarios } from "./scenario.js";
+import { type Counts, countsOf, failedAssertion, type Scenario, type Scenarios, scenarioContext } from "./scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
 
-interface Outcome {
-  point: string;
+interface Run {
+  accountId: string;
+  /** The number of calls to AWS. */
   calls: number;
   request: Request;
-  made: Counts;
+  failedAssertion: string | undefined;
+}
+
+interface Outcome extends Run {
+  /** The interrupted call, such as `before call 3`. */
+  point: string;
+  counts: Counts;
 }
 
 /**
- * Tests every scenario: whichever of its calls to AWS its worker dies at, exactly one of everything is left; whichever
- * of them fails for good, nothing. `callbacks` gives them an API that hears what their servers report.
+ * Tests every scenario: exactly one of everything is left whichever call to AWS its worker crashes at, and nothing
+ * whichever call AWS refuses. With `callbacks` the scenarios' servers report to an API.
  */
 export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callbacks?: boolean } = {}): void {
   let database: TestDatabase;
   let api: Callbacks | undefined;
   let engine: Engine<Aws>;
   let env: ReturnType<typeof testEnv>;
-  // The emulator takes a moment to fill a new account: one for all, whose things the tags tell apart.
+  // One AWS account for all runs, since the emulator needs a second to fill a new one. Tags tell the runs apart.
   let awsAccount: AwsAccount;
 
   beforeAll(async () => {
     database = await cloneDatabase();
-    // Only where it is needed: it takes a second to load.
+    // Imported on demand: it takes a second to load.
     api = callbacks ? await (await import("./callbacks.js")).startCallbacks(database) : undefined;
     env = api?.env ?? testEnv(database);
     engine = testAwsEngine(database, env);
@@ -44,101 +50,100 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
     await database.drop();
   });
 
-  /** Runs the scenario with every call to AWS watched. */
-  async function runScenario(
+  /** Runs a scenario's Request with `onCall` around each of its calls to AWS. */
+  async function run(
     scenario: Scenario,
     onCall: OnAwsCall,
     classify: Engine<Aws>["classify"] = classifyAwsError,
-  ): Promise<Omit<Outcome, "point" | "made"> & { accountId: string }> {
+  ): Promise<Run> {
     const { db } = database;
     const customer = await createTestAccount(db, env, awsAccount);
     const { accountId } = customer;
-    const requestId = await scenario.open({
-      db,
-      env,
-      customer,
-      finishOpenRequests: () => runAllToEnd(engine, accountId),
-    });
+    const context = scenarioContext(engine, { db, env, customer });
+    const requestId = await scenario.open(context);
     const { wrap, calls } = interceptor(onCall);
     const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
     await runAllToEnd({ ...engine, connect, classify }, accountId);
     const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
-    return { accountId, calls: calls(), request };
+    const failed = request.successful ? await failedAssertion(scenario, context, request) : undefined;
+    return { accountId, calls: calls(), request, failedAssertion: failed };
   }
 
   const callCounts = new Map<Scenario, number>();
 
-  /** How many of the scenario's calls are to be broken. */
+  /** The number of the scenario's calls to interrupt, counted once by an undisturbed run. */
   async function callCountOf(scenario: Scenario): Promise<number> {
     let calls = callCounts.get(scenario);
     if (calls === undefined) {
-      const whole = await runScenario(scenario, () => {});
-      expect(whole.request).toMatchObject({ successful: true, message: null });
-      calls = Math.min(whole.calls, scenario.calls ?? whole.calls);
+      const undisturbed = await run(scenario, () => {});
+      expect(undisturbed.request).toMatchObject({ successful: true, message: null });
+      expect(undisturbed.failedAssertion).toBeUndefined();
+      calls = Math.min(undisturbed.calls, scenario.calls ?? undisturbed.calls);
       callCounts.set(scenario, calls);
     }
     return calls;
   }
 
-  /** Plays the scenario once for every moment before and after one of its calls, with `onCall` breaking that moment. */
-  async function runWithBrokenCalls(
+  /** Runs the scenario once for each point before and after one of its calls, and interrupts it there. */
+  async function runInterrupted(
     scenario: Scenario,
-    breakCall: () => never,
+    interrupt: () => never,
     classify?: Engine<Aws>["classify"],
   ): Promise<Outcome[]> {
     const calls = await callCountOf(scenario);
     const outcomes = [];
     for (let nth = 1; nth <= calls; nth += scenario.oneIn ?? 1) {
-      const moments = (["before", "after"] as const).map(async (moment) => {
-        const onCall: OnAwsCall = (n, when) => {
-          if (n === nth && when === moment) breakCall();
+      const runs = (["before", "after"] as const).map(async (side) => {
+        const onCall: OnAwsCall = (n, current) => {
+          if (n === nth && current === side) interrupt();
         };
-        return { point: `${moment} call ${nth}`, ...(await runScenario(scenario, onCall, classify)) };
+        return { point: `${side} call ${nth}`, ...(await run(scenario, onCall, classify)) };
       });
-      outcomes.push(...(await Promise.all(moments)));
+      outcomes.push(...(await Promise.all(runs)));
     }
     const inventory = await aws.inventory(awsAccount);
-    return outcomes.map((outcome) => ({ ...outcome, made: countsOf(inventory, outcome.accountId) }));
+    return outcomes.map((outcome) => ({ ...outcome, counts: countsOf(inventory, outcome.accountId) }));
   }
 
-  for (const [type, scenario] of Object.entries(scenarios)) {
+  for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenario][]) {
     const { afterSuccess, afterFailure } = scenario;
-    const lastStage = requestTypes[type as RequestType].stages.at(-1);
+    const lastStage = requestTypes[type].stages.at(-1);
 
     describe(type, () => {
-      it("leaves exactly one of everything when its worker dies before or after any call to AWS", async () => {
-        const die = () => {
+      it("leaves exactly one of everything when its worker crashes before or after any call to AWS", async () => {
+        const crash = () => {
           throw new Crash();
         };
-        const outcomes = await runWithBrokenCalls(scenario, die, (error) => {
+        const outcomes = await runInterrupted(scenario, crash, (error) => {
           if (error instanceof Crash) throw error;
           return classifyAwsError(error);
         });
-        for (const { point, made, request } of outcomes) {
+        for (const { point, counts, request, failedAssertion } of outcomes) {
           const { successful, stage, message } = request;
-          expect({ point, successful, message, stage, made }).toEqual({
+          expect({ point, successful, message, stage, counts, failedAssertion }).toEqual({
             point,
             successful: true,
             message: null,
             stage: lastStage,
-            made: afterSuccess,
+            counts: afterSuccess,
+            failedAssertion: undefined,
           });
         }
       }, 180_000);
 
       if (!afterFailure) return;
-      it("leaves nothing of its own when any call to AWS fails for good", async () => {
+      it("leaves nothing of its own when AWS refuses any of its calls", async () => {
         const refuse = () => {
           throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
         };
-        for (const { point, made, request } of await runWithBrokenCalls(scenario, refuse)) {
+        for (const { point, counts, request } of await runInterrupted(scenario, refuse)) {
           const { successful, message, leakedResources } = request;
-          expect({ point, successful, message, leakedResources, made }).toEqual({
+          expect({ point, successful, message, leakedResources, counts }).toEqual({
             point,
             successful: false,
             message: "The provider's credentials lack a permission in AWS that this needs",
             leakedResources: [],
-            made: afterFailure,
+            counts: afterFailure,
           });
         }
       }, 180_000);

@@ -1,11 +1,11 @@
 import { RunInstancesCommand } from "@aws-sdk/client-ec2";
-import { awsOpener } from "../../apps/worker/src/aws/clients.js";
+import { awsOpener } from "@gantry/worker";
 import { REGION, type TestAccount, ZONES } from "./account.js";
 
-/** An image that the emulator knows from the start. */
+/** An image that the emulator always has. */
 const IMAGE = "ami-03cf127a";
 
-/** Launches an instance of the account's in its first zone, and gives its id. */
+/** Launches an instance for the account in its first zone, and gives its id. Its root volume carries no tags. */
 export async function launchInstance({ accountId, awsAccount }: TestAccount): Promise<string> {
   const { ec2 } = awsOpener(10)(REGION, awsAccount);
   const { Instances } = await ec2.send(

@@ -1,26 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { CreateVolumeCommand, type ResourceType } from "@aws-sdk/client-ec2";
 import type { Db, Prisma } from "@gantry/db";
-import { awsOpener } from "../../apps/worker/src/aws/clients.js";
-import { tagSpecification } from "../../apps/worker/src/aws/ec2/tags.js";
+import { awsOpener, tagSpecification } from "@gantry/worker";
 import { REGION, type TestAccount, ZONES } from "./account.js";
 import { open } from "./work.js";
 
 type Customer = Pick<TestAccount, "accountId" | "awsAccount">;
 
-/** Tags of something that belongs to an account, as EC2's create calls take them. */
+/** The tags of an account's object, in the form of EC2's create calls. */
 export function accountTags(type: ResourceType, { accountId }: Customer, more: Record<string, string> = {}) {
   return tagSpecification(type, { tags: { "gantry:account": accountId, ...more } });
 }
 
-/** Makes a volume that carries the account's tag and that nothing on record knows. Gives its id. */
+/** Creates a volume with the account's tag and without an owner, and gives its id. */
 export async function createOrphanVolume(customer: Customer, tags?: Record<string, string>): Promise<string> {
   const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
-  const made = { AvailabilityZone: ZONES[0], Size: 1, TagSpecifications: accountTags("volume", customer, tags) };
-  return (await ec2.send(new CreateVolumeCommand(made))).VolumeId ?? "";
+  const volume = { AvailabilityZone: ZONES[0], Size: 1, TagSpecifications: accountTags("volume", customer, tags) };
+  return (await ec2.send(new CreateVolumeCommand(volume))).VolumeId ?? "";
 }
 
-/** Notes a thing as the drift sweep notes an orphan, an hour ago. */
+/** Records an object as an orphan, as the drift scan does, an hour ago. */
 export function recordOrphan(
   db: Db,
   { accountId, providerId }: { accountId: string; providerId: number },
@@ -31,7 +30,7 @@ export function recordOrphan(
   return db.drift.create({ data: row });
 }
 
-/** Accepts the removal of such an orphan. */
+/** Records an orphan, opens the Request for its removal and gives that Request's id. */
 export async function openRemoval(
   db: Db,
   customer: TestAccount,
@@ -40,6 +39,6 @@ export async function openRemoval(
   const { accountId, provider } = customer;
   const { id, createdAt } = await recordOrphan(db, { accountId, providerId: provider.id }, found);
   const { kind, cloudId } = found;
-  const about = { kind, cloudId, providerId: provider.id, region: REGION, noticedAt: createdAt.toISOString() };
-  return open(db, customer, "remove_orphan", { type: "drift", id }, { ...about, quietSeconds: 300 });
+  const orphan = { kind, cloudId, providerId: provider.id, region: REGION, noticedAt: createdAt.toISOString() };
+  return open(db, customer, "remove_orphan", { type: "drift", id }, { ...orphan, quietSeconds: 300 });
 }

@@ -1,40 +1,78 @@
+import type { Request } from "@gantry/db";
 import type { Inventory } from "@gantry/local-stack";
-import type { RequestType } from "@gantry/requests";
-import type { TestAccount } from "./account.js";
+import type { InputOf, RequestType, requestTypes } from "@gantry/requests";
+import { type Aws, awsOpener } from "@gantry/worker";
+import type { Engine } from "@gantry/worker/engine";
+import { REGION, type TestAccount } from "./account.js";
+import { runAllToEnd } from "./engine.js";
 import type { TestDatabase, testEnv } from "./stack.js";
 
-/** How many objects of each kind an account has in AWS. */
+/** The number of objects of each kind that an account has in AWS. */
 export type Counts = Partial<Record<keyof Inventory, number>>;
 
-/** What a scenario works with: the database, the customer, and the way to bring earlier Requests to their end. */
+/** The context of one run of a scenario, in an account of its own. */
 export interface ScenarioContext {
   db: TestDatabase["db"];
   env: ReturnType<typeof testEnv>;
   customer: TestAccount;
-  /** Runs all that is open to its end, undisturbed. */
+  /** The account's AWS, without the interruptions of the test. */
+  aws: Aws;
+  /** Runs all open Requests to their end, without interruptions. */
   finishOpenRequests(): Promise<void>;
 }
 
-/** One request type, to be broken wherever it can break. */
-export interface Scenario {
-  /** Accepts the Request; what it needs beforehand is already made. Gives its id. */
-  open(stage: ScenarioContext): Promise<string>;
-  /** What is in AWS when it has succeeded, and when it has failed. A kind that is not named must not be there. */
+/** A Request of one type, opened so that a test can interrupt it at any of its calls to AWS. */
+export interface Scenario<Type extends RequestType = RequestType> {
+  /** Creates what the Request needs, opens the Request and gives its id. */
+  open(context: ScenarioContext): Promise<string>;
+  /** The objects in AWS after the Request has succeeded; none of the kinds that are not named. */
   afterSuccess: Counts;
+  /** The objects in AWS after the Request has failed and was rolled back. */
   afterFailure?: Counts;
-  /** How many calls to break, where the rest are those of children, which are swept by themselves. */
+  /** Asserts what the Request has changed once it has succeeded, in the records and in AWS. */
+  verify?(context: ScenarioContext, request: { resourceId: string; input: InputOf<Type> }): Promise<void>;
+  /** The number of calls to interrupt, where the others are those of children with scenarios of their own. */
   calls?: number;
-  /** To break one call in so many, where children that are swept by themselves make most of them. */
+  /** Interrupts one call in so many, where children with scenarios of their own make most of them. */
   oneIn?: number;
 }
 
-export type Scenarios = Partial<Record<RequestType, Scenario>>;
+type Creating = { onFailure: "compensate"; creates: readonly string[] };
 
-/** What of an inventory is an account's, by kind. IAM's lists show no tags: there the name tells. */
+/** Counts of objects tell the outcome of a type that creates objects. The others must verify theirs. */
+type ScenarioOf<Type extends RequestType> = Scenario<Type> &
+  Required<Pick<Scenario<Type>, (typeof requestTypes)[Type] extends Creating ? "afterFailure" : "verify">>;
+
+export type Scenarios = { [Type in RequestType]?: ScenarioOf<Type> };
+
+export function scenarioContext(
+  engine: Engine<Aws>,
+  options: Pick<ScenarioContext, "db" | "env" | "customer">,
+): ScenarioContext {
+  const { accountId, awsAccount } = options.customer;
+  const aws = awsOpener(10)(REGION, awsAccount);
+  return { ...options, aws, finishOpenRequests: () => runAllToEnd(engine, accountId) };
+}
+
+/** The assertion of the scenario that a successful Request does not meet, or undefined. */
+export async function failedAssertion(
+  { verify }: Scenario,
+  context: ScenarioContext,
+  { resourceId, input }: Request,
+): Promise<string | undefined> {
+  try {
+    await verify?.(context, { resourceId: resourceId ?? "", input: input as InputOf<RequestType> });
+    return undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** An account's part of an inventory, as counts by kind. IAM's lists show no tags: the account's names tell. */
 export function countsOf(inventory: Inventory, accountId: string): Counts {
-  const mark = accountId.slice(0, 8);
+  const prefix = accountId.slice(0, 8);
   const counts = Object.entries(inventory).map(([kind, found]) => {
-    const own = found.filter(({ id, tags }) => tags["gantry:account"] === accountId || id === `role-${mark}`);
+    const own = found.filter(({ id, tags }) => tags["gantry:account"] === accountId || id === `role-${prefix}`);
     return [kind, own.length] as const;
   });
   return Object.fromEntries(counts.filter(([, count]) => count > 0));

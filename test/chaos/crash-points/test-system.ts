@@ -9,7 +9,7 @@ import { createTestAccount } from "../../support/account.js";
 import { createCaller, type TestCaller } from "../../support/api.js";
 import { runAllToEnd, testAwsEngine } from "../../support/engine.js";
 import { openPort } from "../../support/port.js";
-import type { Scenario } from "../../support/scenario.js";
+import { type Scenario, scenarioContext } from "../../support/scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "../../support/stack.js";
 import { instrumentStages } from "./instrumentation.js";
 
@@ -51,12 +51,8 @@ export async function startTestSystem(): Promise<TestSystem> {
       const scenario: Scenario = scenarios[type];
       const customer = await createTestAccount(db, env, awsAccount);
       const { accountId } = customer;
-      const requestId = await scenario.open({
-        db,
-        env,
-        customer,
-        finishOpenRequests: () => runAllToEnd(engine, accountId),
-      });
+      const context = scenarioContext(engine, { db, env, customer });
+      const requestId = await scenario.open(context);
       return {
         type,
         scenario,

@@ -7,7 +7,7 @@ export interface AwsError extends Error {
   $metadata: { httpStatusCode?: number; attempts?: number };
 }
 
-export function isAwsError(error: unknown): error is AwsError {
+function isAwsError(error: unknown): error is AwsError {
   return types.isNativeError(error) && "$metadata" in error;
 }
 

@@ -66,7 +66,7 @@ function nameFor(token: string): string {
 }
 
 /** The group of this name, or undefined where there is none or AWS is deleting it. */
-export async function findGroup({ autoScaling }: Aws, name: string): Promise<AutoScalingGroup | undefined> {
+async function findGroup({ autoScaling }: Aws, name: string): Promise<AutoScalingGroup | undefined> {
   const query = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
   const { AutoScalingGroups } = await autoScaling.send(query);
   return AutoScalingGroups?.find(({ Status }) => Status === undefined);

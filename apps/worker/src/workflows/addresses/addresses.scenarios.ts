@@ -1,7 +1,10 @@
+import { deepEqual } from "node:assert/strict";
 import { createAddress, createEnvironment, createServer } from "@gantry/test/support/api";
 import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
+import { describeAddress } from "../../aws/ec2/address.js";
+import { describeInstance } from "../../aws/ec2/describe-instance.js";
 
 /** An address that is not allocated yet. */
 async function newAddress({ db, customer }: ScenarioContext) {
@@ -27,6 +30,15 @@ async function attachment(context: ScenarioContext) {
   return { address, requestId };
 }
 
+/** The records of an address and of the account's only server, and both in AWS. */
+async function readAddressAndServer({ db, aws, customer }: ScenarioContext, id: string) {
+  const address = await db.address.findUniqueOrThrow({ where: { id: Number(id) } });
+  const server = await db.server.findFirstOrThrow({ where: { accountId: customer.accountId } });
+  const association = (await describeAddress(address.provisionedId ?? "")(aws))?.association;
+  const instance = await describeInstance(server.provisionedId ?? "")(aws);
+  return { address, server, association, instance };
+}
+
 export const addressScenarios = {
   address_provision: {
     open: async (context) => open(context.db, context.customer, "address_provision", await newAddress(context), {}),
@@ -36,6 +48,12 @@ export const addressScenarios = {
   attach_address: {
     open: async (context) => (await attachment(context)).requestId,
     afterSuccess: { address: 1, instance: 1 },
+    verify: async (context, { resourceId, input }) => {
+      const { address, server, association, instance } = await readAddressAndServer(context, resourceId);
+      deepEqual([address.serverId, server.addressId], [input.serverId, address.id]);
+      deepEqual(association?.instanceId, server.provisionedId);
+      deepEqual(server.publicHostname, instance?.publicHostname);
+    },
   },
   detach_address: {
     open: async (context) => {
@@ -44,10 +62,20 @@ export const addressScenarios = {
       return open(context.db, context.customer, "detach_address", address, {});
     },
     afterSuccess: { address: 1, instance: 1 },
+    verify: async (context, { resourceId }) => {
+      const { address, server, association, instance } = await readAddressAndServer(context, resourceId);
+      deepEqual([address.serverId, server.addressId, association], [null, null, undefined]);
+      deepEqual(server.publicHostname, instance?.publicHostname);
+    },
   },
   deprovision_address_request: {
     open: async (context) =>
       open(context.db, context.customer, "deprovision_address_request", await provisionedAddress(context), {}),
     afterSuccess: {},
+    verify: async ({ db, aws }, { resourceId }) => {
+      const address = await db.address.findUniqueOrThrow({ where: { id: Number(resourceId) } });
+      const found = await describeAddress(address.provisionedId ?? "")(aws);
+      deepEqual([address.deletedAt !== null, found], [true, undefined]);
+    },
   },
 } satisfies Scenarios;

@@ -1,32 +1,21 @@
+import { deepEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { RunInstancesCommand } from "@aws-sdk/client-ec2";
+import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
 import { insertInto } from "@gantry/db";
 import { openRequest } from "@gantry/requests";
 import { REGION, ZONES } from "@gantry/test/support/account";
+import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
-import { awsOpener } from "../../aws/clients.js";
+import { describeMembership } from "../../aws/auto-scaling/members.js";
+import { describeInstance } from "../../aws/ec2/describe-instance.js";
 
-const APP_MASTER = { instance: 1, volume: 1 };
+const APP_MASTER = { instance: 1 };
 const GROUP = { launch_template: 1, auto_scaling_group: 1 };
 
 /** An app master whose instance has no row in the ledger, in its own environment. */
 async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "customer">) {
-  const { accountId, provider, awsAccount } = customer;
-  const Tags = [{ Key: "gantry:account", Value: accountId }];
-  const { Instances } = await awsOpener(10)(REGION, awsAccount).ec2.send(
-    new RunInstancesCommand({
-      ImageId: "ami-03cf127a",
-      InstanceType: "m3.medium",
-      MinCount: 1,
-      MaxCount: 1,
-      Placement: { AvailabilityZone: ZONES[0] },
-      TagSpecifications: [
-        { ResourceType: "instance", Tags },
-        { ResourceType: "volume", Tags },
-      ],
-    }),
-  );
+  const { accountId, provider } = customer;
   const columns = { accountId, providerId: provider.id, region: REGION };
   const keys = { internalPublicKey: "ssh-ed25519 AAAA", internalPrivateKey: new Uint8Array() };
   const environment = await db.environment.create({ data: { ...columns, ...keys, name: randomUUID() } });
@@ -38,13 +27,13 @@ async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "custome
       flavor: "m3.medium",
       location: ZONES[0] as string,
       state: "running",
-      provisionedId: Instances?.[0]?.InstanceId ?? "",
+      provisionedId: await launchInstance(customer),
     },
   });
   return { columns, environment, server };
 }
 
-/** Accepts a group around a new app master, as the API does. */
+/** Inserts a group around a new app master and opens its Request, as the API does. */
 export async function openGroup(
   context: Pick<ScenarioContext, "db" | "customer">,
   sizes = { minimumSize: 2, maximumSize: 3 },
@@ -67,37 +56,62 @@ export async function openGroup(
   return { groupId: id, requestId: request.id, environment, server };
 }
 
-async function provisionedGroup(context: ScenarioContext): Promise<string> {
+async function provisionedGroup(context: ScenarioContext) {
   const { groupId } = await openGroup(context);
   await context.finishOpenRequests();
-  return groupId;
+  return { type: "auto_scaling_group", id: groupId } as const;
+}
+
+/** The records of a group and of the account's only server, the app master. */
+async function readGroup({ db, customer }: ScenarioContext, id: string) {
+  const group = await db.autoScalingGroup.findUniqueOrThrow({ where: { id }, include: { environment: true } });
+  const appMaster = await db.server.findFirstOrThrow({ where: { accountId: customer.accountId } });
+  return { group, environment: group.environment, appMaster, instanceId: appMaster.provisionedId ?? "" };
 }
 
 export const autoScalingGroupScenarios = {
   provision_auto_scaling_group: {
     open: async (context) => (await openGroup(context)).requestId,
-    afterSuccess: { ...GROUP, instance: 2, volume: 2 },
+    afterSuccess: { ...GROUP, instance: 2, volume: 1 },
     afterFailure: APP_MASTER,
   },
   update_auto_scaling_group: {
     open: async (context) => {
-      const id = await provisionedGroup(context);
+      const group = await provisionedGroup(context);
       const sizes = { minimumSize: 0, maximumSize: 4, desiredCapacity: 3 };
-      return open(context.db, context.customer, "update_auto_scaling_group", { type: "auto_scaling_group", id }, sizes);
+      return open(context.db, context.customer, "update_auto_scaling_group", group, sizes);
     },
-    afterSuccess: { ...GROUP, instance: 3, volume: 3 },
+    afterSuccess: { ...GROUP, instance: 3, volume: 2 },
+    verify: async (context, { resourceId, input }) => {
+      const { group, instanceId } = await readGroup(context, resourceId);
+      const { minimumSize, maximumSize, desiredCapacity } = group;
+      deepEqual({ minimumSize, maximumSize, desiredCapacity }, input);
+      const AutoScalingGroupNames = [group.provisionedId ?? ""];
+      const { AutoScalingGroups: [found] = [] } = await context.aws.autoScaling.send(
+        new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames }),
+      );
+      deepEqual([found?.MinSize, found?.MaxSize, found?.DesiredCapacity], Object.values(input));
+      const protectedMembers = found?.Instances?.filter(({ ProtectedFromScaleIn }) => ProtectedFromScaleIn);
+      deepEqual(
+        protectedMembers?.map(({ InstanceId }) => InstanceId),
+        [instanceId],
+      );
+    },
   },
   deprovision_auto_scaling_group: {
     open: async (context) => {
-      const id = await provisionedGroup(context);
-      return open(
-        context.db,
-        context.customer,
-        "deprovision_auto_scaling_group",
-        { type: "auto_scaling_group", id },
-        {},
-      );
+      const group = await provisionedGroup(context);
+      return open(context.db, context.customer, "deprovision_auto_scaling_group", group, {});
     },
     afterSuccess: APP_MASTER,
+    verify: async (context, { resourceId }) => {
+      const { group, environment, appMaster, instanceId } = await readGroup(context, resourceId);
+      deepEqual(
+        [group.deletedAt !== null, environment.autoScalingGroupId, appMaster.autoScalingGroupId],
+        [true, null, null],
+      );
+      const instance = await describeInstance(instanceId)(context.aws);
+      deepEqual([instance?.state, await describeMembership(instanceId)(context.aws)], ["running", undefined]);
+    },
   },
 } satisfies Scenarios;

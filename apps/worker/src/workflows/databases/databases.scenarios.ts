@@ -1,6 +1,9 @@
+import { deepEqual } from "node:assert/strict";
 import { addSnapshot, openDatabaseService, openReplica } from "@gantry/test/support/databases";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
+import { describeDbSnapshot } from "../../aws/rds/db-snapshot.js";
+import { describeDbInstance } from "../../aws/rds/instance-state.js";
 
 const DATABASE = { security_group: 1, db_subnet_group: 1, db_parameter_group: 1, db_instance: 1 };
 
@@ -18,6 +21,8 @@ async function snapshot(context: ScenarioContext): Promise<{ id: string; request
   return { id, requestId: await open(db, customer, "provision_database_server_snapshot", resource, {}) };
 }
 
+const isDeleted = ({ deletedAt }: { deletedAt: Date | null }) => deletedAt !== null;
+
 export const databaseScenarios = {
   provision_database_service: {
     open: async ({ db, env, customer }) => (await openDatabaseService(db, env, customer)).requestId,
@@ -33,6 +38,17 @@ export const databaseScenarios = {
       return open(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
     },
     afterSuccess: { db_snapshot: 1 },
+    verify: async ({ db, aws }, { resourceId, input }) => {
+      const service = await db.databaseService.findUniqueOrThrow({
+        where: { id: resourceId },
+        include: { servers: true, firewalls: true },
+      });
+      deepEqual([service, ...service.servers, ...service.firewalls].map(isDeleted), [true, true, true]);
+      const where = { id: input.finalSnapshotId ?? "" };
+      const snapshot = await db.databaseServerSnapshot.findUniqueOrThrow({ where });
+      deepEqual([snapshot.deletedAt, snapshot.state, snapshot.progress], [null, "available", 100]);
+      deepEqual((await describeDbSnapshot(snapshot.provisionedId ?? "")(aws))?.status, "available");
+    },
   },
   provision_database_server: {
     open: async (context) => {
@@ -50,6 +66,23 @@ export const databaseScenarios = {
       return open(context.db, context.customer, "deprovision_database_server", { type: "database_server", id }, {});
     },
     afterSuccess: DATABASE,
+    verify: async ({ db, aws }, { resourceId }) => {
+      const replica = await db.databaseServer.findUniqueOrThrow({
+        where: { id: resourceId },
+        include: { databaseService: { include: { servers: true } } },
+      });
+      const { servers, replicaCount } = replica.databaseService;
+      deepEqual([isDeleted(replica), replicaCount], [true, 0]);
+      const master = servers.find(({ replicationSourceId }) => replicationSourceId === null);
+      deepEqual([master?.deletedAt, master?.state], [null, "available"]);
+      const found = await Promise.all(
+        [master, replica].map((row) => describeDbInstance(row?.provisionedId ?? "")(aws)),
+      );
+      deepEqual(
+        found.map((instance) => instance?.status),
+        ["available", undefined],
+      );
+    },
   },
   provision_database_server_snapshot: {
     open: async (context) => (await snapshot(context)).requestId,
@@ -64,5 +97,10 @@ export const databaseScenarios = {
       return open(context.db, context.customer, "deprovision_database_server_snapshot", resource, {});
     },
     afterSuccess: DATABASE,
+    verify: async ({ db, aws }, { resourceId }) => {
+      const snapshot = await db.databaseServerSnapshot.findUniqueOrThrow({ where: { id: resourceId } });
+      const found = await describeDbSnapshot(snapshot.provisionedId ?? "")(aws);
+      deepEqual([isDeleted(snapshot), found], [true, undefined]);
+    },
   },
 } satisfies Scenarios;

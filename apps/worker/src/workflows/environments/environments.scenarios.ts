@@ -1,3 +1,4 @@
+import { deepEqual } from "node:assert/strict";
 import {
   createEnvironment,
   createFirewall,
@@ -36,6 +37,16 @@ async function bootedEnvironment(context: ScenarioContext) {
   return planned;
 }
 
+/** The record of an environment with all of its parts. */
+function readEnvironment({ db }: ScenarioContext, id: string) {
+  return db.environment.findUniqueOrThrow({
+    where: { id: Number(id) },
+    include: { servers: { include: { volumes: true, snapshots: true } }, firewalls: { include: { rules: true } } },
+  });
+}
+
+const isDeleted = ({ deletedAt }: { deletedAt: Date | null }) => deletedAt !== null;
+
 export const environmentScenarios = {
   start_environment: {
     open: async (context) => boot(context, await plannedEnvironment(context)),
@@ -49,6 +60,22 @@ export const environmentScenarios = {
       return open(context.db, context.customer, "deprovision_environment", resource, {});
     },
     afterSuccess: {},
+    verify: async (context, { resourceId }) => {
+      const { servers, firewalls, ...environment } = await readEnvironment(context, resourceId);
+      deepEqual([environment.deletedAt, environment.firewallId, environment.keyPairName], [null, null, null]);
+      deepEqual(
+        servers.map(({ state, deletedAt }) => [state, deletedAt !== null]),
+        [
+          ["terminated", true],
+          ["terminated", true],
+        ],
+      );
+      const rules = firewalls.flatMap((firewall) => [firewall, ...firewall.rules]);
+      deepEqual(
+        rules.map(({ provisionedId, deletedAt }) => [provisionedId, deletedAt]),
+        Array(5).fill([null, null]),
+      );
+    },
     oneIn: 9,
   },
   destroy_environment: {
@@ -63,6 +90,15 @@ export const environmentScenarios = {
       return open(db, customer, "destroy_environment", resource, {});
     },
     afterSuccess: {},
+    verify: async (context, { resourceId }) => {
+      const environment = await readEnvironment(context, resourceId);
+      const { servers, firewalls } = environment;
+      const parts = [
+        ...servers.flatMap((server) => [server, ...server.volumes, ...server.snapshots]),
+        ...firewalls.flatMap((firewall) => [firewall, ...firewall.rules]),
+      ];
+      deepEqual([isDeleted(environment), parts.filter((part) => !isDeleted(part))], [true, []]);
+    },
     oneIn: 9,
   },
 } satisfies Scenarios;

@@ -1,9 +1,11 @@
+import { deepEqual } from "node:assert/strict";
+import { DescribeSecurityGroupRulesCommand } from "@aws-sdk/client-ec2";
 import type { Firewall } from "@gantry/db";
 import { createEnvironment, createFirewall } from "@gantry/test/support/api";
+import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
-const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
 const FIREWALL = { security_group: 1, key_pair: 1 };
 
 /** The firewall of a new environment, not created yet. */
@@ -50,5 +52,17 @@ export const firewallScenarios = {
       return open(context.db, context.customer, "deprovision_firewall_rule", rule, {});
     },
     afterSuccess: { ...FIREWALL, security_group_rule: 4 },
+    verify: async ({ db, aws }, { resourceId }) => {
+      const where = { id: Number(resourceId) };
+      const { deletedAt, firewall, source } = await db.firewallRule.findUniqueOrThrow({
+        where,
+        include: { firewall: true },
+      });
+      const Filters = [{ Name: "group-id", Values: [firewall.provisionedId ?? ""] }];
+      const { SecurityGroupRules = [] } = await aws.ec2.send(new DescribeSecurityGroupRulesCommand({ Filters }));
+      const sources = SecurityGroupRules.map(({ CidrIpv4 }) => CidrIpv4);
+      deepEqual([deletedAt !== null, firewall.deletedAt], [true, null]);
+      deepEqual([sources.includes("0.0.0.0/0"), sources.includes(source)], [true, false]);
+    },
   },
 } satisfies Scenarios;

@@ -1,3 +1,4 @@
+import { notEqual } from "node:assert/strict";
 import type { Scenarios } from "@gantry/test/support/scenario";
 import { open, openIamRole } from "@gantry/test/support/work";
 
@@ -14,5 +15,8 @@ export const iamRoleScenarios = {
       return open(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
     },
     afterSuccess: {},
+    verify: async ({ db }, { resourceId }) => {
+      notEqual((await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } })).deletedAt, null);
+    },
   },
 } satisfies Scenarios;

@@ -1,3 +1,4 @@
+import { deepEqual, notEqual } from "node:assert/strict";
 import { ZONES } from "@gantry/test/support/account";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open, openNetwork, openSubnet } from "@gantry/test/support/work";
@@ -22,6 +23,9 @@ export const networkScenarios = {
       return open(context.db, context.customer, "deprovision_network", { type: "network", id }, {});
     },
     afterSuccess: {},
+    verify: async ({ db }, { resourceId }) => {
+      notEqual((await db.network.findUniqueOrThrow({ where: { id: resourceId } })).deletedAt, null);
+    },
   },
   provision_subnet: {
     open: async (context) => {
@@ -41,5 +45,9 @@ export const networkScenarios = {
       return open(db, customer, "deprovision_subnet", { type: "subnet", id }, {});
     },
     afterSuccess: NETWORK,
+    verify: async ({ db }, { resourceId }) => {
+      const subnet = await db.subnet.findUniqueOrThrow({ where: { id: resourceId }, include: { network: true } });
+      deepEqual([subnet.deletedAt !== null, subnet.network.deletedAt], [true, null]);
+    },
   },
 } satisfies Scenarios;

@@ -1,21 +1,89 @@
+import { deepEqual, notEqual } from "node:assert/strict";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
+import { describeRegions, describeZones } from "../../aws/ec2/locations.js";
+import { callerAccount } from "../../aws/sts/caller.js";
 
 const onProvider =
   (type: "provision_provider" | "discover_provider_locations" | "cancel_provider") =>
   ({ db, customer }: ScenarioContext) =>
     open(db, customer, type, { type: "provider", id: customer.provider.id }, {});
 
+/** Deletes the recorded zones, so that a discovery has to find them all. */
+async function forgetZones({ db, customer }: ScenarioContext): Promise<void> {
+  await db.providerLocation.deleteMany({ where: { providerId: customer.provider.id, parentId: { not: null } } });
+}
+
+/** The provider's recorded regions with their zones. */
+async function readLocations({ db, customer }: ScenarioContext) {
+  const regions = await db.providerLocation.findMany({
+    where: { providerId: customer.provider.id, parentId: null },
+    include: { children: true },
+  });
+  return regions.map(({ id, locationId, children }) => ({
+    id,
+    locationId,
+    zones: children.map((zone) => zone.locationId),
+  }));
+}
+
+/** Asserts that every region of AWS is on record, each with zones. */
+async function verifyRegions(context: ScenarioContext): Promise<void> {
+  const locations = await readLocations(context);
+  deepEqual(locations.map(({ locationId }) => locationId).sort(), (await describeRegions(context.aws)).sort());
+  deepEqual(
+    locations.filter(({ zones }) => zones.length === 0),
+    [],
+  );
+}
+
 export const providerScenarios = {
-  provision_provider: { open: onProvider("provision_provider"), afterSuccess: {}, afterFailure: {}, calls: 1 },
-  discover_provider_locations: { open: onProvider("discover_provider_locations"), afterSuccess: {}, calls: 1 },
+  provision_provider: {
+    open: async (context) => {
+      const where = { id: context.customer.provider.id };
+      await context.db.provider.update({ where, data: { provisionedId: null } });
+      await forgetZones(context);
+      return onProvider("provision_provider")(context);
+    },
+    afterSuccess: {},
+    afterFailure: {},
+    verify: async (context, { resourceId }) => {
+      const { provisionedId } = await context.db.provider.findUniqueOrThrow({ where: { id: Number(resourceId) } });
+      deepEqual(provisionedId, await callerAccount(context.aws));
+      await verifyRegions(context);
+    },
+    calls: 1,
+  },
+  discover_provider_locations: {
+    open: async (context) => {
+      await forgetZones(context);
+      return onProvider("discover_provider_locations")(context);
+    },
+    afterSuccess: {},
+    verify: verifyRegions,
+    calls: 1,
+  },
   discover_provider_location: {
-    open: async ({ db, customer }) => {
+    open: async (context) => {
+      const { db, customer } = context;
+      await forgetZones(context);
       const where = { providerId: customer.provider.id, parentId: null };
       const { id } = await db.providerLocation.findFirstOrThrow({ where });
       return open(db, customer, "discover_provider_location", { type: "provider_location", id }, {});
     },
     afterSuccess: {},
+    verify: async (context, { resourceId }) => {
+      const region = (await readLocations(context)).find(({ id }) => id === resourceId);
+      deepEqual(region?.zones.sort(), (await describeZones(context.aws)).sort());
+    },
   },
-  cancel_provider: { open: onProvider("cancel_provider"), afterSuccess: {} },
+  cancel_provider: {
+    open: onProvider("cancel_provider"),
+    afterSuccess: {},
+    verify: async ({ db }, { resourceId }) => {
+      const provider = await db.provider.findUniqueOrThrow({ where: { id: Number(resourceId) } });
+      notEqual(provider.cancelledAt, null);
+      deepEqual([provider.deletedAt, provider.credentials], [provider.cancelledAt, null]);
+    },
+  },
 } satisfies Scenarios;

@@ -1,7 +1,12 @@
+import { deepEqual } from "node:assert/strict";
+import { DescribeSecurityGroupsCommand, DescribeTagsCommand } from "@aws-sdk/client-ec2";
 import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
 import { createStandingEnvironment } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
+import { describeAddress } from "../../aws/ec2/address.js";
+import { describeInstance } from "../../aws/ec2/describe-instance.js";
+import { setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 
 /** A server with a data volume, not created yet. The firewall of its environment exists. */
 async function newServer({ db, customer }: ScenarioContext) {
@@ -22,7 +27,7 @@ function openServer(
 }
 
 /** A server that runs. */
-export async function runningServer(context: ScenarioContext) {
+async function runningServer(context: ScenarioContext) {
   const server = await newServer(context);
   await openServer(context, server);
   await context.finishOpenRequests();
@@ -35,6 +40,15 @@ async function provisionedAddress({ db, customer, finishOpenRequests }: Scenario
   await open(db, customer, "address_provision", { type: "address", id }, {});
   await finishOpenRequests();
   return id;
+}
+
+/** The record of a server, and its instance in AWS. */
+async function readServer({ db, aws }: ScenarioContext, id: string | number) {
+  const server = await db.server.findUniqueOrThrow({
+    where: { id: Number(id) },
+    include: { volumes: true, environment: true },
+  });
+  return { server, instance: await describeInstance(server.provisionedId ?? "")(aws) };
 }
 
 const SERVER = { instance: 1, volume: 2 };
@@ -53,19 +67,76 @@ export const serverScenarios = {
       return open(context.db, context.customer, "deprovision_server", server, {});
     },
     afterSuccess: { address: 1 },
+    verify: async (context, { resourceId }) => {
+      const { db, aws, customer } = context;
+      const { server } = await readServer(context, resourceId);
+      deepEqual([server.state, server.addressId], ["terminated", null]);
+      deepEqual(
+        [server, ...server.volumes].filter(({ deletedAt }) => !deletedAt),
+        [],
+      );
+      const address = await db.address.findFirstOrThrow({ where: { accountId: customer.accountId } });
+      const found = await describeAddress(address.provisionedId ?? "")(aws);
+      deepEqual([address.serverId, address.deletedAt], [null, null]);
+      deepEqual(found, { ipAddress: address.ipAddress });
+    },
   },
   instance_update: {
     open: async (context) => {
-      const server = await runningServer(context);
-      return open(context.db, context.customer, "instance_update", server, { action: "apply" });
+      const { db, aws, customer } = context;
+      const resource = await runningServer(context);
+      const { server } = await readServer(context, resource.id);
+      await db.server.update({ where: { id: resource.id }, data: { name: "renamed" } });
+      const { SecurityGroups } = await aws.ec2.send(
+        new DescribeSecurityGroupsCommand({ Filters: [{ Name: "group-name", Values: ["default"] }] }),
+      );
+      await setSecurityGroups(server.provisionedId ?? "", [SecurityGroups?.[0]?.GroupId ?? ""])(aws);
+      return open(db, customer, "instance_update", resource, { action: "apply" });
     },
     afterSuccess: SERVER,
+    verify: async (context, { resourceId }) => {
+      const { db, aws } = context;
+      const { server, instance } = await readServer(context, resourceId);
+      const where = { id: server.environment.firewallId ?? 0 };
+      const firewall = await db.firewall.findUniqueOrThrow({ where });
+      deepEqual(instance?.securityGroupIds, [firewall.provisionedId]);
+      const Filters = [
+        { Name: "resource-id", Values: [server.provisionedId ?? ""] },
+        { Name: "key", Values: ["Name"] },
+      ];
+      const { Tags } = await aws.ec2.send(new DescribeTagsCommand({ Filters }));
+      deepEqual(
+        Tags?.map(({ Value }) => Value),
+        [`${server.environment.name} renamed ${server.id}`],
+      );
+    },
   },
   discover_server: {
     open: async (context) => {
+      const { db, customer } = context;
       const server = await runningServer(context);
-      return open(context.db, context.customer, "discover_server", server, {});
+      const wrong = { state: "stopped", privateHostname: null, devices: [], disappearedAt: new Date() };
+      await db.server.update({ where: { id: server.id }, data: wrong });
+      return open(db, customer, "discover_server", server, {});
     },
     afterSuccess: SERVER,
+    verify: async (context, { resourceId }) => {
+      const { server, instance } = await readServer(context, resourceId);
+      const { state, privateHostname, publicHostname } = server;
+      deepEqual(
+        { state, privateHostname, publicHostname },
+        {
+          state: "running",
+          privateHostname: instance?.privateHostname,
+          publicHostname: instance?.publicHostname,
+        },
+      );
+      const devices = server.devices as { device: string }[];
+      deepEqual(
+        devices.map(({ device }) => device),
+        instance?.blockDevices.map(({ device }) => device),
+      );
+      deepEqual(server.disappearedAt, null);
+    },
   },
 } satisfies Scenarios;

@@ -1,6 +1,8 @@
+import { deepEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
+import { describeSnapshot } from "../../aws/ec2/snapshot.js";
 import { serverWithVolume } from "../volumes/volumes.scenarios.js";
 
 const SERVER = { volume: 1, instance: 1 };
@@ -35,5 +37,10 @@ export const snapshotScenarios = {
       return open(context.db, context.customer, "deprovision_snapshot_request", snapshot, {});
     },
     afterSuccess: SERVER,
+    verify: async ({ db, aws }, { resourceId }) => {
+      const row = await db.snapshot.findUniqueOrThrow({ where: { id: Number(resourceId) } });
+      const found = await describeSnapshot(row.provisionedId ?? "")(aws);
+      deepEqual([row.deletedAt !== null, found], [true, undefined]);
+    },
   },
 } satisfies Scenarios;

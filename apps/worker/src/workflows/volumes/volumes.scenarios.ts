@@ -1,7 +1,9 @@
+import { deepEqual } from "node:assert/strict";
 import { createEnvironment, createServer, createVolume } from "@gantry/test/support/api";
 import { launchInstance } from "@gantry/test/support/instance";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
+import { describeVolume } from "../../aws/ec2/volume.js";
 
 /** A volume that is not created yet. */
 async function newVolume({ db, customer }: ScenarioContext) {
@@ -33,6 +35,12 @@ export async function serverWithVolume(context: ScenarioContext) {
   return { volume, server };
 }
 
+/** The record of a volume, and the volume in AWS. */
+async function readVolume({ db, aws }: ScenarioContext, id: string) {
+  const row = await db.volume.findUniqueOrThrow({ where: { id: Number(id) }, include: { server: true } });
+  return { row, found: await describeVolume(row.provisionedId ?? "")(aws) };
+}
+
 export const volumeScenarios = {
   volume_provision: {
     open: async (context) => open(context.db, context.customer, "volume_provision", await newVolume(context), {}),
@@ -42,6 +50,11 @@ export const volumeScenarios = {
   attach_volume: {
     open: async (context) => (await attachment(context)).requestId,
     afterSuccess: { volume: 1, instance: 1 },
+    verify: async (context, { resourceId, input: { serverId, device } }) => {
+      const { row, found } = await readVolume(context, resourceId);
+      deepEqual([row.serverId, row.device, row.state], [serverId, device, "in-use"]);
+      deepEqual(found?.attachment, { instanceId: row.server?.provisionedId, device, state: "attached" });
+    },
   },
   detach_volume: {
     open: async (context) => {
@@ -49,10 +62,19 @@ export const volumeScenarios = {
       return open(context.db, context.customer, "detach_volume", volume, {});
     },
     afterSuccess: { volume: 1, instance: 1 },
+    verify: async (context, { resourceId }) => {
+      const { row, found } = await readVolume(context, resourceId);
+      deepEqual([row.serverId, row.device, row.mount, row.state], [null, null, null, "available"]);
+      deepEqual([found?.attachment, found?.state], [undefined, "available"]);
+    },
   },
   deprovision_volume: {
     open: async (context) =>
       open(context.db, context.customer, "deprovision_volume", await provisionedVolume(context), {}),
     afterSuccess: {},
+    verify: async (context, { resourceId }) => {
+      const { row, found } = await readVolume(context, resourceId);
+      deepEqual([row.deletedAt !== null, row.state, found], [true, "deleted", undefined]);
+    },
   },
 } satisfies Scenarios;
