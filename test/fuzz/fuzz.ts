@@ -9,7 +9,7 @@ no answer may be a 5xx, nor anything that the document does not say. The same se
 
   --examples N  the most inputs for an endpoint (100)
   --seed S      (1)
-  --seconds T   ends after so long, whatever is left
+  --seconds T   goes on for so long, whatever the number of inputs
   --short       what \`npm run verify\` does: fewer inputs, in less than a minute`;
 
 // Whoever calls these may lock itself out: they come last, and for a caller of their own.
@@ -21,9 +21,8 @@ const values = readOptions(USAGE, {
   seconds: { type: "string" },
   short: { type: "boolean", default: false },
 });
-const { short, seed } = values;
+const { short, seed, seconds } = values;
 const examples = values.examples ?? (short ? "5" : "100");
-const seconds = values.seconds ?? (short ? "30" : undefined);
 
 const target = await startTarget();
 let isOk = false;
