@@ -4,13 +4,15 @@ const root = join(import.meta.dirname, "..");
 const bin = (name) => join(root, "node_modules/.bin", name);
 const task = (...words) => [process.execPath, "scripts/run.mjs", ...words];
 
-/** Tests of many processes, of every point of a crash, and of whole workflows: `npm run check` leaves them to `npm run verify`. */
+/** Tests of crashes, of whole workflows and of many processes: `npm run check` leaves them to `npm run verify`. */
 const SLOW_TESTS = [
   "/node_modules/",
   "\\.crash\\.test\\.ts$",
   "<rootDir>/test/",
   "<rootDir>/apps/worker/src/workflows/",
+  "<rootDir>/apps/worker/src/drift/",
   "<rootDir>/packages/local-stack/",
+  "/(interleavings|kinds|dev)\\.test\\.ts$",
 ];
 
 /**

@@ -12,7 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it, jest } from "@jest/globals";
+
+jest.setTimeout(120_000);
 
 const run = promisify(execFile);
 const program = `

@@ -36,7 +36,7 @@ async function runCheck(name, isAlone) {
   const start = performance.now();
   const [command, ...args] = CHECKS[name].command;
   if (results && CHECKS[name].isJest) args.push("--json", `--outputFile=${results}`);
-  const env = { ...process.env, FORCE_COLOR: process.env.FORCE_COLOR ?? (process.stdout.isTTY ? "1" : "0") };
+  const env = process.stdout.isTTY ? { FORCE_COLOR: "1", ...process.env } : process.env;
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

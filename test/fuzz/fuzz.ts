@@ -21,9 +21,8 @@ const values = readOptions(USAGE, {
   seconds: { type: "string" },
   short: { type: "boolean", default: false },
 });
-const { short, seed } = values;
+const { short, seed, seconds } = values;
 const examples = values.examples ?? (short ? "5" : "100");
-const seconds = values.seconds ?? (short ? "30" : undefined);
 
 const target = await startTarget();
 let isOk = false;
