@@ -1,4 +1,4 @@
-import type { World } from "../support/world.js";
+import type { Fixtures } from "../support/fixtures.js";
 
 interface Schema {
   type?: string | string[];
@@ -32,7 +32,7 @@ const EXCLUDED_PARAMETER = "wait";
  * The same document, where whatever names a thing may also be the id of one that is there: generated ids alone would
  * lead to nothing but 404. A path's parameter belongs to the collection before it, all others to that of their name.
  */
-export function withIds(document: Document, world: World): Document {
+export function withIds(document: Document, world: Fixtures): Document {
   const ids = new Map(Object.entries(world).map(([plural, id]) => [plural.replaceAll("-", "_"), id]));
   const idOf = (name: string) => ids.get(pluralOf(name.replace(/_id$/, "")));
 

@@ -7,7 +7,7 @@ import type { Aws } from "../../apps/worker/src/aws/clients.js";
 import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { aws, createTestAccount } from "./account.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
-import type { Callbacks } from "./callbacks.js";
+import type { CallbackApi } from "./callbacks.js";
 import { Crash, quietAwsEngine, runAllToEnd } from "./engine.js";
 import { type Counts, countsOf, type Scenario, type Scenarios } from "./scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
@@ -25,7 +25,7 @@ interface Outcome {
  */
 export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callbacks?: boolean } = {}): void {
   let database: TestDatabase;
-  let api: Callbacks | undefined;
+  let api: CallbackApi | undefined;
   let engine: Engine<Aws>;
   let env: ReturnType<typeof testEnv>;
   // The emulator takes a moment to fill a new account: one for all, whose things the tags tell apart.
@@ -34,7 +34,7 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
   beforeAll(async () => {
     database = await cloneDatabase();
     // Only where it is needed: it takes a second to load.
-    api = callbacks ? await (await import("./callbacks.js")).startCallbacks(database) : undefined;
+    api = callbacks ? await (await import("./callbacks.js")).startCallbackApi(database) : undefined;
     env = api?.env ?? testEnv(database);
     engine = quietAwsEngine(database, env);
     awsAccount = await aws.createAccount();
