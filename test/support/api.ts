@@ -62,6 +62,7 @@ export interface TestCaller {
   get(path: string): Test;
   post(path: string, body?: object): Test;
   put(path: string, body?: object): Test;
+  patch(path: string, body?: object): Test;
   delete(path: string): Test;
 }
 
@@ -96,6 +97,7 @@ export async function createCaller(
     get: (path) => authorize(supertest(app).get(path)),
     post: (path, body = {}) => authorize(supertest(app).post(path)).send(body),
     put: (path, body = {}) => authorize(supertest(app).put(path)).send(body),
+    patch: (path, body = {}) => authorize(supertest(app).patch(path)).send(body),
     delete: (path) => authorize(supertest(app).delete(path)),
   };
 }

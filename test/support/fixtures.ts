@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { type Db, nextIds } from "@gantry/db";
 import { IAM_POLICIES } from "@gantry/requests";
 import { createNetwork, createProvider, environmentKeys, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
@@ -208,6 +208,9 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   const [drift] = await db.drift.createManyAndReturn(
     rows((cloudId) => ({ ...inRegion, id: randomUUID(), finding: "orphan", kind: "volume", cloudId })),
   );
+  const token = await db.token.create({
+    data: { id: randomUUID(), userId, name: "spare", digest: randomBytes(32), scopes: ["read"] },
+  });
   const membership = await db.membership.findFirstOrThrow({ where: { accountId } });
   const blueprint = await db.blueprint.findFirstOrThrow({ where: { accountId } });
 
@@ -236,6 +239,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     "service-plans": "community",
     snapshots: snapshot?.id ?? 0,
     subnets: subnet?.id ?? "",
+    tokens: token.id,
     users: userId,
     volumes: volume?.id ?? 0,
   };
