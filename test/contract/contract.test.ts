@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { openApi } from "@gantry/api";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
-import { fillAccount } from "../support/world.js";
+import { fillAccount } from "../support/fixtures.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { FILTERS, NEVER_DELETED } from "./filters.js";
 import { isOfType, RECORDS } from "./records.js";

@@ -55,17 +55,17 @@ const ENDINGS: Record<RequestType, Ending> = {
 
 let gantry: LiveGantry;
 let keys: AwsAccount;
-let before: Inventory;
+let inventoryBefore: Inventory;
 let provider: { id: number; path: string };
 let network: { id: string; path: string };
 let environment: { id: number; path: string };
 
 beforeAll(async () => {
   gantry = await startLiveGantry();
-  const taken = await gantry.takeProvider();
+  const taken = await gantry.addProvider();
   keys = taken.keys;
   provider = { id: taken.providerId, path: taken.path };
-  before = await aws.inventory(keys);
+  inventoryBefore = await aws.inventory(keys);
 });
 afterAll(() => gantry.close());
 
@@ -254,7 +254,7 @@ it("takes everything down", async () => {
   const removals = await Promise.all(subnets.map(({ id }) => owner.delete(`/subnets/${id}`)));
   await Promise.all(removals.map((answer) => done(answer)));
   await done(await owner.delete(network.path));
-  expect(await aws.inventory(keys)).toEqual(before);
+  expect(await aws.inventory(keys)).toEqual(inventoryBefore);
   await done(await owner.delete(provider.path));
 }, 60_000);
 

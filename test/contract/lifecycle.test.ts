@@ -14,7 +14,7 @@ afterAll(() => gantry.close());
 
 /** What asks for a network in an AWS account of its own. */
 async function takeProvider() {
-  const { keys, providerId } = await gantry.takeProvider();
+  const { keys, providerId } = await gantry.addProvider();
   return { keys, wanted: { provider: providerId, network: { cidr: "10.0.0.0/16", location: "us-east-1" } } };
 }
 

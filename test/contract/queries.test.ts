@@ -2,14 +2,14 @@ import { openApi } from "@gantry/api";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import pg from "pg";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
-import { fillAccount, type World } from "../support/world.js";
+import { type Fixtures, fillAccount } from "../support/fixtures.js";
 
 const { paths } = openApi() as { paths: Record<string, Record<string, { parameters?: { name: string }[] }>> };
 const READS = Object.entries(paths).flatMap(([path, operations]) => (operations.get ? [path] : []));
 
 let api: TestApi;
-let few: { owner: TestCaller; world: World };
-let more: { owner: TestCaller; world: World };
+let few: { owner: TestCaller; world: Fixtures };
+let more: { owner: TestCaller; world: Fixtures };
 const asked = pg.Client.prototype.query;
 let queries = 0;
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /** The path with the id of the thing that its collection names, or undefined where the world holds none. */
-function addressOf(path: string, world: World): string {
+function addressOf(path: string, world: Fixtures): string {
   return path.replace(
     /([^/]+)\/\{(\w+)\}/g,
     (_, collection: string, name: string) =>
@@ -41,7 +41,7 @@ function addressOf(path: string, world: World): string {
   );
 }
 
-async function ask({ owner, world }: typeof few, path: string) {
+async function countQueries({ owner, world }: typeof few, path: string) {
   const address = addressOf(path, world);
   const pages = paths[path]?.get?.parameters?.some(({ name }) => name === "per_page");
   const seen = [];
@@ -59,8 +59,8 @@ function longestList(body: Record<string, unknown>): number {
 }
 
 it.each(READS)("GET %s asks the database as often for many rows as for few", async (path) => {
-  const small = await ask(few, path);
-  const large = await ask(more, path);
+  const small = await countQueries(few, path);
+  const large = await countQueries(more, path);
   expect([small.status, large.status]).toEqual([200, 200]);
   expect(large.queries).toBe(small.queries);
   expect(large.queries).toBeLessThanOrEqual(6);
@@ -68,6 +68,7 @@ it.each(READS)("GET %s asks the database as often for many rows as for few", asy
 
 it("compares lists of different lengths", async () => {
   const lengths = [];
-  for (const path of READS) lengths.push((await ask(more, path)).entries - (await ask(few, path)).entries);
+  for (const path of READS)
+    lengths.push((await countQueries(more, path)).entries - (await countQueries(few, path)).entries);
   expect(lengths.filter((difference) => difference > 0).length).toBeGreaterThan(30);
 });

@@ -13,7 +13,7 @@ let gantry: LiveGantry;
 let variables: Record<string, string>;
 beforeAll(async () => {
   gantry = await startLiveGantry();
-  const { providerId } = await gantry.takeProvider();
+  const { providerId } = await gantry.addProvider();
   variables = {
     GANTRY_URL: gantry.url,
     GANTRY_TOKEN: gantry.owner.token,

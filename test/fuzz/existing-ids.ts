@@ -1,4 +1,4 @@
-import type { World } from "../support/world.js";
+import type { Fixtures } from "../support/fixtures.js";
 
 interface Schema {
   type?: string | string[];
@@ -32,7 +32,7 @@ const EXCLUDED_PARAMETER = "wait";
  * Adds the ids of existing resources to the schemas of ids in the document: generated ids alone would always give 404. A path
  * parameter refers to the collection before it in the path, any other field to the collection of its name.
  */
-export function withIds(document: Document, world: World): Document {
+export function withIds(document: Document, world: Fixtures): Document {
   const ids = new Map(Object.entries(world).map(([plural, id]) => [plural.replaceAll("-", "_"), id]));
   const idOf = (name: string) => ids.get(pluralOf(name.replace(/_id$/, "")));
 

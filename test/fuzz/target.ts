@@ -42,7 +42,7 @@ export async function startTarget(): Promise<Target> {
   process.env.TEST_LOG_LEVEL ??= "error";
   const [{ createCaller, startTestApi }, { fillAccount }] = await Promise.all([
     import("../support/api.js"),
-    import("../support/world.js"),
+    import("../support/fixtures.js"),
   ]);
   const unlimited = "1000000000";
   const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: unlimited, ANONYMOUS_RATE_LIMIT_PER_MINUTE: unlimited });

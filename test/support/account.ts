@@ -16,14 +16,17 @@ export interface TestAccount {
 export const REGION = "us-east-1";
 export const ZONES = ["us-east-1a", "us-east-1b"];
 
-export async function createTestAccount(db: Db, env: Env, given?: AwsAccount): Promise<TestAccount> {
-  const awsAccount = given ?? (await aws.createAccount());
+export async function createTestAccount(db: Db, env: Env, existing?: AwsAccount): Promise<TestAccount> {
+  const awsAccount = existing ?? (await aws.createAccount());
   const accountId = randomUUID();
   await db.account.create({ data: { id: accountId, name: "Test" } });
   const id = await nextId(db, "providers");
-  const place = { table: "providers", column: "credentials", id: String(id), account: accountId };
+  const secretLocation = { table: "providers", column: "credentials", id: String(id), account: accountId };
   const { accessKeyId, secretAccessKey } = awsAccount;
-  const credentials = await new Vault(env.MASTER_KEY).seal(JSON.stringify({ accessKeyId, secretAccessKey }), place);
+  const credentials = await new Vault(env.MASTER_KEY).seal(
+    JSON.stringify({ accessKeyId, secretAccessKey }),
+    secretLocation,
+  );
   const provider = await db.provider.create({
     data: { id, accountId, type: "aws", externalId: randomUUID(), provisionedId: awsAccount.accountId, credentials },
   });

@@ -32,14 +32,14 @@ export interface TestApi {
 
 export async function startTestApi(
   changes: Record<string, string> = {},
-  parts: Partial<AppDependencies> = {},
+  dependencies: Partial<AppDependencies> = {},
 ): Promise<TestApi> {
   const database = await cloneDatabase();
   const env = testEnv(database, { RATE_LIMIT_PER_MINUTE: "100000", ...changes });
   const notifications: Notification[] = [];
   const notifier = { notify: (...notified: Notification[]) => void notifications.push(...notified) };
   const vault = new Vault(env.MASTER_KEY);
-  const { app, close } = buildApp({ env, db: database.db, notifier, log: testLog, vault, ...parts });
+  const { app, close } = buildApp({ env, db: database.db, notifier, log: testLog, vault, ...dependencies });
   return {
     app,
     db: database.db,
@@ -62,10 +62,11 @@ export interface TestCaller {
   get(path: string): Test;
   post(path: string, body?: object): Test;
   put(path: string, body?: object): Test;
+  patch(path: string, body?: object): Test;
   delete(path: string): Test;
 }
 
-interface Who {
+interface CallerOptions {
   accountId?: string;
   role?: Role;
   scopes?: Scope[];
@@ -76,27 +77,28 @@ interface Who {
 /** A user with a token, in an account of its own or in the one named. */
 export async function createCaller(
   { app, db, env }: Pick<TestApi, "app" | "db" | "env">,
-  who: Who = {},
+  options: CallerOptions = {},
 ): Promise<TestCaller> {
-  const { role = "owner", scopes = ["read", "write", "secrets_read", "admin"], staff = false, password } = who;
-  const accountId = who.accountId ?? randomUUID();
+  const { role = "owner", scopes = ["read", "write", "secrets_read", "admin"], staff = false, password } = options;
+  const accountId = options.accountId ?? randomUUID();
   const userId = randomUUID();
   const token = mintToken();
-  if (!who.accountId) await db.account.create({ data: { id: accountId, name: "Test" } });
+  if (!options.accountId) await db.account.create({ data: { id: accountId, name: "Test" } });
   const passwordHash = password ? await hashPassword(password) : "none";
   await db.user.create({ data: { id: userId, name: "Someone", email: `${userId}@example.com`, passwordHash, staff } });
   if (!staff) await db.membership.create({ data: { id: randomUUID(), accountId, userId, role } });
   const digest = tokenDigest(env.MASTER_KEY)(token);
   await db.token.create({ data: { id: randomUUID(), userId, name: "test", digest, scopes } });
-  const asked = (input: Test) => input.set("Authorization", `Bearer ${token}`);
+  const authorize = (input: Test) => input.set("Authorization", `Bearer ${token}`);
   return {
     userId,
     accountId,
     token,
-    get: (path) => asked(supertest(app).get(path)),
-    post: (path, body = {}) => asked(supertest(app).post(path)).send(body),
-    put: (path, body = {}) => asked(supertest(app).put(path)).send(body),
-    delete: (path) => asked(supertest(app).delete(path)),
+    get: (path) => authorize(supertest(app).get(path)),
+    post: (path, body = {}) => authorize(supertest(app).post(path)).send(body),
+    put: (path, body = {}) => authorize(supertest(app).put(path)).send(body),
+    patch: (path, body = {}) => authorize(supertest(app).patch(path)).send(body),
+    delete: (path) => authorize(supertest(app).delete(path)),
   };
 }
 

@@ -5,13 +5,13 @@ import { openPort } from "./port.js";
 import { type TestDatabase, testEnv, testLog } from "./stack.js";
 
 /** The API on a port of this machine, over a test's database: what the emulated servers report to. */
-export interface Callbacks {
+export interface CallbackApi {
   /** The settings of workers whose servers report there. */
   env: Env;
   stop(): Promise<void>;
 }
 
-export async function startCallbacks(database: TestDatabase): Promise<Callbacks> {
+export async function startCallbackApi(database: TestDatabase): Promise<CallbackApi> {
   const port = await openPort();
   const env = testEnv(database, { BASE_URL: port.url });
   const vault = new Vault(env.MASTER_KEY);

@@ -6,7 +6,7 @@ import type { Engine } from "@gantry/worker/engine";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { aws, createTestAccount } from "./account.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
-import type { Callbacks } from "./callbacks.js";
+import type { CallbackApi } from "./callbacks.js";
 import { Crash, runAllToEnd, testAwsEngine } from "./engine.js";
 import { type Counts, countsOf, failedAssertion, type Scenario, type Scenarios, scenarioContext } from "./scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
@@ -31,7 +31,7 @@ interface Outcome extends Run {
  */
 export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callbacks?: boolean } = {}): void {
   let database: TestDatabase;
-  let api: Callbacks | undefined;
+  let api: CallbackApi | undefined;
   let engine: Engine<Aws>;
   let env: ReturnType<typeof testEnv>;
   // One AWS account for all runs, since the emulator needs a second to fill a new one. Tags tell the runs apart.
@@ -40,7 +40,7 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
   beforeAll(async () => {
     database = await cloneDatabase();
     // Imported on demand: it takes a second to load.
-    api = callbacks ? await (await import("./callbacks.js")).startCallbacks(database) : undefined;
+    api = callbacks ? await (await import("./callbacks.js")).startCallbackApi(database) : undefined;
     env = api?.env ?? testEnv(database);
     engine = testAwsEngine(database, env);
     awsAccount = await aws.createAccount();

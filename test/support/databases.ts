@@ -5,7 +5,7 @@ import type { Env } from "@gantry/runtime";
 import { REGION, type TestAccount, ZONES } from "./account.js";
 import { open } from "./work.js";
 
-interface Wanted {
+interface DatabaseOptions {
   engine?: string;
   version?: string;
   flavor?: string;
@@ -15,7 +15,7 @@ interface Wanted {
   multiAz?: boolean;
 }
 
-type Customer = Pick<TestAccount, "accountId" | "provider">;
+type Tenant = Pick<TestAccount, "accountId" | "provider">;
 
 const WINDOWS = {
   backupWindow: { start: { hour: "03", minute: "00" }, duration: "1.0" },
@@ -31,11 +31,11 @@ export const DATABASE_PASSWORD = "the-password-of-the-record";
 export async function openDatabaseService(
   db: Db,
   env: Env,
-  { accountId, provider }: Customer,
-  wanted: Wanted = {},
+  { accountId, provider }: Tenant,
+  options: DatabaseOptions = {},
 ): Promise<{ id: string; masterId: string; firewallId: number; requestId: string }> {
-  const { engine = "mysql", version = "5.7.17", flavor = "db.m4.large", multiAz = false, ...around } = wanted;
-  const { vpcProvisionedId = null, networkId = null } = around;
+  const { engine = "mysql", version = "5.7.17", flavor = "db.m4.large", multiAz = false, ...rest } = options;
+  const { vpcProvisionedId = null, networkId = null } = rest;
   const [id, masterId, firewallId] = [randomUUID(), randomUUID(), await nextId(db, "firewalls")];
   const common = { accountId, providerId: provider.id, region: REGION };
   const vault = new Vault(env.MASTER_KEY);
@@ -43,7 +43,7 @@ export async function openDatabaseService(
     vault.seal(DATABASE_PASSWORD, { table, column: "password", id, account: accountId });
   const service = insertInto("database_services", {
     ...common,
-    ...around,
+    ...rest,
     id,
     name: `database-${id.slice(0, 8)}`,
     serviceLevel: "community",
@@ -86,8 +86,8 @@ export async function openDatabaseService(
 }
 
 /** A database that stands in AWS, as a worker would have left it. */
-export async function createDatabase(db: Db, env: Env, customer: Customer, wanted: Wanted = {}) {
-  const database = await openDatabaseService(db, env, customer, wanted);
+export async function createDatabase(db: Db, env: Env, tenant: Tenant, options: DatabaseOptions = {}) {
+  const database = await openDatabaseService(db, env, tenant, options);
   const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true };
   await db.request.update({
     where: { id: database.requestId },
@@ -103,7 +103,7 @@ export async function createDatabase(db: Db, env: Env, customer: Customer, wante
 }
 
 /** Accepts a replica of a server that exists, and its Request. */
-export async function openReplica(db: Db, { accountId }: Customer, sourceId: string) {
+export async function openReplica(db: Db, { accountId }: Tenant, sourceId: string) {
   const source = await db.databaseServer.findUniqueOrThrow({ where: { id: sourceId } });
   const id = randomUUID();
   const { createdAt: _createdAt, provisionedId: _id, provisionerId: _resource, endpoint: _endpoint, ...like } = source;
@@ -114,7 +114,7 @@ export async function openReplica(db: Db, { accountId }: Customer, sourceId: str
 }
 
 /** Accepts a snapshot of a server that exists, without a Request of its own. */
-export async function addSnapshot(db: Db, { accountId, provider }: Customer, databaseServerId: string) {
+export async function addSnapshot(db: Db, { accountId, provider }: Tenant, databaseServerId: string) {
   const { region, engine, version, storageGb } = await db.databaseServer.findUniqueOrThrow({
     where: { id: databaseServerId },
   });

@@ -8,25 +8,28 @@ import { createEnvironment, createFirewall } from "./api.js";
 /** An SSH key that EC2 takes. */
 export const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
 
-interface Shared {
+interface SharedObjects {
   groupId: string;
   keyName: string;
 }
 
-const made = new Map<string, Promise<Shared>>();
+const sharedByAccount = new Map<string, Promise<SharedObjects>>();
 
 /** An environment whose firewall stands in AWS: nobody's there, and one for all environments of an AWS account. */
-export async function createStandingEnvironment(db: Db, { provider, awsAccount }: TestAccount): Promise<Environment> {
-  const making = made.get(awsAccount.accessKeyId) ?? make(awsAccount);
-  made.set(awsAccount.accessKeyId, making);
-  const { groupId, keyName } = await making;
+export async function createProvisionedEnvironment(
+  db: Db,
+  { provider, awsAccount }: TestAccount,
+): Promise<Environment> {
+  const shared = sharedByAccount.get(awsAccount.accessKeyId) ?? createShared(awsAccount);
+  sharedByAccount.set(awsAccount.accessKeyId, shared);
+  const { groupId, keyName } = await shared;
   const keys = { internalPublicKey: PUBLIC_KEY, keyPairName: keyName };
   const environment = await createEnvironment(db, provider, keys);
   const { id: firewallId } = await createFirewall(db, environment, { provisionedId: groupId });
   return db.environment.update({ where: { id: environment.id }, data: { firewallId } });
 }
 
-async function make(account: AwsAccount): Promise<Shared> {
+async function createShared(account: AwsAccount): Promise<SharedObjects> {
   const { ec2 } = awsOpener(10)(REGION, account);
   const { Vpcs } = await ec2.send(new DescribeVpcsCommand({ Filters: [{ Name: "is-default", Values: ["true"] }] }));
   const named = { GroupName: "shared", Description: "Shared", VpcId: Vpcs?.[0]?.VpcId };

@@ -27,7 +27,7 @@ export interface LiveGantry {
   /** The same, which must have ended well. */
   done(answer: Answer, seconds?: number): Promise<Json & { id: string; resource: string }>;
   /** Takes an AWS account of its own into use. */
-  takeProvider(): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
+  addProvider(): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startLiveGantry(): Promise<LiveGantry> {
     owner,
     ended,
     done,
-    takeProvider: async () => {
+    addProvider: async () => {
       const keys = await aws.createAccount();
       const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
       const body = { provider: { type: "aws", credentials } };

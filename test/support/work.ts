@@ -21,7 +21,7 @@ export async function open<Name extends RequestType>(
 /** Accepts a network and its Request. */
 export async function openNetwork(
   db: Db,
-  { accountId, provider }: Customer,
+  { accountId, provider }: Tenant,
   { cidr = "10.0.0.0/16", skipSubnets = false } = {},
 ): Promise<{ networkId: string; requestId: string }> {
   const networkId = randomUUID();
@@ -33,19 +33,19 @@ export async function openNetwork(
   return { networkId, requestId: id };
 }
 
-type Customer = Pick<TestAccount, "accountId" | "provider">;
+type Tenant = Pick<TestAccount, "accountId" | "provider">;
 
 /** Accepts a subnet of a network that exists, and its Request. */
-export async function openSubnet(db: Db, customer: Customer, networkId: string, cidr: string, location: string) {
+export async function openSubnet(db: Db, tenant: Tenant, networkId: string, cidr: string, location: string) {
   const id = randomUUID();
-  const row = insertInto("subnets", { id, accountId: customer.accountId, networkId, cidr, location });
-  return openWith(db, customer, "provision_subnet", { type: "subnet", id }, row);
+  const row = insertInto("subnets", { id, accountId: tenant.accountId, networkId, cidr, location });
+  return openWith(db, tenant, "provision_subnet", { type: "subnet", id }, row);
 }
 
 /** Accepts an IAM role with a policy of its own, and its Request. */
-export async function openIamRole(db: Db, customer: Customer, changes: { userManagedPolicy?: boolean } = {}) {
+export async function openIamRole(db: Db, tenant: Tenant, changes: { userManagedPolicy?: boolean } = {}) {
   const id = randomUUID();
-  const { accountId, provider } = customer;
+  const { accountId, provider } = tenant;
   const row = insertInto("iam_roles", {
     id,
     accountId,
@@ -58,12 +58,12 @@ export async function openIamRole(db: Db, customer: Customer, changes: { userMan
     },
     ...changes,
   });
-  return openWith(db, customer, "provision_iam_role", { type: "iam_role", id }, row);
+  return openWith(db, tenant, "provision_iam_role", { type: "iam_role", id }, row);
 }
 
 async function openWith(
   db: Db,
-  { accountId }: Customer,
+  { accountId }: Tenant,
   type: "provision_subnet" | "provision_iam_role",
   resource: { type: ResourceType; id: string },
   row: Prisma.Sql,

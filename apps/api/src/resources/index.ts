@@ -6,16 +6,16 @@ import { alertListEndpoints } from "./alerts/alert-lists.endpoints.js";
 import { applicationEndpoints } from "./applications/application.endpoints.js";
 import { autoScalingGroupEndpoints } from "./auto-scaling-groups/auto-scaling-group.endpoints.js";
 import { blueprintEndpoints } from "./blueprints/blueprint.endpoints.js";
+import { bootEndpoints } from "./boots/boot.endpoints.js";
 import { computeFlavorEndpoints } from "./compute-flavors/compute-flavor.endpoints.js";
 import { databaseEngineEndpoints } from "./database-engines/database-engine.endpoints.js";
 import { databaseServerSnapshotEndpoints } from "./database-server-snapshots/database-server-snapshot.endpoints.js";
 import { databaseServerEndpoints } from "./database-servers/database-server.endpoints.js";
 import { databaseConsoleEndpoints } from "./database-services/database-console.endpoints.js";
 import { databaseServiceEndpoints } from "./database-services/database-service.endpoints.js";
-import { databaseServicePartEndpoints } from "./database-services/database-service-parts.endpoints.js";
+import { databaseServiceRequestEndpoints } from "./database-services/database-service-requests.endpoints.js";
 import { driftEndpoints } from "./drift/drift.endpoints.js";
 import { environmentEndpoints } from "./environments/environment.endpoints.js";
-import { environmentLifecycleEndpoints } from "./environments/environment-lifecycle.endpoints.js";
 import { firewallRuleEndpoints } from "./firewall-rules/firewall-rule.endpoints.js";
 import { firewallEndpoints } from "./firewalls/firewall.endpoints.js";
 import { iamRoleEndpoints } from "./iam-roles/iam-role.endpoints.js";
@@ -57,7 +57,7 @@ export const endpoints: Endpoint[] = [
 
   // Infrastructure
   ...environmentEndpoints,
-  ...environmentLifecycleEndpoints,
+  ...bootEndpoints,
   ...blueprintEndpoints,
   ...networkEndpoints,
   ...subnetEndpoints,
@@ -70,7 +70,7 @@ export const endpoints: Endpoint[] = [
   ...serverEndpoints,
   ...autoScalingGroupEndpoints,
   ...databaseServiceEndpoints,
-  ...databaseServicePartEndpoints,
+  ...databaseServiceRequestEndpoints,
   ...databaseConsoleEndpoints,
   ...databaseServerEndpoints,
   ...databaseServerSnapshotEndpoints,

@@ -3,7 +3,7 @@ import { endpoint } from "../http/endpoint.js";
 import { many } from "../http/reply.js";
 import { resource } from "../http/resource.js";
 
-// Records link to these. A collection leaves the list when its resource comes.
+// Records link to these collections. A collection leaves the list when its resource is added.
 const UNMANAGED = {
   account: {
     collection: "accounts",
@@ -20,12 +20,12 @@ const UNMANAGED = {
   server: { collection: "servers", parts: ["logs"] },
 } as const;
 
-const ofOwners = Object.entries(UNMANAGED).flatMap(([owner, { collection, parts }]) =>
+const nestedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection, parts }]) =>
   parts.map((name) =>
     endpoint({
       route: `GET /${collection}/:${owner}/${name}`,
       summary: `List ${name.replaceAll("_", " ")}: not managed, always empty`,
-      reply: many(nothing(name)),
+      reply: many(emptyCollection(name)),
       handle: async ({ params, caller }) => {
         await caller.find(owner as keyof typeof UNMANAGED, Object.values<string>(params)[0] ?? "");
         return [];
@@ -34,17 +34,17 @@ const ofOwners = Object.entries(UNMANAGED).flatMap(([owner, { collection, parts 
   ),
 );
 
-/** Collections that this version does not manage: they are always empty. */
+/** Collections that this version does not manage: always empty. */
 export const unmanagedEndpoints = [
-  ...ofOwners,
+  ...nestedEndpoints,
   endpoint({
     route: "GET /features",
     summary: "List features: not managed, always empty",
-    reply: many(nothing("features")),
+    reply: many(emptyCollection("features")),
     handle: () => [],
   }),
 ];
 
-function nothing(plural: string) {
+function emptyCollection(plural: string) {
   return resource({ name: plural, plural, record: z.object({}), serialize: (_row: never) => ({}) });
 }

@@ -4,7 +4,7 @@ import { equals, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { visibleUser } from "../users/visible-users.js";
+import { findVisibleUser } from "../users/user.visibility.js";
 import { account } from "./account.resource.js";
 
 const filters = { name: text, id: equals(z.uuid()) };
@@ -12,20 +12,20 @@ const filters = { name: text, id: equals(z.uuid()) };
 export const accountEndpoints = [
   endpoint({
     route: "GET /accounts",
-    summary: "List the accounts one is in",
+    summary: "List the caller's accounts",
     reply: many(account, { filters }),
     handle: ({ caller }) => caller.all("account"),
   }),
 
   endpoint({
     route: "GET /users/:user_id/accounts",
-    summary: "List the accounts a user is in, of those that one sees oneself",
+    summary: "List the accounts that a user shares with the caller",
     reply: many(account, { filters }),
     handle: async ({ params, caller, db }) => {
-      const user = await visibleUser(db, caller, params.user_id);
+      const user = await findVisibleUser(db, caller, params.user_id);
       const memberships = await db.membership.findMany({ where: { userId: user.id } });
-      const shared = memberships.map(({ accountId }) => accountId).filter((id) => caller.sees(id));
-      return where("account", { id: shared });
+      const sharedIds = memberships.map(({ accountId }) => accountId).filter((id) => caller.sees(id));
+      return where("account", { id: sharedIds });
     },
   }),
 
@@ -38,7 +38,7 @@ export const accountEndpoints = [
 
   endpoint({
     route: "PUT /accounts/:account_id",
-    summary: "Name whom to call in an emergency",
+    summary: "Change an account's emergency contact",
     body: strict({ account: strict({ emergency_contact: z.string().max(500).nullable() }) }),
     reply: one(account),
     handle: async ({ params, body, caller, db }) => {

@@ -1,8 +1,9 @@
 import type { Account } from "@gantry/db";
 import { z } from "zod";
-import { iso, resource, timestamp } from "../../http/resource.js";
+import { resource } from "../../http/resource.js";
+import { timestamps, timestampsOf } from "../timestamps.js";
 
-/** What an account links to, each under its own address. */
+/** The collections that an account links to, each under its own URL. */
 export const ACCOUNT_COLLECTIONS = [
   "account_notes",
   "addons",
@@ -23,8 +24,8 @@ export const ACCOUNT_COLLECTIONS = [
 
 type Collection = (typeof ACCOUNT_COLLECTIONS)[number];
 
-// Gantry bills nobody: what an account says of billing and support is fixed.
-const unbilled = {
+// Gantry has no billing and no support plans: these fields are fixed.
+const fixedFields = {
   billable: false,
   billing_required: false,
   finalized: true,
@@ -43,7 +44,7 @@ const unbilled = {
   support_trial: null,
 };
 
-const fixed = z.null().describe("Not managed");
+const notManaged = z.null().describe("Not managed");
 
 export const account = resource({
   name: "account",
@@ -52,8 +53,7 @@ export const account = resource({
     .object({
       id: z.uuid(),
       name: z.string(),
-      created_at: timestamp,
-      updated_at: timestamp,
+      ...timestamps,
       billable: z.boolean(),
       billing_required: z.boolean(),
       finalized: z.boolean(),
@@ -63,15 +63,15 @@ export const account = resource({
       signup_via: z.string(),
       emergency_contact: z.string().nullable(),
       db_management_web_uri: z.string(),
-      account_trial: fixed,
-      billing_signup_url: fixed,
-      canceled_at: fixed,
-      cancelled_at: fixed,
-      cancellation: fixed,
-      plan: fixed,
-      referrals: fixed,
-      referrer_account: fixed,
-      support_trial: fixed,
+      account_trial: notManaged,
+      billing_signup_url: notManaged,
+      canceled_at: notManaged,
+      cancelled_at: notManaged,
+      cancellation: notManaged,
+      plan: notManaged,
+      referrals: notManaged,
+      referrer_account: notManaged,
+      support_trial: notManaged,
       ...(Object.fromEntries(ACCOUNT_COLLECTIONS.map((name) => [name, z.url()])) as Record<Collection, z.ZodURL>),
     })
     .meta({ id: "Account" }),
@@ -80,9 +80,8 @@ export const account = resource({
     return {
       id: row.id,
       name: row.name,
-      created_at: iso(row.createdAt),
-      updated_at: iso(row.updatedAt),
-      ...unbilled,
+      ...timestampsOf(row),
+      ...fixedFields,
       emergency_contact: row.emergencyContact,
       db_management_web_uri: link("accounts", row.id, "database_services"),
       ...(Object.fromEntries(urls) as Record<Collection, string>),

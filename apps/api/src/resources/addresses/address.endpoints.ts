@@ -5,15 +5,15 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
-import { requireRoomFor } from "../providers/location-limit.js";
-import { findUsableIn } from "../providers/provider.rules.js";
+import { childRows } from "../child-rows.js";
+import { requireCapacity } from "../providers/provider.limits.js";
+import { findUsableProvider } from "../providers/provider.rules.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { attachmentsTo, findAttachable } from "../servers/server.rules.js";
-import { requireFreeAddress } from "../servers/server-parts.js";
+import { requireFreeAddress } from "../servers/server.references.js";
+import { findAttachableServer, findPendingAttachments } from "../servers/server.rules.js";
 import { address } from "./address.resource.js";
 
-const MOVES = ["attach_address", "detach_address", "deprovision_address_request"] as const;
+const EXCLUSIVE_TYPES = ["attach_address", "detach_address", "deprovision_address_request"] as const;
 
 const list = many(address, {
   filters: { provisioned_id: text, ip_address: text, server: references("server"), location: text },
@@ -22,14 +22,15 @@ const list = many(address, {
 export const addressEndpoints = [
   endpoint({
     route: "POST /addresses",
-    summary: "Take a public address in a region",
+    summary: "Provision a public address in a region",
     body: strict({ provider: z.int(), address: strict({ location: z.string() }) }),
     transaction: true,
     reply: requested("address_provision"),
     handle: async ({ body, caller, db, open }) => {
       const { location } = body.address;
-      const { id: providerId, accountId } = await findUsableIn(caller, body.provider, location, "address.location");
-      await requireRoomFor(db, "addresses", { providerId, region: location }, 1);
+      const provider = await findUsableProvider(caller, body.provider, location, "address.location");
+      const { id: providerId, accountId } = provider;
+      await requireCapacity(db, "addresses", { providerId, region: location }, 1);
       const id = await nextId(db, "addresses");
       return open("address_provision", {
         accountId,
@@ -42,17 +43,17 @@ export const addressEndpoints = [
 
   endpoint({
     route: "POST /addresses/:address/attach",
-    summary: "Have a server answer to an address",
+    summary: "Attach an address to a server",
     body: strict({ server: z.int() }),
     transaction: true,
     reply: requested("attach_address"),
     handle: async ({ params, body, caller, db, open }) => {
       const { id, accountId } = await caller.find("address", params.address);
-      const server = await findAttachable(caller, db, body.server);
+      const server = await findAttachableServer(caller, db, body.server);
       await requireFreeAddress(db, server, id, "server");
-      await assertNoOpenRequest(MOVES, db, "address", id);
+      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
       if (server.addressId !== null) throw conflict(`the server ${server.id} has address ${server.addressId} already`);
-      const [other] = await attachmentsTo(db, "attach_address", server);
+      const [other] = await findPendingAttachments(db, "attach_address", server);
       if (other) throw conflict(`the server ${server.id} is about to have another address: attach_address ${other.id}`);
       const resource = { type: "address", id } as const;
       return open("attach_address", { accountId, resource, input: { serverId: server.id } });
@@ -61,20 +62,20 @@ export const addressEndpoints = [
 
   endpoint({
     route: "POST /addresses/:address/detach",
-    summary: "Take an address from its server",
+    summary: "Detach an address from its server",
     transaction: true,
     reply: requested("detach_address"),
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, serverId } = await caller.find("address", params.address, "update");
       if (serverId === null) throw conflict(`the address ${id} is not attached to a server`);
-      await assertNoOpenRequest(MOVES, db, "address", id);
+      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
       return open("detach_address", { accountId, resource: { type: "address", id }, input: {} });
     },
   }),
 
   endpoint({
     route: "DELETE /addresses/:address",
-    summary: "Give back an address that is not attached to a server",
+    summary: "Release an address that is not attached to a server",
     transaction: true,
     reply: requested("deprovision_address_request"),
     handle: async ({ params, caller, db, open }) => {
@@ -82,7 +83,7 @@ export const addressEndpoints = [
       const { id, accountId } = row;
       if (row.deletedAt) throw conflict(`the address ${id} was already deleted`);
       if (row.serverId !== null) throw conflict(`the address ${id} is attached to server ${row.serverId}`);
-      await assertNoOpenRequest(MOVES, db, "address", id);
+      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
       return open("deprovision_address_request", { accountId, resource: { type: "address", id }, input: {} });
     },
   }),
@@ -105,7 +106,6 @@ export const addressEndpoints = [
     route: "GET /accounts/:account/addresses",
     summary: "List an account's addresses",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("address", { accountId: (await caller.find("account", params.account)).id }),
+    handle: ({ params, caller }) => childRows(caller, "address", { account: params.account }),
   }),
 ];

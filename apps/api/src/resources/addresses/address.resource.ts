@@ -1,6 +1,7 @@
 import type { Address } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { linkOrNull, resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const address = resource({
   name: "address",
@@ -9,22 +10,18 @@ export const address = resource({
   record: z
     .object({
       id: z.int(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
-      ip_address: z.string().nullable().describe("Null until it was taken"),
+      ...deletableTimestamps,
+      ip_address: z.string().nullable().describe("Null until it exists"),
       location: z.string().describe("Region id"),
-      provisioned_id: z.string().nullable().describe("The allocation's id; null until it was taken"),
+      provisioned_id: z.string().nullable().describe("The allocation's id; null until it exists"),
       account: z.url(),
       provider: z.url(),
-      server: z.url().nullable().describe("The server that answers to it"),
+      server: z.url().nullable().describe("The server to which it is attached"),
     })
     .meta({ id: "Address" }),
   serialize: (row: Address, link) => ({
     id: row.id,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    deleted_at: isoOrNull(row.deletedAt),
+    ...deletableTimestampsOf(row),
     ip_address: row.ipAddress,
     location: row.location,
     provisioned_id: row.provisionedId,

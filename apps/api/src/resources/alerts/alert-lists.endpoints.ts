@@ -1,10 +1,10 @@
 import { Prisma } from "@gantry/db";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { equals, type Filter, references, text, timestampFilter } from "../../http/filters.js";
 import { many } from "../../http/reply.js";
-import { type Selection, where } from "../../http/rows.js";
+import type { Selection } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
 import { ALERT_TYPES, alert, SEVERITIES } from "./alert.resource.js";
 
 const type: Filter = {
@@ -30,12 +30,6 @@ const list = many(alert, {
   },
 });
 
-const ofServer = async (caller: Caller, id: string) =>
-  where("alert", { serverId: (await caller.find("server", id)).id });
-
-const ofEnvironment = async (caller: Caller, id: string) =>
-  where("alert", { environmentId: (await caller.find("environment", id)).id });
-
 export const alertListEndpoints = [
   endpoint({
     route: "GET /alerts",
@@ -44,33 +38,22 @@ export const alertListEndpoints = [
     handle: ({ caller }) => caller.all("alert"),
   }),
 
-  endpoint({
-    route: "GET /environments/:environment/alerts",
-    summary: "List the alerts on an environment's servers",
-    reply: list,
-    handle: ({ params, caller }) => ofEnvironment(caller, params.environment),
-  }),
+  // The specification names these lists twice.
+  ...(["alerts", "server_alerts"] as const).flatMap((name) => [
+    endpoint({
+      route: `GET /environments/:environment/${name}`,
+      summary: "List the alerts on an environment's servers",
+      reply: list,
+      handle: ({ params, caller }) => childRows(caller, "alert", { environment: params.environment }),
+    }),
 
-  endpoint({
-    route: "GET /environments/:environment/server_alerts",
-    summary: "List the alerts on an environment's servers",
-    reply: list,
-    handle: ({ params, caller }) => ofEnvironment(caller, params.environment),
-  }),
-
-  endpoint({
-    route: "GET /servers/:server/alerts",
-    summary: "List the alerts on a server",
-    reply: list,
-    handle: ({ params, caller }) => ofServer(caller, params.server),
-  }),
-
-  endpoint({
-    route: "GET /servers/:server/server_alerts",
-    summary: "List the alerts on a server",
-    reply: list,
-    handle: ({ params, caller }) => ofServer(caller, params.server),
-  }),
+    endpoint({
+      route: `GET /servers/:server/${name}`,
+      summary: "List the alerts on a server",
+      reply: list,
+      handle: ({ params, caller }) => childRows(caller, "alert", { server: params.server }),
+    }),
+  ]),
 
   endpoint({
     route: "GET /accounts/:account/server_alerts",
@@ -86,8 +69,7 @@ export const alertListEndpoints = [
     route: "GET /database-servers/:database_server/alerts",
     summary: "List the alerts on a database server",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("alert", { databaseServerId: (await caller.find("databaseServer", params.database_server)).id }),
+    handle: ({ params, caller }) => childRows(caller, "alert", { databaseServer: params.database_server }),
   }),
 
   endpoint({

@@ -9,30 +9,30 @@ import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { alert, SEVERITIES } from "./alert.resource.js";
 
-const prose = z.string().trim().min(1, "must not be empty").max(10_000);
+const multiLine = z.string().trim().min(1, "must not be empty").max(10_000);
 
 const body = strict({
   alert: strict({
     name: singleLine(200),
     external_id: singleLine(200),
-    message: prose,
+    message: multiLine,
     severity: z.enum(SEVERITIES),
     description: z.string().max(10_000).optional(),
     started_at: instant.optional(),
   }),
 });
 
-const changes = strict({
+const changesInput = strict({
   alert: strict({
-    finished_at: instant.describe("An alert that has finished does not start anew").optional(),
+    finished_at: instant.describe("A finished alert cannot be reopened").optional(),
     acknowledged: z.boolean().optional(),
-    message: prose.optional(),
+    message: multiLine.optional(),
     started_at: instant.optional(),
   }),
 });
 
-type Wanted = z.infer<typeof body>["alert"];
-type Changes = z.infer<typeof changes>["alert"];
+type Input = z.infer<typeof body>["alert"];
+type Changes = z.infer<typeof changesInput>["alert"];
 
 export const alertEndpoints = [
   endpoint({
@@ -72,28 +72,29 @@ export const alertEndpoints = [
 
   endpoint({
     route: "PUT /alerts/:alert",
-    summary: "Change an alert; one that has finished does not start anew",
-    body: changes,
+    summary: "Change an alert; a finished alert cannot be reopened",
+    body: changesInput,
     transaction: true,
     reply: one(alert),
-    handle: async ({ params, body, caller, db }) => change(db, await lock(caller, params.alert), body.alert),
+    handle: async ({ params, body, caller, db }) => change(db, await findLocked(caller, params.alert), body.alert),
   }),
 
   endpoint({
     route: "POST /alerts/:alert/acknowledge",
-    summary: "Say that somebody looks at an alert",
+    summary: "Acknowledge an alert",
     transaction: true,
     reply: one(alert),
-    handle: async ({ params, caller, db }) => change(db, await lock(caller, params.alert), { acknowledged: true }),
+    handle: async ({ params, caller, db }) =>
+      change(db, await findLocked(caller, params.alert), { acknowledged: true }),
   }),
 
   endpoint({
     route: "POST /alerts/:alert/finish",
-    summary: "Finish an alert now, unless it has finished already",
+    summary: "Finish an alert, unless it has finished already",
     transaction: true,
     reply: one(alert),
     handle: async ({ params, caller, db }) => {
-      const found = await lock(caller, params.alert);
+      const found = await findLocked(caller, params.alert);
       return found.finishedAt ? found : change(db, found, { finished_at: new Date().toISOString() });
     },
   }),
@@ -101,19 +102,19 @@ export const alertEndpoints = [
 
 async function raise(
   db: Tx,
-  on: { accountId: string } & ({ serverId: number; environmentId: number } | { databaseServerId: string }),
-  wanted: Wanted,
+  target: { accountId: string } & ({ serverId: number; environmentId: number } | { databaseServerId: string }),
+  input: Input,
 ): Promise<Alert> {
-  return db.alert.create({ data: { id: uuidv7(), ...on, ...asFields(wanted) } });
+  return db.alert.create({ data: { id: uuidv7(), ...target, ...asFields(input) } });
 }
 
-function lock(caller: Caller, id: string): Promise<Alert> {
+function findLocked(caller: Caller, id: string): Promise<Alert> {
   return caller.find("alert", id, "update");
 }
 
-async function change(db: Tx, { id, startedAt, finishedAt }: Alert, given: Changes): Promise<Alert> {
-  const start = given.started_at ? new Date(given.started_at) : startedAt;
-  const end = given.finished_at ? new Date(given.finished_at) : finishedAt;
+async function change(db: Tx, { id, startedAt, finishedAt }: Alert, changes: Changes): Promise<Alert> {
+  const start = changes.started_at ? new Date(changes.started_at) : startedAt;
+  const end = changes.finished_at ? new Date(changes.finished_at) : finishedAt;
   if (start && end && end < start) throw invalid("alert.finished_at", "is before started_at");
-  return db.alert.update({ where: { id }, data: asFields(given) });
+  return db.alert.update({ where: { id }, data: asFields(changes) });
 }

@@ -1,6 +1,7 @@
 import type { Alert } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const SEVERITIES = ["warning", "critical"] as const;
 export const ALERT_TYPES = ["server", "database_server"] as const;
@@ -14,8 +15,7 @@ export const alert = resource({
       id: z.uuid(),
       acknowledged: z.boolean(),
       ignored: z.boolean(),
-      created_at: timestamp,
-      updated_at: timestamp,
+      ...timestamps,
       started_at: timestamp.nullable(),
       finished_at: timestamp.nullable(),
       description: z.string(),
@@ -33,8 +33,7 @@ export const alert = resource({
     id: row.id,
     acknowledged: row.acknowledged,
     ignored: row.ignored,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
+    ...timestampsOf(row),
     started_at: isoOrNull(row.startedAt),
     finished_at: isoOrNull(row.finishedAt),
     description: row.description,

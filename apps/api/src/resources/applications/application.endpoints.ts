@@ -7,21 +7,22 @@ import { type Filter, integer, references, text } from "../../http/filters.js";
 import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
+import { languageOf } from "./application.languages.js";
 import { application } from "./application.resource.js";
-import { languageOf } from "./languages.js";
 
-const parent = references("environment", "id");
+const inEnvironment = references("environment", "id");
 
-/** The applications that one of the environments runs. */
-const runIn: Filter = {
-  ...parent,
+/** Applications that run in one of the environments; bare, those that run in none. */
+const runsInEnvironment: Filter = {
+  ...inEnvironment,
   condition: async (values, name, caller) => {
     if (values === null) {
       return Prisma.sql`NOT EXISTS (SELECT 1 FROM environments
         WHERE application_id = applications.id AND deleted_at IS NULL)`;
     }
-    const met = await parent.condition(values, name, caller);
-    return Prisma.sql`id IN (SELECT application_id FROM environments WHERE ${met})`;
+    const matching = await inEnvironment.condition(values, name, caller);
+    return Prisma.sql`id IN (SELECT application_id FROM environments WHERE ${matching})`;
   },
 };
 
@@ -32,18 +33,18 @@ const list = many(application, {
     type: text,
     repository: text,
     account: references("account"),
-    environment: runIn,
+    environment: runsInEnvironment,
   },
 });
 
 const body = strict({ application: strict({ name: singleLine(200), repository: singleLine(1000), type: z.string() }) });
 
-type Wanted = z.infer<typeof body>["application"];
+type Input = z.infer<typeof body>["application"];
 
 export const applicationEndpoints = [
   endpoint({
     route: "POST /applications",
-    summary: "Make an application in one's only account",
+    summary: "Create an application in the caller's only account",
     body,
     transaction: true,
     reply: created(application),
@@ -51,20 +52,20 @@ export const applicationEndpoints = [
       const [only, another] = caller.accountIds;
       if (only === undefined || another !== undefined) {
         throw new HttpError(422, "ambiguous_account", [
-          "which account is meant is not clear: use POST /accounts/:account/applications",
+          "the account is ambiguous: use POST /accounts/:account/applications",
         ]);
       }
-      return make(caller, db, only, body.application);
+      return create(caller, db, only, body.application);
     },
   }),
 
   endpoint({
     route: "POST /accounts/:account/applications",
-    summary: "Make an application",
+    summary: "Create an application",
     body,
     transaction: true,
     reply: created(application),
-    handle: ({ params, body, caller, db }) => make(caller, db, params.account, body.application),
+    handle: ({ params, body, caller, db }) => create(caller, db, params.account, body.application),
   }),
 
   endpoint({
@@ -78,8 +79,7 @@ export const applicationEndpoints = [
     route: "GET /accounts/:account/applications",
     summary: "List an account's applications",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("application", { accountId: (await caller.find("account", params.account)).id }),
+    handle: ({ params, caller }) => childRows(caller, "application", { account: params.account }),
   }),
 
   endpoint({
@@ -117,11 +117,11 @@ export const applicationEndpoints = [
   }),
 ];
 
-async function make(caller: Caller, db: Tx, account: string, wanted: Wanted): Promise<Application> {
+async function create(caller: Caller, db: Tx, account: string, input: Input): Promise<Application> {
   const { id: accountId } = await caller.find("account", account);
-  const language = languageOf(wanted.type);
-  const { name } = wanted;
-  const living = await db.application.findFirst({ where: { accountId, name, deletedAt: null }, select: { id: true } });
-  if (living) throw conflict(`the account has an application of this name: ${living.id}`);
-  return db.application.create({ data: { accountId, language, ...wanted } });
+  const language = languageOf(input.type);
+  const { name } = input;
+  const other = await db.application.findFirst({ where: { accountId, name, deletedAt: null }, select: { id: true } });
+  if (other) throw conflict(`the account has an application of this name: ${other.id}`);
+  return db.application.create({ data: { accountId, language, ...input } });
 }

@@ -1,6 +1,7 @@
 import type { Application } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const application = resource({
   name: "application",
@@ -13,9 +14,7 @@ export const application = resource({
       language: z.string(),
       type: z.string(),
       repository: z.string(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
+      ...deletableTimestamps,
       account: z.url(),
       archives: z.null().describe("Not managed"),
       environments: z.url(),
@@ -32,9 +31,7 @@ export const application = resource({
       language: row.language,
       type: row.type,
       repository: row.repository,
-      created_at: iso(row.createdAt),
-      updated_at: iso(row.updatedAt),
-      deleted_at: isoOrNull(row.deletedAt),
+      ...deletableTimestampsOf(row),
       account: link("accounts", row.accountId),
       archives: null,
       environments: own("environments"),

@@ -6,6 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
+import { requireProvisioned } from "../provisioned.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { autoScalingGroup } from "./auto-scaling-group.resource.js";
 import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
@@ -52,7 +53,7 @@ export const autoScalingGroupEndpoints = [
       auto_scaling_group: strict({
         minimum_size: minimumSize,
         maximum_size: maximumSize,
-        desired_capacity: minimumSize.describe("The instances to have now; the app master counts as one"),
+        desired_capacity: minimumSize.describe("The number of instances now; the app master counts as one"),
       }),
     }),
     transaction: true,
@@ -62,8 +63,7 @@ export const autoScalingGroupEndpoints = [
       const sizes = body.auto_scaling_group;
       requireOrder(sizes);
       const { id, accountId } = group;
-      if (group.deletedAt) throw conflict(`the auto scaling group ${id} was deleted`);
-      if (!group.provisionedId) throw conflict(`the auto scaling group ${id} is not provisioned yet`);
+      requireProvisioned("auto scaling group", group);
       await assertNoOpenRequest(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
       return open("update_auto_scaling_group", {
         accountId,

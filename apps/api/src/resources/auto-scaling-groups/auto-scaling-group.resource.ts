@@ -12,7 +12,7 @@ export const autoScalingGroup = resource({
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
       environment: z.url(),
-      provisioned_id: z.string().nullable().describe("The group's name in AWS; null until it was made"),
+      provisioned_id: z.string().nullable().describe("The group's name in AWS; null until it exists"),
       minimum_size: z.int(),
       maximum_size: z.int(),
       desired_capacity: z.int(),

@@ -5,23 +5,31 @@ import { conflict, invalid } from "../../http/errors.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
 
-/** The most instances that one group may have. */
-const LARGEST = 100;
+/** The maximum number of instances in a group. */
+const MAX_SIZE = 100;
 
-export const minimumSize = z.int().min(0).max(LARGEST).describe("The fewest instances; the app master counts as one");
-export const maximumSize = z.int().min(1).max(LARGEST).describe("The most instances; the app master counts as one");
+export const minimumSize = z
+  .int()
+  .min(0)
+  .max(MAX_SIZE)
+  .describe("The minimum of instances; the app master counts as one");
+export const maximumSize = z
+  .int()
+  .min(1)
+  .max(MAX_SIZE)
+  .describe("The maximum of instances; the app master counts as one");
 
-/** @throws 422 unless the sizes are in their order */
+/** @throws 422 unless minimum, desired and maximum ascend */
 export function requireOrder(sizes: { minimum_size: number; maximum_size: number; desired_capacity?: number }): void {
-  const { minimum_size: least, maximum_size: most, desired_capacity: wanted = least } = sizes;
-  if (least > most) throw invalid("auto_scaling_group.minimum_size", "must not be greater than maximum_size");
-  if (wanted < least || wanted > most) {
+  const { minimum_size: minimum, maximum_size: maximum, desired_capacity: desired = minimum } = sizes;
+  if (minimum > maximum) throw invalid("auto_scaling_group.minimum_size", "must not be greater than maximum_size");
+  if (desired < minimum || desired > maximum) {
     throw invalid("auto_scaling_group.desired_capacity", "must lie between minimum_size and maximum_size");
   }
 }
 
 /**
- * The server that a new group of the environment takes in. Called with the environment's row locked.
+ * The server around which a new group is provisioned. Call it with the environment's row locked.
  *
  * @throws 409 where the environment cannot have a group now
  */
@@ -29,8 +37,8 @@ export async function findAppMaster(caller: Caller, db: Tx, environment: Environ
   const { id, deletedAt } = environment;
   if (deletedAt) throw conflict(`the environment ${id} was deleted`);
   await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
-  const living = await db.autoScalingGroup.findFirst({ where: { environmentId: id, deletedAt: null } });
-  if (living) throw conflict(`the environment ${id} has the auto scaling group ${living.id}`);
+  const existing = await db.autoScalingGroup.findFirst({ where: { environmentId: id, deletedAt: null } });
+  if (existing) throw conflict(`the environment ${id} has the auto scaling group ${existing.id}`);
   const found = await db.server.findFirst({
     where: {
       environmentId: id,

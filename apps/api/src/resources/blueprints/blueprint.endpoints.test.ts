@@ -85,7 +85,7 @@ it("writes down an environment's living servers, with which the like is booted",
 it("is not written of an environment without servers, nor without a name", async () => {
   const bare = await createEnvironment(api.db, provider);
   const before = await countRows(api.db);
-  expect((await write("x", bare.id)).body.errors).toEqual([`the environment ${bare.id} has no servers to write down`]);
+  expect((await write("x", bare.id)).body.errors).toEqual([`the environment ${bare.id} has no servers to save`]);
   for (const name of [null, "", 7]) expect((await write(name)).status).toBe(422);
   const more = { blueprint: { name: "x", servers: [] } };
   expect((await owner.post(`/environments/${environment.id}/blueprints`, more)).body.unpermitted).toEqual([

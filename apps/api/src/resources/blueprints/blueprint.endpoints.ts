@@ -6,7 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
 import { type BlueprintServer, blueprint } from "./blueprint.resource.js";
 
 const list = many(blueprint, {
@@ -16,18 +16,18 @@ const list = many(blueprint, {
 export const blueprintEndpoints = [
   endpoint({
     route: "POST /environments/:environment/blueprints",
-    summary: "Write an environment's servers down, so that the like can be booted again",
+    summary: "Save an environment's servers as a blueprint to boot again",
     body: strict({ blueprint: strict({ name: singleLine(200) }) }),
     transaction: true,
     reply: created(blueprint),
     handle: async ({ params, body, caller, db }) => {
       const environment = await caller.find("environment", params.environment, "share");
       const { id: environmentId, accountId } = environment;
-      const servers = await writtenDown(db, environmentId);
-      if (servers.length === 0) throw conflict(`the environment ${environmentId} has no servers to write down`);
+      const servers = await captureServers(db, environmentId);
+      if (servers.length === 0) throw conflict(`the environment ${environmentId} has no servers to save`);
       const { name } = body.blueprint;
-      const written = servers as unknown as Prisma.InputJsonArray;
-      return db.blueprint.create({ data: { id: uuidv7(), accountId, environmentId, name, servers: written } });
+      const json = servers as unknown as Prisma.InputJsonArray;
+      return db.blueprint.create({ data: { id: uuidv7(), accountId, environmentId, name, servers: json } });
     },
   }),
 
@@ -35,8 +35,7 @@ export const blueprintEndpoints = [
     route: "GET /environments/:environment/blueprints",
     summary: "List an environment's blueprints",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("blueprint", { environmentId: (await caller.find("environment", params.environment)).id }),
+    handle: ({ params, caller }) => childRows(caller, "blueprint", { environment: params.environment }),
   }),
 
   endpoint({
@@ -66,16 +65,22 @@ export const blueprintEndpoints = [
   }),
 ];
 
-async function writtenDown(db: Tx, environmentId: number): Promise<BlueprintServer[]> {
+async function captureServers(db: Tx, environmentId: number): Promise<BlueprintServer[]> {
   const servers = await db.server.findMany({
     where: { environmentId, deletedAt: null },
     include: { volumes: { where: { deletedAt: null } } },
     orderBy: { id: "asc" },
   });
-  return servers.map(likeness);
+  return servers.map(asBlueprintServer);
 }
 
-function likeness({ role, flavor, name, dedicated, volumes }: Server & { volumes: Volume[] }): BlueprintServer {
+function asBlueprintServer({
+  role,
+  flavor,
+  name,
+  dedicated,
+  volumes,
+}: Server & { volumes: Volume[] }): BlueprintServer {
   const data = volumes.find(({ mount }) => mount === "/data");
   const mnt = volumes.find(({ mount }) => mount === "/mnt");
   return {

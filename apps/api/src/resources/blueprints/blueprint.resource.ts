@@ -1,10 +1,11 @@
 import type { Blueprint } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
-import type { WantedServer } from "../servers/new-servers.js";
+import { resource } from "../../http/resource.js";
+import type { ServerSpec } from "../servers/server.spec.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
-/** A server as a blueprint holds it: what it takes to boot the like. */
-export type BlueprintServer = Pick<WantedServer, "role" | "flavor"> & Partial<Omit<WantedServer, "path">>;
+/** A server in a blueprint: all that is needed to boot an equal one. */
+export type BlueprintServer = Pick<ServerSpec, "role" | "flavor"> & Partial<Omit<ServerSpec, "path">>;
 
 const server = z.object({
   role: z.string(),
@@ -28,9 +29,7 @@ export const blueprint = resource({
       account: z.url(),
       environment: z.url(),
       servers: z.array(server),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
+      ...deletableTimestamps,
     })
     .meta({ id: "Blueprint" }),
   serialize: (row: Blueprint, link) => ({
@@ -38,7 +37,7 @@ export const blueprint = resource({
     name: row.name,
     account: link("accounts", row.accountId),
     environment: link("environments", row.environmentId),
-    servers: serversIn(row).map((server) => ({
+    servers: blueprintServers(row).map((server) => ({
       role: server.role,
       flavor: server.flavor,
       name: server.name ?? null,
@@ -48,13 +47,11 @@ export const blueprint = resource({
       iops: server.iops ?? null,
       volume_type: server.volumeType ?? null,
     })),
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    deleted_at: isoOrNull(row.deletedAt),
+    ...deletableTimestampsOf(row),
   }),
 });
 
-/** The servers that a blueprint holds: only the endpoint that writes blueprints down writes them. */
-export function serversIn({ servers }: Blueprint): BlueprintServer[] {
+/** The servers of a blueprint: only the endpoint that creates blueprints writes the column. */
+export function blueprintServers({ servers }: Blueprint): BlueprintServer[] {
   return servers as unknown as BlueprintServer[];
 }

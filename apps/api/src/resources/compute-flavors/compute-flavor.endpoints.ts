@@ -1,11 +1,11 @@
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
-import { computeFlavor, computeFlavors } from "./compute-flavors.js";
+import { computeFlavor, computeFlavors } from "./compute-flavor.resource.js";
 
 export const computeFlavorEndpoints = [
   endpoint({
     route: "GET /providers/:provider/flavors/compute",
-    summary: "List the sizes of servers that a provider offers",
+    summary: "List the flavors of servers that a provider offers",
     reply: many(computeFlavor),
     handle: async ({ params, caller }) => {
       await caller.find("provider", params.provider);
@@ -15,7 +15,7 @@ export const computeFlavorEndpoints = [
 
   endpoint({
     route: "GET /provider-locations/:provider_location_id/flavors/compute",
-    summary: "List the sizes of servers that a location offers",
+    summary: "List the flavors of servers that a location offers",
     reply: many(computeFlavor),
     handle: async ({ params, caller }) => {
       await caller.find("providerLocation", params.provider_location_id);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json } from "../../http/reply.js";
-import { DATABASE_FLAVORS, databaseFlavor, ENGINE_VERSIONS } from "./database-engines.js";
+import { DATABASE_FLAVORS, databaseFlavor, ENGINE_VERSIONS } from "./database-engine.catalogue.js";
 
 const flavors = z.array(databaseFlavor);
 const versions = z.record(z.string(), z.array(z.string()));
@@ -9,7 +9,7 @@ const versions = z.record(z.string(), z.array(z.string()));
 export const databaseEngineEndpoints = [
   endpoint({
     route: "GET /providers/:provider_id/database-server",
-    summary: "Show what database servers can be had",
+    summary: "Show the flavors and engine versions of database servers",
     reply: json(z.object({ database_server: z.object({ flavors, engine_versions: versions }) })),
     handle: async ({ params, caller }) => {
       await caller.find("provider", params.provider_id);
@@ -19,7 +19,7 @@ export const databaseEngineEndpoints = [
 
   endpoint({
     route: "GET /providers/:provider_id/database-server/flavors",
-    summary: "List the sizes of database servers",
+    summary: "List the flavors of database servers",
     reply: json(z.object({ flavors })),
     handle: async ({ params, caller }) => {
       await caller.find("provider", params.provider_id);

@@ -1,4 +1,4 @@
-import { insertInto } from "@gantry/db";
+import { insertInto, Prisma } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -6,8 +6,9 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
-import { requireServer, requireStanding } from "../database-services/database-service.rules.js";
+import { childRows } from "../child-rows.js";
+import { requireIdleService } from "../database-services/database-service.rules.js";
+import { requireProvisioned } from "../provisioned.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { databaseServerSnapshot } from "./database-server-snapshot.resource.js";
 
@@ -23,15 +24,15 @@ const list = many(databaseServerSnapshot, { filters });
 export const databaseServerSnapshotEndpoints = [
   endpoint({
     route: "POST /database-servers/:database_server/snapshots",
-    summary: "Take a snapshot of a database server; of an Aurora server the whole cluster's",
+    summary: "Take a snapshot of a database server, or of the whole cluster for Aurora",
     body: strict({ database_server_snapshot: strict({ name: z.string().min(1).max(200).optional() }).prefault({}) }),
     transaction: true,
     reply: requested("provision_database_server_snapshot"),
     handle: async ({ params, body, caller, db, open }) => {
       const server = await caller.find("databaseServer", params.database_server, "share");
       const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = server;
-      requireServer(server);
-      await requireStanding(db, await caller.find("databaseService", server.databaseServiceId, "share"));
+      requireProvisioned("database server", server);
+      await requireIdleService(db, await caller.find("databaseService", server.databaseServiceId, "share"));
       await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", databaseServerId);
       const id = uuidv7();
       const name = body.database_server_snapshot.name ?? `${engine}-${id.slice(-8)}`;
@@ -78,7 +79,25 @@ export const databaseServerSnapshotEndpoints = [
     route: "GET /providers/:provider/database_server_snapshots",
     summary: "List the snapshots of a provider's database servers",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("databaseServerSnapshot", { providerId: (await caller.find("provider", params.provider)).id }),
+    handle: ({ params, caller }) => childRows(caller, "databaseServerSnapshot", { provider: params.provider }),
+  }),
+
+  endpoint({
+    route: "GET /database-servers/:database_server/snapshots",
+    summary: "List a database server's snapshots",
+    reply: many(databaseServerSnapshot),
+    handle: ({ params, caller }) =>
+      childRows(caller, "databaseServerSnapshot", { databaseServer: params.database_server }),
+  }),
+
+  endpoint({
+    route: "GET /database-services/:database_service/snapshots",
+    summary: "List the snapshots of a database's servers",
+    reply: many(databaseServerSnapshot),
+    handle: async ({ params, caller }) => {
+      const { id } = await caller.find("databaseService", params.database_service);
+      const condition = Prisma.sql`database_server_id IN (SELECT id FROM database_servers WHERE database_service_id = ${id})`;
+      return { model: "databaseServerSnapshot" as const, where: condition };
+    },
   }),
 ];

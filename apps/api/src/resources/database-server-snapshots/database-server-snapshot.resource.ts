@@ -1,6 +1,7 @@
 import type { DatabaseServerSnapshot } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const databaseServerSnapshot = resource({
   name: "database_server_snapshot",
@@ -9,17 +10,15 @@ export const databaseServerSnapshot = resource({
   record: z
     .object({
       id: z.uuid(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
+      ...deletableTimestamps,
       name: z.string(),
-      state: z.string().describe("`starting`, then as RDS names it: `creating`, `available`"),
+      state: z.string().describe("`starting`, then RDS's own: `creating`, `available`"),
       progress: z.int().describe("Percent"),
       storage: z.int().describe("GB"),
       engine: z.string(),
       version: z.string(),
       location: z.string().describe("Region id"),
-      provisioned_id: z.string().nullable().describe("RDS's identifier; null until it was made"),
+      provisioned_id: z.string().nullable().describe("RDS's identifier; null until it exists"),
       database_server: z.url(),
       provider: z.url(),
       account: z.url(),
@@ -27,9 +26,7 @@ export const databaseServerSnapshot = resource({
     .meta({ id: "DatabaseServerSnapshot" }),
   serialize: (row: DatabaseServerSnapshot, link) => ({
     id: row.id,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    deleted_at: isoOrNull(row.deletedAt),
+    ...deletableTimestampsOf(row),
     name: row.name,
     state: row.state,
     progress: row.progress,

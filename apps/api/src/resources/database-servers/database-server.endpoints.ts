@@ -2,27 +2,37 @@ import { Prisma } from "@gantry/db";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
+import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
-import { requireFlavor } from "../database-engines/offers.js";
-import { databaseServerSnapshot } from "../database-server-snapshots/database-server-snapshot.resource.js";
-import {
-  requireServer,
-  requireSpot,
-  requireStanding,
-  requireZoneOf,
-} from "../database-services/database-service.rules.js";
+import { childRows } from "../child-rows.js";
+import { requireFlavor } from "../database-engines/database-engine.rules.js";
+import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
+import { findZone } from "../providers/provider.rules.js";
+import { requireProvisioned } from "../provisioned.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { message } from "../requests/part.resources.js";
-import { databaseServerFilters } from "./database-server.filters.js";
+import { message } from "../requests/request-parts.resource.js";
+import { insertReplica, requireMaster, requireReplicaCapacity } from "./database-server.replicas.js";
 import { databaseServer } from "./database-server.resource.js";
-import { insertReplica, requireMaster, requireRoomForReplica } from "./replica.js";
+
+const filters = {
+  provisioned_id: text,
+  provisioner_id: text,
+  endpoint: text,
+  engine: text,
+  version: text,
+  storage: equals(z.coerce.number().int(), "storage_gb"),
+  provider: references("provider", "provider_id"),
+  database_service: references("databaseService", "database_service_id"),
+  flavor: text,
+  location: text,
+};
+const list = many(databaseServer, { filters });
 
 export const databaseServerEndpoints = [
   endpoint({
     route: "POST /database-servers",
-    summary: "Provision a replica that follows a database's master",
+    summary: "Provision a replica of a database's master",
     body: strict({
       replication_source: z.uuid(),
       database_server: strict({ flavor: z.string().optional(), location: z.string().optional() }).prefault({}),
@@ -32,14 +42,15 @@ export const databaseServerEndpoints = [
     handle: async ({ body, caller, db, appContext, open }) => {
       const source = await caller.find("databaseServer", body.replication_source);
       const service = await caller.find("databaseService", source.databaseServiceId, "update");
-      await requireStanding(db, service);
-      requireServer(source);
+      await requireIdleService(db, service);
+      requireProvisioned("database server", source);
       requireMaster(source);
-      await requireRoomForReplica(db, service);
+      await requireReplicaCapacity(db, service);
       const { flavor = source.flavor, location = source.location } = body.database_server;
       requireFlavor(source.engine, flavor);
-      const spot = await requireSpot(db, source.providerId, location, source.region);
-      if (source.networkId) await requireZoneOf(db, source.networkId, spot.zone);
+      const { providerId, region, networkId } = source;
+      await findZone(db, { providerId, region, zone: location }, LOCATION_PATH);
+      if (networkId) await requireSubnetInZone(db, networkId, location);
       const { accountId } = source;
       const { id, row } = await insertReplica(appContext.vault, source, { flavor, location });
       const resource = { type: "database_server", id } as const;
@@ -76,23 +87,20 @@ export const databaseServerEndpoints = [
   endpoint({
     route: "GET /database-servers",
     summary: "List database servers",
-    reply: many(databaseServer, { filters: databaseServerFilters }),
+    reply: list,
     handle: ({ caller }) => caller.all("databaseServer"),
   }),
 
   endpoint({
-    route: "GET /database-servers/:database_server/snapshots",
-    summary: "List a database server's snapshots",
-    reply: many(databaseServerSnapshot),
-    handle: async ({ params, caller }) =>
-      where("databaseServerSnapshot", {
-        databaseServerId: (await caller.find("databaseServer", params.database_server)).id,
-      }),
+    route: "GET /database-services/:database_service/servers",
+    summary: "List a database's servers",
+    reply: list,
+    handle: ({ params, caller }) => childRows(caller, "databaseServer", { databaseService: params.database_service }),
   }),
 
   endpoint({
     route: "GET /database-servers/:database_server/messages",
-    summary: "List what the requests on a database server said; of a master also those on its database",
+    summary: "List the messages of the requests on a database server; for a master also of those on its database",
     reply: many(message),
     handle: async ({ params, caller }) => {
       const server = await caller.find("databaseServer", params.database_server);

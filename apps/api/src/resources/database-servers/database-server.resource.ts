@@ -1,7 +1,8 @@
 import type { DatabaseServer } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
-import { backupWindow, maintenanceWindow } from "../database-services/windows.js";
+import { resource } from "../../http/resource.js";
+import { backupWindow, maintenanceWindow } from "../database-services/database-service.windows.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const databaseServer = resource({
   name: "database_server",
@@ -18,10 +19,8 @@ export const databaseServer = resource({
       snapshots: z.url(),
       database_service: z.url(),
       provider: z.url(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
-      endpoint: z.string().nullable().describe("The database's URL, without credentials; null until it was made"),
+      ...deletableTimestamps,
+      endpoint: z.string().nullable().describe("The database's URL, without credentials; null until it exists"),
       engine: z.string(),
       flavor: z.string(),
       location: z.string().describe("Zone id"),
@@ -29,8 +28,8 @@ export const databaseServer = resource({
       network: z.url().nullable(),
       username: z.string().nullable(),
       password: z.string().nullable().describe("Null without the scope secrets:read"),
-      provisioned_id: z.string().nullable().describe("RDS's identifier; null until it was made"),
-      replication_source: z.url().nullable().describe("The server that it follows; null for a master"),
+      provisioned_id: z.string().nullable().describe("RDS's identifier; null until it exists"),
+      replication_source: z.url().nullable().describe("The server that it replicates; null for a master"),
       storage: z.int().describe("GB"),
       storage_type: z.string(),
       storage_encrypted: z.boolean(),
@@ -51,9 +50,7 @@ export const databaseServer = resource({
       snapshots: own("snapshots"),
       database_service: link("database-services", row.databaseServiceId),
       provider: link("providers", row.providerId),
-      created_at: iso(row.createdAt),
-      updated_at: iso(row.updatedAt),
-      deleted_at: isoOrNull(row.deletedAt),
+      ...deletableTimestampsOf(row),
       endpoint: row.endpoint,
       engine: row.engine,
       flavor: row.flavor,
@@ -69,7 +66,7 @@ export const databaseServer = resource({
       storage_encrypted: row.storageEncrypted,
       version: row.version,
       backup_retention_period: row.backupRetentionPeriod,
-      // Both columns are written in the record's shapes.
+      // Both columns hold the record's shapes.
       preferred_maintenance_window: row.maintenanceWindow as z.input<typeof maintenanceWindow>,
       backup_window: row.backupWindow as z.input<typeof backupWindow>,
     };

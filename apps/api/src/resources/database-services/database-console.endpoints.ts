@@ -5,14 +5,15 @@ import { endpoint } from "../../http/endpoint.js";
 import { notFound } from "../../http/errors.js";
 import { idText } from "../../http/filters.js";
 import { json } from "../../http/reply.js";
-import { logsAndEventsUrl, metricsUrl } from "./console-links.js";
-import { masterOf, requireServer } from "./database-service.rules.js";
+import { requireProvisioned } from "../provisioned.js";
+import { logsAndEventsUrl, metricsUrl } from "./database-console.links.js";
+import { findMaster } from "./database-service.rules.js";
 
 const query = {
-  database_server: idText("databaseServer").optional().describe("The server to look at: the master where absent"),
+  database_server: idText("databaseServer").optional().describe("The database server; the master where absent"),
 };
 
-interface Asked {
+interface ConsoleInput {
   params: { database_service: string };
   query: { database_server?: unknown };
   caller: Caller;
@@ -22,37 +23,37 @@ interface Asked {
 export const databaseConsoleEndpoints = [
   endpoint({
     route: "GET /database-services/:database_service/logs",
-    summary: "Show where AWS's console shows a database server's logs",
+    summary: "Show the URL of a database server's logs in AWS's console",
     query,
     reply: json(z.object({ logs_url: z.url() })),
-    handle: async (asked) => ({ logs_url: logsAndEventsUrl(await shown(asked)) }),
+    handle: async (input) => ({ logs_url: logsAndEventsUrl(await findConsoleTarget(input)) }),
   }),
 
   endpoint({
     route: "GET /database-services/:database_service/events",
-    summary: "Show where AWS's console shows a database server's events",
+    summary: "Show the URL of a database server's events in AWS's console",
     query,
     reply: json(z.object({ events_url: z.url() })),
-    handle: async (asked) => ({ events_url: logsAndEventsUrl(await shown(asked)) }),
+    handle: async (input) => ({ events_url: logsAndEventsUrl(await findConsoleTarget(input)) }),
   }),
 
   endpoint({
     route: "GET /database-services/:database_service/metrics",
-    summary: "Show where CloudWatch's console shows a database server's metrics",
+    summary: "Show the URL of a database server's metrics in CloudWatch's console",
     query,
     reply: json(z.object({ metrics_url: z.url() })),
-    handle: async (asked) => ({ metrics_url: metricsUrl(await shown(asked)) }),
+    handle: async (input) => ({ metrics_url: metricsUrl(await findConsoleTarget(input)) }),
   }),
 ];
 
-async function shown(asked: Asked): Promise<{ region: string; provisionedId: string }> {
-  const server = await serverOf(asked);
-  return { region: server.region, provisionedId: requireServer(server) };
+async function findConsoleTarget(input: ConsoleInput): Promise<{ region: string; provisionedId: string }> {
+  const server = await findRequestedServer(input);
+  return { region: server.region, provisionedId: requireProvisioned("database server", server) };
 }
 
-async function serverOf({ params, query, caller, db }: Asked): Promise<DatabaseServer> {
+async function findRequestedServer({ params, query, caller, db }: ConsoleInput): Promise<DatabaseServer> {
   const service = await caller.find("databaseService", params.database_service);
-  if (query.database_server === undefined) return masterOf(db, service);
+  if (query.database_server === undefined) return findMaster(db, service);
   const server = await caller.find("databaseServer", String(query.database_server));
   if (server.databaseServiceId !== service.id) throw notFound();
   return server;

@@ -117,12 +117,12 @@ it.each([
   ["no retention", { backup_retention_period: 0 }, {}, /backup_retention_period: Too small/],
   ["an hour that is none", { backup_window: tooLate }, {}, /hour: must be two digits from 00 to 23/],
   ["too little storage", { storage: 1 }, {}, /storage: Too small/],
-  ["level-2 without Multi-AZ", {}, { service_level: "level-2" }, /level-2 demands modifiers.multi_az/],
+  ["level-2 without Multi-AZ", {}, { service_level: "level-2" }, /level-2 requires modifiers.multi_az/],
   [
     "level-3 without Multi-AZ",
     { modifiers: { multi_az: false } },
     { service_level: "level-3" },
-    /level-3 demands modifiers.multi_az/,
+    /level-3 requires modifiers.multi_az/,
   ],
   ["an unknown level", {}, { service_level: "gold" }, /service_level: Invalid option/],
   ["an alert level of 4", {}, { email_alert_level: 4 }, /email_alert_level: Too big/],
@@ -163,7 +163,7 @@ it("refuses a network in which RDS could make nothing", async () => {
   const elsewhere = await createNetwork(api.db, provider);
   await addSubnet(elsewhere.id, "us-east-1b");
   await addSubnet(elsewhere.id, "us-east-1c");
-  expect(await sentence(elsewhere.id)).toMatch(/no subnet in us-east-1a: it has some in us-east-1b, us-east-1c/);
+  expect(await sentence(elsewhere.id)).toMatch(/no subnet in us-east-1a: its zones are us-east-1b, us-east-1c/);
   expect(await sentence(network.id, { location: OTHER_ZONE })).toBe("network: is in us-east-1, not in eu-west-1");
   const other = await createNetwork(api.db, await createProvider(api.db, owner.accountId));
   expect(await sentence(other.id)).toBe(`network: is not of provider ${provider.id}`);

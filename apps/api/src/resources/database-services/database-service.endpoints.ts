@@ -6,21 +6,27 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
-import { requireEngine, requireFit } from "../database-engines/offers.js";
-import { requireUsable } from "../providers/provider.rules.js";
+import { asFields } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
+import { requireCompatible, requireEngine } from "../database-engines/database-engine.rules.js";
+import { findZone, requireUsable } from "../providers/provider.rules.js";
+import { requireProvisioned } from "../provisioned.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
+import {
+  databaseServiceInput,
+  databaseServiceRows,
+  emailAlertLevel,
+  serviceName,
+} from "./database-service.creation.js";
+import { requireLevel, serviceLevel } from "./database-service.levels.js";
 import { databaseService } from "./database-service.resource.js";
 import {
-  masterOf,
+  findMaster,
+  LOCATION_PATH,
   requireEnvironment,
   requireFreeName,
   requireNetwork,
-  requireServer,
-  requireSpot,
 } from "./database-service.rules.js";
-import { emailAlertLevel, newDatabase, rowsOf, serviceName } from "./new-database.js";
-import { requireLevel, serviceLevel } from "./service-levels.js";
 
 const filters = {
   provider: references("provider", "provider_id"),
@@ -29,7 +35,7 @@ const filters = {
 };
 const list = many(databaseService, { filters });
 
-const changes = strict({
+const changesInput = strict({
   name: serviceName.optional(),
   notes: z.string().max(5000).nullable().optional(),
   service_level: serviceLevel.optional(),
@@ -40,7 +46,7 @@ export const databaseServiceEndpoints = [
   endpoint({
     route: "POST /database-services",
     summary: "Provision a database: its master, its firewall and its credentials",
-    body: newDatabase,
+    body: databaseServiceInput,
     transaction: true,
     reply: requested("provision_database_service"),
     handle: async ({ body, caller, db, appContext, open }) => {
@@ -49,17 +55,24 @@ export const databaseServiceEndpoints = [
       const { database_server: server, database_service: service } = body;
       const multiAz = server.modifiers?.multi_az ?? false;
       const engine = requireEngine(server);
-      requireFit(engine, server);
+      requireCompatible(engine, server);
       requireLevel(service.service_level, multiAz);
-      const spot = await requireSpot(db, provider.id, server.location);
+      const location = await findZone(db, { providerId: provider.id, zone: server.location }, LOCATION_PATH);
       const network = body.network === undefined ? null : await caller.find("network", body.network, "share");
-      if (network) await requireNetwork(db, network, spot, multiAz);
+      if (network) await requireNetwork(db, network, location, multiAz);
       const environment =
         body.environment === undefined ? null : await caller.find("environment", body.environment, "share");
-      if (environment) requireEnvironment(environment, spot, network?.id ?? null);
+      if (environment) requireEnvironment(environment, location, network?.id ?? null);
       const { accountId } = provider;
       const { vault } = appContext;
-      const { id, name, rows } = await rowsOf(db, body, { provider, network, environment, spot, engine, vault });
+      const { id, name, rows } = await databaseServiceRows(db, body, {
+        provider,
+        network,
+        environment,
+        location,
+        engine,
+        vault,
+      });
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;
       return open("provision_database_service", { accountId, resource, input: {}, rows });
@@ -75,31 +88,24 @@ export const databaseServiceEndpoints = [
 
   endpoint({
     route: "PUT /database-services/:database_service",
-    summary: "Change what is written down of a database; nothing changes in AWS",
-    body: strict({ database_service: changes }),
+    summary: "Change a database's record; nothing changes in AWS",
+    body: strict({ database_service: changesInput }),
     transaction: true,
     reply: one(databaseService),
     handle: async ({ params, body, caller, db }) => {
       const row = await caller.find("databaseService", params.database_service, "update");
       if (row.deletedAt) throw conflict(`the database service ${row.id} was deleted`);
-      const { name, notes, service_level: level, email_alert_level: alertLevel } = body.database_service;
+      const { name, service_level: level } = body.database_service;
       if (level !== undefined) requireLevel(level, row.masterMultiAz ?? false);
       if (name !== undefined) await requireFreeName(db, row.accountId, name, row.id);
-      return db.databaseService.update({
-        where: { id: row.id },
-        data: {
-          ...(name !== undefined && { name }),
-          ...(notes !== undefined && { notes }),
-          ...(level !== undefined && { serviceLevel: level }),
-          ...(alertLevel !== undefined && { emailAlertLevel: alertLevel }),
-        },
-      });
+      return db.databaseService.update({ where: { id: row.id }, data: asFields(body.database_service) });
     },
   }),
 
   endpoint({
     route: "DELETE /database-services/:database_service",
-    summary: "Deprovision a database with its replicas, after a last snapshot of its master where one is wanted",
+    summary:
+      "Deprovision a database with its replicas, after a final snapshot of its master where `final_snapshot` is true",
     query: { final_snapshot: flag },
     transaction: true,
     reply: requested("deprovision_database_service"),
@@ -114,8 +120,8 @@ export const databaseServiceEndpoints = [
       return open("deprovision_database_service", { accountId, resource, input: { finalSnapshotId }, rows });
 
       async function finalSnapshot(snapshotId: string) {
-        const { id: databaseServerId, ...master } = await masterOf(db, service);
-        requireServer({ id: databaseServerId, ...master });
+        const { id: databaseServerId, ...master } = await findMaster(db, service);
+        requireProvisioned("database server", { id: databaseServerId, ...master });
         const { providerId, region, engine, version, storageGb } = master;
         const of = { accountId, providerId, databaseServerId, region, engine, version, storageGb };
         return insertInto("database_server_snapshots", { ...of, id: snapshotId, name: `${service.name}-final` });
@@ -134,23 +140,20 @@ export const databaseServiceEndpoints = [
     route: "GET /accounts/:account/database_services",
     summary: "List an account's databases",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("databaseService", { accountId: (await caller.find("account", params.account)).id }),
+    handle: ({ params, caller }) => childRows(caller, "databaseService", { account: params.account }),
   }),
 
   endpoint({
     route: "GET /environments/:environment/database_services",
-    summary: "List the databases that an environment's servers may reach",
+    summary: "List the databases to which an environment's servers may connect",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("databaseService", { environmentId: (await caller.find("environment", params.environment)).id }),
+    handle: ({ params, caller }) => childRows(caller, "databaseService", { environment: params.environment }),
   }),
 
   endpoint({
     route: "GET /providers/:provider_id/database-services",
     summary: "List a provider's databases",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("databaseService", { providerId: (await caller.find("provider", params.provider_id)).id }),
+    handle: ({ params, caller }) => childRows(caller, "databaseService", { provider: params.provider_id }),
   }),
 ];

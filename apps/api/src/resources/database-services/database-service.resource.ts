@@ -1,6 +1,7 @@
 import type { DatabaseService } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const databaseService = resource({
   name: "database_service",
@@ -17,9 +18,7 @@ export const databaseService = resource({
       servers: z.url(),
       snapshots: z.url(),
       service_plan: z.url(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
+      ...deletableTimestamps,
       email_alert_level: z.int().min(1).max(3),
       engine: z.string(),
       db_engine_type: z.string(),
@@ -52,9 +51,7 @@ export const databaseService = resource({
       servers: own("servers"),
       snapshots: own("snapshots"),
       service_plan: link("service-plans", row.serviceLevel),
-      created_at: iso(row.createdAt),
-      updated_at: iso(row.updatedAt),
-      deleted_at: isoOrNull(row.deletedAt),
+      ...deletableTimestampsOf(row),
       email_alert_level: row.emailAlertLevel,
       engine: row.engine,
       db_engine_type: row.engine,

@@ -7,7 +7,7 @@ import { type Listed, many, one, type Reply, requested } from "../../http/reply.
 import { where } from "../../http/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { drift, driftPlace, FINDINGS, placeOf } from "./drift.resource.js";
+import { drift, driftPlace, FINDINGS, serializePlace } from "./drift.resource.js";
 
 const findings = many(drift, {
   filters: {
@@ -19,21 +19,21 @@ const findings = many(drift, {
   },
 });
 
-/** A page of findings, and beside it the places: without them an empty page would say nothing. */
+/** A page of findings, with the scanned regions: they tell an empty page from a missing scan. */
 const report: Reply<{ found: Listed<Drift>; places: DriftPlace[] }> = {
   ...findings,
   schema: z.object({ drift: z.array(drift.record), places: z.array(driftPlace) }),
   render: async ({ found, places }, answering) => {
     const { body, ...rest } = await findings.render(found, answering);
-    const shown = places.map((place) => placeOf(place, answering.link));
-    return { ...rest, body: { ...(body as object), places: shown } };
+    const serialized = places.map((place) => serializePlace(place, answering.link));
+    return { ...rest, body: { ...(body as object), places: serialized } };
   },
 };
 
 export const driftEndpoints = [
   endpoint({
     route: "GET /accounts/:account/drift",
-    summary: "List what changed or disappeared in AWS without a Request, and what of ours nothing on record knows",
+    summary: "List what changed or disappeared in AWS without a Request, and orphans: tagged objects without a record",
     reply: report,
     handle: async ({ params, caller, db }) => {
       const { id: accountId } = await caller.find("account", params.account);
@@ -47,19 +47,19 @@ export const driftEndpoints = [
 
   endpoint({
     route: "GET /drift/:drift",
-    summary: "Show one finding",
+    summary: "Show a finding",
     reply: one(drift),
     handle: ({ params, caller }) => caller.find("drift", params.drift),
   }),
 
   endpoint({
     route: "DELETE /drift/:drift",
-    summary: "Remove an orphan from AWS, unless something on record knows it by then",
+    summary: "Remove an orphan from AWS, unless a record names it by then",
     transaction: true,
     reply: requested("remove_orphan"),
     handle: async ({ params, caller, db, open, appContext }) => {
       const { id, accountId, providerId, ...found } = await caller.find("drift", params.drift, "update");
-      if (found.finding !== "orphan") throw conflict(`the finding ${id} is about a record, and no orphan`);
+      if (found.finding !== "orphan") throw conflict(`the finding ${id} is not an orphan`);
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
       await assertNoOpenRequest(["remove_orphan"], db, "drift", id);
       const { kind, cloudId, region } = found;

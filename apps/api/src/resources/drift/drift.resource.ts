@@ -5,7 +5,7 @@ import { iso, isoOrNull, type Link, resource, timestamp } from "../../http/resou
 
 export const FINDINGS = ["changed", "disappeared", "orphan"] as const;
 
-const said = z.record(z.string(), z.string().nullable());
+const fieldValues = z.record(z.string(), z.string().nullable());
 
 export const drift = resource({
   name: "drift",
@@ -13,16 +13,16 @@ export const drift = resource({
   record: z
     .object({
       id: z.uuid(),
-      created_at: timestamp.describe("When it was first noticed"),
+      created_at: timestamp.describe("When it was first found"),
       last_seen_at: timestamp,
       finding: z
         .enum(FINDINGS)
-        .describe("The thing changed or disappeared without a Request, or nothing on record knows what bears our tags"),
-      kind: z.string().describe("What it is in AWS, such as instance, volume or vpc"),
+        .describe("The object changed or disappeared without a Request, or an object with our tags has no record"),
+      kind: z.string().describe("The kind of object in AWS, such as instance, volume or vpc"),
       provisioned_id: z.string().describe("AWS's id"),
       location: z.string().describe("Region id"),
-      before: said.nullable().describe("What the record said; null for an orphan"),
-      after: said.nullable().describe("What AWS said, and the record says since; null for an orphan"),
+      before: fieldValues.nullable().describe("The record's values; null for an orphan"),
+      after: fieldValues.nullable().describe("AWS's values, which the record holds since; null for an orphan"),
       tags: z.record(z.string(), z.string()).describe("An orphan's tags in AWS"),
       provider: z.url(),
       resource: z.url().nullable().describe("The record; null for an orphan"),
@@ -36,8 +36,8 @@ export const drift = resource({
     kind: row.kind,
     provisioned_id: row.cloudId,
     location: row.region,
-    before: row.before as z.infer<typeof said> | null,
-    after: row.after as z.infer<typeof said> | null,
+    before: row.before as z.infer<typeof fieldValues> | null,
+    after: row.after as z.infer<typeof fieldValues> | null,
     tags: row.tags as Record<string, string>,
     provider: link("providers", row.providerId),
     resource:
@@ -47,17 +47,17 @@ export const drift = resource({
   }),
 });
 
-/** One region of a provider, and how the sweep fares there. */
+/** A region of a provider, with the state of its scan. */
 export const driftPlace = z
   .object({
     location: z.string().describe("Region id"),
     provider: z.url(),
-    last_looked_at: timestamp.nullable().describe("When everything in it was last compared; null until then"),
-    message: z.string().nullable().describe("Why the last pass did not see everything"),
+    last_looked_at: timestamp.nullable().describe("When the region was last scanned; null until then"),
+    message: z.string().nullable().describe("Why the last scan was incomplete"),
   })
   .meta({ id: "DriftPlace" });
 
-export function placeOf(row: DriftPlace, link: Link): z.input<typeof driftPlace> {
+export function serializePlace(row: DriftPlace, link: Link): z.input<typeof driftPlace> {
   return {
     location: row.region,
     provider: link("providers", row.providerId),

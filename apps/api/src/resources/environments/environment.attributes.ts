@@ -2,9 +2,9 @@ import { z } from "zod";
 import { singleLine, strict } from "../../http/input.js";
 
 const word = singleLine(100);
-const count = (least: number) => z.int().min(least).max(10_000);
+const count = (min: number) => z.int().min(min).max(10_000);
 
-/** What an owner says of an environment, when it is made and later. */
+/** The attributes that a caller sets when an environment is created and later. */
 export const environmentAttributes = {
   application_id: z.int().nullable().optional(),
   database_stack: word.optional(),
@@ -21,7 +21,7 @@ export const environmentAttributes = {
   takeover_preference: word.optional(),
   username: z
     .string()
-    .regex(/^[a-z_][a-z0-9_-]{0,31}$/, "must be a name that Linux takes for a user")
+    .regex(/^[a-z_][a-z0-9_-]{0,31}$/, "must be a valid Linux user name")
     .optional(),
   release_label: word.optional(),
   lock_db_version: z.boolean().optional(),

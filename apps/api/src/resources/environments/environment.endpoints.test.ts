@@ -147,7 +147,7 @@ it.each([
   ["an unknown key", named({ id: 7 }), "found unpermitted parameters: environment.id"],
   ["a wrong region", named({ region: "mars" }), "environment.region: must be a region's id"],
   ["a region that the provider lacks", named({ region: "eu-west-2" }), /has no region eu-west-2/],
-  ["a bad user", named({ username: "a b" }), /must be a name that Linux takes/],
+  ["a bad user", named({ username: "a b" }), /must be a valid Linux user name/],
   ...["application_id", "database_stack", "framework_env", "language", "encrypted_ebs_for_everything"].map(
     (name) => [`a wrong ${name}`, named({ [name]: {} }), new RegExp(`^environment.${name}: `)] as const,
   ),
@@ -264,7 +264,7 @@ it("changes plain attributes, and its encryption only while it holds no disks", 
   const server = await createServer(api.db, row);
   const flip = { environment: { encrypted_database_ebs: false } };
   expect((await owner.put(path, flip)).body.errors).toEqual([
-    `the disks of server ${server.id} are made already: encryption cannot change`,
+    `the server ${server.id} has volumes already: encryption cannot change`,
   ]);
   expect((await owner.put(path, { environment: changes })).status).toBe(200);
   const fixed = { environment: { region: OTHER_REGION, internal_public_key: "x" } };

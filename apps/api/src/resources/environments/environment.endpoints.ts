@@ -5,18 +5,20 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
-import { created, many, one } from "../../http/reply.js";
-import { asFields, fetchRows, where } from "../../http/rows.js";
+import { created, many, one, requested } from "../../http/reply.js";
+import { asFields, fetchRows } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { environmentAttributes, environmentChanges, environmentName } from "./environment.attributes.js";
+import { insertEnvironmentFirewall } from "./environment.firewall.js";
+import { generateEnvironmentKeys } from "./environment.keys.js";
+import { placeEnvironment, requireSameAccount } from "./environment.placement.js";
 import { environment } from "./environment.resource.js";
-import { insertFirewallOf } from "./environment-firewall.js";
-import { newEnvironmentKeys } from "./environment-keys.js";
-import { placeFor, requireSameAccount } from "./environment-place.js";
+import { findIdleEnvironment } from "./environment.rules.js";
 
 const list = many(environment, { filters: { id: integer(), account: references("account"), name: text } });
 
-const wanted = strict({
+const environmentInput = strict({
   name: environmentName,
   region: z
     .string()
@@ -28,8 +30,8 @@ const wanted = strict({
 export const environmentEndpoints = [
   endpoint({
     route: "POST /accounts/:account/environments",
-    summary: "Make an environment, without servers yet",
-    body: strict({ environment: wanted, network: z.uuid().optional(), provider: z.int().optional() }),
+    summary: "Create an environment without servers",
+    body: strict({ environment: environmentInput, network: z.uuid().optional(), provider: z.int().optional() }),
     transaction: true,
     reply: created(environment),
     handle: async ({ params, body, caller, db, appContext }) => {
@@ -38,14 +40,14 @@ export const environmentEndpoints = [
       await requireApplication(caller, attributes.application_id, accountId);
       await requireFreeName(db, accountId, attributes.name);
       const { network, provider } = body;
-      const place = await placeFor(caller, db, { accountId, network, provider, region });
+      const placement = await placeEnvironment(caller, db, { accountId, network, provider, region });
       const id = await nextId(db, "environments");
-      const keys = await newEnvironmentKeys(appContext.vault, { id, accountId });
-      const insert = insertInto("environments", { id, accountId, ...place, ...keys, ...asFields(attributes) });
-      const { providerId } = place;
-      const firewall = providerId && (await insertFirewallOf(db, { id, accountId, ...place, providerId }));
-      const along = firewall ? Prisma.sql`WITH firewall AS (${firewall})` : Prisma.empty;
-      const [row] = await fetchRows(db, "environment", Prisma.sql`${along} ${insert} RETURNING *`);
+      const keys = await generateEnvironmentKeys(appContext.vault, { id, accountId });
+      const insert = insertInto("environments", { id, accountId, ...placement, ...keys, ...asFields(attributes) });
+      const { providerId } = placement;
+      const firewall = providerId && (await insertEnvironmentFirewall(db, { id, accountId, ...placement, providerId }));
+      const withFirewall = firewall ? Prisma.sql`WITH firewall AS (${firewall})` : Prisma.empty;
+      const [row] = await fetchRows(db, "environment", Prisma.sql`${withFirewall} ${insert} RETURNING *`);
       return row as Environment;
     },
   }),
@@ -61,16 +63,14 @@ export const environmentEndpoints = [
     route: "GET /accounts/:account/environments",
     summary: "List an account's environments",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("environment", { accountId: (await caller.find("account", params.account)).id }),
+    handle: ({ params, caller }) => childRows(caller, "environment", { account: params.account }),
   }),
 
   endpoint({
     route: "GET /applications/:application/environments",
     summary: "List the environments that run an application",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("environment", { applicationId: (await caller.find("application", params.application)).id }),
+    handle: ({ params, caller }) => childRows(caller, "environment", { application: params.application }),
   }),
 
   endpoint({
@@ -82,7 +82,7 @@ export const environmentEndpoints = [
 
   endpoint({
     route: "PUT /environments/:environment",
-    summary: "Change what an environment says of itself; it reaches its servers when they are made",
+    summary: "Change an environment's attributes; servers take them when they are provisioned",
     body: strict({ environment: environmentChanges }),
     transaction: true,
     reply: one(environment),
@@ -93,12 +93,34 @@ export const environmentEndpoints = [
       const { name, ...attributes } = body.environment;
       await requireApplication(caller, attributes.application_id, accountId);
       if (name && name !== before.name) await requireFreeName(db, accountId, name);
-      const { encrypted_ebs_for_everything: everything, encrypted_database_ebs: database } = attributes;
+      const { encrypted_ebs_for_everything: all, encrypted_database_ebs: databases } = attributes;
       const reencrypts =
-        (everything ?? before.encryptedEbsForEverything) !== before.encryptedEbsForEverything ||
-        (database ?? before.encryptedDatabaseEbs) !== before.encryptedDatabaseEbs;
-      if (reencrypts) await refuseWithServers(db, id);
+        (all ?? before.encryptedEbsForEverything) !== before.encryptedEbsForEverything ||
+        (databases ?? before.encryptedDatabaseEbs) !== before.encryptedDatabaseEbs;
+      if (reencrypts) await requireNoServers(db, id);
       return db.environment.update({ where: { id }, data: { ...asFields(attributes), ...(name && { name }) } });
+    },
+  }),
+
+  endpoint({
+    route: "POST /environments/:environment/deprovision",
+    summary: "Remove an environment's servers and what they share; the environment can be booted again",
+    transaction: true,
+    reply: requested("deprovision_environment"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId } = await findIdleEnvironment(caller, db, params.environment);
+      return open("deprovision_environment", { accountId, resource: { type: "environment", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /environments/:environment",
+    summary: "Remove an environment with its servers and its snapshots",
+    transaction: true,
+    reply: requested("destroy_environment"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId } = await findIdleEnvironment(caller, db, params.environment);
+      return open("destroy_environment", { accountId, resource: { type: "environment", id }, input: {} });
     },
   }),
 ];
@@ -111,11 +133,11 @@ async function requireApplication(caller: Caller, id: number | null | undefined,
 }
 
 async function requireFreeName(db: Tx, accountId: string, name: string): Promise<void> {
-  const living = await db.environment.findFirst({ where: { accountId, name, deletedAt: null }, select: { id: true } });
-  if (living) throw conflict(`the account has an environment of this name: ${living.id}`);
+  const other = await db.environment.findFirst({ where: { accountId, name, deletedAt: null }, select: { id: true } });
+  if (other) throw conflict(`the account has an environment of this name: ${other.id}`);
 }
 
-async function refuseWithServers(db: Tx, environmentId: number): Promise<void> {
+async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
   const server = await db.server.findFirst({ where: { environmentId, deletedAt: null }, select: { id: true } });
-  if (server) throw conflict(`the disks of server ${server.id} are made already: encryption cannot change`);
+  if (server) throw conflict(`the server ${server.id} has volumes already: encryption cannot change`);
 }

@@ -1,8 +1,9 @@
 import type { Environment } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { linkOrNull, resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
-/** What an environment links to, each under its own address. */
+/** The collections that an environment links to, each under its own URL. */
 const COLLECTIONS = [
   "alerts",
   "applications",
@@ -20,7 +21,7 @@ const COLLECTIONS = [
 
 type Collection = (typeof COLLECTIONS)[number];
 
-// Gantry deploys no applications, upgrades no stacks and runs no kubey clusters.
+// Gantry does not deploy applications, upgrade stacks or run kubey clusters.
 const unmanaged = {
   classic: false,
   monitor_url: null,
@@ -34,7 +35,7 @@ const unmanaged = {
   upgrade_available: false,
 };
 
-const fixed = z.null().describe("Not managed");
+const notManaged = z.null().describe("Not managed");
 
 export const environment = resource({
   name: "environment",
@@ -47,19 +48,17 @@ export const environment = resource({
       account: z.url(),
       ...(Object.fromEntries(COLLECTIONS.map((name) => [name, z.url()])) as Record<Collection, z.ZodURL>),
       classic: z.boolean(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
-      firewall: z.url().nullable().describe("Null until it stands in AWS"),
+      ...deletableTimestamps,
+      firewall: z.url().nullable().describe("Null until it exists in AWS"),
       auto_scaling_group: z.url().nullable(),
       internal_private_key: z.string().nullable().describe("Null without the scope secrets:read"),
       internal_public_key: z.string(),
-      monitor_url: fixed,
-      service_plan: fixed,
-      available_upgrade_web_uri: fixed,
-      custom_recipes: fixed,
-      vpc_name: fixed,
-      kubey_logical_database_count: fixed,
+      monitor_url: notManaged,
+      service_plan: notManaged,
+      available_upgrade_web_uri: notManaged,
+      custom_recipes: notManaged,
+      vpc_name: notManaged,
+      kubey_logical_database_count: notManaged,
       name: z.string(),
       service_level: z.string(),
       database_backup_interval: z.int().describe("Hours"),
@@ -92,9 +91,7 @@ export const environment = resource({
       account: link("accounts", row.accountId),
       ...(Object.fromEntries(urls) as Record<Collection, string>),
       ...unmanaged,
-      created_at: iso(row.createdAt),
-      updated_at: iso(row.updatedAt),
-      deleted_at: isoOrNull(row.deletedAt),
+      ...deletableTimestampsOf(row),
       firewall: linkOrNull(link, "firewalls", row.firewallId),
       auto_scaling_group: linkOrNull(link, "auto_scaling_groups", row.autoScalingGroupId),
       internal_private_key: secret,

@@ -5,13 +5,20 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
+import { requireProvisioned } from "../provisioned.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { firewallRule } from "./firewall-rule.resource.js";
-import { findSource, portRange, refuseSecond, requireMayOpen, requireStanding, source } from "./firewall-rule.rules.js";
+import {
+  findSourceFirewall,
+  portRange,
+  requirePermissionToOpen,
+  requireUniqueRule,
+  source,
+} from "./firewall-rule.rules.js";
 
-const wanted = strict({
-  source: source.optional().describe("A firewall's id or a CIDR; the firewall itself where absent"),
+const ruleInput = strict({
+  source: source.optional().describe("The id of a firewall, or a CIDR block; the firewall itself where absent"),
   port_range: portRange.default("0-65535"),
   protocol: z.enum(["tcp", "udp"]).default("tcp"),
 }).prefault({});
@@ -23,29 +30,29 @@ const list = many(firewallRule, {
 export const firewallRuleEndpoints = [
   endpoint({
     route: "POST /firewalls/:firewall/rules",
-    summary: "Let something more into a firewall: its own members, another's, or a block of addresses",
-    body: strict({ firewall_rule: wanted }),
+    summary: "Allow traffic into a firewall from its own members, another firewall's or a CIDR block",
+    body: strict({ firewall_rule: ruleInput }),
     transaction: true,
     reply: requested("provision_firewall_rule"),
     handle: async ({ params, body, caller, db, open }) => {
-      // Shared, so that two firewalls that let each other in at once do not wait for each other.
+      // A shared lock: two firewalls that allow each other in at once must not deadlock.
       const firewall = await caller.find("firewall", params.firewall, "share");
       const { id: firewallId, accountId, environmentId } = firewall;
-      requireStanding(firewall);
+      requireProvisioned("firewall", firewall);
       if (environmentId) {
         await caller.find("environment", environmentId, "share");
         await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", environmentId);
       }
       const { source: from = { firewallId }, port_range: portRange, protocol } = body.firewall_rule;
-      if ("cidr" in from) requireMayOpen(caller, accountId, from.cidr, portRange);
-      else if (from.firewallId !== firewallId) await findSource(caller, firewall, from.firewallId);
+      if ("cidr" in from) requirePermissionToOpen(caller, accountId, from.cidr, portRange);
+      else if (from.firewallId !== firewallId) await findSourceFirewall(caller, firewall, from.firewallId);
       const rule = {
         firewallId,
         source: "cidr" in from ? from.cidr : String(from.firewallId),
         portRange,
         protocol,
       };
-      await refuseSecond(db, rule);
+      await requireUniqueRule(db, rule);
       const id = await nextId(db, "firewall_rules");
       const sourceFirewallId = "cidr" in from ? null : from.firewallId;
       return open("provision_firewall_rule", {
@@ -59,7 +66,7 @@ export const firewallRuleEndpoints = [
 
   endpoint({
     route: "DELETE /firewall-rules/:firewall_rule",
-    summary: "Let something in no more",
+    summary: "Deprovision a firewall rule",
     transaction: true,
     reply: requested("deprovision_firewall_rule"),
     handle: async ({ params, caller, db, open }) => {
@@ -86,9 +93,8 @@ export const firewallRuleEndpoints = [
 
   endpoint({
     route: "GET /firewalls/:firewall/rules",
-    summary: "List what a firewall lets in",
+    summary: "List a firewall's rules",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("firewallRule", { firewallId: (await caller.find("firewall", params.firewall)).id }),
+    handle: ({ params, caller }) => childRows(caller, "firewallRule", { firewall: params.firewall }),
   }),
 ];

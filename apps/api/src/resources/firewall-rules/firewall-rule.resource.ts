@@ -1,6 +1,7 @@
 import type { FirewallRule } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { linkOrNull, resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const firewallRule = resource({
   name: "firewall_rule",
@@ -9,22 +10,18 @@ export const firewallRule = resource({
   record: z
     .object({
       id: z.int(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
-      source: z.string().describe("A CIDR, or the id of the firewall whose members are let in"),
+      ...deletableTimestamps,
+      source: z.string().describe("A CIDR block, or the id of the firewall whose members are allowed in"),
       port_range: z.string().describe("A port, or a range from-to"),
       protocol: z.enum(["tcp", "udp"]),
-      provisioned_id: z.string().nullable().describe("The security group rule's id; null until it was made"),
+      provisioned_id: z.string().nullable().describe("The security group rule's id; null until it exists"),
       firewall: z.url(),
       source_firewall: z.url().nullable(),
     })
     .meta({ id: "FirewallRule" }),
   serialize: (row: FirewallRule, link) => ({
     id: row.id,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    deleted_at: isoOrNull(row.deletedAt),
+    ...deletableTimestampsOf(row),
     source: row.source,
     port_range: row.portRange,
     protocol: row.protocol as "tcp" | "udp",

@@ -2,10 +2,11 @@ import type { Firewall, Tx } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, forbidden, invalid } from "../../http/errors.js";
-import { canonicalBlock } from "../networks/cidr.js";
+import { canonicalBlock } from "../networks/network.cidr.js";
+import { requireProvisioned } from "../provisioned.js";
 
-const ANYWHERE: readonly string[] = ["0.0.0.0/0", "::/0"];
-/** The ports that everybody may open to everybody. */
+const ANY_ADDRESS: readonly string[] = ["0.0.0.0/0", "::/0"];
+/** The ports that every member may open to any address. */
 const PUBLIC_PORTS: readonly string[] = ["80", "443"];
 const LAST_PORT = 65_535;
 
@@ -24,8 +25,8 @@ export const portRange = z
   });
 
 /** The id of a firewall, or a block of IPv4 or IPv6 addresses in its canonical form. */
-export const source = z.union([z.int().min(1), z.string()]).transform((given, context) => {
-  const text = String(given);
+export const source = z.union([z.int().min(1), z.string()]).transform((input, context) => {
+  const text = String(input);
   if (/^[1-9]\d*$/.test(text)) return { firewallId: Number(text) };
   const canonical = canonicalBlock(text);
   if (canonical === undefined) {
@@ -36,36 +37,30 @@ export const source = z.union([z.int().min(1), z.string()]).transform((given, co
   return { cidr: text };
 });
 
-/** @throws 409 where no rule can be made for the firewall, or for others that let its members in */
-export function requireStanding(firewall: Firewall): void {
-  if (firewall.deletedAt) throw conflict(`the firewall ${firewall.id} was deleted`);
-  if (!firewall.provisionedId) throw conflict(`the firewall ${firewall.id} is not provisioned yet`);
-}
-
 /**
- * The firewall whose members a rule of another lets in. It stays as long as the transaction lasts.
+ * The firewall whose members a rule allows into another firewall; locked against removal until the transaction ends.
  *
- * @throws 404 where the caller does not see it, 409 where it is not provisioned, 422 where the two cannot meet
+ * @throws 404 where the caller does not see it, 409 where it is not provisioned, 422 where the networks differ
  */
-export async function findSource(caller: Caller, firewall: Firewall, id: number): Promise<Firewall> {
+export async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number): Promise<Firewall> {
   const other = await caller.find("firewall", id, "share");
   const path = "firewall_rule.source";
   if (other.accountId !== firewall.accountId) throw invalid(path, `the firewall ${id} is of another account`);
-  requireStanding(other);
-  const isNear = (["providerId", "region", "vpcProvisionedId"] as const).every((key) => other[key] === firewall[key]);
-  if (!isNear) throw invalid(path, `the firewall ${id} is not in the same network as firewall ${firewall.id}`);
+  requireProvisioned("firewall", other);
+  const isSame = (["providerId", "region", "vpcProvisionedId"] as const).every((key) => other[key] === firewall[key]);
+  if (!isSame) throw invalid(path, `the firewall ${id} is not in the same network as firewall ${firewall.id}`);
   return other;
 }
 
-/** @throws 403 where the rule opens to the whole internet what only an administrator may open */
-export function requireMayOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
-  if (!ANYWHERE.includes(cidr) || PUBLIC_PORTS.includes(ports)) return;
+/** @throws 403 where a caller who is no administrator opens more than the public ports to any address */
+export function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
+  if (!ANY_ADDRESS.includes(cidr) || PUBLIC_PORTS.includes(ports)) return;
   if (caller.hasScope("admin") && caller.may("admin", accountId)) return;
   throw forbidden(`only an administrator may open ${ports} to ${cidr}; others may open ${PUBLIC_PORTS.join(" and ")}`);
 }
 
-/** @throws 409 that names the rule that says the same */
-export async function refuseSecond(
+/** @throws 409 where the firewall has an equal rule */
+export async function requireUniqueRule(
   db: Tx,
   rule: { firewallId: number; source: string; portRange: string; protocol: string },
 ): Promise<void> {

@@ -2,6 +2,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { text } from "../../http/filters.js";
 import { many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
 import { firewall } from "./firewall.resource.js";
 
 const list = many(firewall, { filters: { provisioned_id: text, name: text } });
@@ -25,13 +26,12 @@ export const firewallEndpoints = [
     route: "GET /environments/:environment/firewalls",
     summary: "List the firewalls of an environment's servers",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("firewall", { environmentId: (await caller.find("environment", params.environment)).id }),
+    handle: ({ params, caller }) => childRows(caller, "firewall", { environment: params.environment }),
   }),
 
   endpoint({
     route: "GET /servers/:server/firewalls",
-    summary: "List the firewalls that a server is behind",
+    summary: "List a server's firewalls",
     reply: list,
     handle: async ({ params, caller }) =>
       where("firewall", { environmentId: (await caller.find("server", params.server)).environmentId }),
@@ -39,7 +39,7 @@ export const firewallEndpoints = [
 
   endpoint({
     route: "GET /database-servers/:database_server/firewalls",
-    summary: "List the firewalls that a database server is behind",
+    summary: "List a database server's firewalls",
     reply: list,
     handle: async ({ params, caller }) => {
       const { databaseServiceId } = await caller.find("databaseServer", params.database_server);

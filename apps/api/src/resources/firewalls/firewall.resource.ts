@@ -1,6 +1,7 @@
 import type { Firewall } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { linkOrNull, resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const firewall = resource({
   name: "firewall",
@@ -9,12 +10,10 @@ export const firewall = resource({
   record: z
     .object({
       id: z.int(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
+      ...deletableTimestamps,
       name: z.string(),
       location: z.string().describe("Region id"),
-      provisioned_id: z.string().nullable().describe("The security group's id; null until it was made"),
+      provisioned_id: z.string().nullable().describe("The security group's id; null until it exists"),
       account: z.url(),
       provider: z.url(),
       environment: z.url().nullable(),
@@ -24,9 +23,7 @@ export const firewall = resource({
     .meta({ id: "Firewall" }),
   serialize: (row: Firewall, link) => ({
     id: row.id,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    deleted_at: isoOrNull(row.deletedAt),
+    ...deletableTimestampsOf(row),
     name: row.name,
     location: row.region,
     provisioned_id: row.provisionedId,

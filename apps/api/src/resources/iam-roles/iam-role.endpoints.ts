@@ -11,15 +11,15 @@ import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { ALLOWED_POLICY_ARNS } from "./allowed-policies.js";
+import { ALLOWED_POLICY_ARNS } from "./iam-role.policies.js";
 import { iamRole } from "./iam-role.resource.js";
-import { EC2_TRUST, trustDocument } from "./trust.js";
+import { EC2_TRUST, trustDocument } from "./iam-role.trust.js";
 
 // IAM's own rules for names and paths.
 const NAME = /^[\w+=,.@-]{1,64}$/;
 const PATH = /^\/([\w+=,.@-]+\/)*$/;
 
-const wanted = strict({
+const roleInput = strict({
   assume_role_policy_document: trustDocument.default(EC2_TRUST),
   instance_profile: z.boolean().default(true),
   name: z.string().regex(NAME, "must be 1 to 64 letters, digits and +=,.@_-").optional(),
@@ -27,7 +27,7 @@ const wanted = strict({
   policy: z.enum(["EFSBackupPolicy", "KubeyPolicy"]).optional(),
   policy_arn: z
     .string()
-    .refine((arn) => ALLOWED_POLICY_ARNS.has(arn), "is not a policy that roles may be given")
+    .refine((arn) => ALLOWED_POLICY_ARNS.has(arn), "is not an allowed policy")
     .optional(),
   user_managed_policy: z.boolean().default(false),
 }).prefault({});
@@ -36,13 +36,13 @@ export const iamRoleEndpoints = [
   endpoint({
     route: "POST /iam_roles",
     summary: "Provision an IAM role",
-    body: strict({ provider: z.int(), iam_role: wanted }),
+    body: strict({ provider: z.int(), iam_role: roleInput }),
     reply: requested("provision_iam_role"),
     handle: async ({ body, caller, db, open }) => {
       const provider = await caller.find("provider", body.provider);
       requireUsable(provider);
       const role = body.iam_role;
-      if (role.policy && role.policy_arn) throw invalid("iam_role.policy_arn", "cannot be given together with policy");
+      if (role.policy && role.policy_arn) throw invalid("iam_role.policy_arn", "cannot be combined with policy");
       if (role.user_managed_policy && !role.policy)
         throw invalid("iam_role.policy", "is needed for a user-managed policy");
       const name = role.name ?? `gantry-${randomBytes(4).toString("hex")}`;
@@ -102,6 +102,6 @@ export const iamRoleEndpoints = [
 ];
 
 async function requireFreeName(db: Tx, providerId: number, name: string): Promise<void> {
-  const living = await db.iamRole.findFirst({ where: { providerId, name, deletedAt: null }, select: { id: true } });
-  if (living) throw conflict(`the provider has a role of this name: ${living.id}`);
+  const other = await db.iamRole.findFirst({ where: { providerId, name, deletedAt: null }, select: { id: true } });
+  if (other) throw conflict(`the provider has a role of this name: ${other.id}`);
 }

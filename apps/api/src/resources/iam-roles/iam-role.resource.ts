@@ -1,10 +1,11 @@
 import type { IamRole } from "@gantry/db";
 import type { PolicyDocument } from "@gantry/requests";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
-import { type TrustDocument, trustDocument } from "./trust.js";
+import { resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
+import { type TrustDocument, trustDocument } from "./iam-role.trust.js";
 
-const words = z.union([z.string(), z.array(z.string())]);
+const stringOrList = z.union([z.string(), z.array(z.string())]);
 
 export const iamRole = resource({
   name: "iam_role",
@@ -14,9 +15,7 @@ export const iamRole = resource({
     .object({
       id: z.uuid(),
       name: z.string(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
+      ...deletableTimestamps,
       provisioner_id: z.uuid().describe("The id that Gantry's tags in AWS carry"),
       provisioned_id: z.string().nullable(),
       arn: z.string().nullable(),
@@ -28,7 +27,7 @@ export const iamRole = resource({
       policy: z
         .object({
           Version: z.string(),
-          Statement: z.array(z.object({ Effect: z.string(), Action: words, Resource: words })),
+          Statement: z.array(z.object({ Effect: z.string(), Action: stringOrList, Resource: stringOrList })),
         })
         .nullable(),
       assume_role_policy_document: trustDocument,
@@ -37,9 +36,7 @@ export const iamRole = resource({
   serialize: (row: IamRole, link) => ({
     id: row.id,
     name: row.name,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    deleted_at: isoOrNull(row.deletedAt),
+    ...deletableTimestampsOf(row),
     provisioner_id: row.id,
     provisioned_id: row.provisionedId,
     arn: row.arn,

@@ -49,11 +49,11 @@ it.each(Object.entries(SSH_KEYS))("takes an %s key and says of it what ssh-keyge
 it.each([
   ["nothing", undefined, "param is missing or the value is empty: keypair.public_key"],
   ["no text", 7, /^keypair.public_key: /],
-  ["an empty one", "", /must begin with the kind of the key/],
-  ["garbage", "hello", /must begin with the kind of the key/],
+  ["an empty one", "", /must begin with the key type/],
+  ["garbage", "hello", /must begin with the key type/],
   ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn", /is a private key/],
   ["several lines", `${ed25519.publicKey}\n${rsa.publicKey}`, "keypair.public_key: must be one line"],
-  ["options in front", `command="sh" ${ed25519.publicKey}`, /must begin with the kind of the key, without options/],
+  ["options in front", `command="sh" ${ed25519.publicKey}`, /must begin with the key type, without options/],
   ["a key that is cut", ed25519.publicKey.slice(0, -8), "keypair.public_key: is not an OpenSSH public key"],
   ["bytes too many", `${ed25519.publicKey}AAAA`, "keypair.public_key: is not an OpenSSH public key"],
   [
@@ -89,7 +89,7 @@ it("holds a key once for each owner, also when it comes twice at once, until it 
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   const [id] = ids(await caller.get(`/users/${caller.userId}/keypairs`));
   const again = await caller.post(`/users/${caller.userId}/keypairs`, wanted(`${ed25519.publicKey} again`));
-  expect([again.status, again.body.errors]).toEqual([409, [`the same key is there already: keypair ${id}`]]);
+  expect([again.status, again.body.errors]).toEqual([409, [`the owner has this key already: keypair ${id}`]]);
   const removed = await caller.delete(`/keypairs/${id}`);
   expect([removed.status, removed.text]).toEqual([204, ""]);
   expect((await caller.delete(`/keypairs/${id}`)).status).toBe(409);

@@ -6,10 +6,11 @@ import { equals, integer, references, text } from "../../http/filters.js";
 import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { visibleUser } from "../users/visible-users.js";
+import { childRows } from "../child-rows.js";
+import { findVisibleUser } from "../users/user.visibility.js";
+import { readPublicKey } from "./keypair.public-key.js";
 import { keypair } from "./keypair.resource.js";
-import { keypairsOf, requireSelf, visibleKeypair, visibleKeypairs } from "./keypair.rules.js";
-import { readPublicKey } from "./public-key.js";
+import { findVisibleKeypair, keypairsOf, requireSelf, visibleKeypairs } from "./keypair.rules.js";
 
 const list = many(keypair, {
   filters: {
@@ -23,12 +24,12 @@ const list = many(keypair, {
 
 const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: singleLine(200).optional() }) });
 
-type Wanted = z.infer<typeof body>["keypair"];
+type Input = z.infer<typeof body>["keypair"];
 
 export const keypairEndpoints = [
   endpoint({
     route: "POST /keypairs",
-    summary: "Add a keypair of one's own",
+    summary: "Add a keypair to the caller",
     body,
     transaction: true,
     reply: created(keypair),
@@ -37,12 +38,12 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "POST /users/:user/keypairs",
-    summary: "Add a keypair to a user: oneself, unless one is staff",
+    summary: "Add a keypair to the caller, or as staff to any user",
     body,
     transaction: true,
     reply: created(keypair),
     handle: async ({ params, body, caller, db }) => {
-      const { id } = await visibleUser(db, caller, params.user);
+      const { id } = await findVisibleUser(db, caller, params.user);
       requireSelf(caller, id);
       return addToUser(db, id, body.keypair);
     },
@@ -63,7 +64,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "GET /keypairs",
-    summary: "List the keypairs of the users and applications that one sees",
+    summary: "List the keypairs of the users and applications that the caller sees",
     reply: list,
     handle: ({ caller }) => visibleKeypairs(caller),
   }),
@@ -73,20 +74,19 @@ export const keypairEndpoints = [
     summary: "List a user's keypairs",
     reply: list,
     handle: async ({ params, caller, db }) =>
-      where("keypair", { userId: (await visibleUser(db, caller, params.user)).id }),
+      where("keypair", { userId: (await findVisibleUser(db, caller, params.user)).id }),
   }),
 
   endpoint({
     route: "GET /applications/:application/keypairs",
     summary: "List an application's keypairs",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("keypair", { applicationId: (await caller.find("application", params.application)).id }),
+    handle: ({ params, caller }) => childRows(caller, "keypair", { application: params.application }),
   }),
 
   endpoint({
     route: "GET /environments/:environment/keypairs",
-    summary: "List the keypairs of an environment's application, and of those who may change the environment",
+    summary: "List the keypairs of an environment's application, and of the users who may change the environment",
     reply: list,
     handle: async ({ params, caller }) => keypairsOf(await caller.find("environment", params.environment)),
   }),
@@ -95,7 +95,7 @@ export const keypairEndpoints = [
     route: "GET /keypairs/:keypair",
     summary: "Show a keypair",
     reply: one(keypair),
-    handle: ({ params, caller, db }) => visibleKeypair(db, caller, params.keypair),
+    handle: ({ params, caller, db }) => findVisibleKeypair(db, caller, params.keypair),
   }),
 
   endpoint({
@@ -104,7 +104,7 @@ export const keypairEndpoints = [
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db }) => {
-      const { id, userId, applicationId } = await visibleKeypair(db, caller, params.keypair);
+      const { id, userId, applicationId } = await findVisibleKeypair(db, caller, params.keypair);
       if (userId !== null) requireSelf(caller, userId);
       if (applicationId !== null) await caller.find("application", applicationId);
       const { count } = await db.keypair.updateMany({
@@ -116,16 +116,16 @@ export const keypairEndpoints = [
   }),
 ];
 
-async function addToUser(db: Tx, userId: string, wanted: Wanted): Promise<Keypair> {
+async function addToUser(db: Tx, userId: string, input: Input): Promise<Keypair> {
   await db.$queryRaw(Prisma.sql`SELECT id FROM users WHERE id = ${userId} FOR NO KEY UPDATE`);
-  return add(db, { userId }, wanted);
+  return add(db, { userId }, input);
 }
 
-/** Called with the owner's row locked: nobody holds the same key twice. */
-async function add(db: Tx, owner: { userId: string } | { applicationId: number }, wanted: Wanted): Promise<Keypair> {
-  const key = readPublicKey(wanted.public_key, "keypair.public_key");
+/** Call it with the owner's row locked, so that an owner has a key once. */
+async function add(db: Tx, owner: { userId: string } | { applicationId: number }, input: Input): Promise<Keypair> {
+  const key = readPublicKey(input.public_key, "keypair.public_key");
   const { fingerprint } = key;
-  const there = await db.keypair.findFirst({ where: { ...owner, fingerprint, deletedAt: null }, select: { id: true } });
-  if (there) throw conflict(`the same key is there already: keypair ${there.id}`);
-  return db.keypair.create({ data: { ...owner, ...key, name: wanted.name ?? null } });
+  const other = await db.keypair.findFirst({ where: { ...owner, fingerprint, deletedAt: null }, select: { id: true } });
+  if (other) throw conflict(`the owner has this key already: keypair ${other.id}`);
+  return db.keypair.create({ data: { ...owner, ...key, name: input.name ?? null } });
 }

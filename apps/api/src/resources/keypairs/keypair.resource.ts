@@ -1,6 +1,7 @@
 import type { Keypair } from "@gantry/db";
 import { z } from "zod";
-import { iso, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { linkOrNull, resource } from "../../http/resource.js";
+import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const keypair = resource({
   name: "keypair",
@@ -11,8 +12,7 @@ export const keypair = resource({
       id: z.int(),
       application: z.url().nullable(),
       user: z.url().nullable(),
-      created_at: timestamp,
-      updated_at: timestamp,
+      ...timestamps,
       fingerprint: z.string().describe("The MD5 of the key, as colon-separated hexadecimal"),
       name: z.string().nullable(),
       public_key: z.string(),
@@ -22,8 +22,7 @@ export const keypair = resource({
     id: row.id,
     application: linkOrNull(link, "applications", row.applicationId),
     user: linkOrNull(link, "users", row.userId),
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
+    ...timestampsOf(row),
     fingerprint: row.fingerprint,
     name: row.name,
     public_key: row.publicKey,

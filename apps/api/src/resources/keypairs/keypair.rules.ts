@@ -2,9 +2,9 @@ import { type Environment, type Keypair, Prisma, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { forbidden, notFound } from "../../http/errors.js";
 import { fetchRows, isValidId, type Selection } from "../../http/rows.js";
-import { visibleUsers } from "../users/visible-users.js";
+import { visibleUsers } from "../users/user.visibility.js";
 
-/** The keypairs that a caller sees: those of the users it sees, and of its accounts' applications. */
+/** The keypairs of the users that a caller sees and of its accounts' applications. */
 export function visibleKeypairs(caller: Caller): Selection<"keypair"> {
   const users = Prisma.sql`SELECT id FROM users WHERE ${visibleUsers(caller).where}`;
   const applications = Prisma.sql`SELECT id FROM applications WHERE ${caller.all("application").where}`;
@@ -14,7 +14,7 @@ export function visibleKeypairs(caller: Caller): Selection<"keypair"> {
   };
 }
 
-/** The keypairs that an environment's servers let in: its application's, and of those who may change the environment. */
+/** The keypairs that an environment's servers accept: its application's, and those of users who may change it. */
 export function keypairsOf({ accountId, applicationId }: Environment): Selection<"keypair"> {
   const members = Prisma.sql`SELECT user_id FROM memberships WHERE account_id = ${accountId} AND role <> 'viewer'`;
   const application = applicationId === null ? Prisma.empty : Prisma.sql`OR application_id = ${applicationId}`;
@@ -22,7 +22,7 @@ export function keypairsOf({ accountId, applicationId }: Environment): Selection
 }
 
 /** @throws 404 where the caller does not see such a keypair */
-export async function visibleKeypair(db: Tx, caller: Caller, id: string): Promise<Keypair> {
+export async function findVisibleKeypair(db: Tx, caller: Caller, id: string): Promise<Keypair> {
   if (!isValidId("keypair", id)) throw notFound();
   const { where } = visibleKeypairs(caller);
   const [keypair] = await fetchRows(
@@ -34,7 +34,7 @@ export async function visibleKeypair(db: Tx, caller: Caller, id: string): Promis
   return keypair;
 }
 
-/** @throws 403 unless the caller is this user, or staff: who may add a key may come in with it */
+/** @throws 403 unless the caller is this user or staff: a key gives access in the name of its user */
 export function requireSelf(caller: Caller, userId: string): void {
   if (caller.user.id !== userId && !caller.user.staff) throw forbidden("only a user itself may change its keypairs");
 }

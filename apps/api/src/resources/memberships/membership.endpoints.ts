@@ -7,7 +7,7 @@ import { conflict, forbidden, invalid } from "../../http/errors.js";
 import { equals } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
 import { membership } from "./membership.resource.js";
 
 const role = z.enum(Role);
@@ -15,15 +15,14 @@ const role = z.enum(Role);
 export const membershipEndpoints = [
   endpoint({
     route: "GET /accounts/:account/memberships",
-    summary: "List who is in an account, and as what",
+    summary: "List an account's members with their roles",
     reply: many(membership, { filters: { user: equals(z.uuid(), "user_id") } }),
-    handle: async ({ params, caller }) =>
-      where("membership", { accountId: (await caller.find("account", params.account)).id }),
+    handle: ({ params, caller }) => childRows(caller, "membership", { account: params.account }),
   }),
 
   endpoint({
     route: "POST /accounts/:account/memberships",
-    summary: "Take a user into an account",
+    summary: "Add a user to an account",
     access: "admin",
     transaction: true,
     body: strict({ membership: strict({ email: z.string().max(320).toLowerCase(), role }) }),
@@ -33,9 +32,9 @@ export const membershipEndpoints = [
       const { email, role } = body.membership;
       requireOwnerFor(role, caller, accountId);
       const user = await db.user.findUnique({ where: { email } });
-      if (!user) throw invalid("membership.email", "there is no user with this e-mail");
-      const there = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
-      if (there) throw conflict(`the user is in the account already: membership ${there.id}`);
+      if (!user) throw invalid("membership.email", "no user has this e-mail");
+      const other = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
+      if (other) throw conflict(`the user is in the account already: membership ${other.id}`);
       appContext.identities.clear();
       return db.membership.create({ data: { id: uuidv7(), accountId, userId: user.id, role } });
     },
@@ -50,13 +49,13 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "PUT /memberships/:membership",
-    summary: "Give a member another role",
+    summary: "Change a member's role",
     access: "admin",
     transaction: true,
     body: strict({ membership: strict({ role }) }),
     reply: one(membership),
     handle: async ({ params, body, caller, db, appContext }) => {
-      const found = await lockWithAccount(caller, params.membership);
+      const found = await findLockedWithAccount(caller, params.membership);
       requireOwnerFor(body.membership.role, caller, found.accountId);
       if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found);
       appContext.identities.clear();
@@ -66,12 +65,12 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "DELETE /memberships/:membership",
-    summary: "Take a member out of an account",
+    summary: "Remove a member from an account",
     access: "admin",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db, appContext }) => {
-      const found = await lockWithAccount(caller, params.membership);
+      const found = await findLockedWithAccount(caller, params.membership);
       await requireOtherOwner(db, caller, found);
       await db.membership.delete({ where: { id: found.id } });
       appContext.identities.clear();
@@ -79,15 +78,15 @@ export const membershipEndpoints = [
   }),
 ];
 
-// The account's row stands for its circle of owners: two who remove each other must not both succeed.
-async function lockWithAccount(caller: Caller, id: string): Promise<Membership> {
+// The lock on the account's row serializes changes of its owners: two owners cannot remove each other.
+async function findLockedWithAccount(caller: Caller, id: string): Promise<Membership> {
   const { accountId } = await caller.find("membership", id);
   await caller.find("account", accountId, "update");
   return caller.find("membership", id, "update");
 }
 
 function requireOwnerFor(role: Role, caller: Caller, accountId: string): void {
-  if (role === "owner" && !caller.isOwner(accountId)) throw forbidden("only an owner may make owners");
+  if (role === "owner" && !caller.isOwner(accountId)) throw forbidden("only an owner may add owners");
 }
 
 async function requireOtherOwner(db: Tx, caller: Caller, { accountId, userId, role }: Membership): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Membership, Role } from "@gantry/db";
 import { z } from "zod";
-import { iso, resource, timestamp } from "../../http/resource.js";
+import { resource } from "../../http/resource.js";
+import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const membership = resource({
   name: "membership",
@@ -9,8 +10,7 @@ export const membership = resource({
     .object({
       id: z.uuid(),
       role: z.enum(Role),
-      created_at: timestamp,
-      updated_at: timestamp,
+      ...timestamps,
       account: z.url(),
       user: z.url(),
     })
@@ -18,8 +18,7 @@ export const membership = resource({
   serialize: (row: Membership, link) => ({
     id: row.id,
     role: row.role,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
+    ...timestampsOf(row),
     account: link("accounts", row.accountId),
     user: link("users", row.userId),
   }),

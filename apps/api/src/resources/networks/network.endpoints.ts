@@ -7,15 +7,15 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
-import { findUsableIn } from "../providers/provider.rules.js";
+import { findUsableProvider } from "../providers/provider.rules.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { cidrBlock } from "./cidr.js";
+import { cidrBlock } from "./network.cidr.js";
 import { network } from "./network.resource.js";
 
 export const networkEndpoints = [
   endpoint({
     route: "POST /networks",
-    summary: "Provision a network, with a subnet in each zone unless told otherwise",
+    summary: "Provision a network, with a subnet in each zone unless `skip_subnets` is true",
     body: strict({
       provider: z.int(),
       network: strict({ cidr: cidrBlock, location: z.string(), skip_subnets: z.boolean().default(false) }),
@@ -23,7 +23,7 @@ export const networkEndpoints = [
     reply: requested("provision_network"),
     handle: async ({ body, caller, open }) => {
       const { cidr, location, skip_subnets: skipSubnets } = body.network;
-      const provider = await findUsableIn(caller, body.provider, location, "network.location");
+      const provider = await findUsableProvider(caller, body.provider, location, "network.location");
       const { accountId, id: providerId } = provider;
       const id = uuidv7();
       return open("provision_network", {

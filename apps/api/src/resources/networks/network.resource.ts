@@ -13,7 +13,7 @@ export const network = resource({
       deleted_at: timestamp.nullable(),
       cidr: z.string(),
       tenancy: z.string(),
-      provisioned_id: z.string().nullable().describe("The VPC's id; null until it was made"),
+      provisioned_id: z.string().nullable().describe("The VPC's id; null until it exists"),
       provider: z.url(),
       location: z.string().describe("Region id"),
       subnets: z.url(),

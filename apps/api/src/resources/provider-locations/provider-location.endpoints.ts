@@ -16,13 +16,13 @@ const filters = {
   name: equals(z.string(), "location_name"),
 };
 
-const locations = z.object({ locations: z.array(z.object({ id: z.string(), name: z.string() })) });
+const plainLocations = z.object({ locations: z.array(z.object({ id: z.string(), name: z.string() })) });
 const list = many(providerLocation, { filters });
 
-/** A provider's locations, or the plain ones of a type of provider. */
-const eitherLocations: Reply<z.infer<typeof locations> | Listed<ProviderLocation>> = {
+/** A provider's locations, or the regions of a provider type. */
+const locationsReply: Reply<z.infer<typeof plainLocations> | Listed<ProviderLocation>> = {
   ...list,
-  schema: z.union([locations, z.object({ provider_locations: z.array(providerLocation.record) })]),
+  schema: z.union([plainLocations, z.object({ provider_locations: z.array(providerLocation.record) })]),
   render: (output, answering) => ("locations" in output ? { body: output } : list.render(output, answering)),
 };
 
@@ -31,8 +31,8 @@ const limit = z.int().min(0).max(100_000);
 export const providerLocationEndpoints = [
   endpoint({
     route: "GET /providers/:provider/locations",
-    summary: "List the locations of a provider by its id, or the regions of a type of provider: aws",
-    reply: eitherLocations,
+    summary: "List the locations of a provider, or the regions of a provider type such as `aws`",
+    reply: locationsReply,
     handle: async ({ params, caller }) => {
       if (params.provider === "aws") return { locations: [...REGION_NAMES].map(([id, name]) => ({ id, name })) };
       return where("providerLocation", { providerId: (await caller.find("provider", params.provider)).id });
@@ -41,7 +41,7 @@ export const providerLocationEndpoints = [
 
   endpoint({
     route: "PUT /providers/:provider/locations/discover",
-    summary: "Learn a provider's regions and their zones",
+    summary: "Discover a provider's regions and their zones",
     reply: requested("discover_provider_locations"),
     handle: async ({ params, caller, open }) => {
       const provider = await caller.find("provider", params.provider);
@@ -53,12 +53,12 @@ export const providerLocationEndpoints = [
 
   endpoint({
     route: "PUT /providers/:provider/locations/:location/discover",
-    summary: "Learn the zones of a region, which is named by its record's id or its own",
+    summary: "Discover the zones of a region, which is named by its record's id or its own",
     reply: requested("discover_provider_location"),
     handle: async ({ params, caller, db, open }) => {
       const provider = await caller.find("provider", params.provider);
       requireUsable(provider);
-      const { id, accountId, parentId } = await locationOf(db, provider, params.location);
+      const { id, accountId, parentId } = await findLocation(db, provider, params.location);
       if (parentId) throw conflict("a zone holds no locations to discover");
       return open("discover_provider_location", { accountId, resource: { type: "provider_location", id }, input: {} });
     },
@@ -99,11 +99,11 @@ export const providerLocationEndpoints = [
   }),
 ];
 
-async function locationOf(db: Tx, { id: providerId }: Provider, location: string): Promise<ProviderLocation> {
-  const named = isValidId("providerLocation", location)
+async function findLocation(db: Tx, { id: providerId }: Provider, location: string): Promise<ProviderLocation> {
+  const identified = isValidId("providerLocation", location)
     ? Prisma.sql`id = ${location}`
     : Prisma.sql`location_id = ${location}`;
-  const statement = Prisma.sql`SELECT * FROM provider_locations WHERE provider_id = ${providerId} AND ${named}`;
+  const statement = Prisma.sql`SELECT * FROM provider_locations WHERE provider_id = ${providerId} AND ${identified}`;
   const [found] = await fetchRows(db, "providerLocation", statement);
   if (!found) throw notFound();
   return found;

@@ -1,6 +1,7 @@
 import type { ProviderLocation } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const providerLocation = resource({
   name: "provider_location",
@@ -8,8 +9,7 @@ export const providerLocation = resource({
   record: z
     .object({
       id: z.uuid(),
-      created_at: timestamp,
-      updated_at: timestamp,
+      ...timestamps,
       disabled_at: timestamp.nullable(),
       location_id: z.string().describe("Region or zone id"),
       location_name: z.string(),
@@ -23,8 +23,7 @@ export const providerLocation = resource({
     .meta({ id: "ProviderLocation" }),
   serialize: (row: ProviderLocation, link) => ({
     id: row.id,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
+    ...timestampsOf(row),
     disabled_at: isoOrNull(row.disabledAt),
     location_id: row.locationId,
     location_name: row.locationName,

@@ -5,10 +5,10 @@ import { conflict, HttpError } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { json, many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { credentialsInput, externalIdOf, readCredentials } from "./credentials.js";
+import { credentialsInput, externalIdOf, readCredentials } from "./provider.credentials.js";
 import { provider } from "./provider.resource.js";
 
 const filters = {
@@ -21,8 +21,7 @@ const filters = {
 export const providerEndpoints = [
   endpoint({
     route: "POST /accounts/:account/providers",
-    summary:
-      "Take an AWS account into use; with a role the answer says the external id that its trust policy must demand",
+    summary: "Add an AWS account; for a role the answer holds the external id that its trust policy must require",
     access: "admin",
     body: strict({
       provider: strict({ type: z.string(), name: z.string().max(200).optional(), credentials: credentialsInput }),
@@ -32,12 +31,14 @@ export const providerEndpoints = [
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials } = body.provider;
       if (type !== "aws") throw new HttpError(422, "invalid", [`Unknown provider type: ${type}`]);
-      const given = readCredentials(credentials);
+      const parsed = readCredentials(credentials);
       const id = await nextId(db, "providers");
       const externalId = externalIdOf(appContext.env.MASTER_KEY, accountId);
-      const isRole = "roleArn" in given;
-      const place = { table: "providers", column: "credentials", id: String(id), account: accountId };
-      const secret = isRole ? given : { credentials: await appContext.vault.seal(JSON.stringify(given), place) };
+      const isRole = "roleArn" in parsed;
+      const secretLocation = { table: "providers", column: "credentials", id: String(id), account: accountId };
+      const secret = isRole
+        ? parsed
+        : { credentials: await appContext.vault.seal(JSON.stringify(parsed), secretLocation) };
       return open("provision_provider", {
         accountId,
         resource: { type: "provider", id },
@@ -50,7 +51,7 @@ export const providerEndpoints = [
 
   endpoint({
     route: "GET /accounts/:account/external-id",
-    summary: "Show what the trust policies of an account's roles must demand",
+    summary: "Show the external id that the trust policies of an account's roles must require",
     reply: json(z.object({ external_id: z.string() })),
     handle: async ({ params, caller, appContext }) => {
       const { id } = await caller.find("account", params.account);
@@ -62,8 +63,7 @@ export const providerEndpoints = [
     route: "GET /accounts/:account_id/providers",
     summary: "List an account's providers",
     reply: many(provider, { filters }),
-    handle: async ({ params, caller }) =>
-      where("provider", { accountId: (await caller.find("account", params.account_id)).id }),
+    handle: ({ params, caller }) => childRows(caller, "provider", { account: params.account_id }),
   }),
 
   endpoint({
@@ -82,7 +82,7 @@ export const providerEndpoints = [
 
   endpoint({
     route: "DELETE /providers/:provider",
-    summary: "Take a provider that holds nothing out of use",
+    summary: "Cancel a provider that holds no resources",
     access: "admin",
     transaction: true,
     reply: requested("cancel_provider"),

@@ -1,6 +1,7 @@
 import type { Provider } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const provider = resource({
   name: "provider",
@@ -11,8 +12,7 @@ export const provider = resource({
       id: z.int(),
       account: z.url(),
       cancelled_at: timestamp.nullable(),
-      created_at: timestamp,
-      updated_at: timestamp,
+      ...timestamps,
       provisioned_id: z.string().nullable().describe("The AWS account's number; null until the credentials were used"),
       shared: z.boolean(),
       type: z.string(),
@@ -27,8 +27,7 @@ export const provider = resource({
     id: row.id,
     account: link("accounts", row.accountId),
     cancelled_at: isoOrNull(row.cancelledAt),
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
+    ...timestampsOf(row),
     provisioned_id: row.provisionedId,
     shared: row.shared,
     type: row.type,

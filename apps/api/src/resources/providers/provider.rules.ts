@@ -1,31 +1,20 @@
-import type { Provider, ProviderLocation, Tx } from "@gantry/db";
-import { Prisma } from "@gantry/db";
+import { Prisma, type Provider, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
-import { fetchRows } from "../../http/rows.js";
 
-/** @throws 409 where nothing new can be made in the provider */
+/** @throws 409 where the provider was cancelled or is not provisioned */
 export function requireUsable(provider: Provider): void {
-  const which = `provider ${provider.id}`;
-  if (provider.cancelledAt || provider.deletedAt) throw conflict(`${which} was cancelled`);
-  if (!provider.provisionedId) throw conflict(`${which} is not provisioned yet`);
-}
-
-/** The provider's locations with one of these ids: regions and zones alike. */
-function locationsOf(db: Tx, providerId: number, locationIds: string[]): Promise<ProviderLocation[]> {
-  return fetchRows(
-    db,
-    "providerLocation",
-    Prisma.sql`SELECT * FROM provider_locations WHERE provider_id = ${providerId} AND location_id = ANY(${locationIds})`,
-  );
+  const name = `provider ${provider.id}`;
+  if (provider.cancelledAt || provider.deletedAt) throw conflict(`${name} was cancelled`);
+  if (!provider.provisionedId) throw conflict(`${name} is not provisioned yet`);
 }
 
 /**
- * The provider, fit for something new in one of its regions. One query: this is on the way of every new network.
+ * The provider, which can be used in the region. One query, since every new network runs it.
  *
- * @throws 404, 403 or 409 for the provider, 422 where it has no such region or may not use it
+ * @throws 404, 403 or 409 for the provider, 422 where it has no such region or the region is disabled
  */
-export async function findUsableIn(
+export async function findUsableProvider(
   caller: Caller,
   providerId: number,
   region: string,
@@ -40,31 +29,46 @@ export async function findUsableIn(
   return provider;
 }
 
-/** @throws 422 where `zoneId` is not a zone of the region */
-export async function requireZone(
-  db: Tx,
-  where: { providerId: number; region: string },
-  zoneId: string,
-  path: string,
-): Promise<void> {
-  const locations = await locationsOf(db, where.providerId, [where.region, zoneId]);
-  const region = locations.find(({ locationId }) => locationId === where.region);
-  const zone = locations.find(({ locationId, parentId }) => locationId === zoneId && parentId !== null);
-  if (!zone || zone.parentId !== region?.id) throw invalid(path, `${zoneId} is not a zone of ${where.region}`);
-  if (zone.disabledAt) throw invalid(path, `the zone ${zoneId} is disabled`);
+/** @throws 422 where `zone` is not an enabled zone of the region */
+export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: Zone, path: string): Promise<void> {
+  const found = await db.providerLocation.findFirst({
+    where: { providerId, locationId: zone, parent: { locationId: region } },
+  });
+  if (!found) throw invalid(path, `${zone} is not a zone of ${region}`);
+  if (found.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
 }
 
+/** A zone, by the names that AWS gives it and its region. */
+export interface Zone {
+  providerId: number;
+  region: string;
+  zone: string;
+}
+
+/** How many zones an error names. */
+const MAX_NAMED_ZONES = 12;
+
 /**
- * The region of a zone in which the provider may make something.
+ * A zone of the provider; of `region` where it is given.
  *
  * @throws 422 where the provider has no such zone, or it or its region is disabled
  */
-export async function findRegionOf(db: Tx, providerId: number, zoneId: string, path: string): Promise<string> {
-  const zone = await db.providerLocation.findFirst({
-    where: { providerId, locationId: zoneId, parentId: { not: null } },
+export async function findZone(
+  db: Tx,
+  { providerId, zone, region }: Omit<Zone, "region"> & Partial<Zone>,
+  path: string,
+): Promise<Zone> {
+  const zones = await db.providerLocation.findMany({
+    where: { providerId, parentId: { not: null }, ...(region && { parent: { locationId: region } }) },
     include: { parent: true },
+    orderBy: { locationId: "asc" },
   });
-  if (!zone?.parent) throw invalid(path, `provider ${providerId} has no zone ${zoneId}`);
-  if (zone.disabledAt || zone.parent.disabledAt) throw invalid(path, `the zone ${zoneId} is disabled`);
-  return zone.parent.locationId;
+  const found = zones.find(({ locationId }) => locationId === zone);
+  if (!found?.parent) {
+    const nearby = zones.filter(({ parent }) => parent && zone.startsWith(parent.locationId));
+    const known = (nearby.length > 0 ? nearby : zones).map(({ locationId }) => locationId).slice(0, MAX_NAMED_ZONES);
+    throw invalid(path, `provider ${providerId} has no zone ${zone}: known are ${known.join(", ")}`);
+  }
+  if (found.disabledAt || found.parent.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
+  return { providerId, region: found.parent.locationId, zone };
 }

@@ -1,11 +1,11 @@
 import { endpoint } from "../../http/endpoint.js";
 import { json } from "../../http/reply.js";
-import { AUTOMATION, automationSchema } from "./automation.js";
+import { AUTOMATION, automationSchema } from "./automation.resource.js";
 
 export const automationEndpoints = [
   endpoint({
     route: "GET /automation",
-    summary: "Show the requester of what nobody asked for",
+    summary: "Show the requester of requests that neither a user nor a request opened",
     reply: json(automationSchema),
     handle: () => ({ automation: AUTOMATION }),
   }),

@@ -4,12 +4,13 @@ import { endpoint } from "../../http/endpoint.js";
 import { json, many, one, requested } from "../../http/reply.js";
 import { request } from "../../http/request.resource.js";
 import { where } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
 import { user } from "../users/user.resource.js";
-import { visibleUser } from "../users/visible-users.js";
-import { AUTOMATION, automationSchema } from "./automation.js";
+import { findVisibleUser } from "../users/user.visibility.js";
+import { AUTOMATION, automationSchema } from "./automation.resource.js";
 import { cancel } from "./cancel.js";
-import { message, stage } from "./part.resources.js";
 import { requestFilters } from "./request.filters.js";
+import { message, stage } from "./request-parts.resource.js";
 import { reopen } from "./retry.js";
 
 const list = many(request, { filters: requestFilters });
@@ -20,7 +21,7 @@ const leaked = z.object({
   leaked_resources: z.array(
     z.object({
       kind: z.string(),
-      id: z.string().nullable().describe("Null where the cloud did not tell it"),
+      id: z.string().nullable().describe("Null where AWS did not answer with it"),
       region: z.string(),
     }),
   ),
@@ -29,14 +30,14 @@ const leaked = z.object({
 export const requestEndpoints = [
   endpoint({
     route: "GET /requests/:request",
-    summary: "Show a request, at once or when it ends",
-    query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for its end") },
+    summary: "Show a request, at once or, with `wait`, when it ends",
+    query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait until the request ends") },
     reply: one(request),
     handle: async ({ params, query, caller, appContext }) => {
-      const look = () => caller.find("request", params.request);
-      const seen = await look();
-      if (query.wait === 0 || seen.finishedAt) return seen;
-      return appContext.completions.waitFor(seen.id, query.wait, look, ({ finishedAt }) => finishedAt !== null);
+      const read = () => caller.find("request", params.request);
+      const current = await read();
+      if (query.wait === 0 || current.finishedAt) return current;
+      return appContext.completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null);
     },
   }),
 
@@ -51,16 +52,15 @@ export const requestEndpoints = [
     route: "GET /accounts/:account/requests",
     summary: "List an account's requests",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("request", { accountId: (await caller.find("account", params.account)).id }),
+    handle: ({ params, caller }) => childRows(caller, "request", { account: params.account }),
   }),
 
   endpoint({
     route: "GET /users/:user/requests",
-    summary: "List a user's requests, in the accounts that one sees oneself",
+    summary: "List a user's requests in the accounts that the caller sees",
     reply: list,
     handle: async ({ params, caller, db }) => {
-      const { id } = await visibleUser(db, caller, params.user);
+      const { id } = await findVisibleUser(db, caller, params.user);
       const { model, where: visible } = caller.all("request");
       return { model, where: Prisma.sql`user_id = ${id} AND ${visible}` };
     },
@@ -83,7 +83,7 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /requests/:request/stages",
-    summary: "List the stages that a request has reached, in their order",
+    summary: "List the stages that a request has reached, in order",
     reply: many(stage),
     handle: async ({ params, caller, db }) => {
       const { id } = await caller.find("request", params.request);
@@ -101,15 +101,14 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /requests/:request/messages",
-    summary: "List what a request said while it ran",
+    summary: "List a request's messages",
     reply: many(message),
-    handle: async ({ params, caller }) =>
-      where("requestMessage", { requestId: (await caller.find("request", params.request)).id }),
+    handle: ({ params, caller }) => childRows(caller, "requestMessage", { request: params.request }),
   }),
 
   endpoint({
     route: "GET /requests/:request/leaked-resources",
-    summary: "List what a request made in AWS and could not remove",
+    summary: "List the cloud objects that a request created and could not remove",
     reply: json(leaked),
     handle: async ({ params, caller }) => {
       const { leakedResources } = await caller.find("request", params.request);
@@ -119,7 +118,7 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /requests/:request/requester",
-    summary: "Show who asked: a user, another request, or the automation",
+    summary: "Show the requester: a user, another request or the automation",
     reply: json(requester),
     handle: async ({ params, caller, db, link }) => {
       const { userId, parentId } = await caller.find("request", params.request);
@@ -131,21 +130,21 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /requests/:request/callback",
-    summary: "Show the request that this address reports to",
+    summary: "Show the request to which this URL reports",
     reply: one(request),
     handle: ({ params, caller }) => caller.find("request", params.request),
   }),
 
   endpoint({
     route: "POST /requests/:request/cancel",
-    summary: "Undo a request that has not ended, and those it opened",
+    summary: "Cancel a request that has not ended, and the requests that it opened",
     reply: one(request),
     handle: async ({ params, caller, db, notify }) => cancel(db, await caller.find("request", params.request), notify),
   }),
 
   endpoint({
     route: "POST /requests/:request/retry",
-    summary: "Open a failed request anew",
+    summary: "Retry a failed request",
     transaction: true,
     reply: requested("any"),
     handle: async ({ params, caller, db, open }) =>

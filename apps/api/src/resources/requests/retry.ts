@@ -11,9 +11,9 @@ import {
 import { conflict } from "../../http/errors.js";
 import type { Open, OpenedRequest } from "../../http/request-opener.js";
 import { referenceTo, table } from "../../http/rows.js";
-import { requireRoomFor } from "../providers/location-limit.js";
+import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { requireRoom } from "../subnets/subnet.rules.js";
+import { requireFreeBlock } from "../subnets/subnet.rules.js";
 import { openRequestsOn } from "./open-requests.js";
 
 /**
@@ -73,10 +73,10 @@ async function requireParents(db: Tx, type: ResourceType, id: string): Promise<v
   }
   if (type === "address") {
     const { providerId, location } = await db.address.findUniqueOrThrow({ where: { id: Number(id) } });
-    await requireRoomFor(db, "addresses", { providerId, region: location }, 1);
+    await requireCapacity(db, "addresses", { providerId, region: location }, 1);
   }
   if (type === "subnet") {
     const { network, ...subnet } = await db.subnet.findUniqueOrThrow({ where: { id }, include: { network: true } });
-    await requireRoom(db, network, subnet);
+    await requireFreeBlock(db, network, subnet);
   }
 }

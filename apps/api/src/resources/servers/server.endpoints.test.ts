@@ -187,7 +187,7 @@ describe("a server is refused", () => {
     expect((await ask()).status).toBe(409);
     const network = await createNetwork(api.db, provider);
     environment = await createEnvironment(api.db, provider, { networkId: network.id });
-    expect((await ask()).body.errors).toEqual([`the network ${network.id} has no subnet to make servers in`]);
+    expect((await ask()).body.errors).toEqual([`the network ${network.id} has no subnet for servers`]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 
@@ -213,7 +213,7 @@ describe("a server is refused", () => {
     await madeBy(answer);
     const request = await api.db.request.findUniqueOrThrow({ where: { id: answer.body.request.id } });
     expect(request.input).toEqual({ addressId: address.id });
-    expect((await ask({ ip_id: address.id })).body.errors[0]).toContain("is promised to the request provision_server");
+    expect((await ask({ ip_id: address.id })).body.errors[0]).toContain("is reserved for the request provision_server");
     expect((await ask({ ip_id: (await createAddress({ location: OTHER_REGION })).id })).status).toBe(422);
     const { id: serverId } = await createServer(api.db, environment);
     expect((await ask({ ip_id: (await createAddress({ serverId })).id })).status).toBe(409);

@@ -7,14 +7,15 @@ import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { computeFlavorName } from "../compute-flavors/compute-flavors.js";
+import { childRows } from "../child-rows.js";
+import { computeFlavorName } from "../compute-flavors/compute-flavor.resource.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { message } from "../requests/part.resources.js";
-import { newServers } from "./new-servers.js";
+import { message } from "../requests/request-parts.resource.js";
+import { prepareServers } from "./server.creation.js";
+import { requireFreeAddress } from "./server.references.js";
 import { server } from "./server.resource.js";
-import { findMadeServer } from "./server.rules.js";
-import { requireFreeAddress } from "./server-parts.js";
-import { volumeWishes } from "./volume-wishes.js";
+import { findProvisionedServer } from "./server.rules.js";
+import { serverVolumes } from "./server.volumes.js";
 
 const list = many(server, {
   filters: {
@@ -32,7 +33,7 @@ const list = many(server, {
 
 const event = { ...message, name: "event", plural: "events" };
 
-const wantedServer = strict({
+const serverInput = strict({
   name: z
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
@@ -43,14 +44,14 @@ const wantedServer = strict({
   subnet_id: z.uuid().optional(),
   ip_id: z.int().optional(),
   iam_role_id: z.uuid().optional(),
-  ...volumeWishes.shape,
+  ...serverVolumes.shape,
 });
 
 export const serverEndpoints = [
   endpoint({
     route: "POST /servers",
     summary: "Provision a server in an environment",
-    body: strict({ environment: z.int(), snapshot: z.int().optional(), server: volumeWishes.fit(wantedServer) }),
+    body: strict({ environment: z.int(), snapshot: z.int().optional(), server: serverVolumes.refine(serverInput) }),
     transaction: true,
     reply: requested("provision_server"),
     handle: async ({ body, caller, db, open }) => {
@@ -64,7 +65,7 @@ export const serverEndpoints = [
         volume_type,
         ...rest
       } = body.server;
-      const wanted = {
+      const spec = {
         ...rest,
         path: "server",
         subnetId: subnet_id,
@@ -74,7 +75,7 @@ export const serverEndpoints = [
         mntVolumeSizeGb: mnt_volume_size,
         volumeType: volume_type,
       };
-      const { serverIds, rows } = await newServers(db, environment, [wanted]);
+      const { serverIds, rows } = await prepareServers(db, environment, [spec]);
       if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
       return open("provision_server", {
         accountId: environment.accountId,
@@ -85,18 +86,18 @@ export const serverEndpoints = [
     },
   }),
 
-  updates("apply", "Bring a server in line with its record, and the record in line with what AWS says of it"),
-  updates("start", "Start a server that was stopped"),
-  updates("stop", "Stop a server; its volumes stay"),
-  updates("reboot", "Reboot a server"),
+  updateEndpoint("apply", "Update a server to its record, and the record from AWS"),
+  updateEndpoint("start", "Start a server that was stopped"),
+  updateEndpoint("stop", "Stop a server; its volumes stay"),
+  updateEndpoint("reboot", "Reboot a server"),
 
   endpoint({
     route: "POST /servers/:server/reconcile",
-    summary: "Bring a server's record in line with what AWS says of it",
+    summary: "Update a server's record from AWS",
     transaction: true,
     reply: requested("discover_server"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId } = await findMadeServer(caller, db, params.server);
+      const { id, accountId } = await findProvisionedServer(caller, db, params.server);
       return open("discover_server", { accountId, resource: { type: "server", id }, input: {} });
     },
   }),
@@ -120,7 +121,7 @@ export const serverEndpoints = [
           `the server ${id} belongs to auto scaling group ${row.autoScalingGroupId}; change its size instead`,
         );
       }
-      if (!query.force) await refuseLastOfApplication(db, row);
+      if (!query.force) await requireOtherApplicationServer(db, row);
       return open("deprovision_server", { accountId, resource: { type: "server", id }, input: {} });
     },
   }),
@@ -143,8 +144,7 @@ export const serverEndpoints = [
     route: "GET /accounts/:account/servers",
     summary: "List an account's servers",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("server", { accountId: (await caller.find("account", params.account)).id }),
+    handle: ({ params, caller }) => childRows(caller, "server", { account: params.account }),
   }),
 
   endpoint({
@@ -169,7 +169,7 @@ export const serverEndpoints = [
 
   endpoint({
     route: "GET /servers/:server/events",
-    summary: "List what the work on a server said while it went on",
+    summary: "List the messages of the requests on a server",
     reply: many(event),
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("server", params.server);
@@ -182,14 +182,14 @@ export const serverEndpoints = [
   }),
 ];
 
-function updates(action: InputOf<"instance_update">["action"], summary: string) {
+function updateEndpoint(action: InputOf<"instance_update">["action"], summary: string) {
   return endpoint({
     route: `POST /servers/:server/${action}` as const,
     summary,
     transaction: true,
     reply: requested("instance_update"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, state } = await findMadeServer(caller, db, params.server);
+      const { id, accountId, state } = await findProvisionedServer(caller, db, params.server);
       if (state === "terminated") throw conflict(`the server ${id} is gone from AWS`);
       if (action === "reboot" && state !== "running") throw conflict(`the server ${id} is ${state}, not running`);
       return open("instance_update", { accountId, resource: { type: "server", id }, input: { action } });
@@ -197,7 +197,7 @@ function updates(action: InputOf<"instance_update">["action"], summary: string) 
   });
 }
 
-async function refuseLastOfApplication(db: Tx, { id, role, environmentId }: Server): Promise<void> {
+async function requireOtherApplicationServer(db: Tx, { id, role, environmentId }: Server): Promise<void> {
   if (!APPLICATION_ROLES.includes(role as ServerRole)) return;
   const [other] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM servers WHERE environment_id = ${environmentId} AND deleted_at IS NULL AND id <> ${id}

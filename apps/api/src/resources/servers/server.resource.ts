@@ -1,6 +1,7 @@
 import type { Server } from "@gantry/db";
 import { z } from "zod";
-import { ago, iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { ago, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { timestamps, timestampsOf } from "../timestamps.js";
 
 const device = z.object({
   device: z.string().optional(),
@@ -11,7 +12,7 @@ const device = z.object({
   no_device: z.boolean().optional(),
 });
 
-const reported = z.object({ message: z.string(), timestamp });
+const report = z.object({ message: z.string(), timestamp });
 
 export const server = resource({
   name: "server",
@@ -20,12 +21,11 @@ export const server = resource({
   record: z
     .object({
       id: z.int(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      provisioned_at: timestamp.nullable().describe("Null until it runs"),
+      ...timestamps,
+      provisioned_at: timestamp.nullable().describe("Null until the server runs"),
       deleted_at: timestamp.nullable(),
       deprovisioned_at: timestamp.nullable(),
-      disappeared_at: timestamp.nullable().describe("When it was found to be gone from AWS, where nobody asked for it"),
+      disappeared_at: timestamp.nullable().describe("When it was found to be gone from AWS without a Request"),
       enabled: z.boolean(),
       dedicated: z.boolean(),
       no_deploy: z.boolean(),
@@ -36,13 +36,15 @@ export const server = resource({
       private_hostname: z.string().nullable(),
       public_hostname: z.string().nullable(),
       ssh_port: z.int(),
-      provisioned_id: z.string().nullable().describe("The instance's id; null until it was made"),
+      provisioned_id: z.string().nullable().describe("The instance's id; null until it exists"),
       state: z.string().describe("pending, running, stopping, stopped, error or terminated"),
       role: z.string(),
       location: z.string().describe("Zone id"),
       flavor: z.object({ id: z.string() }),
       devices: z.array(device),
-      chef_status: z.array(reported.extend({ time_ago: z.string() })).describe("What it said of its first boot"),
+      chef_status: z
+        .array(report.extend({ time_ago: z.string() }))
+        .describe("The server's reports about its first boot"),
       account: z.url(),
       address: z.url().nullable(),
       environment: z.url(),
@@ -62,8 +64,7 @@ export const server = resource({
     const own = (part: string) => link("servers", row.id, part);
     return {
       id: row.id,
-      created_at: iso(row.createdAt),
-      updated_at: iso(row.updatedAt),
+      ...timestampsOf(row),
       provisioned_at: isoOrNull(row.provisionedAt),
       deleted_at: isoOrNull(row.deletedAt),
       deprovisioned_at: isoOrNull(row.deprovisionedAt),
@@ -85,9 +86,9 @@ export const server = resource({
       flavor: { id: row.flavor.replace(".", "_") },
       devices: z.array(device).parse(row.devices),
       chef_status: z
-        .array(reported)
+        .array(report)
         .parse(row.chefStatus)
-        .map((said) => ({ ...said, time_ago: ago(new Date(said.timestamp)) })),
+        .map((entry) => ({ ...entry, time_ago: ago(new Date(entry.timestamp)) })),
       account: link("accounts", row.accountId),
       address: linkOrNull(link, "addresses", row.addressId),
       environment: link("environments", row.environmentId),

@@ -1,35 +1,35 @@
 import type { Server, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict } from "../../http/errors.js";
+import { requireProvisioned } from "../provisioned.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /**
- * The server, which nothing else changes until the transaction ends.
+ * The server, locked until the transaction ends.
  *
- * @throws 409 where it does not exist in AWS, or is about to go
+ * @throws 409 where it is not provisioned, was deleted, or is being deprovisioned
  */
-export async function findMadeServer(caller: Caller, db: Tx, serverId: string | number): Promise<Server> {
+export async function findProvisionedServer(caller: Caller, db: Tx, serverId: string | number): Promise<Server> {
   const row = await caller.find("server", serverId, "update");
-  if (row.deletedAt) throw conflict(`the server ${row.id} was deleted`);
+  requireProvisioned("server", row);
   await assertNoOpenRequest(["deprovision_server"], db, "server", row.id);
-  if (!row.provisionedId) throw conflict(`the server ${row.id} is not provisioned yet`);
   return row;
 }
 
 /**
- * A server that something can be attached to.
+ * A server to which a volume or an address can be attached, locked until the transaction ends.
  *
- * @throws 409 where it does not exist in AWS, is about to go, or is neither running nor stopped
+ * @throws 409 where it is not provisioned, is being deprovisioned, or is neither running nor stopped
  */
-export async function findAttachable(caller: Caller, db: Tx, serverId: number): Promise<Server> {
-  const row = await findMadeServer(caller, db, serverId);
+export async function findAttachableServer(caller: Caller, db: Tx, serverId: number): Promise<Server> {
+  const row = await findProvisionedServer(caller, db, serverId);
   await assertNoOpenRequest(["provision_server"], db, "server", row.id);
   if (row.state === "running" || row.state === "stopped") return row;
   throw conflict(`the server ${row.id} is ${row.state}, neither running nor stopped`);
 }
 
-/** The inputs of the Requests of a type that have yet to attach something to the server, with their ids. */
-export function attachmentsTo(
+/** The open Requests of a type that attach something to the server. */
+export function findPendingAttachments(
   db: Tx,
   type: "attach_address" | "attach_volume",
   { id, accountId }: Server,

@@ -1,23 +1,23 @@
 import { endpoint } from "../../http/endpoint.js";
 import { notFound } from "../../http/errors.js";
 import { many, one } from "../../http/reply.js";
+import { findServicePlan, SERVICE_PLANS } from "./service-plan.catalogue.js";
 import { servicePlan } from "./service-plan.resource.js";
-import { SERVICE_PLANS, servicePlanOf } from "./service-plans.js";
 
 export const servicePlanEndpoints = [
   endpoint({
     route: "GET /service-plans",
-    summary: "List how database services may be looked after",
+    summary: "List the service plans of databases",
     reply: many(servicePlan),
     handle: () => [...SERVICE_PLANS],
   }),
 
   endpoint({
     route: "GET /service-plans/:service_plan",
-    summary: "Show a service plan, by its id or its alternate name",
+    summary: "Show a service plan by its id or its alternate name",
     reply: one(servicePlan),
     handle: ({ params }) => {
-      const plan = servicePlanOf(params.service_plan);
+      const plan = findServicePlan(params.service_plan);
       if (!plan) throw notFound();
       return plan;
     },

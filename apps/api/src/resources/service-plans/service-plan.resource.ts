@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { resource } from "../../http/resource.js";
-import type { ServicePlan } from "./service-plans.js";
+import type { ServicePlan } from "./service-plan.catalogue.js";
 
 export const servicePlan = resource({
   name: "service_plan",
   plural: "service_plans",
   record: z
     .object({
-      id: z.string().describe("What `service_level` says"),
+      id: z.string().describe("The value for `service_level`"),
       name: z.string(),
       alternate_name: z.string().nullable(),
       free: z.boolean(),

@@ -4,8 +4,9 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { childRows } from "../child-rows.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { findMadeServer } from "../servers/server.rules.js";
+import { findProvisionedServer } from "../servers/server.rules.js";
 import { snapshot } from "./snapshot.resource.js";
 
 const list = many(snapshot, {
@@ -19,7 +20,7 @@ export const snapshotEndpoints = [
     transaction: true,
     reply: requested("snapshot_server"),
     handle: async ({ params, caller, db, open }) => {
-      const server = await findMadeServer(caller, db, params.server);
+      const server = await findProvisionedServer(caller, db, params.server);
       const { id: serverId, accountId, providerId, environmentId, region } = server;
       const volumes = await db.volume.findMany({
         where: { serverId, deletedAt: null, provisionedId: { not: null } },
@@ -52,12 +53,12 @@ export const snapshotEndpoints = [
       const { id, accountId, requestId } = row;
       if (row.deletedAt) throw conflict(`the snapshot ${id} was already deleted`);
       await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
-      const taking = await db.request.count({ where: { id: requestId, finishedAt: null } });
-      if (taking > 0) throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`);
-      const heir = await db.volume.findFirst({
+      const openCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
+      if (openCount > 0) throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`);
+      const restoring = await db.volume.findFirst({
         where: { fromSnapshot: row.provisionedId ?? "", accountId, provisionedId: null, deletedAt: null },
       });
-      if (heir) throw conflict(`the snapshot ${id} is needed: volume ${heir.id} is being made from it`);
+      if (restoring) throw conflict(`the snapshot ${id} is in use: volume ${restoring.id} is being restored from it`);
       return open("deprovision_snapshot_request", { accountId, resource: { type: "snapshot", id }, input: {} });
     },
   }),
@@ -80,21 +81,19 @@ export const snapshotEndpoints = [
     route: "GET /environments/:environment/snapshots",
     summary: "List the snapshots of an environment's servers",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("snapshot", { environmentId: (await caller.find("environment", params.environment)).id }),
+    handle: ({ params, caller }) => childRows(caller, "snapshot", { environment: params.environment }),
   }),
 
   endpoint({
     route: "GET /servers/:server/snapshots",
     summary: "List a server's snapshots",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("snapshot", { serverId: (await caller.find("server", params.server)).id }),
+    handle: ({ params, caller }) => childRows(caller, "snapshot", { server: params.server }),
   }),
 
   endpoint({
     route: "GET /servers/:server/snapshots/:request",
-    summary: "List the snapshots that one request took of a server",
+    summary: "List the snapshots of a server that one request took",
     reply: list,
     handle: async ({ params, caller }) => {
       const { id: serverId } = await caller.find("server", params.server);

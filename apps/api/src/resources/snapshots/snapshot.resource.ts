@@ -1,7 +1,8 @@
 import type { Snapshot } from "@gantry/db";
 import { REGION_NAMES } from "@gantry/requests";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { resource } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const snapshot = resource({
   name: "snapshot",
@@ -10,30 +11,26 @@ export const snapshot = resource({
   record: z
     .object({
       id: z.int(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
+      ...deletableTimestamps,
       state: z.string().describe("starting, pending, completed or error"),
       progress: z.int().describe("Percent"),
       size: z.int().describe("GB of the volume that it copies"),
       region: z.object({ id: z.string(), name: z.string() }),
       snaplocked: z.boolean(),
       mount: z.null(),
-      grade: z.string().describe("Always full: each is a whole volume by itself, whatever AWS shares between them"),
+      grade: z.string().describe("Always full: every snapshot restores a whole volume"),
       arch: z.int(),
       environment: z.url(),
       server: z.url(),
       volume: z.url(),
       provider: z.url(),
       account: z.url(),
-      snapshot_server_request: z.url().describe("The Request that took it, with those of the server's other volumes"),
+      snapshot_server_request: z.url().describe("The Request that took the snapshots of all volumes of the server"),
     })
     .meta({ id: "Snapshot" }),
   serialize: (row: Snapshot, link) => ({
     id: row.id,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    deleted_at: isoOrNull(row.deletedAt),
+    ...deletableTimestampsOf(row),
     state: row.state,
     progress: row.progress,
     size: row.sizeGb,

@@ -7,10 +7,10 @@ import { inParent, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
-import { cidrBlock } from "../networks/cidr.js";
+import { cidrBlock } from "../networks/network.cidr.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { subnet } from "./subnet.resource.js";
-import { requireRoom } from "./subnet.rules.js";
+import { requireFreeBlock } from "./subnet.rules.js";
 
 export const subnetEndpoints = [
   endpoint({
@@ -21,7 +21,7 @@ export const subnetEndpoints = [
     reply: requested("provision_subnet"),
     handle: async ({ body, caller, db, open }) => {
       const network = await caller.find("network", body.network, "update");
-      await requireRoom(db, network, body.subnet);
+      await requireFreeBlock(db, network, body.subnet);
       const { accountId } = network;
       const id = uuidv7();
       return open("provision_subnet", {

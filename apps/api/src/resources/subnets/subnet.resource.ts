@@ -11,11 +11,11 @@ export const subnet = resource({
       id: z.uuid(),
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
-      provisioned_id: z.string().nullable().describe("AWS's id; null until it was made"),
+      provisioned_id: z.string().nullable().describe("AWS's id; null until it exists"),
       cidr: z.string(),
       location: z.string().describe("Zone id"),
       network: z.url(),
-      primary: z.boolean().describe("Made together with its network"),
+      primary: z.boolean().describe("True where the subnet was provisioned with its network"),
     })
     .meta({ id: "Subnet" }),
   serialize: (row: Subnet, link) => ({

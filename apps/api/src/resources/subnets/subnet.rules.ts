@@ -1,25 +1,25 @@
 import type { Network, Tx } from "@gantry/db";
-import { conflict, invalid } from "../../http/errors.js";
-import { holds, overlap } from "../networks/cidr.js";
-import { requireZone } from "../providers/provider.rules.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { invalid } from "../../http/errors.js";
+import { contains, overlaps } from "../networks/network.cidr.js";
+import { requireUsableNetwork } from "../networks/network.rules.js";
+import { requireZoneOfRegion } from "../providers/provider.rules.js";
 
 /**
- * Called with the network's row locked.
+ * Call it with the network's row locked.
  *
- * @throws 409 where the network cannot take subnets now, 422 where the block or the zone does not fit it
+ * @throws 409 where the network is not usable now, 422 where the block or the zone does not fit it
  */
-export async function requireRoom(
+export async function requireFreeBlock(
   db: Tx,
   network: Network,
   { cidr, location }: { cidr: string; location: string },
 ): Promise<void> {
-  if (network.deletedAt) throw conflict(`the network ${network.id} was deleted`);
-  await assertNoOpenRequest(["deprovision_network"], db, "network", network.id);
-  if (!network.provisionedId) throw conflict(`the network ${network.id} is not provisioned yet`);
-  if (!holds(network.cidr, cidr)) throw invalid("subnet.cidr", `${cidr} is not inside the network's ${network.cidr}`);
-  const neighbours = await db.subnet.findMany({ where: { networkId: network.id, deletedAt: null } });
-  const inTheWay = neighbours.find((other) => overlap(other.cidr, cidr));
-  if (inTheWay) throw invalid("subnet.cidr", `${cidr} overlaps ${inTheWay.cidr} of subnet ${inTheWay.id}`);
-  await requireZone(db, { providerId: network.providerId, region: network.location }, location, "subnet.location");
+  await requireUsableNetwork(db, network);
+  if (!contains(network.cidr, cidr))
+    throw invalid("subnet.cidr", `${cidr} is not inside the network's ${network.cidr}`);
+  const siblings = await db.subnet.findMany({ where: { networkId: network.id, deletedAt: null } });
+  const overlapping = siblings.find((other) => overlaps(other.cidr, cidr));
+  if (overlapping) throw invalid("subnet.cidr", `${cidr} overlaps ${overlapping.cidr} of subnet ${overlapping.id}`);
+  const zone = { providerId: network.providerId, region: network.location, zone: location };
+  await requireZoneOfRegion(db, zone, "subnet.location");
 }

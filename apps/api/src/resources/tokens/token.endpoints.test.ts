@@ -55,7 +55,7 @@ it("may do all but administer unless more is asked, and never more than the one 
   ]);
   const writer = await createCaller(api, { scopes: ["read", "write"] });
   const { status, body } = await writer.post("/tokens", { token: { name: "more", scopes: ["read", "admin"] } });
-  expect([status, body.errors]).toEqual([403, ["a token cannot give what it lacks: admin"]]);
+  expect([status, body.errors]).toEqual([403, ["a token cannot grant scopes that it lacks: admin"]]);
   const reader = await createCaller(api, { scopes: ["read"] });
   expect((await reader.post("/tokens", { token: { name: "r", scopes: ["read"] } })).status).toBe(403);
 });

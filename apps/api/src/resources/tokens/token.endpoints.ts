@@ -13,8 +13,8 @@ import { isValidId } from "../../http/rows.js";
 import { mintToken } from "../../http/tokens.js";
 import { scopeNames, token } from "./token.resource.js";
 
-/** What a token may do unless more or less is asked: everything but managing members and providers. */
-const USUAL_SCOPES: ScopeName[] = ["read", "write", "secrets:read"];
+/** The scopes of a token whose input has none: all but the management of members and providers. */
+const DEFAULT_SCOPES: ScopeName[] = ["read", "write", "secrets:read"];
 
 interface NewToken {
   userId: string;
@@ -26,7 +26,7 @@ interface NewToken {
 export const tokenEndpoints = [
   endpoint({
     route: "POST /tokens",
-    summary: "Make a token: with an e-mail and a password, or with a token for oneself",
+    summary: "Create a token with an e-mail and a password, or with the caller's own token",
     access: "anyone",
     secret: true,
     body: strict({
@@ -34,30 +34,30 @@ export const tokenEndpoints = [
       password: z.string().max(1000).optional(),
       token: strict({
         name: z.string().min(1).max(100).default("unnamed"),
-        scopes: z.array(scopeNames).min(1).default(USUAL_SCOPES),
+        scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
         expires_at: instant.optional(),
       }).optional(),
     }),
     reply: json(z.object({ api_token: z.string(), token: token.record.optional() }), 201),
     handle: async ({ body, caller, db, appContext, link }) => {
-      const wanted = body.token ?? { name: "unnamed", scopes: USUAL_SCOPES };
-      const expiresAt = wanted.expires_at ? new Date(wanted.expires_at) : null;
+      const input = body.token ?? { name: "unnamed", scopes: DEFAULT_SCOPES };
+      const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
       if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalid("token.expires_at", "is in the past");
-      const asked = { name: wanted.name, scopes: wanted.scopes, expiresAt };
+      const attributes = { name: input.name, scopes: input.scopes, expiresAt };
       if (caller && body.email === undefined) {
-        requireOwnScopes(caller, asked.scopes);
-        const { text, row } = await storeToken(db, appContext, { ...asked, userId: caller.user.id });
+        requireOwnScopes(caller, attributes.scopes);
+        const { text, row } = await storeToken(db, appContext, { ...attributes, userId: caller.user.id });
         return { api_token: text, token: token.serialize(row, link) };
       }
       const userId = await signIn(db, body);
-      const { text, row } = await storeToken(db, appContext, { ...asked, userId });
+      const { text, row } = await storeToken(db, appContext, { ...attributes, userId });
       return body.token ? { api_token: text, token: token.serialize(row, link) } : { api_token: text };
     },
   }),
 
   endpoint({
     route: "GET /tokens",
-    summary: "List one's own tokens",
+    summary: "List the caller's tokens",
     reply: many(token),
     handle: ({ caller, db }) =>
       db.token.findMany({
@@ -72,8 +72,8 @@ export const tokenEndpoints = [
     reply: empty,
     handle: async ({ params, caller, db, appContext }) => {
       if (!isValidId("token", params.token)) throw notFound();
-      const living = { id: params.token, userId: caller.user.id, deletedAt: null };
-      const { count } = await db.token.updateMany({ where: living, data: { deletedAt: new Date() } });
+      const ownToken = { id: params.token, userId: caller.user.id, deletedAt: null };
+      const { count } = await db.token.updateMany({ where: ownToken, data: { deletedAt: new Date() } });
       if (count === 0) throw notFound();
       appContext.identities.clear();
     },
@@ -83,7 +83,7 @@ export const tokenEndpoints = [
 function requireOwnScopes(caller: Caller, scopes: ScopeName[]): void {
   caller.requireScope("write");
   const more = scopes.filter((scope) => !caller.hasScope(scope));
-  if (more.length > 0) throw forbidden(`a token cannot give what it lacks: ${more.join(", ")}`);
+  if (more.length > 0) throw forbidden(`a token cannot grant scopes that it lacks: ${more.join(", ")}`);
 }
 
 async function signIn(

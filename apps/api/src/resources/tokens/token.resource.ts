@@ -15,7 +15,7 @@ export const token = resource({
       scopes: z.array(scopeNames),
       created_at: timestamp,
       expires_at: timestamp.nullable(),
-      last_used_at: timestamp.nullable().describe("Noted once a minute at most"),
+      last_used_at: timestamp.nullable().describe("Updated once a minute at most"),
       user: z.url(),
     })
     .meta({ id: "Token" }),

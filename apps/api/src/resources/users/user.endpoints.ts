@@ -9,28 +9,28 @@ import { hashPassword } from "../../http/passwords.js";
 import { created, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
 import { user } from "./user.resource.js";
-import { visibleUser, visibleUsers } from "./visible-users.js";
+import { findVisibleUser, visibleUsers } from "./user.visibility.js";
 
 const filters = { name: text, email: text, id: equals(z.uuid()) };
 
 export const userEndpoints = [
   endpoint({
     route: "GET /users/current",
-    summary: "Show oneself",
+    summary: "Show the caller",
     reply: one(user),
     handle: ({ caller, db }) => db.user.findUniqueOrThrow({ where: { id: caller.user.id } }),
   }),
 
   endpoint({
     route: "GET /users",
-    summary: "List the users with whom one shares an account",
+    summary: "List the users who share an account with the caller",
     reply: many(user, { filters }),
     handle: ({ caller }) => visibleUsers(caller),
   }),
 
   endpoint({
     route: "POST /users",
-    summary: "Make a user; staff only",
+    summary: "Create a user; staff only",
     access: "admin",
     body: strict({
       user: strict({
@@ -41,7 +41,7 @@ export const userEndpoints = [
     }),
     reply: created(user),
     handle: async ({ body, caller, db }) => {
-      if (!caller.user.staff) throw forbidden("only staff may make users");
+      if (!caller.user.staff) throw forbidden("only staff may create users");
       const { password, ...named } = body.user;
       return db.user.create({ data: { id: uuidv7(), ...named, passwordHash: await hashPassword(password) } });
     },
@@ -49,9 +49,9 @@ export const userEndpoints = [
 
   endpoint({
     route: "GET /users/:user",
-    summary: "Show a user with whom one shares an account",
+    summary: "Show a user who shares an account with the caller",
     reply: one(user),
-    handle: ({ params, caller, db }) => visibleUser(db, caller, params.user),
+    handle: ({ params, caller, db }) => findVisibleUser(db, caller, params.user),
   }),
 
   endpoint({
@@ -70,7 +70,7 @@ export const userEndpoints = [
   }),
 ];
 
-function members(accountId: string, further = Prisma.empty): Selection<"user"> {
-  const ids = Prisma.sql`SELECT user_id FROM memberships WHERE account_id = ${accountId} ${further}`;
+function members(accountId: string, condition = Prisma.empty): Selection<"user"> {
+  const ids = Prisma.sql`SELECT user_id FROM memberships WHERE account_id = ${accountId} ${condition}`;
   return { model: "user", where: Prisma.sql`id IN (${ids})` };
 }

@@ -1,6 +1,7 @@
 import type { User } from "@gantry/db";
 import { z } from "zod";
-import { iso, resource, timestamp } from "../../http/resource.js";
+import { resource } from "../../http/resource.js";
+import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const user = resource({
   name: "user",
@@ -11,8 +12,7 @@ export const user = resource({
       name: z.string(),
       email: z.string(),
       staff: z.boolean().describe("Acts in every account"),
-      created_at: timestamp,
-      updated_at: timestamp,
+      ...timestamps,
       accounts: z.url(),
       requests: z.url(),
     })
@@ -22,8 +22,7 @@ export const user = resource({
     name: row.name,
     email: row.email,
     staff: row.staff,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
+    ...timestampsOf(row),
     accounts: link("users", row.id, "accounts"),
     requests: link("users", row.id, "requests"),
   }),

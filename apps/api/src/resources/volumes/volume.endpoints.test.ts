@@ -67,7 +67,11 @@ it.each([
   ["more than AWS makes", { size: 16_385 }, /volume.size/],
   ["a cold disk too small", { size: 10, volume_type: "sc1" }, /must be from 125 to 16384 GB/],
   ["an unknown zone", { size: 10, location: "us-east-1z" }, /volume.location: provider \d+ has no zone us-east-1z/],
-  ["a region", { size: 10, location: REGION }, /volume.location: provider \d+ has no zone us-east-1$/],
+  [
+    "a region",
+    { size: 10, location: REGION },
+    /volume.location: provider \d+ has no zone us-east-1: known are us-east-1a/,
+  ],
   ["an unknown type", { size: 10, volume_type: "io9" }, /volume.volume_type/],
 ])("refuses %s and makes nothing", async (_name, wanted, sentence) => {
   const before = await countRows(api.db);
@@ -88,7 +92,7 @@ it("makes a volume from a complete snapshot of the same region, no smaller than 
     fromSnapshot: snapshot.provisionedId,
   });
   expect((await owner.delete(`/snapshots/${snapshot.id}`)).body.errors).toEqual([
-    `the snapshot ${snapshot.id} is needed: volume ${volume.id} is being made from it`,
+    `the snapshot ${snapshot.id} is in use: volume ${volume.id} is being restored from it`,
   ]);
   const small = await make({ size: snapshot.sizeGb - 1 }, { snapshot: snapshot.id });
   expect(small.body.errors).toEqual([`volume.size: is less than the ${snapshot.sizeGb} GB of snapshot ${snapshot.id}`]);
@@ -136,7 +140,7 @@ it("attaches a volume to one server of its zone, and removes none that is attach
   expect((await owner.get(`/volumes?server=${server.id}&device=/dev/xvdf`)).body.volumes).toHaveLength(1);
   const root = await createVolume(api.db, provider, { serverId: server.id, device: "/dev/xvda", mount: "/" });
   expect((await owner.post(`/volumes/${root.id}/detach`)).body.errors).toEqual([
-    `the volume ${root.id} is what server ${server.id} starts from`,
+    `the volume ${root.id} is the root disk of server ${server.id}`,
   ]);
   const detached = await owner.post(`/volumes/${id}/detach`);
   expect(detached.body.request.type).toBe("detach_volume");

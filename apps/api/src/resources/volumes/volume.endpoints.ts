@@ -5,23 +5,24 @@ import { conflict, invalid, missing } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
-import { findRegionOf, requireUsable } from "../providers/provider.rules.js";
+import { childRows } from "../child-rows.js";
+import { findZone, requireUsable } from "../providers/provider.rules.js";
+import { requireProvisioned } from "../provisioned.js";
 import { assertNoOpenRequest } from "../requests/open-requests.js";
-import { findAttachable } from "../servers/server.rules.js";
-import { requireSnapshot } from "../servers/server-parts.js";
+import { requireSnapshot } from "../servers/server.references.js";
+import { findAttachableServer } from "../servers/server.rules.js";
 import { volume } from "./volume.resource.js";
-import { freeDevice, wantedVolume } from "./volume.rules.js";
+import { findFreeDevice, volumeInput } from "./volume.rules.js";
 
-const MOVES = ["attach_volume", "detach_volume", "deprovision_volume"] as const;
+const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume", "deprovision_volume"] as const;
 
 const list = many(volume, { filters: { server: references("server"), name: text, mount: text, device: text } });
 
 export const volumeEndpoints = [
   endpoint({
     route: "POST /volumes",
-    summary: "Make a volume in a zone, empty or from a snapshot",
-    body: strict({ provider: z.int(), snapshot: z.int().optional(), volume: wantedVolume }),
+    summary: "Provision a volume in a zone, empty or from a snapshot",
+    body: strict({ provider: z.int(), snapshot: z.int().optional(), volume: volumeInput }),
     transaction: true,
     reply: requested("volume_provision"),
     handle: async ({ body, caller, db, open }) => {
@@ -29,7 +30,7 @@ export const volumeEndpoints = [
       const provider = await caller.find("provider", body.provider, "share");
       requireUsable(provider);
       const { id: providerId, accountId } = provider;
-      const region = await findRegionOf(db, providerId, location, "volume.location");
+      const { region } = await findZone(db, { providerId, zone: location }, "volume.location");
       const snapshot = body.snapshot
         ? await requireSnapshot(db, { accountId, providerId, region }, body.snapshot)
         : undefined;
@@ -39,48 +40,53 @@ export const volumeEndpoints = [
         throw invalid("volume.size", `is less than the ${snapshot.sizeGb} GB of snapshot ${body.snapshot}`);
       }
       const id = await nextId(db, "volumes");
-      const disk = { sizeGb, volumeType, iops: iops || null, encrypted, fromSnapshot: snapshot?.provisionedId ?? null };
+      const attributes = {
+        sizeGb,
+        volumeType,
+        iops: iops || null,
+        encrypted,
+        fromSnapshot: snapshot?.provisionedId ?? null,
+      };
       return open("volume_provision", {
         accountId,
         resource: { type: "volume", id },
         input: {},
-        rows: [insertInto("volumes", { id, accountId, providerId, region, location, name, ...disk })],
+        rows: [insertInto("volumes", { id, accountId, providerId, region, location, name, ...attributes })],
       });
     },
   }),
 
   endpoint({
     route: "POST /volumes/:volume/attach",
-    summary: "Have a server of the same zone take a volume",
+    summary: "Attach a volume to a server of the same zone",
     body: strict({ server: z.int() }),
     transaction: true,
     reply: requested("attach_volume"),
     handle: async ({ params, body, caller, db, open }) => {
-      const server = await findAttachable(caller, db, body.server);
+      const server = await findAttachableServer(caller, db, body.server);
       const row = await caller.find("volume", params.volume, "update");
       const { id, accountId } = row;
-      if (row.deletedAt) throw conflict(`the volume ${id} was deleted`);
-      if (!row.provisionedId) throw conflict(`the volume ${id} is not provisioned yet`);
+      requireProvisioned("volume", row);
       if (row.serverId !== null) throw conflict(`the volume ${id} is attached to server ${row.serverId}`);
-      await assertNoOpenRequest(MOVES, db, "volume", id);
-      const isNear = (["accountId", "providerId", "location"] as const).every((key) => row[key] === server[key]);
-      if (!isNear) throw invalid("server", `the server ${server.id} is not in the volume's zone, ${row.location}`);
-      const input = { serverId: server.id, device: await freeDevice(db, server) };
+      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
+      const isSameZone = (["accountId", "providerId", "location"] as const).every((key) => row[key] === server[key]);
+      if (!isSameZone) throw invalid("server", `the server ${server.id} is not in the volume's zone, ${row.location}`);
+      const input = { serverId: server.id, device: await findFreeDevice(db, server) };
       return open("attach_volume", { accountId, resource: { type: "volume", id }, input });
     },
   }),
 
   endpoint({
     route: "POST /volumes/:volume/detach",
-    summary: "Have a server let go of a volume",
+    summary: "Detach a volume from its server",
     transaction: true,
     reply: requested("detach_volume"),
     handle: async ({ params, caller, db, open }) => {
       const row = await caller.find("volume", params.volume, "update");
       const { id, accountId, serverId } = row;
       if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
-      if (row.mount === "/") throw conflict(`the volume ${id} is what server ${serverId} starts from`);
-      await assertNoOpenRequest(MOVES, db, "volume", id);
+      if (row.mount === "/") throw conflict(`the volume ${id} is the root disk of server ${serverId}`);
+      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
       await assertNoOpenRequest(["provision_server", "deprovision_server", "snapshot_server"], db, "server", serverId);
       return open("detach_volume", { accountId, resource: { type: "volume", id }, input: {} });
     },
@@ -96,7 +102,7 @@ export const volumeEndpoints = [
       const { id, accountId } = row;
       if (row.deletedAt) throw conflict(`the volume ${id} was already deleted`);
       if (row.serverId !== null) throw conflict(`the volume ${id} is attached to server ${row.serverId}`);
-      await assertNoOpenRequest(MOVES, db, "volume", id);
+      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
       return open("deprovision_volume", { accountId, resource: { type: "volume", id }, input: {} });
     },
   }),
@@ -119,7 +125,6 @@ export const volumeEndpoints = [
     route: "GET /servers/:server/volumes",
     summary: "List a server's volumes",
     reply: list,
-    handle: async ({ params, caller }) =>
-      where("volume", { serverId: (await caller.find("server", params.server)).id }),
+    handle: ({ params, caller }) => childRows(caller, "volume", { server: params.server }),
   }),
 ];

@@ -1,6 +1,7 @@
 import type { Volume } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const volume = resource({
   name: "volume",
@@ -9,20 +10,18 @@ export const volume = resource({
   record: z
     .object({
       id: z.int(),
-      created_at: timestamp,
-      updated_at: timestamp,
-      deleted_at: timestamp.nullable(),
-      disappeared_at: timestamp.nullable().describe("When it was found to be gone from AWS, where nobody asked for it"),
+      ...deletableTimestamps,
+      disappeared_at: timestamp.nullable().describe("When it was found to be gone from AWS without a Request"),
       name: z.string().nullable(),
-      mount: z.string().nullable().describe("Where its server mounts it"),
-      device: z.string().nullable().describe("How its server is told which disk it is"),
+      mount: z.string().nullable().describe("The path at which its server mounts it"),
+      device: z.string().nullable().describe("The device name on its server"),
       size: z.int().describe("GB"),
       volume_type: z.string(),
       iops: z.int().nullable(),
       encrypted: z.boolean(),
       location: z.string().describe("Zone id"),
       state: z.string().describe("pending, available, in-use or deleted"),
-      provisioned_id: z.string().nullable().describe("AWS's id; null until it was made"),
+      provisioned_id: z.string().nullable().describe("AWS's id; null until it exists"),
       account: z.url(),
       provider: z.url(),
       server: z.url().nullable(),
@@ -30,9 +29,7 @@ export const volume = resource({
     .meta({ id: "Volume" }),
   serialize: (row: Volume, link) => ({
     id: row.id,
-    created_at: iso(row.createdAt),
-    updated_at: iso(row.updatedAt),
-    deleted_at: isoOrNull(row.deletedAt),
+    ...deletableTimestampsOf(row),
     disappeared_at: isoOrNull(row.disappearedAt),
     name: row.name,
     mount: row.mount,

@@ -1,12 +1,11 @@
-import type { InputOf } from "@gantry/requests";
+import { type InputOf, VOLUME_LIMITS } from "@gantry/requests";
 import type { Child } from "../../engine/children.js";
 import { childForEach } from "../../engine/children.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
 
-// AWS's limit for one volume with provisioned IOPS.
-const MAX_IOPS = 4000;
+const { maxIops } = VOLUME_LIMITS;
 
 type Input = InputOf<"start_environment">;
 
@@ -33,9 +32,9 @@ export const startEnvironment = awsWorkflow({
         where: { serverId: { in: input.serverIds } },
         orderBy: { id: "asc" },
       });
-      const exceeding = volumes.find(({ iops }) => iops !== null && iops > MAX_IOPS);
+      const exceeding = volumes.find(({ iops }) => iops !== null && iops > maxIops);
       if (exceeding) {
-        throw permanent(`Volume IOPS limit exceeded: the maximum is ${MAX_IOPS}, and ${exceeding.iops} was asked for`);
+        throw permanent(`Volume IOPS limit exceeded: the maximum is ${maxIops}, and ${exceeding.iops} was asked for`);
       }
       const firewall = await db.firewall.findFirstOrThrow({
         where: { environmentId: Number(resourceId), deletedAt: null },

@@ -1,7 +1,7 @@
 import { deepEqual } from "node:assert/strict";
 import { DescribeSecurityGroupsCommand, DescribeTagsCommand } from "@aws-sdk/client-ec2";
 import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
-import { createStandingEnvironment } from "@gantry/test/support/firewall";
+import { createProvisionedEnvironment } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 import { describeAddress } from "../../aws/ec2/address.js";
@@ -10,7 +10,7 @@ import { setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 
 /** A server with a data volume, not created yet. The firewall of its environment exists. */
 async function newServer({ db, customer }: ScenarioContext) {
-  const environment = await createStandingEnvironment(db, customer);
+  const environment = await createProvisionedEnvironment(db, customer);
   const pending = { state: "pending", provisionedId: null, provisionedAt: null };
   const { id } = await createServer(db, environment, pending);
   const disk = { serverId: id, name: "data", device: "/dev/xvdf", mount: "/data", sizeGb: 4 };

@@ -8,9 +8,9 @@ import {
 import { callbackToken } from "@gantry/requests";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "@gantry/test/support/account";
 import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
-import { type Callbacks, startCallbacks } from "@gantry/test/support/callbacks";
+import { type CallbackApi, startCallbackApi } from "@gantry/test/support/callbacks";
 import { runAllToEnd, testAwsEngine } from "@gantry/test/support/engine";
-import { createStandingEnvironment } from "@gantry/test/support/firewall";
+import { createProvisionedEnvironment } from "@gantry/test/support/firewall";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -21,14 +21,14 @@ import type { Engine } from "../../engine/engine.js";
 import { runRequest } from "../../engine/run.js";
 
 let database: TestDatabase;
-let api: Callbacks;
+let api: CallbackApi;
 let engine: Engine<Aws>;
 let customer: TestAccount;
 let cloud: Aws;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  api = await startCallbacks(database);
+  api = await startCallbackApi(database);
   engine = testAwsEngine(database, api.env);
 });
 beforeEach(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 /** A server with a data volume, and the Request that creates it. */
 async function openServer(changes: object = {}, addressId: number | null = null) {
   const { db } = database;
-  const environment = await createStandingEnvironment(db, customer);
+  const environment = await createProvisionedEnvironment(db, customer);
   const pending = { state: "pending", provisionedId: null, provisionedAt: null, ...changes };
   const { id } = await createServer(db, environment, pending);
   const disk = { serverId: id, name: "data", device: "/dev/xvdf", mount: "/data", sizeGb: 4 };

@@ -1,0 +1,106 @@
+import type { ServerRole } from "@gantry/requests";
+import { z } from "zod";
+import { strict } from "../../http/input.js";
+import { computeFlavorName } from "../compute-flavors/compute-flavor.resource.js";
+import type { ServerSpec } from "../servers/server.spec.js";
+
+const DEFAULT_FLAVOR = "m3.medium";
+const MAX_SERVERS = 100;
+const CONFIGURATION_PATH = "cluster_configuration.configuration";
+
+// The specification sends sizes and IOPS as strings; integers are accepted too.
+const wholeNumber = (max: number) =>
+  z
+    .union([z.int(), z.string().regex(/^\d{1,9}$/, "must be a whole number")])
+    .transform(Number)
+    .pipe(z.int().min(1).max(max));
+const gigabytes = wholeNumber(16_384).optional();
+const iops = wholeNumber(1_000_000).optional().describe("A value above 4000 is accepted, and the request then fails");
+const flavor = computeFlavorName.default(DEFAULT_FLAVOR);
+const name = z.string().min(1).max(63);
+
+const addressFields = {
+  ip_id: z.int().positive().optional().describe("An address for the first server"),
+  host: z
+    .union([z.boolean(), z.string().max(253)])
+    .optional()
+    .describe("Public hostname, no address"),
+};
+
+const custom = strict({
+  type: z.literal("custom"),
+  apps: strict({
+    count: z.int().min(1).max(MAX_SERVERS),
+    flavor,
+    volume_size: gigabytes,
+    mnt_volume_size: gigabytes,
+  }),
+  db_master: strict({ flavor, volume_size: gigabytes, mnt_volume_size: gigabytes, iops }).optional(),
+  db_slaves: z
+    .array(strict({ name: name.optional(), flavor, volume_size: gigabytes, mnt_volume_size: gigabytes, iops }))
+    .max(MAX_SERVERS)
+    .default([]),
+  utils: z
+    .array(strict({ name, flavor, volume_size: gigabytes, mnt_volume_size: gigabytes, iops }))
+    .max(MAX_SERVERS)
+    .default([]),
+  ...addressFields,
+});
+
+const configuration = z.discriminatedUnion("type", [
+  strict({ type: z.literal("solo"), ...addressFields }),
+  strict({ type: z.literal("cluster"), ...addressFields }),
+  strict({ type: z.literal("production"), ...addressFields }),
+  custom,
+]);
+
+/** The input of a boot: a configuration or a blueprint. */
+export const clusterConfiguration = strict({
+  blueprint_id: z.uuid().optional(),
+  configuration: configuration.optional(),
+  ...addressFields,
+}).refine((input) => (input.blueprint_id === undefined) !== (input.configuration === undefined), {
+  message: "takes either a blueprint_id or a configuration",
+});
+
+type Configuration = z.infer<typeof configuration>;
+
+const defaultServers = (...roles: ServerRole[]): ServerSpec[] =>
+  roles.map((role) => ({ path: CONFIGURATION_PATH, role, flavor: DEFAULT_FLAVOR }));
+
+/** The servers of a configuration; the first one gets the address. */
+export function serversOfConfiguration(configuration: Configuration): ServerSpec[] {
+  switch (configuration.type) {
+    case "solo":
+      return defaultServers("solo");
+    case "cluster":
+      return defaultServers("app_master", "app", "db_master");
+    case "production":
+      return defaultServers("app_master", "app", "app", "db_master", "db_slave");
+    case "custom":
+      return customServers(configuration);
+  }
+}
+
+function customServers({ apps, db_master: master, db_slaves: slaves, utils }: z.infer<typeof custom>): ServerSpec[] {
+  const { count, ...app } = apps;
+  return [
+    ...Array.from({ length: count }, (_, i) => serverSpec(i === 0 ? "app_master" : "app", app, "apps")),
+    ...(master ? [serverSpec("db_master", master, "db_master")] : []),
+    ...slaves.map((slave, i) => serverSpec("db_slave", slave, `db_slaves.${i}`)),
+    ...utils.map((util, i) => serverSpec("util", util, `utils.${i}`)),
+  ];
+}
+
+interface ServerInput {
+  name?: string | undefined;
+  flavor: string;
+  volume_size?: number | undefined;
+  mnt_volume_size?: number | undefined;
+  iops?: number | undefined;
+}
+
+function serverSpec(role: ServerRole, input: ServerInput, part: string): ServerSpec {
+  const { name, flavor, volume_size: volumeSizeGb, mnt_volume_size: mntVolumeSizeGb, iops } = input;
+  return { path: `${CONFIGURATION_PATH}.${part}`, role, flavor, name, volumeSizeGb, mntVolumeSizeGb, iops };
+}

@@ -1,0 +1,52 @@
+import type { Blueprint } from "@gantry/db";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict } from "../../http/errors.js";
+import { strict } from "../../http/input.js";
+import { type Reply, requested } from "../../http/reply.js";
+import type { OpenedRequest } from "../../http/request-opener.js";
+import { blueprintServers } from "../blueprints/blueprint.resource.js";
+import { findIdleEnvironment } from "../environments/environment.rules.js";
+import { prepareServers } from "../servers/server.creation.js";
+import { requireFreeAddress } from "../servers/server.references.js";
+import type { ServerSpec } from "../servers/server.spec.js";
+import { clusterConfiguration, serversOfConfiguration } from "./boot.configurations.js";
+
+const started = requested("start_environment");
+
+/** Shows the Request, except for a boot from a blueprint: the specification answers that with an empty object. */
+const bootReply: Reply<OpenedRequest<"start_environment">> = {
+  ...started,
+  schema: z.union([started.schema ?? z.never(), strict({})]),
+};
+
+export const bootEndpoints = [
+  endpoint({
+    route: "POST /environments/:environment/boot",
+    summary: "Boot an environment's servers from a configuration or a blueprint",
+    body: strict({ cluster_configuration: clusterConfiguration }),
+    transaction: true,
+    reply: bootReply,
+    handle: async ({ params, body, caller, db, open }) => {
+      const environment = await findIdleEnvironment(caller, db, params.environment);
+      const { id, accountId } = environment;
+      const existing = await db.server.count({ where: { environmentId: id, deletedAt: null } });
+      if (existing > 0) throw conflict(`the environment ${id} holds servers already; deprovision it first`);
+      const { blueprint_id: blueprintId, configuration, ...outer } = body.cluster_configuration;
+      const blueprint = blueprintId === undefined ? undefined : await caller.find("blueprint", blueprintId);
+      const configured = configuration ? serversOfConfiguration(configuration) : [];
+      const servers = blueprint ? serversOfBlueprint(blueprint) : configured;
+      const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
+      if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
+      const { serverIds, rows } = await prepareServers(db, environment, servers);
+      const resource = { type: "environment", id } as const;
+      const hideRequest = blueprint !== undefined;
+      return open("start_environment", { accountId, resource, input: { serverIds, addressId }, rows, hideRequest });
+    },
+  }),
+];
+
+function serversOfBlueprint(blueprint: Blueprint): ServerSpec[] {
+  if (blueprint.deletedAt) throw conflict(`the blueprint ${blueprint.id} was deleted`);
+  return blueprintServers(blueprint).map((server) => ({ ...server, path: "cluster_configuration.blueprint_id" }));
+}

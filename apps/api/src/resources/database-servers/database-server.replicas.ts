@@ -1,0 +1,52 @@
+import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, type Tx, type Vault } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { conflict, invalid } from "../../http/errors.js";
+import { AURORA } from "../database-engines/database-engine.rules.js";
+
+/** The maximum number of replicas of a master ("Quotas and constraints for Amazon RDS"). */
+const REPLICA_LIMITS: Readonly<Record<string, number>> = { [AURORA]: 15 };
+const DEFAULT_REPLICA_LIMIT = 5;
+
+/** @throws 422 where the server is a replica itself */
+export function requireMaster({ replicationSourceId }: DatabaseServer): void {
+  if (replicationSourceId) throw invalid("replication_source", `is a replica itself: name ${replicationSourceId}`);
+}
+
+/**
+ * Call it with the service's row locked.
+ *
+ * @throws 409 where the database has as many replicas as RDS allows
+ */
+export async function requireReplicaCapacity(db: Tx, { id, engine }: DatabaseService): Promise<void> {
+  const limit = REPLICA_LIMITS[engine] ?? DEFAULT_REPLICA_LIMIT;
+  const replicas = { databaseServiceId: id, replicationSourceId: { not: null }, deletedAt: null };
+  const count = await db.databaseServer.count({ where: replicas });
+  if (count >= limit) throw conflict(`the database service ${id} has ${count} replicas, and RDS allows no more`);
+}
+
+/** The insert of a replica's row: its source's values, except for `overrides`. */
+export async function insertReplica(
+  vault: Vault,
+  source: DatabaseServer,
+  overrides: { flavor: string; location: string },
+): Promise<{ id: string; row: Prisma.Sql }> {
+  const id = uuidv7();
+  const { accountId, providerId, networkId, region, engine, version } = source;
+  const { storageGb, storageType, storageEncrypted, backupRetentionPeriod, username } = source;
+  const secretLocation = (id: string) => ({ table: "database_servers", column: "password", id, account: accountId });
+  const password =
+    source.password &&
+    (await vault.seal(await vault.open(source.password, secretLocation(source.id)), secretLocation(id)));
+  const row = insertInto("database_servers", {
+    ...{ accountId, providerId, networkId, region, engine, version },
+    ...{ storageGb, storageType, storageEncrypted, backupRetentionPeriod, username },
+    ...overrides,
+    id,
+    databaseServiceId: source.databaseServiceId,
+    replicationSourceId: source.id,
+    backupWindow: source.backupWindow as Prisma.InputJsonObject,
+    maintenanceWindow: source.maintenanceWindow as Prisma.InputJsonObject,
+    password,
+  });
+  return { id, row };
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { type Environment, insertInto, type Network, nextId, type Provider, type Tx, type Vault } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { strict } from "../../http/input.js";
+import { AURORA } from "../database-engines/database-engine.rules.js";
+import type { Zone } from "../providers/provider.rules.js";
+import { serviceLevel } from "./database-service.levels.js";
+import { backupWindowInput, windowsFor } from "./database-service.windows.js";
+
+const USERNAME = "gantry";
+
+export const serviceName = z.string().min(1).max(200);
+export const emailAlertLevel = z.int().min(1).max(3);
+
+const service = strict({
+  name: serviceName.optional(),
+  notes: z.string().max(5000).optional(),
+  service_level: serviceLevel.default("community"),
+  email_alert_level: emailAlertLevel.default(2),
+});
+
+const server = strict({
+  engine: z.string().optional(),
+  version: z.string(),
+  flavor: z.string(),
+  location: z.string().describe("Zone id"),
+  storage: z.int().min(20).max(16_384).optional().describe("GB"),
+  modifiers: strict({
+    multi_az: z.boolean().optional(),
+    storage_type: z.enum(["gp2", "gp3", "standard"]).optional(),
+  }).optional(),
+  backup_retention_period: z.int().min(1).max(35).default(7).describe("Days"),
+  backup_window: backupWindowInput.optional(),
+  storage_encrypted: z.boolean().default(false),
+});
+
+export const databaseServiceInput = strict({
+  provider: z.int(),
+  network: z.uuid().optional(),
+  environment: z.int().optional().describe("The environment whose servers may connect"),
+  database_service: service.prefault({}),
+  database_server: server,
+});
+
+interface DatabaseContext {
+  provider: Provider;
+  network: Network | null;
+  environment: Environment | null;
+  location: Zone;
+  engine: string;
+  vault: Vault;
+}
+
+/** The inserts of a new database: its service, its master and its firewall. */
+export async function databaseServiceRows(
+  db: Tx,
+  input: z.output<typeof databaseServiceInput>,
+  context: DatabaseContext,
+) {
+  const { provider, network, environment, location, engine, vault } = context;
+  const { database_service: serviceInput, database_server: serverInput } = input;
+  const { accountId } = provider;
+  const [id, masterId, firewallId] = [uuidv7(), uuidv7(), await nextId(db, "firewalls")];
+  const common = { accountId, providerId: provider.id, region: location.region };
+  const name = serviceInput.name ?? `${engine}-${id.slice(-8)}`;
+  const { multi_az: multiAz = false, storage_type: storageType = "gp2" } = serverInput.modifiers ?? {};
+  // RDS refuses `/`, `@`, `"` and spaces, and MySQL more than 41 characters.
+  const password = randomBytes(24).toString("base64url");
+  const seal = (table: string, id: string) =>
+    vault.seal(password, { table, column: "password", id, account: accountId });
+  const engineFields = { engine, version: serverInput.version, username: USERNAME };
+  const serviceRow = {
+    ...common,
+    ...engineFields,
+    id,
+    name,
+    notes: serviceInput.notes ?? null,
+    networkId: network?.id ?? null,
+    vpcProvisionedId: network?.provisionedId ?? null,
+    vpcName: network?.name ?? null,
+    environmentId: environment?.id ?? null,
+    serviceLevel: serviceInput.service_level,
+    emailAlertLevel: serviceInput.email_alert_level,
+    masterFlavor: serverInput.flavor,
+    masterMultiAz: engine === AURORA ? null : multiAz,
+    password: await seal("database_services", id),
+  };
+  const masterRow = {
+    ...common,
+    ...engineFields,
+    ...windowsFor(serverInput.backup_window),
+    id: masterId,
+    databaseServiceId: id,
+    networkId: network?.id ?? null,
+    location: location.zone,
+    flavor: serverInput.flavor,
+    multiAz,
+    // RDS reports these values for Aurora.
+    ...(engine === AURORA
+      ? { storageGb: 1, storageType: AURORA }
+      : { storageGb: serverInput.storage ?? 20, storageType }),
+    storageEncrypted: serverInput.storage_encrypted,
+    backupRetentionPeriod: serverInput.backup_retention_period,
+    password: await seal("database_servers", masterId),
+  };
+  const vpcProvisionedId = network?.provisionedId ?? null;
+  const firewallRow = { ...common, id: firewallId, vpcProvisionedId, databaseServiceId: id, name: `database-${name}` };
+  return {
+    id,
+    name,
+    rows: [
+      insertInto("database_services", serviceRow),
+      insertInto("database_servers", masterRow),
+      insertInto("firewalls", firewallRow),
+    ],
+  };
+}

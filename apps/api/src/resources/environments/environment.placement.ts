@@ -1,0 +1,76 @@
+import { Prisma, type Tx } from "@gantry/db";
+import type { Caller } from "../../http/caller.js";
+import { invalid } from "../../http/errors.js";
+import { requireUsableNetwork } from "../networks/network.rules.js";
+import { findUsableProvider, requireUsable } from "../providers/provider.rules.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
+
+const DEFAULT_REGION = "us-east-1";
+
+/** The location of an environment's servers. */
+interface Placement {
+  providerId: number | null;
+  region: string;
+  networkId: string | null;
+  vpcProvisionedId: string | null;
+}
+
+interface PlacementInput {
+  accountId: string;
+  provider?: number | undefined;
+  network?: string | undefined;
+  region?: string | undefined;
+}
+
+/**
+ * The location of a new environment: its network, else the named provider, else the account's oldest provider. A lock
+ * keeps the network or provider from removal until the transaction ends.
+ *
+ * @throws 404, 409 or 422 where the network, provider or region cannot be used, or they contradict each other
+ */
+export async function placeEnvironment(caller: Caller, db: Tx, input: PlacementInput): Promise<Placement> {
+  if (input.network !== undefined) return placeInNetwork(caller, db, input.network, input);
+  const providerId = input.provider ?? (await findOldestProvider(db, input.accountId));
+  const region = input.region ?? DEFAULT_REGION;
+  if (providerId !== null) await requireProvider(caller, db, providerId, region, input.accountId);
+  return { providerId, region, networkId: null, vpcProvisionedId: null };
+}
+
+async function placeInNetwork(caller: Caller, db: Tx, networkId: string, input: PlacementInput): Promise<Placement> {
+  const network = await caller.find("network", networkId, "share");
+  requireSameAccount(network, input, "network");
+  const vpcProvisionedId = await requireUsableNetwork(db, network);
+  if (input.provider !== undefined && input.provider !== network.providerId) {
+    await caller.find("provider", input.provider);
+    throw invalid("provider", `the network ${network.id} is in provider ${network.providerId}`);
+  }
+  if (input.region && input.region !== network.location) {
+    throw invalid("environment.region", `the network ${network.id} is in ${network.location}`);
+  }
+  const { providerId, location: region } = network;
+  return { providerId, region, networkId: network.id, vpcProvisionedId };
+}
+
+async function requireProvider(caller: Caller, db: Tx, id: number, region: string, accountId: string): Promise<void> {
+  const provider = await caller.find("provider", id, "share");
+  requireSameAccount(provider, { accountId }, "provider");
+  requireUsable(provider);
+  await assertNoOpenRequest(["cancel_provider"], db, "provider", id);
+  await findUsableProvider(caller, id, region, "environment.region");
+}
+
+/** The account's oldest usable provider, locked against removal; null where there is none. */
+export async function findOldestProvider(db: Tx, accountId: string): Promise<number | null> {
+  const [oldest] = await db.$queryRaw<{ id: number }[]>(Prisma.sql`
+    SELECT id FROM providers WHERE account_id = ${accountId} AND deleted_at IS NULL AND cancelled_at IS NULL
+      AND provisioned_id IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM requests WHERE resource_type = 'provider' AND resource_id = providers.id::text
+          AND finished_at IS NULL AND type = 'cancel_provider')
+    ORDER BY created_at, id LIMIT 1 FOR SHARE`);
+  return oldest?.id ?? null;
+}
+
+/** @throws 422 where the row belongs to another of the caller's accounts */
+export function requireSameAccount(row: { accountId: string }, { accountId }: { accountId: string }, path: string) {
+  if (row.accountId !== accountId) throw invalid(path, "belongs to another account");
+}

@@ -1,0 +1,18 @@
+import type { Environment, Tx } from "@gantry/db";
+import type { Caller } from "../../http/caller.js";
+import { conflict } from "../../http/errors.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
+
+const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destroy_environment"] as const;
+
+/**
+ * The environment, locked until the transaction ends.
+ *
+ * @throws 409 where it was deleted, or an open Request boots, deprovisions or destroys it
+ */
+export async function findIdleEnvironment(caller: Caller, db: Tx, id: string): Promise<Environment> {
+  const environment = await caller.find("environment", id, "update");
+  if (environment.deletedAt) throw conflict(`the environment ${id} was already deleted`);
+  await assertNoOpenRequest(LIFECYCLE_TYPES, db, "environment", environment.id);
+  return environment;
+}

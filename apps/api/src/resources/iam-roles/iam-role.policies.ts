@@ -1,0 +1,19 @@
+const NAMES = [
+  "AmazonEC2ContainerRegistryReadOnly",
+  "AmazonEC2ReadOnlyAccess",
+  "AmazonEKSWorkerNodePolicy",
+  "AmazonEKS_CNI_Policy",
+  "AmazonElasticFileSystemReadOnlyAccess",
+  "AmazonRDSReadOnlyAccess",
+  "AmazonS3ReadOnlyAccess",
+  "AmazonSSMManagedInstanceCore",
+  "AmazonSSMReadOnlyAccess",
+  "AmazonSQSReadOnlyAccess",
+  "AmazonSNSReadOnlyAccess",
+  "AWSXRayDaemonWriteAccess",
+  "CloudWatchAgentServerPolicy",
+  "CloudWatchLogsReadOnlyAccess",
+];
+
+/** The AWS policies that a role may have: none of them lets a server change permissions. */
+export const ALLOWED_POLICY_ARNS: ReadonlySet<string> = new Set(NAMES.map((name) => `arn:aws:iam::aws:policy/${name}`));

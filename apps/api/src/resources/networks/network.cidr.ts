@@ -1,0 +1,38 @@
+import { Address4, Address6 } from "ip-address";
+import { z } from "zod";
+
+/** A canonical IPv4 CIDR block of a size that AWS accepts for networks and subnets. */
+export const cidrBlock = z
+  .string()
+  .refine((text) => parseBlock(text) instanceof Address4, "must be an IPv4 CIDR block, such as 10.0.0.0/16")
+  .refine((text) => hasAllowedSize(text), "must be between /16 and /28")
+  .refine((text) => (canonicalBlock(text) ?? text) === text, {
+    error: ({ input }) => `is not canonical: ${canonicalBlock(String(input))} is the block that holds it`,
+  });
+
+/** True where `outer` contains every address of `inner`. */
+export function contains(outer: string, inner: string): boolean {
+  return new Address4(inner).isInSubnet(new Address4(outer));
+}
+
+/** True where the blocks share an address. */
+export function overlaps(one: string, other: string): boolean {
+  return contains(one, other) || contains(other, one);
+}
+
+/** The canonical form of an IPv4 or IPv6 CIDR block; undefined where the text is none. */
+export function canonicalBlock(text: string): string | undefined {
+  const block = parseBlock(text);
+  return block && `${block.startAddress().correctForm()}/${block.subnetMask}`;
+}
+
+function parseBlock(text: string): Address4 | Address6 | undefined {
+  if (/^[\d.]+\/\d+$/.test(text) && Address4.isValid(text)) return new Address4(text);
+  if (/^[\da-f:]+\/\d+$/i.test(text) && Address6.isValid(text)) return new Address6(text);
+  return undefined;
+}
+
+function hasAllowedSize(text: string): boolean {
+  const block = parseBlock(text);
+  return !(block instanceof Address4) || (block.subnetMask >= 16 && block.subnetMask <= 28);
+}

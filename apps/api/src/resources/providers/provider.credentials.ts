@@ -1,0 +1,32 @@
+import { createHmac, hkdfSync } from "node:crypto";
+import { z } from "zod";
+import { invalid } from "../../http/errors.js";
+import { strict } from "../../http/input.js";
+
+const ROLE_ARN = /^arn:aws:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/;
+
+export const credentialsInput = strict({
+  role_arn: z.string().regex(ROLE_ARN, "must be the ARN of an IAM role").optional(),
+  access_key_id: z
+    .string()
+    .regex(/^\w{16,128}$/, "must be an access key's id")
+    .optional(),
+  secret_access_key: z.string().min(16).max(256).optional(),
+});
+
+/** A provider's credentials: a role to assume, or an access key. */
+export type Credentials = { roleArn: string } | { accessKeyId: string; secretAccessKey: string };
+
+/** @throws 422 unless the credentials are either a role or an access key */
+export function readCredentials(input: z.infer<typeof credentialsInput>): Credentials {
+  const { role_arn: roleArn, access_key_id: accessKeyId, secret_access_key: secretAccessKey } = input;
+  if (roleArn && !accessKeyId && !secretAccessKey) return { roleArn };
+  if (!roleArn && accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  throw invalid("provider.credentials", "must hold either role_arn or access_key_id and secret_access_key");
+}
+
+/** The external id in the trust policies of an account's roles; derived, since it must be known before a provider. */
+export function externalIdOf(masterKey: Uint8Array, accountId: string): string {
+  const key = Buffer.from(hkdfSync("sha256", masterKey, "", "gantry: external ids", 32));
+  return createHmac("sha256", key).update(accountId).digest("hex").slice(0, 32);
+}

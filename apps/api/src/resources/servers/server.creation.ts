@@ -1,0 +1,93 @@
+import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
+import type { ServerRole } from "@gantry/requests";
+import { conflict, invalid } from "../../http/errors.js";
+import { assignProvider } from "../environments/environment.firewall.js";
+import { requireCapacity } from "../providers/provider.limits.js";
+import { requireUsable } from "../providers/provider.rules.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { type Placement, placeServers } from "./server.placement.js";
+import { requireInstanceProfile, requireSnapshot } from "./server.references.js";
+import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";
+import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
+
+/** Checked and placed servers: their ids, and the inserts of their rows and their volumes' rows. */
+export interface PreparedServers {
+  serverIds: number[];
+  rows: Prisma.Sql[];
+}
+
+/**
+ * Checks that an environment can have these servers, and places them. Call it in a transaction, with the environment's
+ * row locked.
+ *
+ * @throws 409 where the environment, its provider, a limit or an existing server forbids it; 404 and 422 where a server
+ * names something unknown or unfit
+ */
+export async function prepareServers(db: Tx, environment: Environment, specs: ServerSpec[]): Promise<PreparedServers> {
+  const { provisionable, statements } = await requireProvisionable(db, environment);
+  await requireCapacity(db, "servers", provisionable, specs.length);
+  await requireDistinct(db, provisionable, specs);
+  const placements = await placeServers(db, provisionable, specs);
+  const serverIds = await nextIds(db, "servers", specs.length);
+  const [servers, volumes] = [[], []] as [ServerRow[], VolumeRow[]];
+  for (const [i, spec] of specs.entries()) {
+    if (spec.iamRoleId) await requireInstanceProfile(db, provisionable, spec.iamRoleId, spec.path);
+    const snapshot = spec.snapshotId ? await requireSnapshot(db, provisionable, spec.snapshotId) : undefined;
+    const [id, placement] = [serverIds[i] as number, placements[i] as Placement];
+    servers.push(serverRow(id, provisionable, spec, placement));
+    volumes.push(...volumeRows(id, provisionable, spec, placement, snapshot));
+  }
+  return {
+    serverIds,
+    rows: [...statements, insertInto("servers", ...asNonEmpty(servers)), insertInto("volumes", ...asNonEmpty(volumes))],
+  };
+}
+
+async function requireProvisionable(
+  db: Tx,
+  environment: Environment,
+): Promise<{ provisionable: ProvisionableEnvironment; statements: Prisma.Sql[] }> {
+  const { id, providerId, deletedAt } = environment;
+  if (deletedAt) throw conflict(`the environment ${id} was deleted`);
+  await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
+  if (providerId === null) {
+    const { rows, ...assigned } = await assignProvider(db, environment);
+    return { provisionable: { ...environment, ...assigned }, statements: rows };
+  }
+  requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
+  return { provisionable: { ...environment, providerId }, statements: [] };
+}
+
+// A solo server is both masters.
+const MASTERS: [name: string, roles: ServerRole[]][] = [
+  ["application master", ["app_master", "solo"]],
+  ["database master", ["db_master", "solo"]],
+];
+
+async function requireDistinct(db: Tx, { id }: ProvisionableEnvironment, specs: ServerSpec[]): Promise<void> {
+  const unnamed = specs.find(({ role, name }) => role === "util" && !name);
+  if (unnamed) throw invalid(`${unnamed.path}.name`, "is needed for a util server");
+  const existing = await db.server.findMany({
+    where: { environmentId: id, deletedAt: null },
+    select: { id: true, role: true, name: true },
+  });
+  for (const [master, roles] of MASTERS) {
+    const masters = specs.filter(({ role }) => roles.includes(role));
+    if (masters.length === 0) continue;
+    const other = existing.find(({ role }) => roles.includes(role as ServerRole));
+    if (other) throw conflict(`the environment ${id} has its ${master} already: server ${other.id}`);
+    if (masters[1]) throw invalid(`${masters[1].path}.role`, `an environment has one ${master}`);
+  }
+  const names = new Map(existing.map((server) => [server.name, server.id]));
+  for (const { name, path } of specs) {
+    if (!name) continue;
+    const holder = names.get(name);
+    if (holder) throw conflict(`the environment ${id} has a server of the name ${name} already: ${holder}`);
+    if (holder === 0) throw invalid(`${path}.name`, `${name} is given twice`);
+    names.set(name, 0);
+  }
+}
+
+function asNonEmpty<T>(rows: T[]): [T, ...T[]] {
+  return rows as [T, ...T[]];
+}

@@ -1,0 +1,104 @@
+import { type Environment, Prisma, type Subnet, type Tx } from "@gantry/db";
+import { conflict, invalid, notFound } from "../../http/errors.js";
+import { fetchRows, isValidId } from "../../http/rows.js";
+import { requireProvisioned } from "../provisioned.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
+
+/** A subnet of the environment's network, or a zone of the region's default network. */
+export interface Placement {
+  zone: string;
+  subnetId: string | null;
+}
+
+interface PlacementInput {
+  path: string;
+  subnetId?: string | undefined;
+}
+
+/**
+ * A placement for each server: the subnet that it names, or else the one with the fewest servers of the environment.
+ *
+ * @throws 404 or 422 where a named subnet does not fit, 409 where there is nothing to choose from
+ */
+export async function placeServers(
+  db: Tx,
+  environment: Environment & { providerId: number },
+  inputs: PlacementInput[],
+): Promise<Placement[]> {
+  const requested = new Map<string, Placement>();
+  for (const { subnetId, path } of inputs) {
+    if (subnetId && !requested.has(subnetId))
+      requested.set(subnetId, await requireSubnet(db, environment, subnetId, path));
+  }
+  const needsChoice = inputs.some(({ subnetId }) => !subnetId);
+  const candidates = needsChoice ? await findCandidates(db, environment) : [];
+  const counts = needsChoice ? await countByPlacement(db, environment) : new Map<string, number>();
+  return inputs.map(({ subnetId }) => {
+    const placement = subnetId ? (requested.get(subnetId) as Placement) : findLeastUsed(candidates, counts);
+    counts.set(placementKey(placement), (counts.get(placementKey(placement)) ?? 0) + 1);
+    return placement;
+  });
+}
+
+async function requireSubnet(db: Tx, environment: Environment, subnetId: string, path: string): Promise<Placement> {
+  const { accountId, networkId } = environment;
+  const [subnet] = isValidId("subnet", subnetId)
+    ? await fetchRows(
+        db,
+        "subnet",
+        Prisma.sql`SELECT * FROM subnets WHERE id = ${subnetId} AND account_id = ${accountId} FOR SHARE`,
+      )
+    : [];
+  if (!subnet) throw notFound();
+  if (subnet.networkId !== networkId) {
+    throw invalid(`${path}.subnet_id`, `the subnet ${subnetId} is not in the network of environment ${environment.id}`);
+  }
+  requireProvisioned("subnet", subnet);
+  await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", subnetId);
+  return placementIn(subnet);
+}
+
+async function findCandidates(db: Tx, environment: Environment & { providerId: number }): Promise<Placement[]> {
+  const { networkId, region, providerId } = environment;
+  if (networkId) {
+    const subnets = await fetchRows(
+      db,
+      "subnet",
+      Prisma.sql`SELECT * FROM subnets WHERE network_id = ${networkId} AND deleted_at IS NULL
+        AND provisioned_id IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM requests WHERE resource_type = 'subnet' AND resource_id = subnets.id::text
+            AND finished_at IS NULL AND type = 'deprovision_subnet')
+        ORDER BY location, id FOR SHARE`,
+    );
+    if (subnets.length === 0) throw conflict(`the network ${networkId} has no subnet for servers`);
+    return subnets.map(placementIn);
+  }
+  const zones = await db.providerLocation.findMany({
+    where: { providerId, parent: { locationId: region }, disabledAt: null },
+    orderBy: { locationId: "asc" },
+  });
+  if (zones.length === 0) throw conflict(`no zones of ${region} are known; discover the location first`);
+  return zones.map(({ locationId }) => ({ zone: locationId, subnetId: null }));
+}
+
+async function countByPlacement(db: Tx, { id }: Environment): Promise<Map<string, number>> {
+  const groups = await db.server.groupBy({
+    by: ["location", "subnetId"],
+    where: { environmentId: id, deletedAt: null },
+    _count: true,
+  });
+  return new Map(groups.map(({ location, subnetId, _count }) => [placementKey({ zone: location, subnetId }), _count]));
+}
+
+function findLeastUsed(candidates: Placement[], counts: Map<string, number>): Placement {
+  const used = (placement: Placement) => counts.get(placementKey(placement)) ?? 0;
+  return candidates.reduce((best, placement) => (used(placement) < used(best) ? placement : best));
+}
+
+function placementKey({ zone, subnetId }: Placement): string {
+  return subnetId ?? zone;
+}
+
+function placementIn({ id, location }: Subnet): Placement {
+  return { zone: location, subnetId: id };
+}

@@ -1,0 +1,83 @@
+import { type Environment, type Model, Prisma, type Row, type Tx } from "@gantry/db";
+import { conflict, invalid, notFound } from "../../http/errors.js";
+import { fetchRows, isValidId, table } from "../../http/rows.js";
+import { requireProvisioned } from "../provisioned.js";
+import { assertNoOpenRequest } from "../requests/open-requests.js";
+import type { ProvisionableEnvironment } from "./server.spec.js";
+
+/** @throws 404 where the account has no such role, 409 or 422 where servers of the environment cannot have it */
+export async function requireInstanceProfile(
+  db: Tx,
+  environment: ProvisionableEnvironment,
+  id: string,
+  path: string,
+): Promise<void> {
+  const role = await findInAccount(db, environment, "iamRole", id, "SHARE");
+  if (role.providerId !== environment.providerId) {
+    throw invalid(
+      `${path}.iam_role_id`,
+      `the IAM role ${id} is of another provider than environment ${environment.id}`,
+    );
+  }
+  requireProvisioned("IAM role", role);
+  await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
+  if (!role.instanceProfile) throw invalid(`${path}.iam_role_id`, `the IAM role ${id} has no instance profile`);
+}
+
+/** @throws 404 where the account has no such snapshot, 409 or 422 where no volume in the region can restore it */
+export async function requireSnapshot(
+  db: Tx,
+  location: { accountId: string; providerId: number; region: string },
+  id: number,
+): Promise<{ provisionedId: string; sizeGb: number }> {
+  const { region, providerId } = location;
+  const { provisionedId, sizeGb, ...snapshot } = await findInAccount(db, location, "snapshot", id, "SHARE");
+  if (snapshot.providerId !== providerId || snapshot.region !== region) {
+    throw invalid("snapshot", `the snapshot ${id} is not in ${region} of provider ${providerId}`);
+  }
+  if (snapshot.deletedAt) throw conflict(`the snapshot ${id} was deleted`);
+  await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
+  if (!provisionedId || snapshot.progress < 100) throw conflict(`the snapshot ${id} is not complete yet`);
+  return { provisionedId, sizeGb };
+}
+
+/**
+ * Locks the address, so that concurrent attachments wait until the transaction ends.
+ *
+ * @throws 404 where the account has no such address, 409 or 422 where no server in the region can have it now
+ */
+export async function requireFreeAddress(
+  db: Tx,
+  location: Pick<Environment, "accountId" | "providerId" | "region">,
+  id: number,
+  path: string,
+): Promise<void> {
+  const address = await findInAccount(db, location, "address", id, "NO KEY UPDATE");
+  if (address.providerId !== location.providerId || address.location !== location.region) {
+    throw invalid(path, `the address ${id} is not in ${location.region} of provider ${location.providerId}`);
+  }
+  requireProvisioned("address", address);
+  if (address.serverId !== null) throw conflict(`the address ${id} is attached to server ${address.serverId}`);
+  await assertNoOpenRequest(["attach_address", "deprovision_address_request"], db, "address", id);
+  const [request] = await db.$queryRaw<{ id: string; type: string }[]>`
+    SELECT id, type FROM requests WHERE account_id = ${address.accountId}::uuid AND finished_at IS NULL
+      AND type IN ('provision_server', 'start_environment') AND input->'addressId' = to_jsonb(${id}::int) LIMIT 1`;
+  if (request) throw conflict(`the address ${id} is reserved for the request ${request.type} ${request.id}`);
+}
+
+async function findInAccount<M extends Model>(
+  db: Tx,
+  { accountId }: Pick<Environment, "accountId">,
+  model: M,
+  id: string | number,
+  lock: "SHARE" | "NO KEY UPDATE",
+): Promise<Row<M>> {
+  if (!isValidId(model, id)) throw notFound();
+  const [row] = await fetchRows(
+    db,
+    model,
+    Prisma.sql`SELECT * FROM ${table(model)} WHERE id = ${id} AND account_id = ${accountId} FOR ${Prisma.raw(lock)}`,
+  );
+  if (!row) throw notFound();
+  return row;
+}

@@ -1,0 +1,57 @@
+import type { Placement } from "./server.placement.js";
+import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
+
+const DEFAULT_VOLUME_GB = 25;
+
+export type ServerRow = ReturnType<typeof serverRow>;
+export type VolumeRow = ReturnType<typeof volumeRows>[number];
+
+/** The row of a new server. */
+export function serverRow(id: number, environment: ProvisionableEnvironment, server: ServerSpec, placement: Placement) {
+  const { accountId, providerId, networkId, region } = environment;
+  return {
+    id,
+    accountId,
+    environmentId: environment.id,
+    providerId,
+    networkId,
+    subnetId: placement.subnetId,
+    iamRoleId: server.iamRoleId ?? null,
+    snapshotId: server.snapshotId ?? null,
+    name: server.name ?? null,
+    role: server.role,
+    flavor: server.flavor,
+    dedicated: server.dedicated ?? false,
+    region,
+    location: placement.zone,
+  };
+}
+
+/** The rows of a new server's volumes: the data volume and, where it has a size, the scratch volume at /mnt. */
+export function volumeRows(
+  serverId: number,
+  environment: ProvisionableEnvironment,
+  server: ServerSpec,
+  { zone }: Placement,
+  snapshot: { provisionedId: string; sizeGb: number } | undefined,
+) {
+  const { accountId, providerId, region, encryptedEbsForEverything, encryptedDatabaseEbs } = environment;
+  const { role, iops = null, volumeSizeGb = DEFAULT_VOLUME_GB, mntVolumeSizeGb } = server;
+  const holdsDatabase = role === "solo" || role === "db_master" || role === "db_slave";
+  const encrypted = encryptedEbsForEverything || (encryptedDatabaseEbs && holdsDatabase);
+  const common = { accountId, providerId, serverId, region, location: zone, encrypted };
+  const defaultType = iops === null ? "gp2" : "io1";
+  const data = {
+    ...common,
+    name: "data",
+    mount: "/data",
+    device: "/dev/xvdf",
+    sizeGb: Math.max(volumeSizeGb, snapshot?.sizeGb ?? 0),
+    volumeType: server.volumeType ?? defaultType,
+    iops,
+    fromSnapshot: snapshot?.provisionedId ?? null,
+  };
+  if (!mntVolumeSizeGb) return [data];
+  const mnt = { ...data, name: "mnt", mount: "/mnt", device: "/dev/xvdg", sizeGb: mntVolumeSizeGb };
+  return [data, { ...mnt, volumeType: "gp2", iops: null, fromSnapshot: null }];
+}

@@ -1,0 +1,24 @@
+import type { Environment } from "@gantry/db";
+import type { ServerRole } from "@gantry/requests";
+
+/** A server to provision. Its flavor is known; its IOPS may exceed AWS's limit. */
+export interface ServerSpec {
+  /** Its path in the input, for errors: "server", "cluster_configuration.configuration.utils.0". */
+  path: string;
+  role: ServerRole;
+  flavor: string;
+  name?: string | undefined;
+  dedicated?: boolean | undefined;
+  subnetId?: string | undefined;
+  iamRoleId?: string | undefined;
+  /** The snapshot that its data volume restores. */
+  snapshotId?: number | undefined;
+  volumeSizeGb?: number | undefined;
+  /** No /mnt volume where absent. */
+  mntVolumeSizeGb?: number | undefined;
+  iops?: number | undefined;
+  volumeType?: string | undefined;
+}
+
+/** An environment with a provider. */
+export type ProvisionableEnvironment = Environment & { providerId: number };

@@ -1,0 +1,20 @@
+import { iso, isoOrNull, timestamp } from "../http/resource.js";
+
+interface Timestamped {
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The fields of a record that is created and changed. */
+export const timestamps = { created_at: timestamp, updated_at: timestamp };
+
+/** The fields of a record that is created, changed and deleted. */
+export const deletableTimestamps = { ...timestamps, deleted_at: timestamp.nullable() };
+
+export function timestampsOf({ createdAt, updatedAt }: Timestamped) {
+  return { created_at: iso(createdAt), updated_at: iso(updatedAt) };
+}
+
+export function deletableTimestampsOf(row: Timestamped & { deletedAt: Date | null }) {
+  return { ...timestampsOf(row), deleted_at: isoOrNull(row.deletedAt) };
+}

@@ -1,0 +1,20 @@
+import { Prisma, type Tx, type User } from "@gantry/db";
+import type { Caller } from "../../http/caller.js";
+import { notFound } from "../../http/errors.js";
+import { fetchRows, isValidId, type Selection, where } from "../../http/rows.js";
+
+/** The users that a caller sees: the caller itself and the users who share an account with it. */
+export function visibleUsers(caller: Caller): Selection<"user"> {
+  if (caller.user.staff) return where("user", {});
+  const inAccounts = Prisma.sql`SELECT user_id FROM memberships WHERE account_id = ANY(${caller.accountIds})`;
+  return { model: "user", where: Prisma.sql`(id = ${caller.user.id} OR id IN (${inAccounts}))` };
+}
+
+/** @throws 404 where the caller does not see such a user */
+export async function findVisibleUser(db: Tx, caller: Caller, id: string): Promise<User> {
+  if (!isValidId("user", id)) throw notFound();
+  const { where: visible } = visibleUsers(caller);
+  const [user] = await fetchRows(db, "user", Prisma.sql`SELECT * FROM users WHERE id = ${id} AND ${visible}`);
+  if (!user) throw notFound();
+  return user;
+}

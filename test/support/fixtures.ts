@@ -1,0 +1,258 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { type Db, nextIds } from "@gantry/db";
+import { IAM_POLICIES } from "@gantry/requests";
+import { createNetwork, createProvider, environmentKeys, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
+import { testVault } from "./stack.js";
+
+/** The id of one thing of each collection, by the name that the collection has in paths. */
+export type Fixtures = Record<string, string | number>;
+
+/**
+ * Fills a caller's account with `each` rows of every kind, as workers would have left them, without asking AWS. What
+ * hangs on something else hangs on the first of its kind, so that every list has `each` entries.
+ */
+export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCaller, each: number): Promise<Fixtures> {
+  const { accountId, userId } = caller;
+  const provider = await createProvider(db, accountId);
+  const own = { accountId, providerId: provider.id };
+  const named = Array.from({ length: each }, (_, i) => `${i}-${randomUUID().slice(0, 8)}`);
+  const rows = <T>(make: (name: string, i: number) => T): { data: T[] } => ({ data: named.map(make) });
+  const inRegion = { ...own, region: REGION };
+
+  const networks = [];
+  for (const _ of named) networks.push(await createNetwork(db, provider));
+  const [network] = networks as [(typeof networks)[number]];
+  const networkId = network.id;
+  const [subnet] = await db.subnet.createManyAndReturn(
+    rows((name, i) => ({
+      id: randomUUID(),
+      accountId,
+      networkId,
+      location: ZONE,
+      cidr: `10.0.${i % 256}.${Math.floor(i / 256)}/28`,
+      provisionedId: `subnet-${name}`,
+    })),
+  );
+  const [role] = await db.iamRole.createManyAndReturn(
+    rows((name) => ({
+      ...own,
+      id: randomUUID(),
+      name,
+      arn: `arn:aws:iam::1:role/${name}`,
+      policyArn: "arn:aws:iam::1:policy/p",
+      provisionedId: `AROA${name}`,
+      policy: IAM_POLICIES.KubeyPolicy as object,
+      assumeRolePolicyDocument: {
+        Version: "2012-10-17",
+        Statement: [{ Effect: "Allow", Principal: { Service: ["ec2.amazonaws.com"] }, Action: ["sts:AssumeRole"] }],
+      },
+    })),
+  );
+  const [application] = await db.application.createManyAndReturn(
+    rows((name) => ({ accountId, name, type: "rails4", language: "ruby", repository: "git@example.com:app.git" })),
+  );
+  const applicationId = application?.id ?? 0;
+  const key = { publicKey: "ssh-ed25519 AAAA", fingerprint: "00:11" };
+  const [keypair] = await db.keypair.createManyAndReturn(rows((name) => ({ ...key, userId, name })));
+  await db.keypair.createMany(rows((name) => ({ ...key, applicationId, name })));
+  const environmentIds = await nextIds(db, "environments", each);
+  const sealed = await Promise.all(environmentIds.map((id) => environmentKeys({ id, accountId })));
+  const [environment] = await db.environment.createManyAndReturn(
+    rows((name, i) => ({
+      ...inRegion,
+      ...(sealed[i] as (typeof sealed)[number]),
+      id: environmentIds[i] as number,
+      name,
+      networkId,
+      vpcProvisionedId: network.provisionedId,
+      applicationId,
+    })),
+  );
+  const environmentId = environment?.id ?? 0;
+  await db.blueprint.createMany(rows((name) => ({ id: randomUUID(), accountId, environmentId, name, servers: [] })));
+  const [server] = await db.server.createManyAndReturn(
+    rows((name) => ({
+      ...inRegion,
+      environmentId,
+      networkId,
+      subnetId: subnet?.id ?? null,
+      iamRoleId: role?.id ?? null,
+      name,
+      role: "util",
+      flavor: "m3.medium",
+      location: ZONE,
+      state: "running",
+      provisionedId: `i-${name}`,
+      privateHostname: `${name}.internal`,
+      publicHostname: `${name}.example.com`,
+      provisionedAt: new Date(),
+    })),
+  );
+  const serverId = server?.id ?? 0;
+  const [volume] = await db.volume.createManyAndReturn(
+    rows((name) => ({ ...inRegion, serverId, location: ZONE, sizeGb: 25, device: name, provisionedId: `vol-${name}` })),
+  );
+  const [address] = await db.address.createManyAndReturn(
+    rows((name) => ({ ...own, location: REGION, serverId, ipAddress: "192.0.2.1", provisionedId: `eipalloc-${name}` })),
+  );
+  const [request] = await db.request.createManyAndReturn(
+    rows(() => ({
+      id: randomUUID(),
+      accountId,
+      type: "snapshot_server",
+      userId,
+      resourceType: "server",
+      resourceId: String(serverId),
+      input: {},
+      traceId: randomUUID().replaceAll("-", ""),
+      deadlineAt: new Date(),
+      startedAt: new Date(),
+      finishedAt: new Date(),
+      successful: true,
+      stage: "snapshots.perform",
+    })),
+  );
+  const requestId = request?.id ?? "";
+  await db.requestMessage.createMany(rows((message) => ({ id: randomUUID(), requestId, message })));
+  const [snapshot] = await db.snapshot.createManyAndReturn(
+    rows((name) => ({
+      ...inRegion,
+      environmentId,
+      serverId,
+      volumeId: volume?.id ?? 0,
+      requestId,
+      sizeGb: 25,
+      provisionedId: `snap-${name}`,
+    })),
+  );
+  const databaseOwn = { ...inRegion, networkId, engine: "postgres", version: "9.6.3", username: "gantry" };
+  const serviceKeys = await Promise.all(named.map(() => sealedRow("database_services", accountId)));
+  const [databaseService] = await db.databaseService.createManyAndReturn(
+    rows((name, i) => ({
+      ...databaseOwn,
+      ...(serviceKeys[i] as SealedRow),
+      environmentId,
+      name,
+      serviceLevel: "community",
+      masterFlavor: "db.m3.medium",
+      masterMultiAz: false,
+    })),
+  );
+  const databaseServiceId = databaseService?.id ?? "";
+  const serverKeys = await Promise.all(named.map(() => sealedRow("database_servers", accountId)));
+  const [databaseServer] = await db.databaseServer.createManyAndReturn(
+    rows((name, i) => ({
+      ...databaseOwn,
+      ...(serverKeys[i] as SealedRow),
+      databaseServiceId,
+      location: ZONE,
+      flavor: "db.m3.medium",
+      storageGb: 100,
+      storageType: "gp2",
+      backupRetentionPeriod: 1,
+      backupWindow: { start: { hour: "03", minute: "00" }, duration: "0.5" },
+      maintenanceWindow: {
+        start: { day: "monday", hour: "04", minute: "00" },
+        end: { day: "monday", hour: "05", minute: "00" },
+      },
+      endpoint: `postgres://${name}.example.com:5432`,
+      provisionedId: name,
+    })),
+  );
+  const databaseServerId = databaseServer?.id ?? "";
+  const [databaseSnapshot] = await db.databaseServerSnapshot.createManyAndReturn(
+    rows((name) => ({
+      ...inRegion,
+      id: randomUUID(),
+      databaseServerId,
+      name,
+      engine: "postgres",
+      version: "9.6.3",
+      storageGb: 100,
+    })),
+  );
+  const firewallRow = { ...inRegion, provisionedId: "sg-1" };
+  const firewall = await db.firewall.create({ data: { ...firewallRow, environmentId, name: "environment" } });
+  await db.firewall.create({ data: { ...firewallRow, databaseServiceId, name: "database" } });
+  await db.firewall.createMany(rows((name) => ({ ...firewallRow, name })));
+  const [rule] = await db.firewallRule.createManyAndReturn(
+    rows((name, i) => ({
+      accountId,
+      firewallId: firewall.id,
+      source: "192.0.2.0/24",
+      portRange: String(i + 1),
+      protocol: "tcp",
+      provisionedId: `sgr-${name}`,
+    })),
+  );
+  const alarm = { accountId, externalId: "1", name: "load", message: "high", severity: "warning" };
+  const [alert] = await db.alert.createManyAndReturn(
+    rows(() => ({ ...alarm, id: randomUUID(), environmentId, serverId })),
+  );
+  await db.alert.createMany(rows(() => ({ ...alarm, id: randomUUID(), databaseServerId })));
+  const group = await db.autoScalingGroup.create({
+    data: {
+      ...inRegion,
+      id: randomUUID(),
+      environmentId,
+      provisionedId: "group",
+      minimumSize: 1,
+      maximumSize: 2,
+      desiredCapacity: 1,
+    },
+  });
+  await linkEnvironment(db, environmentId, firewall.id, group.id);
+  const region = await db.providerLocation.findFirstOrThrow({ where: { providerId: provider.id, parentId: null } });
+  const { id, locationId } = region;
+  await db.driftPlace.create({ data: { ...own, id, region: locationId, dueAt: new Date() } });
+  const [drift] = await db.drift.createManyAndReturn(
+    rows((cloudId) => ({ ...inRegion, id: randomUUID(), finding: "orphan", kind: "volume", cloudId })),
+  );
+  const token = await db.token.create({
+    data: { id: randomUUID(), userId, name: "spare", digest: randomBytes(32), scopes: ["read"] },
+  });
+  const membership = await db.membership.findFirstOrThrow({ where: { accountId } });
+  const blueprint = await db.blueprint.findFirstOrThrow({ where: { accountId } });
+
+  return {
+    accounts: accountId,
+    addresses: address?.id ?? 0,
+    alerts: alert?.id ?? "",
+    applications: applicationId,
+    auto_scaling_groups: group.id,
+    blueprints: blueprint.id,
+    "database-server-snapshots": databaseSnapshot?.id ?? "",
+    "database-servers": databaseServerId,
+    "database-services": databaseServiceId,
+    drift: drift?.id ?? "",
+    environments: environmentId,
+    "firewall-rules": rule?.id ?? 0,
+    firewalls: firewall.id,
+    iam_roles: role?.id ?? "",
+    keypairs: keypair?.id ?? 0,
+    memberships: membership.id,
+    networks: networkId,
+    "provider-locations": region.id,
+    providers: provider.id,
+    requests: requestId,
+    servers: serverId,
+    "service-plans": "community",
+    snapshots: snapshot?.id ?? 0,
+    subnets: subnet?.id ?? "",
+    tokens: token.id,
+    users: userId,
+    volumes: volume?.id ?? 0,
+  };
+}
+
+async function linkEnvironment(db: Db, id: number, firewallId: number, autoScalingGroupId: string): Promise<void> {
+  await db.environment.update({ where: { id }, data: { firewallId, autoScalingGroupId } });
+}
+
+type SealedRow = Awaited<ReturnType<typeof sealedRow>>;
+
+/** The id of a row with a password that opens for it. */
+async function sealedRow(table: string, account: string) {
+  const id = randomUUID();
+  return { id, password: await testVault.seal("secret", { table, column: "password", id, account }) };
+}
