@@ -124,7 +124,7 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
             made: afterSuccess,
           });
         }
-      }, 180_000);
+      });
 
       if (!afterFailure) return;
       it("leaves nothing of its own when any call to AWS fails for good", async () => {
@@ -141,7 +141,7 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
             made: afterFailure,
           });
         }
-      }, 180_000);
+      });
     });
   }
 }

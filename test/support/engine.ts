@@ -115,5 +115,5 @@ export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: strin
     }
     await Promise.all(open.map(({ id }) => runRequest(engine, id)));
     return open.length === 0;
-  }, 60);
+  });
 }
