@@ -108,7 +108,7 @@ it("reports for no other script, to no other machine, and for no instance termin
   await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
   // The terminated one then looks again before the next one does.
   await aws.control.setTransitionDelays({ instanceMs: 1100 }, { accountId });
-  await launch();
-  await reported(1);
+  await launch({ url: `${address()}/last` });
+  await until(async () => reports.some(({ url }) => url.endsWith("/last")));
   expect(reports).toHaveLength(1);
 });
