@@ -104,8 +104,6 @@ it("goes on where it was when PostgreSQL comes back from a crash", async () => {
     { url: url.toString(), db, drop: () => db.$disconnect() },
     {
       REDIS_URL: redis.url,
-      LEASE_SECONDS: "9",
-      AWS_CALL_SECONDS: "5",
       AWS_VISIBILITY_SECONDS: "2",
       SWEEP_SECONDS: "0.5",
     },
