@@ -3,7 +3,7 @@ export default {
   // Most of their time tests wait: for processes to start, leases to run out, the emulator to answer.
   maxWorkers: 4,
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
-  // Ends only a test that hangs: no test may fail because the machine is busy, and none sets a limit of its own.
+  // Only a test that hangs takes so long, however busy the machine is; no test sets a limit of its own.
   testTimeout: 900_000,
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/.gantry/"],

@@ -1,8 +1,11 @@
-/** A limit that ends only what hangs: nothing that is waited for takes so long, however busy the machine is. */
-const HANGS_SECONDS = 300;
+/** Only a wait that hangs takes so long, however busy the machine is. */
+const TIMEOUT_SECONDS = 300;
 
 /** Resolves with the first answer of `look` that is neither false nor empty; fails after `seconds`. */
-export async function until<T>(look: () => Promise<T | false | null | undefined>, seconds = HANGS_SECONDS): Promise<T> {
+export async function until<T>(
+  look: () => Promise<T | false | null | undefined>,
+  seconds = TIMEOUT_SECONDS,
+): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const seen = await look();

@@ -46,7 +46,6 @@ it("lets others at a table while it waits for its lock, and is applied once that
       // It stands behind the migration, which stands behind the reader.
       await db.account.count();
     },
-    // As long as a test may take that hangs.
     { timeout: 900_000 },
   );
   expect(await migrating).toEqual(["29990101000000_next", "29990102000000_index"]);

@@ -106,7 +106,7 @@ it("reports for no other script, to no other machine, and for no instance termin
   await aws.control.setTransitionDelays({ instanceMs: 600_000 }, { accountId });
   const id = await launch();
   await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
-  // The terminated one then looks again before the next one does.
+  // The proxy then looks at the terminated instance before it looks at the next one.
   await aws.control.setTransitionDelays({ instanceMs: 1100 }, { accountId });
   await launch({ url: `${address()}/last` });
   await until(async () => reports.some(({ url }) => url.endsWith("/last")));

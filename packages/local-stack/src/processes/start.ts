@@ -87,7 +87,7 @@ export function startNode(
   return startProcess({ ...options, command: process.execPath, args: command, channel: true, ready });
 }
 
-/** Ends only a process that hangs: a busy machine may take long to start one, and an exit is noticed at once. */
+/** Only a process that hangs takes so long to start, however busy the machine is. */
 const START_TIMEOUT_MS = 180_000;
 
 async function waitUntilReady(child: ChildProcess, { ready }: ProcessOptions): Promise<boolean> {
