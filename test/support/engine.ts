@@ -7,7 +7,7 @@ import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { workflow } from "../../apps/worker/src/engine/workflow.js";
 import { box, lid, type ToyCloud, toyKinds } from "./fake-cloud.js";
-import { type TestDatabase, testLog } from "./stack.js";
+import { patient, type TestDatabase, testLog } from "./stack.js";
 import { until } from "./until.js";
 
 export const toyWorkflow = workflow<ToyCloud>();
@@ -74,7 +74,7 @@ export function testEngine(
  */
 export function dyingDb(url: string, nth: number, moment: "before" | "after"): { db: Db; statements: () => number } {
   let count = 0;
-  const db = openDb(url, 4).$extends({
+  const db = openDb(url, 4, patient).$extends({
     query: {
       async $allOperations({ args, query }) {
         const mine = ++count;
