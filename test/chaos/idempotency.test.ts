@@ -35,14 +35,14 @@ beforeAll(async () => {
   };
   const frailSettings = { ...settings, DATABASE_URL: throughProxy(proxy, database.url) };
   [frail, steady] = await Promise.all([startApp("api", frailSettings, folder), startApp("api", settings, folder)]);
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([frail?.stop(), steady?.stop()]);
   proxy.close();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 interface Answer {
   status: number;
@@ -84,7 +84,7 @@ it("a hundred inputs with one key, at once and to two processes, are one Request
     expect([other.status, JSON.parse(other.text).code]).toEqual([422, "idempotency_key_reused"]);
   }
   expect(await carriedOut("10.2.0.0/16")).toEqual([]);
-}, 60_000);
+});
 
 it("an input whose commit was not heard of is answered, when it is repeated, with the Request that it made", async () => {
   const cidr = "10.3.0.0/16";
@@ -103,7 +103,7 @@ it("an input whose commit was not heard of is answered, when it is repeated, wit
   });
   expect([repeated.status, idIn(repeated)]).toEqual([200, made]);
   expect(await carriedOut(cidr)).toEqual([made]);
-}, 60_000);
+});
 
 it("an input whose process was killed between commit and answer is answered by another with the Request that it made", async () => {
   const cidr = "10.4.0.0/16";
@@ -119,4 +119,4 @@ it("an input whose process was killed between commit and answer is answered by a
   expect([repeated.status, idIn(repeated)]).toEqual([200, made]);
   expect(await carriedOut(cidr)).toEqual([made]);
   expect((await post(steady, "killed", "10.5.0.0/16")).status).toBe(422);
-}, 60_000);
+});

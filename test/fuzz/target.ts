@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { handleClientErrors } from "@gantry/api";
+import { httpServer } from "@gantry/api";
 import { applyMigrations } from "@gantry/db";
 import { startLocalStack } from "@gantry/local-stack";
 import { onServer } from "@gantry/schema-engine";
@@ -46,8 +45,7 @@ export async function startTarget(): Promise<Target> {
   ]);
   const unlimited = "1000000000";
   const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: unlimited, ANONYMOUS_RATE_LIMIT_PER_MINUTE: unlimited });
-  const server = createServer(api.app);
-  handleClientErrors(server);
+  const server = httpServer(api.app);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -129,7 +129,7 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
             failedAssertion: undefined,
           });
         }
-      }, 180_000);
+      });
 
       if (!afterFailure) return;
       it("leaves nothing of its own when AWS refuses any of its calls", async () => {
@@ -146,7 +146,7 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
             counts: afterFailure,
           });
         }
-      }, 180_000);
+      });
     });
   }
 }

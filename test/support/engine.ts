@@ -7,7 +7,7 @@ import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { runRequest } from "../../apps/worker/src/engine/run.js";
 import { workflow } from "../../apps/worker/src/engine/workflow.js";
 import { cluster, type FakeCloud, fakeKinds, node } from "./fake-cloud.js";
-import { type TestDatabase, testLog } from "./stack.js";
+import { patient, type TestDatabase, testLog } from "./stack.js";
 import { until } from "./until.js";
 
 export const fakeWorkflow = workflow<FakeCloud>();
@@ -71,7 +71,7 @@ export function testEngine(
 /** A database client that crashes before or after its `nth` statement. Every later statement fails too. */
 export function crashingDb(url: string, nth: number, when: "before" | "after"): { db: Db; statements: () => number } {
   let count = 0;
-  const db = openDb(url, 4).$extends({
+  const db = openDb(url, 4, patient).$extends({
     query: {
       async $allOperations({ args, query }) {
         const number = ++count;
@@ -112,5 +112,5 @@ export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: strin
     }
     await Promise.all(open.map(({ id }) => runRequest(engine, id)));
     return open.length === 0;
-  }, 60);
+  });
 }

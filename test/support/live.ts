@@ -23,9 +23,9 @@ export interface LiveGantry {
   api: TestApi;
   owner: TestCaller;
   /** The Request that was answered with, when it has ended. */
-  ended(answer: Answer, seconds?: number): Promise<Json & { id: string; resource: string }>;
+  ended(answer: Answer): Promise<Json & { id: string; resource: string }>;
   /** The same, which must have ended well. */
-  done(answer: Answer, seconds?: number): Promise<Json & { id: string; resource: string }>;
+  done(answer: Answer): Promise<Json & { id: string; resource: string }>;
   /** Takes an AWS account of its own into use. */
   addProvider(): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
   close(): Promise<void>;
@@ -41,15 +41,15 @@ export async function startLiveGantry(): Promise<LiveGantry> {
   const worker = startTestWorker(env);
   const owner = await createCaller({ ...api, db: database.db, env });
 
-  const ended: LiveGantry["ended"] = async (answer, seconds = 60) => {
+  const ended: LiveGantry["ended"] = async (answer) => {
     expect([answer.status, answer.body]).toEqual([200, { request: expect.anything() }]);
     return until(async () => {
       const { body } = await owner.get(`/requests/${answer.body.request.id}?wait=5`);
       return body.request.finished_at && body.request;
-    }, seconds);
+    });
   };
-  const done: LiveGantry["done"] = async (answer, seconds) => {
-    const request = await ended(answer, seconds);
+  const done: LiveGantry["done"] = async (answer) => {
+    const request = await ended(answer);
     const { type, successful, message } = request;
     expect({ type, successful, message }).toEqual({ type, successful: true, message: null });
     return request;

@@ -6,6 +6,9 @@ import pg from "pg";
 
 const template = new URL(process.env.TEST_TEMPLATE_URL ?? "");
 
+/** Timeouts for a test's own database client: only a query that hangs waits so long, however busy the machine is. */
+export const patient = { connectSeconds: 300, transactionSeconds: 300 };
+
 /** The database of one test file, cloned from the migrated template. */
 export interface TestDatabase {
   url: string;
@@ -21,7 +24,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   );
   const url = new URL(template);
   url.pathname = `/${name}`;
-  const db = openDb(url.toString(), 8);
+  const db = openDb(url.toString(), 8, patient);
   return {
     url: url.toString(),
     db,

@@ -74,6 +74,6 @@ async function openWith(
 }
 
 /** The Request when it has ended. */
-export function ended(db: Db, requestId: string, seconds?: number): Promise<Request> {
-  return until(() => db.request.findFirst({ where: { id: requestId, finishedAt: { not: null } } }), seconds);
+export function ended(db: Db, requestId: string): Promise<Request> {
+  return until(() => db.request.findFirst({ where: { id: requestId, finishedAt: { not: null } } }));
 }

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { applyMigrations, openDb, Vault } from "@gantry/db";
@@ -7,8 +6,8 @@ import { RequestNotifier } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { Redis } from "ioredis";
 import { buildApp } from "./app.js";
-import { handleClientErrors } from "./http/client-errors.js";
 import { drainable } from "./http/drain.js";
+import { httpServer } from "./http/server.js";
 
 const env = readEnv();
 const log = createLog("api", env.LOG_LEVEL);
@@ -29,9 +28,8 @@ const redis = new Redis(env.REDIS_URL, {
 redis.on("error", () => {});
 
 const application = buildApp({ env, db, notifier, redis, log, vault: new Vault(env.MASTER_KEY) });
-const server = createServer(application.app);
+const server = httpServer(application.app);
 const drain = drainable(server);
-handleClientErrors(server);
 
 onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
   await drain(() => application.close());

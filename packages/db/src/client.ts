@@ -21,6 +21,16 @@ function statementName({ sql }: { sql: string }): string {
   return name;
 }
 
+/** The longest waits of a database client, in seconds. */
+export interface DbTimeouts {
+  /** For a connection. */
+  connectSeconds: number;
+  /** For the end of an interactive transaction. */
+  transactionSeconds: number;
+}
+
+const TIMEOUTS: DbTimeouts = { connectSeconds: 5, transactionSeconds: 10 };
+
 /**
  * Opens a database client, which connects at its first query.
  *
@@ -29,19 +39,22 @@ function statementName({ sql }: { sql: string }): string {
  *
  * @param url a `postgresql://` address
  * @param poolSize the greatest number of connections
+ * @param timeouts the longest waits for a connection and for a transaction
  */
-export function openDb(url: string, poolSize = 16): Db {
+export function openDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
+  const maxWait = timeouts.connectSeconds * 1000;
   const pool = new GuardedPool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: maxWait,
     keepAlive: true,
     types: { getTypeParser },
   });
   // The pool replaces an idle connection that breaks.
   pool.on("error", () => {});
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementName, disposeExternalPool: true });
-  const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5000, timeout: 10_000 } });
+  const transactionOptions = { maxWait, timeout: timeouts.transactionSeconds * 1000 };
+  const db = new PrismaClient({ adapter, transactionOptions });
   const prismaQueryRaw = db.$queryRaw;
   const $queryRaw = function (this: unknown, query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) {
     // A transaction and an extended client inherit this function, and need Prisma's way.

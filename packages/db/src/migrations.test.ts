@@ -34,20 +34,17 @@ afterAll(async () => {
 it("lets other statements use a table while a migration waits for its lock, and is applied once the lock is free", async () => {
   const { db, url } = database;
   let migrating: Promise<string[]> | undefined;
-  await db.$transaction(
-    async (reader) => {
-      await reader.account.count();
-      migrating = applyMigrations(url, folder);
-      await until(async () => {
-        const waiting = await db.$queryRaw<object[]>`
+  await db.$transaction(async (reader) => {
+    await reader.account.count();
+    migrating = applyMigrations(url, folder);
+    await until(async () => {
+      const waiting = await db.$queryRaw<object[]>`
           SELECT 1 FROM pg_locks WHERE relation = 'accounts'::regclass AND NOT granted`;
-        return waiting.length > 0;
-      });
-      // This read queues behind the migration, which queues behind the transaction.
-      await db.account.count();
-    },
-    { timeout: 25_000 },
-  );
+      return waiting.length > 0;
+    });
+    // This read queues behind the migration, which queues behind the transaction.
+    await db.account.count();
+  });
   expect(await migrating).toEqual(["29990101000000_next", "29990102000000_index"]);
   expect(await db.$queryRaw`SELECT next FROM accounts`).toEqual([]);
   expect(await applyMigrations(url, folder)).toEqual([]);

@@ -52,7 +52,7 @@ it("starts PostgreSQL, Redis and AWS, and stops them all", async () => {
   expect(stack.processes).toHaveLength(4);
   for (const { pid } of stack.processes) expect(startTimeOf(pid)).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
-}, 180_000);
+});
 
 it("leaves no process running after a kill of its parent, and keeps the data for the next start", async () => {
   const source = `
@@ -77,7 +77,7 @@ it("leaves no process running after a kill of its parent, and keeps the data for
   await until(() => processes.every(({ pid }) => startTimeOf(pid) === undefined));
   const stack = await start();
   expect(await query(stack.databaseUrl, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
-}, 180_000);
+});
 
 it("terminates the processes of a crashed stack before it starts", async () => {
   const orphan = await startPostgres({ folder, environment, fsync: false });

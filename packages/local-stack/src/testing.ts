@@ -7,13 +7,10 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { RDSClient } from "@aws-sdk/client-rds";
-import { jest } from "@jest/globals";
 import { AwsControl } from "./aws-control.js";
 import type { AwsAccount } from "./aws-proxy/accounts.js";
 import { startAwsProxy } from "./components/aws-proxy.js";
 import { startEmulator } from "./components/emulator.js";
-
-jest.setTimeout(60_000);
 
 const dataFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../.gantry");
 export const cache = join(dataFolder, "python");
@@ -62,7 +59,7 @@ export function awsClients(endpoint: string, { accessKeyId, secretAccessKey }: A
 }
 
 /** Polls until `poll` returns a truthy value. */
-export async function until<T>(poll: () => T | Promise<T>, withinMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(poll: () => T | Promise<T>, withinMs = 300_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const result = await poll();

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { handleClientErrors } from "@gantry/api";
+import { httpServer } from "@gantry/api";
 import type { Provider } from "@gantry/db";
 import {
   countRows,
@@ -211,8 +210,7 @@ it.each([
 });
 
 it("answers malformed or oversized HTTP with the problem body of every error", async () => {
-  const server = createServer(api.app);
-  handleClientErrors(server);
+  const server = httpServer(api.app);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -222,6 +220,8 @@ it("answers malformed or oversized HTTP with the problem body of every error", a
   const socket = connect(port, "127.0.0.1", () => socket.write("nonsense\r\n\r\n"));
   const answer = await text(socket);
   expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nContent-Type: application\/json/);
+  const { headers } = await fetch(`http://127.0.0.1:${port}/health/live`);
+  expect(headers.get("keep-alive")).toBe("timeout=75");
   const closed = once(server, "close");
   server.close();
   await closed;

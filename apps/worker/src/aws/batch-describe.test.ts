@@ -5,12 +5,11 @@ import type { Aws } from "./clients.js";
 
 it("describes all objects that are asked for during an earlier call by one call, and gives each caller its own", async () => {
   const calls: { ids: string[]; answer: () => void }[] = [];
-  const describe = batchDescribe(
-    (_: Aws, ids) =>
-      new Promise<Map<string, string>>((resolve) => {
-        calls.push({ ids, answer: () => resolve(new Map(ids.map((id) => [id, `state of ${id}`]))) });
-      }),
-  );
+  const ask = (_: Aws, ids: string[]) =>
+    new Promise<Map<string, string>>((resolve) => {
+      calls.push({ ids, answer: () => resolve(new Map(ids.map((id) => [id, `state of ${id}`]))) });
+    });
+  const describe = batchDescribe(ask, { maxDelayMs: 600_000 });
   const aws = {} as Aws;
   const first = describe("i-first")(aws);
   await until(async () => calls.length === 1);

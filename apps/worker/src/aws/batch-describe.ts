@@ -16,22 +16,28 @@ const MAX_BATCH = 100;
  * @param describe makes that call, and gives the objects that AWS shows by their ids
  * @returns a function that describes one object; undefined where AWS does not show it
  */
-export function batchDescribe<T>(describe: (aws: Aws, ids: string[]) => Promise<Map<string, T>>) {
+export function batchDescribe<T>(
+  describe: (aws: Aws, ids: string[]) => Promise<Map<string, T>>,
+  { maxDelayMs = MAX_DELAY_MS } = {},
+) {
   const loaders = new WeakMap<Aws, DataLoader<string, T | undefined>>();
   return (id: string) => (aws: Aws) => {
-    const loader = loaders.get(aws) ?? createLoader((ids) => describe(aws, ids));
+    const loader = loaders.get(aws) ?? createLoader((ids) => describe(aws, ids), maxDelayMs);
     loaders.set(aws, loader);
     return loader.load(id);
   };
 }
 
-function createLoader<T>(describe: (ids: string[]) => Promise<Map<string, T>>): DataLoader<string, T | undefined> {
+function createLoader<T>(
+  describe: (ids: string[]) => Promise<Map<string, T>>,
+  maxDelayMs: number,
+): DataLoader<string, T | undefined> {
   let pending: Promise<unknown> = Promise.resolve();
   const options = {
     cache: false,
     maxBatchSize: MAX_BATCH,
     batchScheduleFn: (callback: () => void) => {
-      const earlier = Promise.race([pending, sleep(MAX_DELAY_MS, undefined, { ref: false })]);
+      const earlier = Promise.race([pending, sleep(maxDelayMs, undefined, { ref: false })]);
       void Promise.all([earlier, sleep(BATCH_WINDOW_MS)]).then(callback);
     },
   };

@@ -53,7 +53,7 @@ it("starts a newcomer's Request while another account's fill all that one accoun
     await notifier.close();
     redis.disconnect();
   }
-}, 60_000);
+});
 
 it("hears of a newcomer's Request by the sweep although a thousand of another account are due for longer", async () => {
   const { db } = database;

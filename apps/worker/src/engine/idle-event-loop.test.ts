@@ -12,7 +12,7 @@ function keepBusy(goOn: () => boolean): void {
 
 describe("work that may wait", () => {
   it("is put off while the process is busy", async () => {
-    let turns = 10;
+    let turns = 5;
     setImmediate(() => keepBusy(() => --turns > 0));
     await waitForIdleEventLoop();
     expect(turns).toBe(0);

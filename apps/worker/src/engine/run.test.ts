@@ -637,7 +637,7 @@ describe("a poll", () => {
       await runRequest(engine, requestId);
       return (engine.notifications.at(-1)?.delayMs ?? 0) / 1000;
     };
-    expect(await delayAfter(0)).toBeLessThan(1);
+    expect(await delayAfter(0)).toBeLessThan(9);
     expect(await delayAfter(40)).toBeGreaterThan(9);
     expect(await delayAfter(1000)).toBeGreaterThan(59);
   });
@@ -759,7 +759,7 @@ describe("a crash at any statement or call", () => {
         await expectOneOfEverything(cloud, requestId, `${moment} statement ${nth}`);
       }
     }
-  }, 60_000);
+  });
 
   it("leaves exactly one of everything when it came around a call to the cloud", async () => {
     for (const call of ["create cluster", "sync cluster", "create node", "sync node"]) {

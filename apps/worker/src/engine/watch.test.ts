@@ -49,7 +49,7 @@ const waitForRunning = new Map([
           const scope = cloud({ providerId: 1, region: "here" });
           const state = seenIn([resourceId]).get(resourceId) ?? "";
           if (state !== "running")
-            throw poll("The cluster to start", { watched: scope.watch(cluster, resourceId, state) });
+            throw poll("The cluster to start", { everySeconds: 200, watched: scope.watch(cluster, resourceId, state) });
         },
       },
       discard: async () => {},
@@ -98,13 +98,13 @@ describe("sleeping Requests that wait for the cloud", () => {
     await copy(requestId, 120);
     await checkWatches(engine);
     expect(looks).toEqual([]);
-    await database.db.$executeRaw`UPDATE requests SET next_run_at = now() + interval '3 s'`;
+    await database.db.$executeRaw`UPDATE requests SET next_run_at = now() + interval '30 s'`;
     await wakeUp(database.db, requestId);
     await checkWatches(engine);
     await checkWatches(engine);
     expect(looks.map((ids) => ids.length)).toEqual([100]);
     expect(looks.flat()).toContain(networkId);
-    const putOff = { nextRunAt: { gt: new Date(Date.now() + 10_000) } };
+    const putOff = { nextRunAt: { gt: new Date(Date.now() + 50_000) } };
     expect(await database.db.request.count({ where: putOff })).toBe(100);
   });
 

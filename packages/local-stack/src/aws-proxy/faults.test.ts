@@ -18,7 +18,7 @@ const network = { CidrBlock: "10.0.0.0/16" };
 
 beforeAll(async () => {
   aws = await startAws();
-}, 180_000);
+});
 afterAll(() => aws.stop());
 beforeEach(async () => {
   account = await aws.control.createAccount();

@@ -22,7 +22,7 @@ let statuses: number[];
 
 beforeAll(async () => {
   aws = await startAws();
-}, 180_000);
+});
 afterAll(() => aws.stop());
 beforeEach(async () => {
   const account = await aws.control.createAccount();
@@ -103,11 +103,12 @@ it("reports for no other script, to no other machine, and for no instance termin
   await launch({ userData: Buffer.from("#!/bin/sh\necho hello").toString("base64") });
   await launch({ userData: Buffer.from('TOLD = "bm9qc29u"').toString("base64") });
   await launch({ url: "http://example.com/requests/1/callback" });
-  await aws.control.setTransitionDelays({ instanceMs: 300 }, { accountId });
+  await aws.control.setTransitionDelays({ instanceMs: 600_000 }, { accountId });
   const id = await launch();
   await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
-  await aws.control.setTransitionDelays({}, { accountId });
-  await launch();
-  await reported(1);
+  // The proxy then looks at the terminated instance before it looks at the next one.
+  await aws.control.setTransitionDelays({ instanceMs: 1100 }, { accountId });
+  await launch({ url: `${address()}/last` });
+  await until(async () => reports.some(({ url }) => url.endsWith("/last")));
   expect(reports).toHaveLength(1);
 });

@@ -20,7 +20,7 @@ const volume = { AvailabilityZone: "us-east-1a", Size: 1, ClientToken: "one" };
 
 beforeAll(async () => {
   aws = await startAws();
-}, 180_000);
+});
 afterAll(() => aws.stop());
 beforeEach(async () => {
   ec2 = awsClients(aws.endpoint, await aws.control.createAccount()).ec2;

@@ -32,7 +32,7 @@ const forever = 600_000;
 
 beforeAll(async () => {
   aws = await startAws();
-}, 180_000);
+});
 afterAll(() => aws.stop());
 beforeEach(async () => {
   const account = await aws.control.createAccount();

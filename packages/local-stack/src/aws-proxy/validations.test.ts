@@ -57,7 +57,7 @@ const document = JSON.stringify({
 
 beforeAll(async () => {
   aws = await startAws();
-}, 180_000);
+});
 afterAll(() => aws.stop());
 beforeEach(async () => {
   clients = awsClients(aws.endpoint, await aws.control.createAccount());

@@ -7,7 +7,7 @@ let aws: Awaited<ReturnType<typeof startAws>>;
 
 beforeAll(async () => {
   aws = await startAws();
-}, 180_000);
+});
 afterAll(() => aws.stop());
 
 it("tags instances and disks as their launch template says; tags of the call have precedence", async () => {

@@ -83,7 +83,7 @@ async function createDatabase(port: number): Promise<void> {
 
 /** Retries a start for ten seconds after a crash: the old server's backends hold its shared memory until they exit. */
 async function retryWhileInUse<T>(data: string, start: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     removeStaleLock(data);
     try {

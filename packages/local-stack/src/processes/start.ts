@@ -20,13 +20,12 @@ export interface ProcessOptions {
   channel?: boolean;
   /** Resolves once the process is ready; called again every 20 ms while it rejects. */
   ready: (child: ChildProcess) => Promise<unknown>;
-  readyWithinMs?: number;
 }
 
 /** A running child process. */
 export interface RunningProcess {
   identity: ProcessIdentity;
-  /** Shuts the process down gracefully, and kills it after five seconds. */
+  /** Shuts the process down gracefully, and kills it after twenty seconds. */
   stop(): Promise<void>;
   /** Kills the process. */
   kill(): Promise<void>;
@@ -88,11 +87,11 @@ export function startNode(
   return startProcess({ ...options, command: process.execPath, args: command, channel: true, ready });
 }
 
-async function waitUntilReady(
-  child: ChildProcess,
-  { ready, readyWithinMs = 30_000 }: ProcessOptions,
-): Promise<boolean> {
-  const deadline = Date.now() + readyWithinMs;
+/** Only a process that hangs takes so long to start, however busy the machine is. */
+const START_TIMEOUT_MS = 180_000;
+
+async function waitUntilReady(child: ChildProcess, { ready }: ProcessOptions): Promise<boolean> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
     const waiting = new AbortController();
     const timeout = sleep(deadline - Date.now(), "timeout", { signal: waiting.signal }).catch(() => "timeout");

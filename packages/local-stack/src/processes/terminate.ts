@@ -17,7 +17,7 @@ export function identify(name: string, pid: number, signal: NodeJS.Signals): Pro
 }
 
 /** Terminates a process by its own signal, after `graceMs` by SIGKILL; never hits another process with the same pid. */
-export async function terminate(target: ProcessIdentity, { graceMs = 5000 } = {}): Promise<void> {
+export async function terminate(target: ProcessIdentity, { graceMs = 20_000 } = {}): Promise<void> {
   sendSignal(target, target.signal);
   if (await waitForExit(target, graceMs)) return;
   sendSignal(target, "SIGKILL");

@@ -24,9 +24,9 @@ beforeAll(async () => {
   database = await cloneDatabase();
   db = database.db;
   env = testEnv(database);
-  engine = testAwsEngine(database, env);
 });
 beforeEach(async () => {
+  engine = testAwsEngine(database, env);
   customer = await createTestAccount(db, env);
 });
 afterAll(() => database.drop());
@@ -35,6 +35,23 @@ const AURORA = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
 const settle = () => runAllToEnd(engine, customer.accountId);
 const requestOf = (id: string) => db.request.findUniqueOrThrow({ where: { id } });
 const connect = () => engine.connect({ providerId: customer.provider.id, region: REGION }, customer.accountId);
+
+/** Calls `then` after every successful call to RDS, before the engine goes on. */
+async function onRdsCall(then: (commandName: string, input: Record<string, unknown>) => unknown): Promise<void> {
+  const client = await connect();
+  for (const { middlewareStack } of [client.rds, client.noRetry.rds]) {
+    middlewareStack.add(
+      (next, { commandName = "" }) =>
+        async (args) => {
+          const result = await next(args);
+          await then(commandName, args.input as Record<string, unknown>);
+          return result;
+        },
+      { step: "initialize" },
+    );
+  }
+  engine = { ...engine, connect: async () => client };
+}
 
 /** The number of objects of each kind in AWS. */
 async function objectCounts(): Promise<Record<string, number>> {
@@ -53,18 +70,7 @@ const waitsFor = (requestId: string, reason: RegExp) =>
 
 it("records what RDS shows of a master, and sets the password of the record", async () => {
   const sent: { name: string; password: unknown }[] = [];
-  const client = await connect();
-  for (const { middlewareStack } of [client.rds, client.noRetry.rds]) {
-    middlewareStack.add(
-      (next, { commandName = "" }) =>
-        (args) => {
-          const { MasterUserPassword: password } = args.input as { MasterUserPassword?: string };
-          if (password) sent.push({ name: commandName, password });
-          return next(args);
-        },
-      { step: "initialize" },
-    );
-  }
+  await onRdsCall((name, { MasterUserPassword: password }) => password && sent.push({ name, password }));
   const { masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true, stage: "create-provider-credentials" });
@@ -127,9 +133,12 @@ it("waits while RDS creates the instance, and creates one", async () => {
 
 it("sets the password once, and waits until RDS has applied it", async () => {
   const { accountId } = customer.awsAccount;
-  await aws.setTransitionDelays({ databaseMs: 800 }, { accountId });
+  await onRdsCall(async (name) => {
+    if (name === "ModifyDBInstanceCommand") await aws.setTransitionDelays({ databaseMs: 600_000 }, { accountId });
+  });
   const { requestId } = await openDatabaseService(db, env, customer);
   await waitsFor(requestId, /it is resetting-master-credentials/);
+  await aws.setTransitionDelays({}, { accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true });
   const changes = await aws.calls({ accountId, action: "ModifyDBInstance" });
