@@ -9,7 +9,10 @@ module.exports = {
       comment: "Tests outside an app import the app's package entry, not its files.",
       severity: "error",
       from: { path: "^test/" },
-      to: { path: "^apps/[^/]+/src/", pathNot: "^apps/[^/]+/src/([^/]+/)?index\\.ts$|\\.scenarios\\.ts$" },
+      to: {
+        path: "^apps/[^/]+/src/",
+        pathNot: ["^apps/[^/]+/src/index\\.ts$", "^apps/[^/]+/src/[^/]+/index\\.ts$", "scenarios\\.ts$"],
+      },
     },
     {
       name: "apps-are-apart",
