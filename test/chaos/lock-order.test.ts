@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { Children, claim, NotYet, runRequest } from "@gantry/worker/engine";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
-import { Children } from "../../apps/worker/src/engine/children.js";
-import { claim } from "../../apps/worker/src/engine/claim.js";
-import { runRequest } from "../../apps/worker/src/engine/run.js";
-import { NotYet } from "../../apps/worker/src/engine/stage-errors.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
 import { fakeWorkflow, type TestEngine, testEngine, wakeUp } from "../support/engine.js";
 import { FakeCloud } from "../support/fake-cloud.js";

@@ -1,4 +1,4 @@
-import type { Aws } from "../../apps/worker/src/aws/clients.js";
+import type { Aws } from "@gantry/worker";
 
 /** Called around every call to AWS, with its number from 1; what it throws is the call's outcome. */
 export type OnAwsCall = (nth: number, moment: "before" | "after", command: string) => void;

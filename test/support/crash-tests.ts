@@ -1,14 +1,14 @@
 import type { Request } from "@gantry/db";
 import type { AwsAccount } from "@gantry/local-stack";
 import { type RequestType, requestTypes } from "@gantry/requests";
+import { type Aws, classifyAwsError } from "@gantry/worker";
+import type { Engine } from "@gantry/worker/engine";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { classifyAwsError } from "../../apps/worker/src/aws/aws-errors.js";
-import type { Aws } from "../../apps/worker/src/aws/clients.js";
-import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { aws, createTestAccount } from "./account.js";
+import { testAwsEngine } from "./aws-engine.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
 import type { Callbacks } from "./callbacks.js";
-import { Crash, runAllToEnd, testAwsEngine } from "./engine.js";
+import { Crash, runAllToEnd } from "./engine.js";
 import { type Counts, countsOf, type Scenario, type Scenarios } from "./scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
 

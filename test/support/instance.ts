@@ -1,5 +1,5 @@
 import { RunInstancesCommand } from "@aws-sdk/client-ec2";
-import { awsOpener } from "../../apps/worker/src/aws/clients.js";
+import { awsOpener } from "@gantry/worker";
 import { REGION, type TestAccount, ZONES } from "./account.js";
 
 /** An image that the emulator knows from the start. */

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CreateVolumeCommand, type ResourceType } from "@aws-sdk/client-ec2";
 import type { Db, Prisma } from "@gantry/db";
-import { awsOpener } from "../../apps/worker/src/aws/clients.js";
-import { tagSpecification } from "../../apps/worker/src/aws/ec2/tags.js";
+import { awsOpener, tagSpecification } from "@gantry/worker";
 import { REGION, type TestAccount, ZONES } from "./account.js";
 import { open } from "./work.js";
 
