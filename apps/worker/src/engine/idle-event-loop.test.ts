@@ -3,16 +3,16 @@ import { waitForIdleEventLoop } from "./idle-event-loop.js";
 
 const BLOCKED_MS = 40;
 
-/** Blocks one turn of the event loop after the other, while `goOn` says so. */
-function keepBusy(goOn: () => boolean): void {
+/** Blocks every turn of the event loop while `isBusy`. */
+function keepBusy(isBusy: () => boolean): void {
   const end = performance.now() + BLOCKED_MS;
   while (performance.now() < end);
-  if (goOn()) setImmediate(() => keepBusy(goOn));
+  if (isBusy()) setImmediate(() => keepBusy(isBusy));
 }
 
 describe("work that may wait", () => {
   it("is put off while the process is busy", async () => {
-    let turns = 10;
+    let turns = 5;
     setImmediate(() => keepBusy(() => --turns > 0));
     await waitForIdleEventLoop();
     expect(turns).toBe(0);
