@@ -1,9 +1,10 @@
 import type { Request } from "@gantry/db";
+import type { Aws } from "@gantry/worker";
+import type { Engine } from "@gantry/worker/engine";
 import { afterAll, beforeAll, beforeEach } from "@jest/globals";
-import type { Aws } from "../../apps/worker/src/aws/clients.js";
-import type { Engine } from "../../apps/worker/src/engine/engine.js";
 import { createTestAccount, type TestAccount } from "./account.js";
-import { runAllToEnd, testAwsEngine } from "./engine.js";
+import { testAwsEngine } from "./aws-engine.js";
+import { runAllToEnd } from "./engine.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
 
 /** Runs Requests on the emulated AWS: one database for the test file, one account for each test. */

@@ -5,9 +5,10 @@ import { type Aws, classifyAwsError } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { aws, createTestAccount } from "./account.js";
+import { testAwsEngine } from "./aws-engine.js";
 import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
 import type { CallbackApi } from "./callbacks.js";
-import { Crash, runAllToEnd, testAwsEngine } from "./engine.js";
+import { Crash, runAllToEnd } from "./engine.js";
 import { type Counts, countsOf, failedAssertion, type Scenario, type Scenarios, scenarioContext } from "./scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
 

@@ -1,11 +1,6 @@
 import { type Db, openDb, Vault } from "@gantry/db";
 import type { Notification } from "@gantry/requests";
-import type { Env } from "@gantry/runtime";
-import type { Aws } from "../../apps/worker/src/aws/clients.js";
-import { awsEngine } from "../../apps/worker/src/aws-engine.js";
-import type { Engine } from "../../apps/worker/src/engine/engine.js";
-import { runRequest } from "../../apps/worker/src/engine/run.js";
-import { workflow } from "../../apps/worker/src/engine/workflow.js";
+import { type Engine, runRequest, workflow } from "@gantry/worker/engine";
 import { cluster, type FakeCloud, fakeKinds, node } from "./fake-cloud.js";
 import { patient, type TestDatabase, testLog } from "./stack.js";
 import { until } from "./until.js";
@@ -94,11 +89,6 @@ export async function expireLease(db: Db, requestId: string): Promise<void> {
 /** Makes a sleeping Request due now. */
 export async function wakeUp(db: Db, requestId: string): Promise<void> {
   await db.$queryRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
-}
-
-/** The worker's engine on the emulated AWS, without notifications. */
-export function testAwsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
-  return awsEngine(env, { db, notifier: { notify: () => {} }, log: testLog, isStopping: () => false });
 }
 
 /** Runs all Requests of an account to their end, one claim after the other, without waiting for leases or delays. */

@@ -1,4 +1,4 @@
-import type { CloudKind, Intent } from "../../apps/worker/src/engine/cloud-kind.js";
+import type { CloudKind, Intent } from "@gantry/worker/engine";
 
 /** An in-memory cloud for tests of the engine: clusters, and nodes that must be removed before the last cluster. */
 export class FakeCloud {

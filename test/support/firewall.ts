@@ -1,7 +1,7 @@
 import { CreateSecurityGroupCommand, DescribeVpcsCommand, ImportKeyPairCommand } from "@aws-sdk/client-ec2";
 import type { Db, Environment } from "@gantry/db";
 import type { AwsAccount } from "@gantry/local-stack";
-import { awsOpener } from "../../apps/worker/src/aws/clients.js";
+import { awsOpener } from "@gantry/worker";
 import { REGION, type TestAccount } from "./account.js";
 import { createEnvironment, createFirewall } from "./api.js";
 

@@ -1,6 +1,6 @@
 import { RequestNotifier } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
-import { startApp } from "../../apps/worker/src/app.js";
+import { startApp } from "@gantry/worker";
 import { testLog } from "./stack.js";
 
 /** A worker in this process with the notifier of its queue. */

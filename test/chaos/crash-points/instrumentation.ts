@@ -1,11 +1,15 @@
-import { Children } from "../../../apps/worker/src/engine/children.js";
-import type { CloudKind } from "../../../apps/worker/src/engine/cloud-kind.js";
-import { CloudScope, type CloudScopeOptions } from "../../../apps/worker/src/engine/cloud-scope.js";
-import type { Engine } from "../../../apps/worker/src/engine/engine.js";
-import { Journal } from "../../../apps/worker/src/engine/journal.js";
-import { Ledger } from "../../../apps/worker/src/engine/ledger.js";
-import type { RunState } from "../../../apps/worker/src/engine/run-state.js";
-import type { AnyWorkflow, StageContext } from "../../../apps/worker/src/engine/workflow.js";
+import {
+  type AnyWorkflow,
+  Children,
+  type CloudKind,
+  CloudScope,
+  type CloudScopeOptions,
+  type Engine,
+  Journal,
+  Ledger,
+  type RunState,
+  type StageContext,
+} from "@gantry/worker/engine";
 import { enterStage, withPoints } from "./points.js";
 
 // The state of these parts is private.

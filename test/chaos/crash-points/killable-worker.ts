@@ -1,8 +1,9 @@
 // A worker process that runs each Request of a batch up to a given point and then exits.
 import { openDb } from "@gantry/db";
-import type { Aws } from "../../../apps/worker/src/aws/clients.js";
-import type { Engine } from "../../../apps/worker/src/engine/engine.js";
-import { runAllToEnd, testAwsEngine } from "../../support/engine.js";
+import type { Aws } from "@gantry/worker";
+import type { Engine } from "@gantry/worker/engine";
+import { testAwsEngine } from "../../support/aws-engine.js";
+import { runAllToEnd } from "../../support/engine.js";
 import { testEnv } from "../../support/stack.js";
 import { instrumentStages } from "./instrumentation.js";
 import { KILLED_EXIT_CODE, type KillJob, type KillPoint } from "./killable-worker-pool.js";

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { CreateVolumeCommand } from "@aws-sdk/client-ec2";
+import { awsOpener } from "@gantry/worker";
+import { openGroup } from "@gantry/worker/scenarios";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import pg from "pg";
-import { awsOpener } from "../../../apps/worker/src/aws/clients.js";
-import { openGroup } from "../../../apps/worker/src/workflows/auto-scaling-groups/auto-scaling-groups.scenarios.js";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "../../support/account.js";
-import { runAllToEnd, testAwsEngine } from "../../support/engine.js";
+import { testAwsEngine } from "../../support/aws-engine.js";
+import { runAllToEnd } from "../../support/engine.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "../../support/stack.js";
 import { checkInvariants } from "./invariants.js";
 

@@ -1,15 +1,23 @@
 import { type Db, Prisma } from "@gantry/db";
 import type { Notification } from "@gantry/requests";
+import {
+  Cancelled,
+  type Child,
+  Children,
+  claim,
+  type FencedDb,
+  fencedDb,
+  Journal,
+  type Lease,
+  LeaseLost,
+  Ledger,
+  type LedgerRow,
+  NotYet,
+  PermanentFailure,
+  runRequest,
+  sweep,
+} from "@gantry/worker/engine";
 import { cancel } from "../../../apps/api/src/resources/requests/cancel.js";
-import { type Child, Children } from "../../../apps/worker/src/engine/children.js";
-import { claim } from "../../../apps/worker/src/engine/claim.js";
-import { type FencedDb, fencedDb } from "../../../apps/worker/src/engine/fenced-db.js";
-import { Journal } from "../../../apps/worker/src/engine/journal.js";
-import type { Lease } from "../../../apps/worker/src/engine/lease.js";
-import { Ledger, type LedgerRow } from "../../../apps/worker/src/engine/ledger.js";
-import { runRequest } from "../../../apps/worker/src/engine/run.js";
-import { Cancelled, LeaseLost, NotYet, PermanentFailure } from "../../../apps/worker/src/engine/stage-errors.js";
-import { sweep } from "../../../apps/worker/src/engine/sweep.js";
 import type { TestEngine } from "../engine.js";
 import { open } from "../work.js";
 import { LEASE_SECONDS, leaseName, type ModelType } from "./model.js";

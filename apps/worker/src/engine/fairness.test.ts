@@ -1,12 +1,12 @@
 import { openRedis, RequestNotifier } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
-import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
+import { testEngine } from "@gantry/test/support/engine";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
+import { provisionNetwork } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import type { Engine } from "./engine.js";
 import { sweep } from "./sweep.js";
 import { startWorker } from "./worker.js";
 
@@ -16,15 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("starts a newcomer's Request while another account's fill all that one account may", async () => {
+it("starts the Request of one account while another account fills all slots that one account may hold", async () => {
   const { db } = database;
-  const [flooder, newcomer] = [await createPlainAccount(db), await createPlainAccount(db)];
+  const [flooder, other] = [await createPlainAccount(db), await createPlainAccount(db)];
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const slow = fakeWorkflow({ type: "provision_network", stages: { create: () => released }, discard: async () => {} });
-  const workflows = new Map([["provision_network", slow]]) as Engine<FakeCloud>["workflows"];
+  const workflows = provisionNetwork(() => released);
   const env = testEnv(database);
   const redis = openRedis(env.REDIS_URL);
   const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
@@ -44,8 +43,8 @@ it("starts a newcomer's Request while another account's fill all that one accoun
     const flood = await Promise.all(Array.from({ length: 60 }, () => openFor(flooder)));
     notifier.notify(...flood);
     await until(async () => (await started(flooder.accountId)) === 8);
-    notifier.notify(await openFor(newcomer));
-    await until(async () => (await started(newcomer.accountId)) === 1);
+    notifier.notify(await openFor(other));
+    await until(async () => (await started(other.accountId)) === 1);
     expect(await started(flooder.accountId)).toBe(8);
   } finally {
     release();
@@ -55,16 +54,16 @@ it("starts a newcomer's Request while another account's fill all that one accoun
   }
 });
 
-it("hears of a newcomer's Request by the sweep although a thousand of another account are due for longer", async () => {
+it("notifies the Request of one account by the sweep although a thousand of another have been due longer", async () => {
   const { db } = database;
-  const [flooder, newcomer] = [await createPlainAccount(db), await createPlainAccount(db)];
+  const [flooder, other] = [await createPlainAccount(db), await createPlainAccount(db)];
   await db.$executeRaw`
     INSERT INTO requests (id, account_id, type, input, trace_id, deadline_at, next_run_at)
     SELECT gen_random_uuid(), ${flooder.accountId}::uuid, 'provision_network', '{}', '', now() + interval '1 hour',
       now() - interval '1 minute' FROM generate_series(1, 1500)`;
-  const { requestId } = await openNetwork(db, newcomer);
+  const { requestId } = await openNetwork(db, other);
   const engine = testEngine(database, new FakeCloud());
   await sweep(engine);
   expect(engine.notifications).toHaveLength(1000);
-  expect(engine.notifications).toContainEqual({ id: requestId, accountId: newcomer.accountId, wake: 0 });
+  expect(engine.notifications).toContainEqual({ id: requestId, accountId: other.accountId, wake: 0 });
 });

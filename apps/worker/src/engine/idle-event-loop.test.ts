@@ -3,11 +3,11 @@ import { waitForIdleEventLoop } from "./idle-event-loop.js";
 
 const BLOCKED_MS = 40;
 
-/** Blocks one turn of the event loop after the other, while `goOn` says so. */
-function keepBusy(goOn: () => boolean): void {
+/** Blocks every turn of the event loop while `isBusy`. */
+function keepBusy(isBusy: () => boolean): void {
   const end = performance.now() + BLOCKED_MS;
   while (performance.now() < end);
-  if (goOn()) setImmediate(() => keepBusy(goOn));
+  if (isBusy()) setImmediate(() => keepBusy(isBusy));
 }
 
 describe("work that may wait", () => {

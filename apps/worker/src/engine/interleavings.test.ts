@@ -4,10 +4,10 @@ import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { interleavings, runParameters } from "@gantry/test/support/interleavings/arbitraries";
 import { emptyModel } from "@gantry/test/support/interleavings/model";
 import { RealSystem } from "@gantry/test/support/interleavings/real-system";
+import { workflowsOf } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { Engine } from "./engine.js";
 
 let database: TestDatabase;
 let accountId: string;
@@ -21,26 +21,24 @@ afterAll(() => database.drop());
 const nothing = async () => {};
 
 // The actions stand in for the stages. Workflows are only needed to run the Requests to completion.
-const workflows = new Map(
-  [
-    fakeWorkflow({
-      type: "provision_provider",
-      stages: {
-        "verify-credentials": nothing,
-        "discover-locations": ({ children }) =>
-          children.finish([
-            { type: "provision_network", resource: { type: "network", id: "a" }, input: { skipSubnets: true } },
-            { type: "deprovision_network", resource: { type: "network", id: "b" }, input: {} },
-            { type: "discover_provider_locations", resource: { type: "provider", id: "1" }, input: {} },
-          ]),
-      },
-      discard: nothing,
-    }),
-    fakeWorkflow({ type: "provision_network", stages: { create: nothing }, discard: nothing }),
-    fakeWorkflow({ type: "deprovision_network", stages: { destroy: nothing } }),
-    fakeWorkflow({ type: "discover_provider_locations", stages: { discover_locations: nothing } }),
-  ].map((workflow) => [workflow.type, workflow]),
-) as Engine<FakeCloud>["workflows"];
+const workflows = workflowsOf(
+  fakeWorkflow({
+    type: "provision_provider",
+    stages: {
+      "verify-credentials": nothing,
+      "discover-locations": ({ children }) =>
+        children.finish([
+          { type: "provision_network", resource: { type: "network", id: "a" }, input: { skipSubnets: true } },
+          { type: "deprovision_network", resource: { type: "network", id: "b" }, input: {} },
+          { type: "discover_provider_locations", resource: { type: "provider", id: "1" }, input: {} },
+        ]),
+    },
+    discard: nothing,
+  }),
+  fakeWorkflow({ type: "provision_network", stages: { create: nothing }, discard: nothing }),
+  fakeWorkflow({ type: "deprovision_network", stages: { destroy: nothing } }),
+  fakeWorkflow({ type: "discover_provider_locations", stages: { discover_locations: nothing } }),
+);
 
 async function clear(): Promise<void> {
   await database.db.$queryRaw`

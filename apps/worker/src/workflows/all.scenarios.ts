@@ -11,6 +11,8 @@ import { serverScenarios } from "./servers/servers.scenarios.js";
 import { snapshotScenarios } from "./snapshots/snapshots.scenarios.js";
 import { volumeScenarios } from "./volumes/volumes.scenarios.js";
 
+export { openGroup } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
+
 /** The scenario of every request type. */
 export const scenarios = {
   ...addressScenarios,

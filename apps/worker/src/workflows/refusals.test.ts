@@ -1,5 +1,6 @@
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
-import { runAllToEnd, testAwsEngine } from "@gantry/test/support/engine";
+import { testAwsEngine } from "@gantry/test/support/aws-engine";
+import { runAllToEnd } from "@gantry/test/support/engine";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";

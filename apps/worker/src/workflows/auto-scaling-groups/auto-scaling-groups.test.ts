@@ -1,7 +1,8 @@
 import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from "@aws-sdk/client-auto-scaling";
 import { DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
 import { aws as control, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
-import { runAllToEnd, testAwsEngine } from "@gantry/test/support/engine";
+import { testAwsEngine } from "@gantry/test/support/aws-engine";
+import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";

@@ -8,8 +8,9 @@ import {
 import { callbackToken } from "@gantry/requests";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "@gantry/test/support/account";
 import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
+import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { type CallbackApi, startCallbackApi } from "@gantry/test/support/callbacks";
-import { runAllToEnd, testAwsEngine } from "@gantry/test/support/engine";
+import { runAllToEnd } from "@gantry/test/support/engine";
 import { createProvisionedEnvironment } from "@gantry/test/support/firewall";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";

@@ -1,0 +1,119 @@
+import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
+import { testEngine, wakeUp } from "@gantry/test/support/engine";
+import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
+import {
+  type FakeWorkflows,
+  HERE,
+  liveObjectsOf,
+  provisionNetwork,
+  requestOf,
+  runToEnd,
+} from "@gantry/test/support/request-runs";
+import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { openNetwork } from "@gantry/test/support/work";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { runRequest } from "./run.js";
+import { notYet, permanent, poll } from "./stage-errors.js";
+
+let database: TestDatabase;
+let account: Pick<TestAccount, "accountId" | "provider">;
+let cloud: FakeCloud;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  account = await createPlainAccount(database.db);
+});
+beforeEach(() => {
+  cloud = new FakeCloud();
+});
+afterAll(() => database.drop());
+
+/** Workflows that create a cluster and then throw the error that `failure` gives, if any. */
+function clusterThen(failure: () => Promise<Error | undefined> | Error | undefined): FakeWorkflows {
+  return provisionNetwork(async (context) => {
+    await context.cloud(HERE).ensure(cluster, {});
+    const error = await failure();
+    if (error) throw error;
+  });
+}
+
+describe("a wait", () => {
+  it("frees the worker, costs no attempt, and ends in the same stage", async () => {
+    const { db } = database;
+    let isReady = false;
+    const wait = notYet("The cluster to start", { retryInSeconds: 30 });
+    const engine = testEngine(database, cloud, { workflows: clusterThen(() => (isReady ? undefined : wait)) });
+    const { requestId } = await openNetwork(db, account);
+    await runRequest(engine, requestId);
+    const asleep = { waitingFor: "The cluster to start", stageAttempts: 0, leaseUntil: null, finishedAt: null };
+    expect(await requestOf(db, requestId)).toMatchObject(asleep);
+    expect(engine.notifications.at(-1)?.delayMs).toBeGreaterThan(29_000);
+    await runRequest(engine, requestId);
+    expect((await requestOf(db, requestId)).fence).toBe(1);
+    isReady = true;
+    await wakeUp(db, requestId);
+    await runRequest(engine, requestId);
+    expect((await requestOf(db, requestId)).successful).toBe(true);
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
+  });
+
+  it("is cut short by a wake that came before the sleep was written", async () => {
+    const { db } = database;
+    const { requestId } = await openNetwork(db, account);
+    const workflows = clusterThen(async () => {
+      await db.$executeRaw`UPDATE requests SET wake = wake + 1, next_run_at = now() WHERE id = ${requestId}::uuid`;
+      return notYet("A child", { retryInSeconds: 60 });
+    });
+    await runRequest(testEngine(database, cloud, { workflows }), requestId);
+    expect((await requestOf(db, requestId)).nextRunAt.getTime()).toBeLessThan(Date.now() + 5000);
+  });
+});
+
+it("a poll runs the stage soon at first and ever less often", async () => {
+  const { db } = database;
+  const { requestId } = await openNetwork(db, account);
+  const workflows = clusterThen(() => poll("The cluster to start", { everySeconds: 60 }));
+  const engine = testEngine(database, cloud, { workflows });
+  const delayAfter = async (stageSeconds: number) => {
+    await db.$executeRaw`
+      UPDATE request_stages SET started_at = now() - make_interval(secs => ${stageSeconds}) WHERE request_id = ${requestId}::uuid`;
+    await wakeUp(db, requestId);
+    await runRequest(engine, requestId);
+    return (engine.notifications.at(-1)?.delayMs ?? 0) / 1000;
+  };
+  expect(await delayAfter(0)).toBeLessThan(9);
+  expect(await delayAfter(40)).toBeGreaterThan(9);
+  expect(await delayAfter(1000)).toBeGreaterThan(59);
+});
+
+describe("an error", () => {
+  it("that may pass is tried again with backoff, and fails the Request after eight tries", async () => {
+    const { db } = database;
+    const message = "The region has no capacity for nodes";
+    cloud.onCall = (name, when) => {
+      if (name === "create node" && when === "before") throw new Error("passing");
+    };
+    const engine = testEngine(database, cloud, { classify: () => ({ kind: "retry", message }) });
+    const { requestId } = await openNetwork(db, account);
+    await runRequest(engine, requestId);
+    const firstTry = { stageAttempts: 1, waitingFor: "Another try", finishedAt: null };
+    expect(await requestOf(db, requestId)).toMatchObject(firstTry);
+    await runToEnd(engine, requestId);
+    expect(await requestOf(db, requestId)).toMatchObject({ successful: false, message });
+    const [stage] = await db.requestStage.findMany({ where: { requestId } });
+    expect(stage).toMatchObject({ state: "failed", attempts: 8 });
+    expect(cloud.objects.size).toBe(0);
+  });
+
+  it("that never passes fails the Request at once, removes its objects and deletes the record", async () => {
+    const { db } = database;
+    const workflows = clusterThen(() => permanent("The cluster is too small"));
+    const { requestId, networkId } = await openNetwork(db, account);
+    await runRequest(testEngine(database, cloud, { workflows }), requestId);
+    const failed = { successful: false, message: "The cluster is too small", leakedResources: [] };
+    expect(await requestOf(db, requestId)).toMatchObject(failed);
+    expect(cloud.objects.size).toBe(0);
+    expect(await liveObjectsOf(db, requestId)).toEqual([]);
+    expect((await db.network.findUnique({ where: { id: networkId } }))?.deletedAt).not.toBeNull();
+  });
+});

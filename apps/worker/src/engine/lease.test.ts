@@ -1,0 +1,87 @@
+import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
+import { expireLease, testEngine } from "@gantry/test/support/engine";
+import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
+import { HERE, provisionNetwork, requestOf } from "@gantry/test/support/request-runs";
+import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
+import { openNetwork } from "@gantry/test/support/work";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { type Claim, claim } from "./claim.js";
+import { fencedDb } from "./fenced-db.js";
+import { runRequest } from "./run.js";
+
+let database: TestDatabase;
+let account: Pick<TestAccount, "accountId" | "provider">;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  account = await createPlainAccount(database.db);
+});
+afterAll(() => database.drop());
+
+describe("a worker that lost its lease", () => {
+  it("can write nothing more, and removes an object that only it knows", async () => {
+    const { db } = database;
+    const cloud = new FakeCloud();
+    const { requestId, networkId } = await openNetwork(db, account);
+    const successor = testEngine(database, cloud);
+    let isTakenOver = false;
+    // The successor runs the whole Request during the create call of the stale worker.
+    const slowCluster: typeof cluster = {
+      ...cluster,
+      create: async (fakeCloud, intent) => {
+        if (!isTakenOver) {
+          isTakenOver = true;
+          await expireLease(db, requestId);
+          await runRequest(successor, requestId);
+        }
+        return cluster.create(fakeCloud, intent);
+      },
+    };
+    const workflows = provisionNetwork(async (context) => {
+      await context.cloud(HERE).ensure(slowCluster, {});
+      await context.db.network.update({ where: { id: networkId }, data: { provisionedId: "stale" } });
+    });
+    await runRequest(testEngine(database, cloud, { workflows, kinds: new Map() }), requestId);
+    expect(isTakenOver).toBe(true);
+    expect((await requestOf(db, requestId)).successful).toBe(true);
+    expect(await db.network.findUnique({ where: { id: networkId } })).toMatchObject({ provisionedId: "made" });
+    expect(cloud.idsOf("cluster")).toHaveLength(1);
+  });
+
+  it("is refused every write to a record by its old fence", async () => {
+    const { db } = database;
+    const { requestId, networkId } = await openNetwork(db, account);
+    const engine = testEngine(database, new FakeCloud());
+    const lost = (await claim(engine, requestId)) as Claim;
+    await expireLease(db, requestId);
+    const current = (await claim(engine, requestId)) as Claim;
+    const staleDb = fencedDb(db, lost.state.request);
+    const write = staleDb.network.update({ where: { id: networkId }, data: { name: "stale" } });
+    await expect(write).rejects.toThrow("another worker took the Request over");
+    const rawWrite = staleDb.$executeRaw`UPDATE networks SET name = 'stale' WHERE id = ${networkId}::uuid`;
+    await expect(rawWrite).rejects.toThrow("another worker took the Request over");
+    const currentDb = fencedDb(db, current.state.request);
+    await currentDb.network.update({ where: { id: networkId }, data: { name: "current" } });
+    expect(await db.network.findUnique({ where: { id: networkId } })).toMatchObject({ name: "current" });
+    lost.lease.close();
+    current.lease.close();
+  });
+});
+
+it("a worker starts no call to the cloud that could outlast its lease", async () => {
+  const { db } = database;
+  const { requestId } = await openNetwork(db, account);
+  const engine = testEngine(database, new FakeCloud(), { leaseSeconds: 0.2, callSeconds: 0.15 });
+  const { lease } = (await claim(engine, requestId)) as Claim;
+  // With another fence the lease cannot be renewed.
+  await db.request.update({ where: { id: requestId }, data: { fence: 99 } });
+  const isLost = () =>
+    lease.assertHeld().then(
+      () => false,
+      () => true,
+    );
+  await until(isLost);
+  await expect(lease.assertHeld()).rejects.toThrow("the lease ran out");
+  lease.close();
+});

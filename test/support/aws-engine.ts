@@ -1,0 +1,9 @@
+import type { Env } from "@gantry/runtime";
+import { type Aws, awsEngine } from "@gantry/worker";
+import type { Engine } from "@gantry/worker/engine";
+import { type TestDatabase, testLog } from "./stack.js";
+
+/** The worker's engine on the emulated AWS, without notifications. */
+export function testAwsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
+  return awsEngine(env, { db, notifier: { notify: () => {} }, log: testLog, isStopping: () => false });
+}
