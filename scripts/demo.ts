@@ -18,7 +18,7 @@ const LISTS: [path: string, describe: (record: ApiRecord) => string][] = [
   ["/servers", (server) => `server ${server.role} ${server.provisioned_id} ${server.state} in ${server.location}`],
   [
     "/auto_scaling_groups",
-    (group) => `auto scaling group ${group.provisioned_id} of ${group.desired_capacity} servers`,
+    (group) => `auto scaling group ${group.provisioned_id} with a desired capacity of ${group.desired_capacity}`,
   ],
   ["/database-servers", (database) => `database ${database.engine} ${database.version} at ${database.endpoint}`],
 ];

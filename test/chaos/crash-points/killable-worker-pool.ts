@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { type NodeProcess, startNodeProcess } from "@gantry/local-stack";
 
 /** The exit code of a worker that died at its points. */
 export const KILLED_EXIT_CODE = 86;
@@ -21,11 +19,11 @@ export interface KillJob {
 }
 
 const entry = fileURLToPath(new URL("./killable-worker.ts", import.meta.url));
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+const start = () => startNodeProcess(entry, { name: "the worker", environment: process.env });
 
 /** Worker processes for a number of jobs. `ahead` of them start early, since a start takes a second of processor time. */
 export class KillableWorkerPool {
-  private readonly ready: Promise<ChildProcess>[] = [];
+  private readonly ready: Promise<NodeProcess>[] = [];
 
   constructor(
     private remaining: number,
@@ -37,31 +35,23 @@ export class KillableWorkerPool {
   /** Runs a job on the next worker until that has exited. Gives for each point whether it was reached. */
   async runUntilKilled(job: KillJob): Promise<boolean[]> {
     this.startNext();
-    const child = await (this.ready.shift() ?? start());
-    const exit = once(child, "exit");
+    const { process: child, exited } = await (this.ready.shift() ?? start());
     let reached: boolean[] = [];
     child.once("message", (message) => {
       reached = message as boolean[];
     });
     child.send(job);
-    const [code] = await exit;
+    const code = await exited;
     if (code !== KILLED_EXIT_CODE) throw new Error(`the worker ended with ${code} instead of ${KILLED_EXIT_CODE}`);
     return reached;
   }
 
   /** Ends the workers without a job. */
   async close(): Promise<void> {
-    for (const child of await Promise.all(this.ready)) child.disconnect();
+    for (const worker of await Promise.all(this.ready)) worker.process.disconnect();
   }
 
   private startNext(): void {
     if (this.remaining-- > 0) this.ready.push(start());
   }
-}
-
-async function start(): Promise<ChildProcess> {
-  const child = fork(entry, { execArgv: ["--conditions=source", "--import", tsx] });
-  const [message] = await Promise.race([once(child, "message"), once(child, "exit")]);
-  if (message !== "ready") throw new Error(`the worker did not start: ${message}`);
-  return child;
 }

@@ -83,8 +83,7 @@ export class Fleet {
       };
       const env = { ...settings, ...more, ...identity };
       const options = { isBuilt: true, preloads: name === "worker" ? preloads : [] };
-      const started = await startApp(name, env, join(folder, processName), options);
-      return appProcess(started);
+      return startApp(name, env, join(folder, processName), options);
     };
     const launchers: [string, (processName: string) => Promise<SupervisedProcess>][] = [
       ["postgres", () => startPostgres({ ...shared, port: databasePort, fsync: true }).then(componentProcess)],
@@ -171,15 +170,6 @@ export class Fleet {
     if (!supervisor) throw new Error(`there is no ${name}`);
     return supervisor;
   }
-}
-
-function appProcess({ process: child, pid, stop }: App): SupervisedProcess {
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  const kill = () => {
-    child.kill("SIGKILL");
-    return exited;
-  };
-  return { pid, stop, kill, exited };
 }
 
 function componentProcess({ pid, stop, kill }: Component): SupervisedProcess {

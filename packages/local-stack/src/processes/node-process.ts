@@ -1,5 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
-import { on, once } from "node:events";
+import { on } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { fileArguments } from "./node-arguments.js";
 
@@ -24,7 +24,7 @@ export interface NodeProcess {
   pid: number;
   /** The first message of the process. */
   ready: unknown;
-  /** Resolves with the exit code, or null after a signal. */
+  /** Resolves with the exit code, or null after a signal; never rejects. */
   exited: Promise<number | null>;
   /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<number | null>;
@@ -45,10 +45,13 @@ export async function startNodeProcess(file: string, options: NodeProcessOptions
   const command = [...nodeOptions, ...fileArguments(file, preloads), ...args];
   const child = spawn(process.execPath, command, { ...(cwd && { cwd }), env: environment, stdio });
   for (const output of stdio) if (typeof output === "number") closeSync(output);
-  const exited = once(child, "exit").then(([code]) => code as number | null);
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("exit", resolve);
+    child.once("error", () => resolve(null));
+  });
   const ready = await Promise.race([firstMessage(child), exited.then(() => undefined)]);
-  if (ready === undefined)
-    throw new Error(`${name} did not start; see ${stdout === "inherit" ? "its output" : stdout}.`);
+  const log = [stdout, stderr].find((output) => output !== "inherit" && output !== "ignore");
+  if (ready === undefined) throw new Error(`${name} did not start; see ${log ?? "its output"}.`);
   const send = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return exited;
