@@ -13,7 +13,13 @@ export {
   type StageOf,
 } from "./request-types.js";
 export type { ModelOf } from "./resource-definition.js";
-export { dependentsOf, modelOf, parentsOf, partsOf, resourceTypes, wholesOf } from "./resource-references.js";
-export { type ComparedColumn, type ComparedType, type ResourceType, resources } from "./resources.js";
+export { dependentsOf, modelOf, nameOf, parentsOf, partsOf, resourceTypes, wholesOf } from "./resource-facts.js";
+export {
+  type ComparedColumn,
+  type ComparedType,
+  comparedResources,
+  type ResourceType,
+  resources,
+} from "./resources.js";
 export { APPLICATION_ROLES, SERVER_ROLES, type ServerRole } from "./server-roles.js";
 export { VOLUME_LIMITS } from "./volume-limits.js";

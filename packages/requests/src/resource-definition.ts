@@ -23,8 +23,8 @@ type References<M extends Model, Types> = {
 
 /** The facts about one resource type. */
 export interface Resource<ColumnName = string> {
-  /** The words for one record, in messages. */
-  readonly name: string;
+  /** The words for one record in messages, where they differ from the type's. */
+  readonly name?: string;
   /** The path of the collection in the API. */
   readonly collection: string;
   readonly id: "integer" | "uuid";
@@ -38,9 +38,12 @@ export interface Resource<ColumnName = string> {
   readonly drift?: { readonly columns: readonly ColumnName[]; readonly goneState: string };
 }
 
+/** The facts about a resource whose records a drift scan compares with AWS. */
+export type ComparedResource = Resource & { cloudObject: object; drift: object };
+
 /** A row of the catalogue, complete as far as its model shows; `Types` are all types of the catalogue. */
 export type ResourceDefinition<Type, Types> = Resource<Column<ModelOf<Type>>> & {
   id: Row<ModelOf<Type>> extends { id: number } ? "integer" : "uuid";
   references: References<ModelOf<Type>, Types>;
 } & ("deletedAt" extends keyof Row<ModelOf<Type>> ? { deletable?: never } : { deletable: false }) &
-  ("disappearedAt" extends keyof Row<ModelOf<Type>> ? { drift: object; cloudObject: object } : { drift?: never });
+  ("disappearedAt" extends keyof Row<ModelOf<Type>> ? { cloudObject: object; drift: object } : { drift?: never });

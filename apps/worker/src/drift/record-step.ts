@@ -1,19 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { tableOf } from "@gantry/db";
-import { type ComparedType, modelOf } from "@gantry/requests";
+import { type ComparedType, comparedResources, modelOf } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import type { Aws } from "../aws/clients.js";
-import {
-  type ComparedRecords,
-  comparedRecords,
-  type Difference,
-  deleteResolvedFindings,
-  fetchRecords,
-  PAGE_SIZE,
-  type RecordRow,
-  updateRecords,
-  type Values,
-} from "./compared-records.js";
+import * as compared from "./compared-records.js";
 import type { ScanStep } from "./scan-step.js";
 
 /** The description in AWS of the objects that records of one type represent. */
@@ -24,34 +14,34 @@ export interface Description<ColumnName extends string = string> {
    * The values of the compared columns by AWS, or undefined where the object is gone. Calls for several objects at once
    * are one call to AWS.
    */
-  describe(aws: Aws, cloudId: string, record: Values): Promise<Record<ColumnName, string | null> | undefined>;
+  describe(aws: Aws, cloudId: string, record: compared.Values): Promise<Record<ColumnName, string | null> | undefined>;
 }
 
 /** The step that compares the records of a type with AWS. */
 export function recordStep(type: ComparedType, { reads = [], describe }: Description): ScanStep {
-  const records = comparedRecords(type);
   return {
     name: tableOf(modelOf(type)),
     async page(context, after) {
-      const rows = await fetchRecords(context, records, reads, after);
+      const rows = await compared.fetchRecords(context, type, reads, after);
       if (rows.length === 0) return null;
       const described = await context.call((aws) =>
         Promise.all(rows.map((row) => describe(aws, row.cloudId, row.values))),
       );
-      const differing = rows.flatMap((row, i) => difference(records, row, described[i]) ?? []);
-      if (differing.length > 0) await updateRecords(context, records, differing);
-      return rows.length < PAGE_SIZE ? null : (rows.at(-1)?.id ?? null);
+      const differing = rows.flatMap((row, i) => difference(type, row, described[i]) ?? []);
+      if (differing.length > 0) await compared.updateRecords(context, type, differing);
+      return rows.length < compared.PAGE_SIZE ? null : (rows.at(-1)?.id ?? null);
     },
-    end: (context) => deleteResolvedFindings(context, records),
+    end: (context) => compared.deleteResolvedFindings(context, type),
   };
 }
 
 function difference(
-  { columns, goneState }: ComparedRecords,
-  row: RecordRow,
-  described: Values | undefined,
-): Difference | undefined {
+  type: ComparedType,
+  row: compared.RecordRow,
+  described: compared.Values | undefined,
+): compared.Difference | undefined {
   if (!described && row.isGone) return undefined;
+  const { columns, goneState } = comparedResources[type].drift;
   const before = Object.fromEntries(columns.map((name) => [name, row.values[name] ?? null]));
   const after = { ...before, ...(described ?? { state: goneState }) };
   if (described && !row.isGone && isDeepStrictEqual(before, after)) return undefined;

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
+import { provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
 /** Request types of databases. */
 export const databaseRequestTypes = {
   provision_database_service: {
     ...provision,
     title: "Provision database service",
-    input: none,
     stages: ["create-firewall", "create-master", "create-provider-credentials"],
     deadlineMinutes: 180,
     creates: [
@@ -31,7 +30,6 @@ export const databaseRequestTypes = {
   provision_database_server: {
     ...provision,
     title: "Provision database server",
-    input: none,
     stages: ["create"],
     deadlineMinutes: 180,
     creates: ["db_instance"],
@@ -39,7 +37,6 @@ export const databaseRequestTypes = {
   deprovision_database_server: {
     ...remove,
     title: "Deprovision database server",
-    input: none,
     stages: ["destroy"],
     deadlineMinutes: 120,
     removes: ["db_instance"],
@@ -47,7 +44,6 @@ export const databaseRequestTypes = {
   provision_database_server_snapshot: {
     ...provision,
     title: "Provision database server snapshot",
-    input: none,
     stages: ["create"],
     deadlineMinutes: 720,
     creates: ["db_snapshot", "db_cluster_snapshot"],
@@ -55,7 +51,6 @@ export const databaseRequestTypes = {
   deprovision_database_server_snapshot: {
     ...remove,
     title: "Deprovision database server snapshot",
-    input: none,
     stages: ["destroy"],
     removes: ["db_snapshot", "db_cluster_snapshot"],
   },

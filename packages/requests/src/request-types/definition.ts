@@ -25,13 +25,13 @@ export interface RequestTypeDefinition<Name extends string = string> {
   removes?: readonly string[];
 }
 
-export const none = z.object({});
-export const provision = { onFailure: "compensate", keepsResource: true, deadlineMinutes: 30 } as const;
-export const deprovision = { onFailure: "stop", keepsResource: false, deadlineMinutes: 60 } as const;
+const input = z.object({});
+export const provision = { input, onFailure: "compensate", keepsResource: true, deadlineMinutes: 30 } as const;
+export const deprovision = { input, onFailure: "stop", keepsResource: false, deadlineMinutes: 60 } as const;
 // The API still shows the resource, as deleted.
 export const remove = { ...deprovision, keepsResource: true } as const;
-export const change = { onFailure: "stop", keepsResource: true, deadlineMinutes: 30 } as const;
-export const discover = { onFailure: "stop", keepsResource: true, deadlineMinutes: 15 } as const;
+export const change = { input, onFailure: "stop", keepsResource: true, deadlineMinutes: 30 } as const;
+export const discover = { input, onFailure: "stop", keepsResource: true, deadlineMinutes: 15 } as const;
 
 /** Rows of the table, by request type. */
 export type RequestTypeDefinitions = Readonly<Record<string, RequestTypeDefinition>>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { change, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
+import { change, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
 /** Request types of environments and their auto scaling groups. */
 export const environmentRequestTypes = {
@@ -16,7 +16,6 @@ export const environmentRequestTypes = {
   deprovision_environment: {
     ...change,
     title: "Deprovision environment",
-    input: none,
     opens: ["deprovision_auto_scaling_group", "deprovision_server"],
     stages: ["auto-scaling-group", "servers", "firewall"],
     deadlineMinutes: 120,
@@ -25,7 +24,6 @@ export const environmentRequestTypes = {
   destroy_environment: {
     ...remove,
     title: "Destroy environment",
-    input: none,
     opens: [
       "deprovision_environment",
       "deprovision_auto_scaling_group",
@@ -52,7 +50,6 @@ export const environmentRequestTypes = {
   deprovision_auto_scaling_group: {
     ...remove,
     title: "Deprovision auto scaling group",
-    input: none,
     stages: ["release-app-master", "destroy"],
     removes: ["auto_scaling_group", "launch_template"],
   },

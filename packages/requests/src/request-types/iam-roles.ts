@@ -1,18 +1,16 @@
-import { deprovision, none, provision, type RequestTypeDefinitions } from "./definition.js";
+import { deprovision, provision, type RequestTypeDefinitions } from "./definition.js";
 
 /** Request types of IAM roles. */
 export const iamRoleRequestTypes = {
   provision_iam_role: {
     ...provision,
     title: "Provision IAM role",
-    input: none,
     stages: ["create"],
     creates: ["policy", "role", "instance_profile"],
   },
   deprovision_iam_role: {
     ...deprovision,
     title: "Deprovision IAM role",
-    input: none,
     stages: ["destroy"],
     removes: ["instance_profile", "role", "policy"],
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deprovision, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
+import { deprovision, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
 /** Request types of networks, subnets and firewalls. */
 export const networkRequestTypes = {
@@ -13,42 +13,36 @@ export const networkRequestTypes = {
   deprovision_network: {
     ...deprovision,
     title: "Deprovision network",
-    input: none,
     stages: ["destroy"],
     removes: ["route_table", "internet_gateway", "vpc"],
   },
   provision_subnet: {
     ...provision,
     title: "Provision subnet",
-    input: none,
     stages: ["create"],
     creates: ["subnet"],
   },
   deprovision_subnet: {
     ...deprovision,
     title: "Deprovision subnet",
-    input: none,
     stages: ["destroy"],
     removes: ["subnet"],
   },
   provision_default_firewall: {
     ...provision,
     title: "Provision default firewall",
-    input: none,
     stages: ["create"],
     creates: ["key_pair", "security_group", "security_group_rule"],
   },
   provision_firewall_rule: {
     ...provision,
     title: "Provision firewall rule",
-    input: none,
     stages: ["create"],
     creates: ["security_group_rule"],
   },
   deprovision_firewall_rule: {
     ...remove,
     title: "Deprovision firewall rule",
-    input: none,
     stages: ["cleanup"],
     removes: ["security_group_rule"],
   },

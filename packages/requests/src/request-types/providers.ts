@@ -1,32 +1,28 @@
-import { deprovision, discover, none, provision, type RequestTypeDefinitions } from "./definition.js";
+import { deprovision, discover, provision, type RequestTypeDefinitions } from "./definition.js";
 
 /** Request types of providers and their locations. */
 export const providerRequestTypes = {
   provision_provider: {
     ...provision,
     title: "Provision provider",
-    input: none,
     opens: ["discover_provider_locations", "discover_provider_location"],
     stages: ["verify-credentials", "discover-locations"],
   },
   cancel_provider: {
     ...deprovision,
     title: "Cancel provider",
-    input: none,
     stages: ["cancel"],
     keepsResource: true,
   },
   discover_provider_locations: {
     ...discover,
     title: "Discover provider locations",
-    input: none,
     opens: ["discover_provider_location"],
     stages: ["discover_locations"],
   },
   discover_provider_location: {
     ...discover,
     title: "Discover provider location",
-    input: none,
     stages: ["persist"],
   },
 } as const satisfies RequestTypeDefinitions;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { change, discover, none, provision, type RequestTypeDefinitions, remove } from "./definition.js";
+import { change, discover, provision, type RequestTypeDefinitions, remove } from "./definition.js";
 
 /** Request types of servers, volumes, addresses and snapshots. */
 export const serverRequestTypes = {
@@ -15,7 +15,6 @@ export const serverRequestTypes = {
   deprovision_server: {
     ...remove,
     title: "Deprovision server",
-    input: none,
     stages: ["server.release", "server.terminate", "alerts.finish"],
     removes: ["instance", "volume"],
   },
@@ -30,7 +29,6 @@ export const serverRequestTypes = {
   discover_server: {
     ...discover,
     title: "Discover server",
-    input: none,
     stages: ["reconcile"],
   },
   snapshot_server: {
@@ -45,14 +43,12 @@ export const serverRequestTypes = {
   deprovision_snapshot_request: {
     ...remove,
     title: "Deprovision snapshot",
-    input: none,
     stages: ["destroy"],
     removes: ["snapshot"],
   },
   volume_provision: {
     ...provision,
     title: "Provision volume",
-    input: none,
     stages: ["create"],
     creates: ["volume"],
   },
@@ -65,20 +61,17 @@ export const serverRequestTypes = {
   detach_volume: {
     ...change,
     title: "Detach volume",
-    input: none,
     stages: ["detach"],
   },
   deprovision_volume: {
     ...remove,
     title: "Deprovision volume",
-    input: none,
     stages: ["destroy"],
     removes: ["volume"],
   },
   address_provision: {
     ...provision,
     title: "Provision address",
-    input: none,
     stages: ["create"],
     creates: ["address"],
   },
@@ -91,13 +84,11 @@ export const serverRequestTypes = {
   detach_address: {
     ...change,
     title: "Detach address",
-    input: none,
     stages: ["detach"],
   },
   deprovision_address_request: {
     ...remove,
     title: "Deprovision address",
-    input: none,
     stages: ["destroy"],
     removes: ["address"],
   },

@@ -1,5 +1,5 @@
 import type { Request, Tx } from "@gantry/db";
-import { type RequestType, type ResourceType, resources } from "@gantry/requests";
+import { nameOf, type RequestType, type ResourceType } from "@gantry/requests";
 import { conflict } from "../../http/errors.js";
 
 /** The open Requests on a resource, oldest first. */
@@ -25,5 +25,5 @@ export async function assertNoOpenRequest(
   const open = (await openRequestsOn(db, type, id)).find((request) =>
     (types as readonly string[]).includes(request.type),
   );
-  if (open) throw conflict(`the ${resources[type].name} ${id} has an open request: ${open.type} ${open.id}`);
+  if (open) throw conflict(`the ${nameOf(type)} ${id} has an open request: ${open.type} ${open.id}`);
 }

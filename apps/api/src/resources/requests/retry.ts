@@ -1,6 +1,7 @@
 import { Prisma, type Request, type Tx } from "@gantry/db";
 import {
   modelOf,
+  nameOf,
   parentsOf,
   partsOf,
   type RequestType,
@@ -42,7 +43,7 @@ async function restoreResource(
   isProvision: boolean,
 ): Promise<void> {
   const own = table(modelOf(type));
-  const { name } = resources[type];
+  const name = nameOf(type);
   const state = Prisma.raw(resources[type].deletable === false ? "false" : "deleted_at IS NOT NULL");
   const [row] = await db.$queryRaw<{ deleted: boolean }[]>`
     SELECT ${state} AS deleted FROM ${own} WHERE id = ${id} FOR NO KEY UPDATE`;
@@ -66,7 +67,7 @@ async function requireParents(db: Tx, type: ResourceType, id: string): Promise<v
     const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean }[]>`
       SELECT id, deleted_at IS NOT NULL AS deleted FROM ${table(modelOf(parent))}
       WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR ${lock}`;
-    if (found?.deleted) throw conflict(`the ${resources[parent].name} ${found.id} is gone`);
+    if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} is gone`);
     if (found && parent === "provider") {
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: Number(found.id) } }));
     }

@@ -9,6 +9,11 @@ export function modelOf<Type extends ResourceType>(type: Type): ModelOf<Type> {
   return fieldOf(type) as ModelOf<Type>;
 }
 
+/** The words for one record of a type, in messages. */
+export function nameOf(type: ResourceType): string {
+  return resources[type].name ?? type.replaceAll("_", " ");
+}
+
 /** The types of the records that a record of this type needs; the column that refers to each is `<type>_id`. */
 export function parentsOf(type: ResourceType): ResourceType[] {
   return resourceTypes.filter((other) => (resources[type].references[other] ?? "other") !== "other");
