@@ -34,7 +34,7 @@ export const CHECKS = {
     command: [bin("depcruise"), "--config", ".dependency-cruiser.tests.cjs", "apps", "packages", "test"],
   },
   unused: { command: [bin("knip")], mend: "a removal of what nothing uses; knip.json names the entries" },
-  types: { command: [bin("tsc"), "-p", "."] },
+  types: { command: [bin("tsc"), "-p", ".", "--incremental", "--tsBuildInfoFile", ".gantry/types.tsbuildinfo"] },
   openapi: { command: [...task("openapi"), "--check"], mend: "npm run openapi" },
   build: { command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
   migrations: { command: task("migration", "--check"), mend: "npm run migration -- NAME" },
@@ -48,16 +48,10 @@ export const CHECKS = {
 
 /** Steps that follow each other, each of lanes that run at the same time, each of checks that follow each other. */
 export const PLANS = {
-  check: [
-    [
-      ["format", "lint", "words"],
-      ["types", "boundaries", "test entries", "unused", "openapi"],
-    ],
-    [["fast tests"]],
-  ],
+  check: [[["format", "lint", "words", "boundaries", "test entries", "unused", "openapi", "types"], ["fast tests"]]],
   verify: [
     [
-      ["format", "lint", "words", "types"],
+      ["format", "lint", "words", "types", "build"],
       ["boundaries", "test entries", "unused", "openapi", "migrations"],
     ],
     [["tests"]],

@@ -76,3 +76,10 @@ it("names the checks where it is asked for one that there is not", () => {
   expect(stderr).toContain('There is no check "frist".');
   expect(stderr).toContain("first, left, right, bad, late, jest");
 });
+
+it("leaves no check out of verify, and nothing but the fast tests in their place", () => {
+  const script = fileURLToPath(new URL("run-checks.mjs", import.meta.url));
+  const { stdout } = spawnSync(process.execPath, [script, "verify", "--help"], { encoding: "utf8" });
+  const listed = (pattern: RegExp) => stdout.match(pattern)?.[1]?.split(", ").sort();
+  expect(listed(/^Runs (.*)\.$/m)).toEqual(listed(/every check: (.*)$/m)?.filter((name) => name !== "fast tests"));
+});
