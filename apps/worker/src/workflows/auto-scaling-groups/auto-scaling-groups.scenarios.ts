@@ -90,7 +90,8 @@ export const autoScalingGroupScenarios = {
       const { AutoScalingGroups: [found] = [] } = await context.aws.autoScaling.send(
         new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames }),
       );
-      deepEqual([found?.MinSize, found?.MaxSize, found?.DesiredCapacity], Object.values(input));
+      const { MinSize, MaxSize, DesiredCapacity } = found ?? {};
+      deepEqual([MinSize, MaxSize, DesiredCapacity], [minimumSize, maximumSize, desiredCapacity]);
       const protectedMembers = found?.Instances?.filter(({ ProtectedFromScaleIn }) => ProtectedFromScaleIn);
       deepEqual(
         protectedMembers?.map(({ InstanceId }) => InstanceId),

@@ -171,7 +171,7 @@ it("rolls back when the server reports a failure, and can be retried", async () 
   const { id, requestId } = await openServer({}, address.id);
   expect(await outcome(requestId)).toMatchObject({
     successful: false,
-    message: "The server could not be set up: The emulated first boot was told to fail",
+    message: "The server could not be set up: The emulated first boot is set to fail",
     leakedResources: [],
   });
   const failed = await serverOf(id);
