@@ -17,7 +17,7 @@ let folder: string;
 let database: TestDatabase;
 let redis: Component;
 
-// Servers of this file's own: others go on using the shared ones.
+// This file stops its stores, so it does not use the shared ones.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gantry-faults-"));
   redis = await startRedis({ folder, environment: process.env });
@@ -32,7 +32,7 @@ afterAll(async () => {
 const vpcs = async (account: { awsAccount: { accessKeyId: string } }) =>
   (await aws.inventory(account.awsAccount, { kinds: ["vpc"] })).vpc ?? [];
 
-it("loses none of 50 open Requests when Redis forgets everything, again and again", async () => {
+it("loses none of 50 open Requests when Redis is flushed repeatedly", async () => {
   const env = testEnv(database, { REDIS_URL: redis.url, SWEEP_SECONDS: "1" });
   const account = await createTestAccount(database.db, env);
   const worker = startTestWorker(env);
@@ -57,7 +57,7 @@ it("loses none of 50 open Requests when Redis forgets everything, again and agai
   await worker.stop();
 });
 
-it("does the work when Redis is back, although it was gone when the work was accepted", async () => {
+it("runs a Request that was accepted during an outage of Redis once Redis is back", async () => {
   const env = testEnv(database, { REDIS_URL: redis.url, SWEEP_SECONDS: "1" });
   const account = await createTestAccount(database.db, env);
   const worker = startTestWorker(env);
@@ -71,7 +71,7 @@ it("does the work when Redis is back, although it was gone when the work was acc
   await worker.stop();
 });
 
-it("makes 100 VPCs for 100 networks although AWS loses one answer in ten", async () => {
+it("creates 100 VPCs for 100 networks although AWS loses one response in ten", async () => {
   const env = testEnv(database);
   const account = await createTestAccount(database.db, env);
   const { accessKeyId } = account.awsAccount;
@@ -93,7 +93,7 @@ it("makes 100 VPCs for 100 networks although AWS loses one answer in ten", async
   expect(new Set(rows.map(({ cloudId }) => cloudId))).toEqual(new Set(vpc.map(({ id }) => id)));
 });
 
-it("goes on where it was when PostgreSQL comes back from a crash", async () => {
+it("continues every Request after a crash of PostgreSQL", async () => {
   const options = { folder, environment: process.env, fsync: true };
   let postgres = await startPostgres(options);
   const url = new URL(postgres.url);

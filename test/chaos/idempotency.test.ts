@@ -14,9 +14,9 @@ let folder: string;
 let proxy: FlakyTcpProxy;
 let keys: FirstKeys;
 let providerId: number;
-/** Its connections to the database can be broken. */
-let frail: App;
-let steady: App;
+/** An API behind the proxy, and one with a direct connection to the database. */
+let proxied: App;
+let direct: App;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gantry-keys-"));
@@ -33,12 +33,12 @@ beforeAll(async () => {
     BASE_URL: "http://gantry.test",
     PORT: "0",
   };
-  const frailSettings = { ...settings, DATABASE_URL: throughProxy(proxy, database.url) };
-  [frail, steady] = await Promise.all([startApp("api", frailSettings, folder), startApp("api", settings, folder)]);
+  const proxiedSettings = { ...settings, DATABASE_URL: throughProxy(proxy, database.url) };
+  [proxied, direct] = await Promise.all([startApp("api", proxiedSettings, folder), startApp("api", settings, folder)]);
 });
 
 afterAll(async () => {
-  await Promise.all([frail?.stop(), steady?.stop()]);
+  await Promise.all([proxied?.stop(), direct?.stop()]);
   proxy.close();
   await database.drop();
   await rm(folder, { recursive: true, force: true });
@@ -63,8 +63,8 @@ async function post(api: App, key: string, cidr: string): Promise<Answer> {
   return { status: answer.status, text: await answer.text() };
 }
 
-/** The networks of that range with their Requests: one each for every time that the input was carried out. */
-async function carriedOut(cidr: string): Promise<string[]> {
+/** The Requests of the networks in a range: one for every execution of the input. */
+async function executions(cidr: string): Promise<string[]> {
   const networks = await database.db.network.findMany({ where: { cidr }, select: { id: true } });
   const ids = networks.map(({ id }) => id);
   const requests = await database.db.request.findMany({ where: { resourceId: { in: ids } }, select: { id: true } });
@@ -74,49 +74,49 @@ async function carriedOut(cidr: string): Promise<string[]> {
 
 const idIn = ({ text }: Answer) => (JSON.parse(text) as { request: { id: string } }).request.id;
 
-it("a hundred inputs with one key, at once and to two processes, are one Request and one answer", async () => {
+it("gives a hundred concurrent inputs with one key to two processes one Request and one answer", async () => {
   const cidr = "10.1.0.0/16";
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => post(i % 2 ? frail : steady, "one", cidr)));
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => post(i % 2 ? proxied : direct, "one", cidr)));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  expect(await carriedOut(cidr)).toEqual([idIn(answers[0] as Answer)]);
-  for (const api of [frail, steady]) {
+  expect(await executions(cidr)).toEqual([idIn(answers[0] as Answer)]);
+  for (const api of [proxied, direct]) {
     const other = await post(api, "one", "10.2.0.0/16");
     expect([other.status, JSON.parse(other.text).code]).toEqual([422, "idempotency_key_reused"]);
   }
-  expect(await carriedOut("10.2.0.0/16")).toEqual([]);
+  expect(await executions("10.2.0.0/16")).toEqual([]);
 });
 
-it("an input whose commit was not heard of is answered, when it is repeated, with the Request that it made", async () => {
+it("answers the repetition of an input whose commit got no reply with the Request of that commit", async () => {
   const cidr = "10.3.0.0/16";
   proxy.dropRepliesTo(cidr);
-  const unheard = post(frail, "unheard", cidr);
+  const unanswered = post(proxied, "no-reply", cidr);
   const [made] = await until(async () => {
-    const ids = await carriedOut(cidr);
+    const ids = await executions(cidr);
     return ids.length > 0 && ids;
   });
   proxy.disconnect();
-  expect((await unheard).status).toBe(503);
+  expect((await unanswered).status).toBe(503);
   await proxy.restore();
   const repeated = await until(async () => {
-    const answer = await post(frail, "unheard", cidr);
+    const answer = await post(proxied, "no-reply", cidr);
     return answer.status !== 503 && answer;
   });
   expect([repeated.status, idIn(repeated)]).toEqual([200, made]);
-  expect(await carriedOut(cidr)).toEqual([made]);
+  expect(await executions(cidr)).toEqual([made]);
 });
 
-it("an input whose process was killed between commit and answer is answered by another with the Request that it made", async () => {
+it("lets another process answer an input whose process was killed between commit and answer", async () => {
   const cidr = "10.4.0.0/16";
   proxy.dropRepliesTo(cidr);
-  const unanswered = post(frail, "killed", cidr).catch(() => "no answer");
+  const unanswered = post(proxied, "killed", cidr).catch(() => "no answer");
   const [made] = await until(async () => {
-    const ids = await carriedOut(cidr);
+    const ids = await executions(cidr);
     return ids.length > 0 && ids;
   });
-  frail.process.kill("SIGKILL");
+  proxied.process.kill("SIGKILL");
   expect(await unanswered).toBe("no answer");
-  const repeated = await post(steady, "killed", cidr);
+  const repeated = await post(direct, "killed", cidr);
   expect([repeated.status, idIn(repeated)]).toEqual([200, made]);
-  expect(await carriedOut(cidr)).toEqual([made]);
-  expect((await post(steady, "killed", "10.5.0.0/16")).status).toBe(422);
+  expect(await executions(cidr)).toEqual([made]);
+  expect((await post(direct, "killed", "10.5.0.0/16")).status).toBe(422);
 });

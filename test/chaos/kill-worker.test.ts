@@ -43,29 +43,29 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("kill -9 of the worker at any moment of the demo changes nothing but its duration", async () => {
+it("completes the demo with the same result after kills of the worker by SIGKILL", async () => {
   const accounts = await Promise.all([1, 2].map(() => aws.createAccount()));
   const demos = Promise.all(accounts.map(demo));
-  // One kill falls into the making, one into the removal.
-  const moments = ["CreateSubnet", "DeleteSubnet"];
+  // One kill during the creates, one during the removals.
+  const actions = ["CreateSubnet", "DeleteSubnet"];
   const kills = (async () => {
-    for (const action of moments) await killAt(action, accounts);
+    for (const action of actions) await killAt(action, accounts);
   })();
   await Promise.all([demos, kills]);
-  const lost = await database.db.request.count({ where: { OR: [{ finishedAt: null }, { successful: false }] } });
-  expect(lost).toBe(0);
+  const failed = await database.db.request.count({ where: { OR: [{ finishedAt: null }, { successful: false }] } });
+  expect(failed).toBe(0);
 });
 
-/** What `npm run demo` does, for one AWS account: everything exists once, and nothing afterwards. */
+/** The steps of `npm run demo` in one AWS account: everything exists once, and nothing afterwards. */
 async function demo(account: AwsAccount): Promise<void> {
   const credentials = { access_key_id: account.accessKeyId, secret_access_key: account.secretAccessKey };
-  const provider = await made("POST", `/accounts/${keys.accountId}/providers`, {
+  const provider = await create("POST", `/accounts/${keys.accountId}/providers`, {
     provider: { type: "aws", credentials },
   });
   const id = Number(provider.split("/").at(-1));
   const [network, role] = await Promise.all([
-    made("POST", "/networks", { provider: id, network: { cidr: "10.0.0.0/16", location: "us-east-1" } }),
-    made("POST", "/iam_roles", { provider: id, iam_role: { policy: "EFSBackupPolicy", user_managed_policy: true } }),
+    create("POST", "/networks", { provider: id, network: { cidr: "10.0.0.0/16", location: "us-east-1" } }),
+    create("POST", "/iam_roles", { provider: id, iam_role: { policy: "EFSBackupPolicy", user_managed_policy: true } }),
   ]);
   expect(await existing(account)).toEqual({
     vpc: 1,
@@ -76,8 +76,8 @@ async function demo(account: AwsAccount): Promise<void> {
     policy: 1,
   });
   const { subnets } = await client.get<{ subnets: { id: string }[] }>(`/subnets?network=${network.split("/").at(-1)}`);
-  await Promise.all([done("DELETE", role), ...subnets.map((subnet) => done("DELETE", `/subnets/${subnet.id}`))]);
-  await done("DELETE", network);
+  await Promise.all([finish("DELETE", role), ...subnets.map((subnet) => finish("DELETE", `/subnets/${subnet.id}`))]);
+  await finish("DELETE", network);
   expect(await existing(account)).toEqual({
     vpc: 0,
     subnet: 0,
@@ -88,12 +88,12 @@ async function demo(account: AwsAccount): Promise<void> {
   });
 }
 
-async function made(method: "POST", path: string, body: object): Promise<string> {
-  const { resource } = await done(method, path, body);
+async function create(method: "POST", path: string, body: object): Promise<string> {
+  const { resource } = await finish(method, path, body);
   return new URL(String(resource)).pathname;
 }
 
-async function done(method: "POST" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
+async function finish(method: "POST" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
   const { id } = await client.openRequest(method, path, body);
   return until(async () => {
     const { request } = await client.get<{ request: RequestRecord }>(`/requests/${id}?wait=10`);
@@ -108,10 +108,10 @@ async function existing(account: AwsAccount): Promise<Record<string, number>> {
   return Object.fromEntries(kinds.map((kind) => [kind, inventory[kind]?.length ?? 0]));
 }
 
-/** Kills the worker as soon as AWS was asked for `action`, starts another, and waits until that has taken its Requests over. */
+/** Kills the worker after its first call of `action`, starts another, and waits until that has claimed its Requests. */
 async function killAt(action: string, accounts: AwsAccount[]): Promise<void> {
-  const mine = new Set(accounts.map(({ accessKeyId }) => accessKeyId));
-  await until(async () => (await aws.calls({ action })).some(({ accessKeyId }) => mine.has(accessKeyId ?? "")));
+  const ids = new Set(accounts.map(({ accessKeyId }) => accessKeyId));
+  await until(async () => (await aws.calls({ action })).some(({ accessKeyId }) => ids.has(accessKeyId ?? "")));
   worker.process.kill("SIGKILL");
   const [held] = await database.db.$queryRaw<{ ids: string[] }[]>`
     SELECT coalesce(array_agg(id::text), '{}') AS ids FROM requests

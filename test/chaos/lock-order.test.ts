@@ -38,8 +38,8 @@ const workflows = new Map(
 let api: TestApi;
 let owner: TestCaller;
 let engine: TestEngine;
-/** A connection of the test's own, which holds up whoever wants the parent's row. */
-let holder: pg.Client;
+/** The connection that locks the parent's row. */
+let blocker: pg.Client;
 let parentId: string;
 let childIds: string[];
 
@@ -47,56 +47,56 @@ beforeAll(async () => {
   api = await startTestApi();
   owner = await createCaller(api);
   engine = testEngine(api.database, new FakeCloud(), { workflows });
-  holder = new pg.Client(api.database.url);
-  await holder.connect();
+  blocker = new pg.Client(api.database.url);
+  await blocker.connect();
 });
 afterAll(async () => {
-  await holder.end();
+  await blocker.end();
   await api.close();
 });
 
 beforeEach(async () => {
   parentId = await open(api.db, owner, "provision_provider", { type: "provider", id: randomUUID() }, {});
   await runRequest(engine, parentId);
-  // A scan then meets the parent before its children.
+  // A sequential scan now reads the parent before its children.
   await api.db.$executeRaw`CLUSTER requests USING requests_seq_key`;
   childIds = (await api.db.request.findMany({ where: { parentId } })).map(({ id }) => id);
   expect(childIds).toHaveLength(CHILDREN);
 });
 
-const waiting = (count: number) =>
+const waitForBlocked = (count: number) =>
   until(async () => {
-    const [seen] = await api.db.$queryRaw<{ count: number }[]>`
+    const [row] = await api.db.$queryRaw<{ count: number }[]>`
       SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return seen?.count === count;
+    return row?.count === count;
   });
 
-/** Has `act` begin while the parent's row is held, then all children end, and only then lets the row go. */
-async function meet<T>(act: () => Promise<T>): Promise<T> {
-  await holder.query("BEGIN");
-  await holder.query("SELECT id FROM requests WHERE id = $1 FOR NO KEY UPDATE", [parentId]);
-  const acting = act();
-  await waiting(1);
+/** Starts `action` and then the ends of all children while the parent's row is locked, and releases the row. */
+async function runConcurrently<T>(action: () => Promise<T>): Promise<T> {
+  await blocker.query("BEGIN");
+  await blocker.query("SELECT id FROM requests WHERE id = $1 FOR NO KEY UPDATE", [parentId]);
+  const running = action();
+  await waitForBlocked(1);
   const ending = childIds.map((id) => runRequest(engine, id));
-  await waiting(1 + CHILDREN);
-  await holder.query("COMMIT");
+  await waitForBlocked(1 + CHILDREN);
+  await blocker.query("COMMIT");
   await Promise.all(ending);
-  return acting;
+  return running;
 }
 
-const unended = () => api.db.request.count({ where: { parentId, finishedAt: null } });
+const unfinished = () => api.db.request.count({ where: { parentId, finishedAt: null } });
 
-it("cancels a Request while its children end", async () => {
-  const answer = await meet(async () => owner.post(`/requests/${parentId}/cancel`));
-  expect([answer.status, answer.body.errors, await unended()]).toEqual([200, undefined, 0]);
+it("does not deadlock when a cancel meets the ends of the children", async () => {
+  const answer = await runConcurrently(async () => owner.post(`/requests/${parentId}/cancel`));
+  expect([answer.status, answer.body.errors, await unfinished()]).toEqual([200, undefined, 0]);
 });
 
-it("takes a Request back while its children end", async () => {
+it("does not deadlock when a rollback meets the ends of the children", async () => {
   await wakeUp(api.db, parentId);
   const claimed = await claim(engine, parentId);
   if (!claimed) throw new Error("the parent could not be claimed");
   const children = new Children(api.db, claimed.state, () => {});
-  const outcome = await meet(() => children.cancelAll().catch((error) => error));
+  const outcome = await runConcurrently(() => children.cancelAll().catch((error) => error));
   claimed.lease.close();
-  expect([outcome, await unended()]).toEqual([expect.any(NotYet), 0]);
+  expect([outcome, await unfinished()]).toEqual([expect.any(NotYet), 0]);
 });
