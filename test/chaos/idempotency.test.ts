@@ -90,7 +90,7 @@ it("answers the repetition of an input whose commit got no reply with the Reques
   const cidr = "10.3.0.0/16";
   proxy.dropRepliesTo(cidr);
   const unanswered = post(proxied, "no-reply", cidr);
-  const [made] = await until(async () => {
+  const [created] = await until(async () => {
     const ids = await executions(cidr);
     return ids.length > 0 && ids;
   });
@@ -101,22 +101,22 @@ it("answers the repetition of an input whose commit got no reply with the Reques
     const answer = await post(proxied, "no-reply", cidr);
     return answer.status !== 503 && answer;
   });
-  expect([repeated.status, idIn(repeated)]).toEqual([200, made]);
-  expect(await executions(cidr)).toEqual([made]);
+  expect([repeated.status, idIn(repeated)]).toEqual([200, created]);
+  expect(await executions(cidr)).toEqual([created]);
 });
 
 it("lets another process answer an input whose process was killed between commit and answer", async () => {
   const cidr = "10.4.0.0/16";
   proxy.dropRepliesTo(cidr);
   const unanswered = post(proxied, "killed", cidr).catch(() => "no answer");
-  const [made] = await until(async () => {
+  const [created] = await until(async () => {
     const ids = await executions(cidr);
     return ids.length > 0 && ids;
   });
   proxied.process.kill("SIGKILL");
   expect(await unanswered).toBe("no answer");
   const repeated = await post(direct, "killed", cidr);
-  expect([repeated.status, idIn(repeated)]).toEqual([200, made]);
-  expect(await executions(cidr)).toEqual([made]);
+  expect([repeated.status, idIn(repeated)]).toEqual([200, created]);
+  expect(await executions(cidr)).toEqual([created]);
   expect((await post(direct, "killed", "10.5.0.0/16")).status).toBe(422);
 });

@@ -30,21 +30,12 @@ export interface Result {
   results: CaseResult[];
 }
 
-export async function runCampaign({
-  isCancelling,
-  sample,
-  seed,
-  batchSize,
-  concurrency,
-  log,
-  ...options
-}: Options): Promise<Result> {
+export async function runCampaign(options: Options): Promise<Result> {
+  const { seed, batchSize, concurrency, log } = options;
   const system = await startTestSystem();
   try {
-    const all = options.point
-      ? [parseCaseName(options.point)]
-      : await discoverCases(system, options.types, isCancelling, concurrency);
-    const cases = sampleCases(all, sample ?? all.length, seed);
+    const all = options.point ? [parseCaseName(options.point)] : await discoverCases(system, options);
+    const cases = sampleCases(all, options.sample ?? all.length, seed);
     if (cases.length === 0) throw new Error("There are no points.");
     log(`${cases.length} of ${all.length} points, seed ${seed}`);
     const batches = Array.from({ length: Math.ceil(cases.length / batchSize) }, (_, i) =>
@@ -54,7 +45,9 @@ export async function runCampaign({
     const pool = new KillableWorkerPool(killsWorkers ? batches.length : 0, concurrency);
     const results = await mapConcurrently(batches, concurrency, async (batch) => {
       const running = killsWorkers ? runKillCases(system, pool, batch) : runCancelCases(system, batch);
-      const finished = await running.catch((error) => batch.map((testCase) => failed(testCase, error)));
+      const failed = (error: unknown) =>
+        batch.map((testCase) => ({ testCase, isReached: false, violations: [String(error)] }));
+      const finished = await running.catch(failed);
       for (const { testCase, violations } of finished)
         if (violations.length > 0) log(`WRONG ${caseName(testCase)}\n  ${violations.join("\n  ")}`);
       return finished;
@@ -66,21 +59,10 @@ export async function runCampaign({
   }
 }
 
-const failed = (testCase: TestCase, error: unknown): CaseResult => ({
-  testCase,
-  isReached: false,
-  violations: [String(error)],
-});
-
 /** Runs each request type without a fault, and gives a case for every point that its Request passed. */
-async function discoverCases(
-  system: TestSystem,
-  types: RequestType[],
-  isCancelling: boolean,
-  concurrency: number,
-): Promise<TestCase[]> {
+async function discoverCases(system: TestSystem, options: Options): Promise<TestCase[]> {
   const awsAccount = await aws.createAccount();
-  const discovered = await mapConcurrently(types, concurrency * 2, async (type) => {
+  const discovered = await mapConcurrently(options.types, options.concurrency * 2, async (type) => {
     const accepted = await system.accept(type, awsAccount);
     const points = new Set<string>();
     const observer = observePoints(accepted.requestId, (point) => void points.add(point));
@@ -93,7 +75,7 @@ async function discoverCases(
     const { type } = accepted;
     const [violation] = successViolations(accepted, request, inventory);
     if (violation) throw new Error(`${type} fails without a fault: ${violation}`);
-    return isCancelling ? cancelCases(type, points) : killCases(type, points);
+    return options.isCancelling ? cancelCases(type, points) : killCases(type, points);
   });
 }
 

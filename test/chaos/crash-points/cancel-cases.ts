@@ -97,13 +97,13 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
   const { leaked_resources: leaked } = (await each.owner.get(`/requests/${requestId}/leaked-resources`)).body;
   const common = { successful: shown.successful, message: shown.message, open, callsAtEnd };
   const idle = { successful: false, open: 0, callsAtEnd: 0 };
-  const made = countsOf(left, accountId);
+  const created = countsOf(left, accountId);
   if (testCase.fault === "refusal") {
     const isCompensated = requestTypes[testCase.type].onFailure === "compensate";
     return differences(
       "the failure",
-      { ...idle, message: REFUSAL_MESSAGE, leaked: [], made: isCompensated ? scenario.afterFailure : made },
-      { ...common, leaked, made },
+      { ...idle, message: REFUSAL_MESSAGE, leaked: [], created: isCompensated ? scenario.afterFailure : created },
+      { ...common, leaked, created },
     );
   }
   const isLeak = testCase.fault === "leak";
@@ -115,14 +115,14 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
       status: "Cancelled",
       message: "Cancelled",
       leaked: isLeak ? await ledgerOfTree(system, requestId) : [],
-      made: isLeak ? scenario.afterSuccess : scenario.afterFailure,
+      created: isLeak ? scenario.afterSuccess : scenario.afterFailure,
     },
     {
       ...common,
       answer: each.cancelStatus,
       status: shown.request_status.split(":")[0],
       leaked: namesOf(leaked),
-      made,
+      created,
     },
   );
 }

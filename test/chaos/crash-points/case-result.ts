@@ -34,9 +34,9 @@ export function successViolations(
       message: null,
       stage: requestTypes[type].stages.at(-1),
       leakedResources: [],
-      made: scenario.afterSuccess,
+      created: scenario.afterSuccess,
     },
-    { successful, message, stage, leakedResources, made: countsOf(inventory, accountId) },
+    { successful, message, stage, leakedResources, created: countsOf(inventory, accountId) },
   );
 }
 

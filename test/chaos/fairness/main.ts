@@ -43,24 +43,13 @@ function findViolations({ startMs, throttled, bulkUnfinished, bulkCalls }: Fairn
 }
 
 function printResult(workers: number, result: FairnessResult, violations: string[]): void {
-  const {
-    singles,
-    startMs,
-    answerMs,
-    seconds,
-    bulkAccepted,
-    bulkStarted,
-    bulkUnfinished,
-    calls,
-    bulkCalls,
-    throttled,
-  } = result;
+  const { startMs, answerMs, bulkAccepted, bulkStarted, bulkUnfinished, calls, bulkCalls } = result;
   const ms = (value: number) => `${value.toFixed(0)} ms`;
   console.log(`
-${workers} worker ${workers === 1 ? "process" : "processes"}, ${seconds.toFixed(0)} s
-  ${singles} single creates, from acceptance to start: p50 ${ms(startMs.p50)}, p99 ${ms(startMs.p99)}, max ${ms(startMs.max)}
+${workers} worker ${workers === 1 ? "process" : "processes"}, ${result.seconds.toFixed(0)} s
+  ${result.singles} single creates, from acceptance to start: p50 ${ms(startMs.p50)}, p99 ${ms(startMs.p99)}, max ${ms(startMs.max)}
   answers of the API: p50 ${ms(answerMs.p50)}, p99 ${ms(answerMs.p99)}, max ${ms(answerMs.max)}
   bulk creates: ${bulkAccepted} accepted, ${bulkStarted} started, ${bulkUnfinished} unfinished at the end
-  calls to AWS: ${calls}, ${bulkCalls} of them for bulk creates; throttled: ${throttled}
+  calls to AWS: ${calls}, ${bulkCalls} of them for bulk creates; throttled: ${result.throttled}
   ${violations.length === 0 ? "passed" : `FAILED: ${violations.join("; ")}`}`);
 }

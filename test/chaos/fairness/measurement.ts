@@ -34,7 +34,7 @@ export interface FairnessResult {
   throttled: number;
 }
 
-/** Measures single creates of one account beside the bulk creates of another. */
+/** Measures single creates of one account during the bulk creates of another. */
 export async function measureFairness(wanted: {
   workers: number;
   creates: number;

@@ -1,3 +1,4 @@
+import { FAULT_PROFILES, type FaultProfile } from "./fault-profiles.js";
 import { RandomSource } from "./random-source.js";
 
 export const WORKERS = ["worker-1", "worker-2", "worker-3"] as const;
@@ -5,18 +6,6 @@ export const APIS = ["api-1", "api-2"] as const;
 
 export type WorkerName = (typeof WORKERS)[number];
 export type Target = WorkerName | (typeof APIS)[number] | "redis" | "postgres";
-
-/** The faults of AWS until the next profile. */
-export const FAULT_PROFILES = [
-  "none",
-  "lost responses",
-  "throttling",
-  "server errors",
-  "connection resets",
-  "slow responses",
-  "delayed visibility",
-] as const;
-export type FaultProfile = (typeof FAULT_PROFILES)[number];
 
 /** One fault, with its delay after the one before. */
 export type Fault = { afterMs: number } & (
@@ -26,6 +15,7 @@ export type Fault = { afterMs: number } & (
   | { kind: "fault profile"; profile: FaultProfile }
 );
 
+const PROFILES = Object.keys(FAULT_PROFILES) as FaultProfile[];
 const OTHERS: readonly Target[] = [...APIS, "redis", "redis", "postgres", "postgres"];
 
 /** Draws the faults of a seed. Half of the `kills` hit workers. */
@@ -33,7 +23,7 @@ export function faultSchedule(seed: number, kills: number): Fault[] {
   const random = new RandomSource(seed, 0);
   return Array.from({ length: kills }, (): Fault[] => {
     const faults: Fault[] = [];
-    if (random.percent(20)) faults.push({ afterMs: 0, kind: "fault profile", profile: random.pick(FAULT_PROFILES) });
+    if (random.percent(20)) faults.push({ afterMs: 0, kind: "fault profile", profile: random.pick(PROFILES) });
     if (random.percent(10)) faults.push({ afterMs: random.between(0, 1000), kind: "freeze" });
     if (random.percent(8)) faults.push({ afterMs: random.between(0, 1000), kind: "flush" });
     const target = random.percent(50) ? random.pick(WORKERS) : random.pick(OTHERS);

@@ -18,7 +18,7 @@ import { type App, startApp } from "../../../scripts/processes.js";
 import { build } from "../../load/build.js";
 import { APIS, type Target, WORKERS } from "./fault-schedule.js";
 import type { Outage } from "./invariants.js";
-import { ProcessSupervisor, type SupervisedProcess } from "./process-supervisor.js";
+import { type SupervisedProcess, Supervisor } from "./process-supervisor.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const FREEZE_MS = 60_000;
@@ -37,6 +37,8 @@ export class Fleet {
   /** The processes that the campaign has killed or frozen, in order. */
   readonly outages: Outage[] = [];
   readonly unexpectedExits: string[] = [];
+  private readonly supervisors = new Map<string, Supervisor>();
+  private readonly frozen = new Map<string, SupervisedProcess>();
 
   private constructor(
     readonly folder: string,
@@ -45,9 +47,7 @@ export class Fleet {
     readonly masterKey: Buffer<ArrayBuffer>,
     readonly aws: AwsControl,
     private readonly redisUrl: string,
-    private readonly supervisors: Map<string, ProcessSupervisor>,
     private readonly infrastructure: Component[],
-    private readonly frozen: Map<string, SupervisedProcess>,
   ) {}
 
   /** Starts everything except the apps, and migrates the database. */
@@ -77,14 +77,10 @@ export class Fleet {
       DRIFT_SECONDS: "0",
     };
     const app = (name: App["name"], more: Record<string, string>) => async (processName: string) => {
-      const identity = {
-        DATABASE_URL: `${databaseUrl}?application_name=${processName}`,
-        AWS_SDK_UA_APP_ID: processName,
-      };
-      const env = { ...settings, ...more, ...identity };
+      const own = { DATABASE_URL: `${databaseUrl}?application_name=${processName}`, AWS_SDK_UA_APP_ID: processName };
+      const env = { ...settings, ...more, ...own };
       const options = { isBuilt: true, preloads: name === "worker" ? preloads : [] };
-      const started = await startApp(name, env, join(folder, processName), options);
-      return appProcess(started);
+      return appProcess(await startApp(name, env, join(folder, processName), options));
     };
     const launchers: [string, (processName: string) => Promise<SupervisedProcess>][] = [
       ["postgres", () => startPostgres({ ...shared, port: databasePort, fsync: true }).then(componentProcess)],
@@ -93,21 +89,9 @@ export class Fleet {
       ...WORKERS.map((name): (typeof launchers)[number] => [name, app("worker", workerSettings)]),
     ];
     const aws = new AwsControl(proxy.url);
-    const supervisors = new Map<string, ProcessSupervisor>();
-    const infrastructure = [emulator, proxy];
-    const fleet = new Fleet(
-      folder,
-      databaseUrl,
-      apiUrls,
-      masterKey,
-      aws,
-      redisUrl,
-      supervisors,
-      infrastructure,
-      new Map(),
-    );
+    const fleet = new Fleet(folder, databaseUrl, apiUrls, masterKey, aws, redisUrl, [emulator, proxy]);
     for (const [name, launch] of launchers)
-      supervisors.set(name, new ProcessSupervisor(name, launch, (exited) => fleet.unexpectedExits.push(exited)));
+      fleet.supervisors.set(name, new Supervisor(name, launch, (exited) => fleet.unexpectedExits.push(exited)));
     await Promise.all([fleet.supervisor("postgres").started(), fleet.supervisor("redis").started()]);
     await applyMigrations(databaseUrl, join(root, "prisma/migrations"));
     return fleet;
@@ -166,7 +150,7 @@ export class Fleet {
     if (child) process.kill(child.pid, "SIGCONT");
   }
 
-  private supervisor(name: string): ProcessSupervisor {
+  private supervisor(name: string): Supervisor {
     const supervisor = this.supervisors.get(name);
     if (!supervisor) throw new Error(`there is no ${name}`);
     return supervisor;

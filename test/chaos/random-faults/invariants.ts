@@ -65,7 +65,7 @@ export async function checkInvariants(evidence: Evidence): Promise<{ violations:
   return {
     violations: {
       lost: lost.map(({ requestId, input }) => `${input}: ${requestId}`),
-      duplicated: [...unaccepted.map(({ type, id }) => `no client was told of ${type} ${id}`), ...cloud.duplicated],
+      duplicated: [...unaccepted.map(({ type, id }) => `no client received ${type} ${id}`), ...cloud.duplicated],
       leaked: cloud.leaked,
       missing: cloud.missing,
       stuck: stuck.map(({ type, id }) => `${type} ${id}`),

@@ -9,7 +9,7 @@ export interface SupervisedProcess {
 const MAX_ATTEMPTS = 5;
 
 /** Keeps one process running: starts the next one at once when it dies. */
-export class ProcessSupervisor {
+export class Supervisor {
   private generation = 0;
   private starting: Promise<SupervisedProcess> | undefined;
   /** The process, if one is up. */

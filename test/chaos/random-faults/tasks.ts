@@ -10,7 +10,7 @@ export interface Tenant {
 }
 
 type Task = (client: Client, tenant: Tenant) => Promise<void>;
-type EnvironmentTask = (client: Client, tenant: Tenant, environment: number) => Promise<void>;
+type Step = (client: Client, tenant: Tenant, environment: number) => Promise<void>;
 
 /** Runs a random task of a client: most often an environment with servers and their resources. */
 export async function runTask(client: Client, tenant: Tenant): Promise<void> {
@@ -23,18 +23,13 @@ const network: Task = (client, tenant) =>
     await client.create("/subnets", { network: idIn(networkPath), subnet });
   });
 
-const role: Task = async (client, { providerId: provider }) => {
-  const created = await client.create("/iam_roles", {
-    provider,
-    iam_role: { policy: "EFSBackupPolicy", user_managed_policy: true },
-  });
-  if (created) await client.remove(created);
+const role: Task = (client, { providerId: provider }) => {
+  const iam_role = { policy: "EFSBackupPolicy", user_managed_policy: true };
+  return createAndRemove(client, "/iam_roles", { provider, iam_role });
 };
 
-const volume: Task = async (client, { providerId: provider }) => {
-  const created = await client.create("/volumes", { provider, volume: { location: ZONE, size: 10 } });
-  if (created) await client.remove(created);
-};
+const volume: Task = (client, { providerId: provider }) =>
+  createAndRemove(client, "/volumes", { provider, volume: { location: ZONE, size: 10 } });
 
 const database: Task = (client, tenant) =>
   inNetwork(client, tenant, async (networkPath) => {
@@ -50,8 +45,7 @@ const database: Task = (client, tenant) =>
         `/database-servers?database_service=${idIn(created)}`,
       );
       const path = `/database-servers/${database_servers[0]?.id}/snapshots`;
-      const snapshot = await client.create(path, { database_server_snapshot: {} });
-      if (snapshot) await client.remove(snapshot);
+      await createAndRemove(client, path, { database_server_snapshot: {} });
     }
     await client.remove(created);
   });
@@ -66,26 +60,25 @@ const environment: Task = (client, tenant) =>
     const { id } = environment;
     const configuration = { type: "custom", apps: { count: client.random.between(1, 3) } };
     const booted = await client.create(`/environments/${id}/boot`, { cluster_configuration: { configuration } });
-    const steps = booted ? client.random.between(1, 3) : 0;
-    for (let step = 0; step < steps; step++) await client.random.pick(ENVIRONMENT_TASKS)(client, tenant, id);
+    const count = booted ? client.random.between(1, 3) : 0;
+    for (let done = 0; done < count; done++) await client.random.pick(STEPS)(client, tenant, id);
     await client.remove(`/environments/${id}`);
   });
 
 const TASKS: readonly Task[] = [network, network, role, volume, database, environment, environment, environment];
 
-const addServer: EnvironmentTask = async (client, _tenant, environment) => {
+const addServer: Step = (client, _tenant, environment) => {
   const server = { flavor: "m3.medium", role: "util", name: "worker" };
-  const created = await client.create("/servers", { environment, server });
-  if (created) await client.remove(created);
+  return createAndRemove(client, "/servers", { environment, server });
 };
 
-const stopAndStart: EnvironmentTask = async (client, _tenant, environment) => {
+const restartServer: Step = async (client, _tenant, environment) => {
   const server = await firstServer(client, environment);
   await client.change("POST", `/servers/${server.id}/stop`);
   await client.change("POST", `/servers/${server.id}/start`);
 };
 
-const addVolume: EnvironmentTask = async (client, { providerId: provider }, environment) => {
+const addVolume: Step = async (client, { providerId: provider }, environment) => {
   const server = await firstServer(client, environment);
   const created = await client.create("/volumes", { provider, volume: { location: server.location, size: 10 } });
   if (!created) return;
@@ -94,7 +87,7 @@ const addVolume: EnvironmentTask = async (client, { providerId: provider }, envi
   await client.remove(created);
 };
 
-const addAddress: EnvironmentTask = async (client, { providerId: provider }, environment) => {
+const addAddress: Step = async (client, { providerId: provider }, environment) => {
   const created = await client.create("/addresses", { provider, address: { location: REGION } });
   if (!created) return;
   const server = await firstServer(client, environment);
@@ -103,7 +96,7 @@ const addAddress: EnvironmentTask = async (client, { providerId: provider }, env
   await client.remove(created);
 };
 
-const takeSnapshots: EnvironmentTask = async (client, _tenant, environment) => {
+const takeSnapshots: Step = async (client, _tenant, environment) => {
   const server = await firstServer(client, environment);
   const created = await client.create(`/servers/${server.id}/snapshot`, {});
   if (!created) return;
@@ -114,17 +107,16 @@ const takeSnapshots: EnvironmentTask = async (client, _tenant, environment) => {
   for (const { id, deleted_at } of snapshots) if (!deleted_at) await client.remove(`/snapshots/${id}`);
 };
 
-const addFirewallRule: EnvironmentTask = async (client, _tenant, environment) => {
+const addRule: Step = async (client, _tenant, environment) => {
   const { firewalls } = await client.send<{ firewalls: { id: number }[] }>(
     "GET",
     `/environments/${environment}/firewalls`,
   );
   const rule = { port_range: "8080", protocol: "tcp", source: "192.0.2.0/24" };
-  const created = await client.create(`/firewalls/${firewalls[0]?.id}/rules`, { firewall_rule: rule });
-  if (created) await client.remove(created);
+  await createAndRemove(client, `/firewalls/${firewalls[0]?.id}/rules`, { firewall_rule: rule });
 };
 
-const addAutoScalingGroup: EnvironmentTask = async (client, _tenant, environment) => {
+const addGroup: Step = async (client, _tenant, environment) => {
   const sizes = { minimum_size: 1, maximum_size: 3 };
   const created = await client.create("/auto_scaling_groups", { environment, auto_scaling_group: sizes });
   if (!created) return;
@@ -132,15 +124,12 @@ const addAutoScalingGroup: EnvironmentTask = async (client, _tenant, environment
   await client.remove(created);
 };
 
-const ENVIRONMENT_TASKS: readonly EnvironmentTask[] = [
-  addServer,
-  stopAndStart,
-  addVolume,
-  addAddress,
-  takeSnapshots,
-  addFirewallRule,
-  addAutoScalingGroup,
-];
+const STEPS: readonly Step[] = [addServer, restartServer, addVolume, addAddress, takeSnapshots, addRule, addGroup];
+
+async function createAndRemove(client: Client, path: string, body: object): Promise<void> {
+  const created = await client.create(path, body);
+  if (created) await client.remove(created);
+}
 
 /** Creates a network, runs `use` in it, and removes it with its subnets. */
 async function inNetwork(client: Client, tenant: Tenant, use: (path: string) => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export interface FinishedRequest {
+export interface ApiRequest {
   id: string;
   type: string;
   finished_at: string | null;
@@ -26,15 +26,12 @@ export class Client {
   ) {}
 
   /** Opens a Request and waits until it has succeeded. */
-  async complete(method: "POST" | "DELETE", path: string, body: object = {}): Promise<FinishedRequest> {
+  async complete(method: "POST" | "DELETE", path: string, body: object = {}): Promise<ApiRequest> {
     const key = randomUUID();
-    const { request } = await this.send<{ request: FinishedRequest }>(method, path, body, key);
+    const { request } = await this.send<{ request: ApiRequest }>(method, path, body, key);
     this.accepted.set(key, request.id);
     for (;;) {
-      const { request: current } = await this.send<{ request: FinishedRequest }>(
-        "GET",
-        `/requests/${request.id}?wait=10`,
-      );
+      const { request: current } = await this.send<{ request: ApiRequest }>("GET", `/requests/${request.id}?wait=10`);
       if (!current.finished_at) continue;
       if (!current.successful)
         throw new Error(`the Request ${current.id} (${current.type}) failed: ${current.message}`);
