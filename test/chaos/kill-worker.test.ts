@@ -108,10 +108,10 @@ async function existing(account: AwsAccount): Promise<Record<string, number>> {
   return Object.fromEntries(kinds.map((kind) => [kind, inventory[kind]?.length ?? 0]));
 }
 
-/** Kills the worker as soon as AWS was asked for `action`, starts another, and waits until that has taken its Requests over. */
+/** Kills the worker after its first call of `action`, starts another, and waits until that has claimed its Requests. */
 async function killAt(action: string, accounts: AwsAccount[]): Promise<void> {
-  const mine = new Set(accounts.map(({ accessKeyId }) => accessKeyId));
-  await until(async () => (await aws.calls({ action })).some(({ accessKeyId }) => mine.has(accessKeyId ?? "")));
+  const ids = new Set(accounts.map(({ accessKeyId }) => accessKeyId));
+  await until(async () => (await aws.calls({ action })).some(({ accessKeyId }) => ids.has(accessKeyId ?? "")));
   worker.process.kill("SIGKILL");
   const [held] = await database.db.$queryRaw<{ ids: string[] }[]>`
     SELECT coalesce(array_agg(id::text), '{}') AS ids FROM requests
