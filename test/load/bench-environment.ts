@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bootstrap, mintToken, tokenDigest } from "@gantry/api";
 import { applyMigrations, type Db, nextId, openDb, Scope, Vault } from "@gantry/db";
 import {
   type AwsAccount,
@@ -12,8 +13,6 @@ import {
   startNodeProcess,
 } from "@gantry/local-stack";
 import { type Env, readEnv } from "@gantry/runtime";
-import { bootstrap } from "../../apps/api/src/bootstrap.js";
-import { mintToken, tokenDigest } from "../../apps/api/src/http/tokens.js";
 
 export const REGION = "us-east-1";
 export const ZONES = ["a", "b", "c", "d", "e", "f"].map((letter) => `${REGION}${letter}`);

@@ -4,3 +4,4 @@ export type { AppDependencies } from "./http/context.js";
 export { hashPassword } from "./http/passwords.js";
 export { httpServer } from "./http/server.js";
 export { mintToken, tokenDigest } from "./http/tokens.js";
+export { cancel } from "./resources/requests/cancel.js";

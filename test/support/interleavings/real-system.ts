@@ -1,3 +1,4 @@
+import { cancel } from "@gantry/api";
 import { type Db, Prisma } from "@gantry/db";
 import type { Notification } from "@gantry/requests";
 import {
@@ -17,7 +18,6 @@ import {
   runRequest,
   sweep,
 } from "@gantry/worker/engine";
-import { cancel } from "../../../apps/api/src/resources/requests/cancel.js";
 import type { TestEngine } from "../engine.js";
 import { open } from "../work.js";
 import { LEASE_SECONDS, leaseName, type ModelType } from "./model.js";

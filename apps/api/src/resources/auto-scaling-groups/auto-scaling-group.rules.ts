@@ -2,8 +2,8 @@ import type { Environment, Server, Tx } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /** The maximum number of instances in a group. */
 const MAX_SIZE = 100;

@@ -8,8 +8,8 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { childRows } from "../child-rows.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { databaseServerSnapshot } from "./database-server-snapshot.resource.js";
 
 const filters = {

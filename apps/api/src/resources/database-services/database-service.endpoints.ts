@@ -9,9 +9,9 @@ import { many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { childRows } from "../child-rows.js";
 import { requireCompatible, requireEngine } from "../database-engines/database-engine.rules.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 import {
   databaseServiceInput,
   databaseServiceRows,

@@ -1,8 +1,8 @@
 import type { DatabaseServer, DatabaseService, Environment, Network, Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors.js";
 import { requireUsableNetwork } from "../networks/network.rules.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import type { Zone } from "../providers/provider.rules.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /** The parameter that names a database server's zone. */
 export const LOCATION_PATH = "database_server.location";

@@ -5,8 +5,8 @@ import { conflict } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { drift, driftPlace, FINDINGS, serializePlace } from "./drift.resource.js";
 
 const findings = many(drift, {

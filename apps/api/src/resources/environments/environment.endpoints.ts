@@ -8,7 +8,7 @@ import { strict } from "../../http/input.js";
 import { created, many, one, requested } from "../../http/reply.js";
 import { asFields, fetchRows } from "../../http/rows.js";
 import { childRows } from "../child-rows.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { environmentAttributes, environmentChanges, environmentName } from "./environment.attributes.js";
 import { insertEnvironmentFirewall } from "./environment.firewall.js";
 import { generateEnvironmentKeys } from "./environment.keys.js";

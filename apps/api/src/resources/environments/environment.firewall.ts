@@ -1,6 +1,6 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
 import { conflict } from "../../http/errors.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { findOldestProvider } from "./environment.placement.js";
 
 /**

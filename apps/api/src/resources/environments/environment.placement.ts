@@ -2,8 +2,8 @@ import { Prisma, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { invalid } from "../../http/errors.js";
 import { requireUsableNetwork } from "../networks/network.rules.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider, requireUsable } from "../providers/provider.rules.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 const DEFAULT_REGION = "us-east-1";
 

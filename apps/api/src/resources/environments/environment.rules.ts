@@ -1,7 +1,7 @@
 import type { Environment, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict } from "../../http/errors.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 
 const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destroy_environment"] as const;
 

@@ -6,8 +6,8 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { childRows } from "../child-rows.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { firewallRule } from "./firewall-rule.resource.js";
 import {
   findSourceFirewall,

@@ -7,8 +7,8 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { cidrBlock } from "./network.cidr.js";
 import { network } from "./network.resource.js";
 

@@ -1,6 +1,6 @@
 import type { Network, Tx } from "@gantry/db";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /**
  * Call it with the network's row locked.

@@ -7,7 +7,7 @@ import { strict } from "../../http/input.js";
 import { json, many, one, requested } from "../../http/reply.js";
 import { childRows } from "../child-rows.js";
 import { assertNoDependents } from "../dependents.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { credentialsInput, externalIdOf, readCredentials } from "./provider.credentials.js";
 import { provider } from "./provider.resource.js";
 

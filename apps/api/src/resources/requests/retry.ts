@@ -12,10 +12,10 @@ import {
 import { conflict } from "../../http/errors.js";
 import type { Open, OpenedRequest } from "../../http/request-opener.js";
 import { referenceTo, table } from "../../http/rows.js";
+import { openRequestsOn } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { requireFreeBlock } from "../subnets/subnet.rules.js";
-import { openRequestsOn } from "./open-requests.js";
 
 /**
  * Opens a failed Request again, on the same resource and with the same input. A resource that the failed provision

@@ -2,9 +2,9 @@ import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@ga
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
 import { assignProvider } from "../environments/environment.firewall.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 import { type Placement, placeServers } from "./server.placement.js";
 import { requireInstanceProfile, requireSnapshot } from "./server.references.js";
 import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";

@@ -9,7 +9,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { childRows } from "../child-rows.js";
 import { computeFlavorName } from "../compute-flavors/compute-flavor.resource.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireFreeAddress } from "./server.references.js";

@@ -1,8 +1,8 @@
 import { type Environment, Prisma, type Subnet, type Tx } from "@gantry/db";
 import { conflict, invalid, notFound } from "../../http/errors.js";
 import { fetchRows, isValidId } from "../../http/rows.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /** A subnet of the environment's network, or a zone of the region's default network. */
 export interface Placement {

@@ -1,8 +1,8 @@
 import { type Environment, type Model, Prisma, type Row, type Tx } from "@gantry/db";
 import { conflict, invalid, notFound } from "../../http/errors.js";
 import { fetchRows, isValidId, table } from "../../http/rows.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 import type { ProvisionableEnvironment } from "./server.spec.js";
 
 /** @throws 404 where the account has no such role, 409 or 422 where servers of the environment cannot have it */

@@ -1,8 +1,8 @@
 import type { Server, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict } from "../../http/errors.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
 
 /**
  * The server, locked until the transaction ends.

@@ -5,7 +5,7 @@ import { references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { childRows } from "../child-rows.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
 import { snapshot } from "./snapshot.resource.js";
 

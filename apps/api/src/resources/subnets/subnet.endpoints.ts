@@ -8,7 +8,7 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { cidrBlock } from "../networks/network.cidr.js";
-import { assertNoOpenRequest } from "../requests/open-requests.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { subnet } from "./subnet.resource.js";
 import { requireFreeBlock } from "./subnet.rules.js";
 

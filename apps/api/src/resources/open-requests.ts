@@ -1,6 +1,6 @@
 import type { Request, Tx } from "@gantry/db";
 import { nameOf, type RequestType, type ResourceType } from "@gantry/requests";
-import { conflict } from "../../http/errors.js";
+import { conflict } from "../http/errors.js";
 
 /** The open Requests on a resource, oldest first. */
 export function openRequestsOn(db: Tx, type: ResourceType, id: string | number): Promise<Request[]> {
