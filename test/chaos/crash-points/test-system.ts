@@ -10,7 +10,7 @@ import { createCaller, type TestCaller } from "../../support/api.js";
 import { testAwsEngine } from "../../support/aws-engine.js";
 import { runAllToEnd } from "../../support/engine.js";
 import { openPort } from "../../support/port.js";
-import { type Scenario, scenarioContext } from "../../support/scenario.js";
+import { failedAssertion, type Scenario, scenarioContext } from "../../support/scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv, testLog } from "../../support/stack.js";
 import { instrumentStages } from "./instrumentation.js";
 
@@ -31,7 +31,11 @@ export interface AcceptedRequest {
   accountId: string;
   requestId: string;
   caller(): Promise<TestCaller>;
-  /** Runs all open Requests of the account to their end. Gives this Request, or the one with `requestId`. */
+  /**
+   * Runs all open Requests of the account to their end. Gives this Request, or the one with `requestId`.
+   *
+   * @throws where that Request succeeded and its scenario's assertion fails
+   */
   finish(options?: { engine?: Engine<Aws>; requestId?: string }): Promise<Request>;
 }
 
@@ -62,7 +66,10 @@ export async function startTestSystem(): Promise<TestSystem> {
         caller: () => createCaller({ app, db, env }, { accountId }),
         finish: async (options = {}) => {
           await runAllToEnd(options.engine ?? engine, accountId);
-          return db.request.findUniqueOrThrow({ where: { id: options.requestId ?? requestId } });
+          const request = await db.request.findUniqueOrThrow({ where: { id: options.requestId ?? requestId } });
+          const failed = request.successful && (await failedAssertion(scenario, context, request));
+          if (failed) throw new Error(failed);
+          return request;
         },
       };
     },
