@@ -24,29 +24,25 @@ afterAll(async () => {
 it.each<[App["name"], string]>([
   ["api", "apps/api/src/http/paging.ts"],
   ["worker", "packages/runtime/src/log.ts"],
-])(
-  "the %s restarts when a source that it has loaded changes",
-  async (name, source) => {
-    const env = {
-      DATABASE_URL: database.url,
-      REDIS_URL: redisUrl,
-      AWS_ENDPOINT_URL: awsEndpoint,
-      MASTER_KEY: Buffer.alloc(32).toString("base64"),
-      BASE_URL: "http://gantry.test",
-      QUEUE_PREFIX: `{${name}-restarts}`,
-      PORT: String(await freePort()),
-    };
-    app = await startApp(name, env, folder, { isWatched: true });
-    const restarted = new Promise((resolve) => {
-      app.process.on("message", (message) => {
-        if (JSON.stringify(message) === JSON.stringify(app.ready)) resolve(message);
-      });
+])("the %s restarts when a source that it has loaded changes", async (name, source) => {
+  const env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: redisUrl,
+    AWS_ENDPOINT_URL: awsEndpoint,
+    MASTER_KEY: Buffer.alloc(32).toString("base64"),
+    BASE_URL: "http://gantry.test",
+    QUEUE_PREFIX: `{${name}-restarts}`,
+    PORT: String(await freePort()),
+  };
+  app = await startApp(name, env, folder, { isWatched: true });
+  const restarted = new Promise((resolve) => {
+    app.process.on("message", (message) => {
+      if (JSON.stringify(message) === JSON.stringify(app.ready)) resolve(message);
     });
-    touch(source);
-    expect(await restarted).toEqual(app.ready);
-  },
-  120_000,
-);
+  });
+  touch(source);
+  expect(await restarted).toEqual(app.ready);
+});
 
 /** Tells a file's watchers of a change, and changes nothing. */
 function touch(source: string): void {

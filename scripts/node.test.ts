@@ -12,9 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, it, jest } from "@jest/globals";
-
-jest.setTimeout(120_000);
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 
 const run = promisify(execFile);
 const program = `

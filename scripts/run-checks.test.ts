@@ -3,9 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it, jest } from "@jest/globals";
-
-jest.setTimeout(120_000);
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
 
 const CHECKS = `
   const say = (words, code = 0) => [process.execPath, "-e", "console.log(" + JSON.stringify(words) + "); process.exit(" + code + ")"];

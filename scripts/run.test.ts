@@ -1,9 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, it, jest } from "@jest/globals";
-
-jest.setTimeout(120_000);
+import { expect, it } from "@jest/globals";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
