@@ -66,7 +66,7 @@ export interface TestCaller {
   delete(path: string): Test;
 }
 
-interface CallerOptions {
+export interface CallerOptions {
   accountId?: string;
   role?: Role;
   scopes?: Scope[];

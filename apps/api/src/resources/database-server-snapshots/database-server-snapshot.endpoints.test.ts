@@ -1,27 +1,17 @@
-import type { Provider } from "@gantry/db";
-import { createCaller, createProvider, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
+import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { createDatabase } from "@gantry/test/support/databases";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 
-let api: TestApi;
-let owner: TestCaller;
-let provider: Provider;
+const { api, db, owner, provider } = await startApiTest();
 
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-  provider = await createProvider(api.db, owner.accountId);
-});
-afterAll(() => api.close());
+const database = () => createDatabase(db, api.env, { accountId: owner.accountId, provider });
 
-const database = () => createDatabase(api.db, api.env, { accountId: owner.accountId, provider });
-
-it("accepts a snapshot, lists it wherever it belongs, and removes it once", async () => {
+it("accepts a snapshot, lists it below its server, service and provider, and removes it once", async () => {
   const { id, masterId } = await database();
   const wanted = { database_server_snapshot: { name: "before the move" } };
   const { body } = await owner.post(`/database-servers/${masterId}/snapshots`, wanted);
   expect(body.request.type).toBe("provision_database_server_snapshot");
-  const path = new URL(body.request.resource).pathname;
+  const path = resourcePath(body);
   const { database_server_snapshot: shown } = (await owner.get(path)).body;
   expect(shown).toMatchObject({
     name: "before the move",
@@ -42,13 +32,12 @@ it("accepts a snapshot, lists it wherever it belongs, and removes it once", asyn
   expect((await owner.delete(path)).status).toBe(409);
 });
 
-it("takes none of a server that is not there yet or is going, nor of another account's", async () => {
+it("refuses a snapshot of a server that is not provisioned or is being deprovisioned", async () => {
   const { id, masterId } = await database();
-  const ask = (caller = owner) => caller.post(`/database-servers/${masterId}/snapshots`);
-  expect((await ask(await createCaller(api))).status).toBe(404);
-  await api.db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: null } });
+  const ask = () => owner.post(`/database-servers/${masterId}/snapshots`);
+  await db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: null } });
   expect((await ask()).body.errors[0]).toMatch(/is not provisioned yet/);
-  await api.db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: "gantry-1" } });
+  await db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: "gantry-1" } });
   await owner.delete(`/database-services/${id}`);
   expect((await ask()).body.errors[0]).toMatch(/has an open request: deprovision_database_service/);
 });

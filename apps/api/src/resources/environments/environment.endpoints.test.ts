@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Network, Provider } from "@gantry/db";
 import {
-  countRows,
   createApplication,
   createCaller,
   createEnvironment,
@@ -10,36 +8,23 @@ import {
   createServer,
   OTHER_REGION,
   REGION,
-  startTestApi,
-  type TestApi,
-  type TestCaller,
 } from "@gantry/test/support/api";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expectRefusal, startApiTest, urlOf } from "@gantry/test/support/api-test";
+import { expect, it } from "@jest/globals";
 import sshpk from "sshpk";
 
-let api: TestApi;
-let owner: TestCaller;
-let provider: Provider;
-let network: Network;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-  provider = await createProvider(api.db, owner.accountId);
-  network = await createNetwork(api.db, provider);
-});
-afterAll(() => api.close());
+const { api, db, owner, provider } = await startApiTest();
+const network = await createNetwork(db, provider);
 
 const named = (changes: object = {}) => ({ environment: { name: `e-${randomUUID()}`, ...changes } });
 const make = (body: object = named(), caller = owner) =>
   caller.post(`/accounts/${caller.accountId}/environments`, body);
-const url = (path: string) => `http://gantry.test/${path}`;
 
-it("makes an environment with what the specification observed, where nothing else is said", async () => {
+it("creates an environment with the specification's defaults", async () => {
   const { status, body } = await make();
   expect([status, Object.keys(body)]).toEqual([201, ["environment"]]);
   expect(body.environment).toMatchObject({
-    account: url(`accounts/${owner.accountId}`),
+    account: urlOf(`accounts/${owner.accountId}`),
     database_stack: "postgres9_4",
     framework_env: "production",
     language: "Ruby 2.2",
@@ -63,41 +48,39 @@ it("makes an environment with what the specification observed, where nothing els
     deleted_at: null,
   });
   const { id } = body.environment;
-  expect(await api.db.environment.findUniqueOrThrow({ where: { id } })).toMatchObject({ providerId: provider.id });
-  expect(await api.db.firewall.findMany({ where: { environmentId: id } })).toMatchObject([
+  expect(await db.environment.findUniqueOrThrow({ where: { id } })).toMatchObject({ providerId: provider.id });
+  expect(await db.firewall.findMany({ where: { environmentId: id } })).toMatchObject([
     { name: `environment-${id}`, providerId: provider.id, region: REGION, vpcProvisionedId: null, provisionedId: null },
   ]);
 });
 
-it("takes what it is told, and its place from its network", async () => {
-  const application = await createApplication(api.db, owner.accountId);
-  const told = {
+it("creates an environment with the given attributes, in its network's location", async () => {
+  const application = await createApplication(db, owner.accountId);
+  const attributes = {
     application_id: application.id,
     database_stack: "postgres9_3",
     framework_env: "testing",
     language: "Ruby 2.1.5",
     encrypted_ebs_for_everything: true,
   };
-  const { body } = await make({ ...named(told), network: network.id });
-  const { application_id, ...shown } = told;
+  const { body } = await make({ ...named(attributes), network: network.id });
+  const { application_id, ...shown } = attributes;
   const { id } = body.environment;
   expect(body.environment).toMatchObject({
     ...shown,
-    network: url(`networks/${network.id}`),
+    network: urlOf(`networks/${network.id}`),
     vpc_provisioned_id: "vpc-1",
     region: REGION,
   });
-  expect(await api.db.environment.findUniqueOrThrow({ where: { id } })).toMatchObject({
-    applicationId: application_id,
-  });
-  expect(await api.db.firewall.findFirstOrThrow({ where: { environmentId: id } })).toMatchObject({
+  expect(await db.environment.findUniqueOrThrow({ where: { id } })).toMatchObject({ applicationId: application_id });
+  expect(await db.firewall.findFirstOrThrow({ where: { environmentId: id } })).toMatchObject({
     vpcProvisionedId: "vpc-1",
   });
   const listed = (await owner.get(`/applications/${application.id}/environments`)).body.environments;
   expect(listed.map((row: { id: number }) => row.id)).toEqual([id]);
 });
 
-it("gives each environment an SSH key pair of its own, whose private half only secrets:read shows", async () => {
+it("gives each environment its own SSH key pair, and shows the private key with secrets:read alone", async () => {
   const narrow = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
   const [one, two] = [(await make()).body.environment, (await make(named(), narrow)).body.environment];
   const key = sshpk.parsePrivateKey(one.internal_private_key, "openssh");
@@ -110,7 +93,7 @@ it("gives each environment an SSH key pair of its own, whose private half only s
   expect(wide.body.environment.internal_private_key).toBe(one.internal_private_key);
   expect(wide.headers["cache-control"]).toBe("no-store");
   expect(masked.text + (await narrow.get("/environments?per_page=100")).text).not.toContain("PRIVATE KEY");
-  const stored = await api.db.environment.findUniqueOrThrow({ where: { id: one.id } });
+  const stored = await db.environment.findUniqueOrThrow({ where: { id: one.id } });
   expect(Buffer.from(stored.internalPrivateKey).toString("latin1")).not.toContain("PRIVATE KEY");
 });
 
@@ -120,18 +103,18 @@ it("keeps no private key under an idempotency key", async () => {
   const [first, again] = [await repeat(), await repeat()];
   expect(first.body.environment.internal_private_key).toContain("PRIVATE KEY");
   expect(again.body.environment).toEqual({ ...first.body.environment, internal_private_key: null });
-  const [kept] = await api.db.idempotencyKey.findMany({ where: { key: "environment" } });
+  const [kept] = await db.idempotencyKey.findMany({ where: { key: "environment" } });
   expect(JSON.stringify(kept?.body)).not.toContain("PRIVATE KEY");
 });
 
-it("waits for a provider where the account has none", async () => {
-  const lonely = await createCaller(api);
-  await api.db.provider.create({ data: { accountId: lonely.accountId, type: "aws", externalId: "x" } });
-  const { status, body } = await make(named({ region: OTHER_REGION }), lonely);
+it("creates an environment without a provider in an account without one", async () => {
+  const newcomer = await createCaller(api);
+  await db.provider.create({ data: { accountId: newcomer.accountId, type: "aws", externalId: "x" } });
+  const { status, body } = await make(named({ region: OTHER_REGION }), newcomer);
   expect([status, body.environment.region]).toEqual([201, OTHER_REGION]);
   const { id } = body.environment;
-  expect((await api.db.environment.findUniqueOrThrow({ where: { id } })).providerId).toBeNull();
-  expect(await api.db.firewall.count({ where: { environmentId: id } })).toBe(0);
+  expect((await db.environment.findUniqueOrThrow({ where: { id } })).providerId).toBeNull();
+  expect(await db.firewall.count({ where: { environmentId: id } })).toBe(0);
 });
 
 it.each([
@@ -156,23 +139,17 @@ it.each([
   ),
   ["a network that is no id", { ...named(), network: 7 }, /^network: /],
   ["a provider that is no id", { ...named(), provider: "x" }, /^provider: /],
-])("refuses %s and makes nothing", async (_name, body, sentence) => {
-  const before = await countRows(api.db);
-  const answer = await make(body);
-  expect([answer.status, answer.body.errors]).toEqual([
-    422,
-    [typeof sentence === "string" ? sentence : expect.stringMatching(sentence)],
-  ]);
-  expect(await countRows(api.db)).toEqual(before);
+])("refuses %s and writes nothing", async (_name, body, sentence) => {
+  await expectRefusal(db, () => make(body), sentence);
 });
 
-it("refuses a network, provider or application that cannot be used", async () => {
-  const other = await createProvider(api.db, owner.accountId);
-  await api.db.provider.update({ where: { id: other.id }, data: { cancelledAt: new Date() } });
-  const unready = await createNetwork(api.db, provider, { provisionedId: null });
-  const going = await createNetwork(api.db, provider);
+it("refuses a network, provider or application that is not usable", async () => {
+  const other = await createProvider(db, owner.accountId);
+  await db.provider.update({ where: { id: other.id }, data: { cancelledAt: new Date() } });
+  const unready = await createNetwork(db, provider, { provisionedId: null });
+  const going = await createNetwork(db, provider);
   await owner.delete(`/networks/${going.id}`);
-  const gone = await createApplication(api.db, owner.accountId, { deletedAt: new Date() });
+  const gone = await createApplication(db, owner.accountId, { deletedAt: new Date() });
   const statuses = [];
   for (const body of [
     { ...named(), provider: other.id },
@@ -187,35 +164,14 @@ it("refuses a network, provider or application that cannot be used", async () =>
   expect(statuses).toEqual([409, 409, 409, 409, 422, 422]);
 });
 
-it("does not know another account's things, wherever they are named", async () => {
-  const stranger = await createCaller(api);
-  const far = await createProvider(api.db, stranger.accountId);
-  const farNetwork = await createNetwork(api.db, far);
-  const farApp = await createApplication(api.db, stranger.accountId);
-  const own = await createEnvironment(api.db, provider);
-  const asked = [
-    await make({ ...named(), network: farNetwork.id }),
-    await make({ ...named(), provider: far.id }),
-    await make(named({ application_id: farApp.id })),
-    await owner.put(`/environments/${own.id}`, { environment: { application_id: farApp.id } }),
-    await owner.get(`/environments?account=${stranger.accountId}`),
-    await stranger.get(`/environments/${own.id}`),
-    await stranger.put(`/environments/${own.id}`, { environment: { name: "x" } }),
-    await stranger.get(`/environments/${own.id}/deployments`),
-    await stranger.get(`/environments/${own.id}/requests`),
-    await stranger.post(`/accounts/${owner.accountId}/environments`, named()),
-  ];
-  expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 404));
-});
-
-it("is not mixed from two accounts of one caller", async () => {
+it("refuses parameters from two accounts of one caller", async () => {
   const other = await createCaller(api);
   const membership = { id: randomUUID(), accountId: other.accountId, role: "owner" } as const;
   const both = await createCaller(api, { accountId: owner.accountId });
-  await api.db.membership.create({ data: { ...membership, userId: both.userId } });
-  const far = await createProvider(api.db, other.accountId);
-  const farNetwork = await createNetwork(api.db, far);
-  const farApp = await createApplication(api.db, other.accountId);
+  await db.membership.create({ data: { ...membership, userId: both.userId } });
+  const far = await createProvider(db, other.accountId);
+  const farNetwork = await createNetwork(db, far);
+  const farApp = await createApplication(db, other.accountId);
   const asked = [
     await make({ ...named(), network: farNetwork.id }, both),
     await make({ ...named(), provider: far.id }, both),
@@ -228,40 +184,30 @@ it("is not mixed from two accounts of one caller", async () => {
   ]);
 });
 
-it("is not made in a provider that is about to go", async () => {
-  const going = await createProvider(api.db, owner.accountId);
+it("refuses a provider that is being cancelled", async () => {
+  const going = await createProvider(db, owner.accountId);
   expect((await owner.delete(`/providers/${going.id}`)).status).toBe(200);
   const { status, body } = await make({ ...named(), provider: going.id });
   expect([status, body.errors]).toEqual([409, [expect.stringMatching(/has an open request: cancel_provider/)]]);
 });
 
-it("lets viewers look only", async () => {
-  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
-  const { id } = await createEnvironment(api.db, provider);
-  const change = { environment: { name: "viewed" } };
-  expect((await viewer.get(`/environments/${id}`)).status).toBe(200);
-  expect([(await make(named(), viewer)).status, (await viewer.put(`/environments/${id}`, change)).status]).toEqual([
-    403, 403,
-  ]);
-});
-
-it("holds a name once among an account's living environments", async () => {
+it("refuses a name that another environment of the account has, until that one is deleted", async () => {
   const { body } = await make();
   const { id, name } = body.environment;
   const refused = await make(named({ name }));
   expect([refused.status, refused.body.errors]).toEqual([409, [`the account has an environment of this name: ${id}`]]);
-  const other = await createEnvironment(api.db, provider);
+  const other = await createEnvironment(db, provider);
   expect((await owner.put(`/environments/${other.id}`, { environment: { name } })).status).toBe(409);
-  await api.db.environment.update({ where: { id }, data: { deletedAt: new Date() } });
+  await db.environment.update({ where: { id }, data: { deletedAt: new Date() } });
   expect((await make(named({ name }))).status).toBe(201);
 });
 
-it("changes plain attributes, and its encryption only while it holds no disks", async () => {
-  const row = await createEnvironment(api.db, provider);
+it("changes attributes, but the encryption only without servers", async () => {
+  const row = await createEnvironment(db, provider);
   const path = `/environments/${row.id}`;
   const changes = { name: "renamed", database_backup_interval: 12, snapshot_limit: 3, encrypted_database_ebs: true };
   expect((await owner.put(path, { environment: changes })).body.environment).toMatchObject(changes);
-  const server = await createServer(api.db, row);
+  const server = await createServer(db, row);
   const flip = { environment: { encrypted_database_ebs: false } };
   expect((await owner.put(path, flip)).body.errors).toEqual([
     `the server ${server.id} has volumes already: encryption cannot change`,
@@ -272,21 +218,21 @@ it("changes plain attributes, and its encryption only while it holds no disks", 
     "environment.region",
     "environment.internal_public_key",
   ]);
-  await api.db.server.update({ where: { id: server.id }, data: { deletedAt: new Date() } });
+  await db.server.update({ where: { id: server.id }, data: { deletedAt: new Date() } });
   expect((await owner.put(path, flip)).status).toBe(200);
-  await api.db.environment.update({ where: { id: row.id }, data: { deletedAt: new Date() } });
+  await db.environment.update({ where: { id: row.id }, data: { deletedAt: new Date() } });
   expect((await owner.put(path, flip)).status).toBe(409);
 });
 
-it("is found by id, name and account, and when deleted only by those who ask for it", async () => {
-  const row = await createEnvironment(api.db, provider);
+it("lists environments by id, name and account, and deleted ones on demand", async () => {
+  const row = await createEnvironment(db, provider);
   const ids = async (query: string) =>
     (await owner.get(`/environments?${query}`)).body.environments?.map(({ id }: { id: number }) => id);
   const found = [`id=${row.id}`, `name=${row.name}`, `name=${row.name}&account=${owner.accountId}`];
   expect(await Promise.all(found.map(ids))).toEqual([[row.id], [row.id], [row.id]]);
   expect((await owner.get("/environments?id=x")).status).toBe(422);
   expect((await owner.get("/environments?colour=x")).status).toBe(422);
-  await api.db.environment.update({ where: { id: row.id }, data: { deletedAt: new Date() } });
+  await db.environment.update({ where: { id: row.id }, data: { deletedAt: new Date() } });
   const listed = `/accounts/${owner.accountId}/environments?name=${row.name}`;
   expect((await owner.get(listed)).body.environments).toEqual([]);
   expect(await ids(`name=${row.name}&deleted=true`)).toEqual([row.id]);

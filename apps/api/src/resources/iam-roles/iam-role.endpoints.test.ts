@@ -1,31 +1,15 @@
-import type { Provider } from "@gantry/db";
-import {
-  countRows,
-  createCaller,
-  createProvider,
-  startTestApi,
-  type TestApi,
-  type TestCaller,
-} from "@gantry/test/support/api";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { countRows } from "@gantry/test/support/api";
+import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
+import { expect, it } from "@jest/globals";
 
-let api: TestApi;
-let owner: TestCaller;
-let provider: Provider;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-  provider = await createProvider(api.db, owner.accountId);
-});
-afterAll(() => api.close());
+const { db, owner, provider } = await startApiTest();
 
 const ask = (role?: object) => owner.post("/iam_roles", { provider: provider.id, ...(role && { iam_role: role }) });
 
-it("makes a role for servers where nothing more is said", async () => {
+it("accepts a role for servers by default", async () => {
   const { status, body } = await ask();
   expect([status, body.request.type]).toEqual([200, "provision_iam_role"]);
-  const { iam_role: role } = (await owner.get(new URL(body.request.resource).pathname)).body;
+  const { iam_role: role } = (await owner.get(resourcePath(body))).body;
   expect(role).toMatchObject({
     path: "/",
     instance_profile: true,
@@ -37,9 +21,9 @@ it("makes a role for servers where nothing more is said", async () => {
   expect(role.assume_role_policy_document.Statement[0].Principal).toEqual({ Service: ["ec2.amazonaws.com"] });
 });
 
-it("shows the document of a policy that was named", async () => {
+it("shows the document of a named policy", async () => {
   const { body } = await ask({ name: "backup", policy: "EFSBackupPolicy", user_managed_policy: true, path: "/a/" });
-  const { iam_role: role } = (await owner.get(new URL(body.request.resource).pathname)).body;
+  const { iam_role: role } = (await owner.get(resourcePath(body))).body;
   expect(role.policy.Statement[0]).toMatchObject({ Effect: "Allow", Action: expect.any(Array) });
   expect((await ask({ name: "backup" })).body.errors).toEqual([`the provider has a role of this name: ${role.id}`]);
 });
@@ -63,24 +47,24 @@ it.each([
   ["a name that IAM refuses", { name: "a b" }],
   ["a path without an end", { path: "/a" }],
   ["an unknown key", { tags: [] }],
-])("refuses %s and makes nothing", async (_name, role) => {
-  const before = await countRows(api.db);
+])("refuses %s and writes nothing", async (_name, role) => {
+  const before = await countRows(db);
   expect((await ask(role)).status).toBe(422);
-  expect(await countRows(api.db)).toEqual(before);
+  expect(await countRows(db)).toEqual(before);
 });
 
-it("accepts trust in servers, said shortly", async () => {
+it("accepts trust in servers without a list", async () => {
   expect((await ask(trust({ Principal: { Service: "ec2.amazonaws.com" } }))).status).toBe(200);
 });
 
 it("removes a role once", async () => {
   const { body } = await ask();
-  const path = new URL(body.request.resource).pathname;
+  const path = resourcePath(body);
   expect((await owner.delete(path)).body.request).toMatchObject({ type: "deprovision_iam_role", resource: false });
   expect((await owner.delete(path)).status).toBe(409);
 });
 
-it("accepts one of several roles of one name that come at once", async () => {
+it("accepts one of several concurrent roles with the same name", async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ name: "single" })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
 });

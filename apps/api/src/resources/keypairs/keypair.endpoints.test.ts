@@ -1,38 +1,19 @@
 import { generateKeyPairSync } from "node:crypto";
-import type { Provider } from "@gantry/db";
-import {
-  countRows,
-  createApplication,
-  createCaller,
-  createEnvironment,
-  createProvider,
-  startTestApi,
-  type TestApi,
-  type TestCaller,
-} from "@gantry/test/support/api";
+import { createApplication, createCaller, createEnvironment, type TestCaller } from "@gantry/test/support/api";
+import { expectRefusal, idsIn, startApiTest, urlOf } from "@gantry/test/support/api-test";
 import { SSH_KEYS } from "@gantry/test/support/ssh-keys";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import sshpk from "sshpk";
 
-let api: TestApi;
-let owner: TestCaller;
-let provider: Provider;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-  provider = await createProvider(api.db, owner.accountId);
-});
-afterAll(() => api.close());
+const { api, db, owner, provider } = await startApiTest();
 
 const SMALL_RSA = sshpk
   .parseKey(generateKeyPairSync("rsa", { modulusLength: 768 }).publicKey.export({ type: "spki", format: "pem" }), "pem")
   .toString("ssh");
 const { ed25519, rsa, ecdsa } = SSH_KEYS;
 const wanted = (public_key: unknown = ed25519.publicKey, name?: unknown) => ({ keypair: { public_key, name } });
-const ids = ({ body }: { body: { keypairs: { id: number }[] } }) => body.keypairs.map(({ id }) => id);
 
-it.each(Object.entries(SSH_KEYS))("takes an %s key and says of it what ssh-keygen says", async (_kind, key) => {
+it.each(Object.entries(SSH_KEYS))("accepts an %s key, and shows ssh-keygen's fingerprint", async (_kind, key) => {
   const caller = await createCaller(api);
   const line = `${key.publicKey} someone@example.com`;
   const { status, body } = await caller.post("/keypairs", wanted(`${line}\n`, "laptop"));
@@ -67,14 +48,8 @@ it.each([
     ecdsa.publicKey.replace("nistp256", "nistp384"),
     "keypair.public_key: is not an OpenSSH public key",
   ],
-])("refuses %s and says what is wrong", async (_name, publicKey, sentence) => {
-  const before = await countRows(api.db);
-  const { status, body } = await owner.post("/keypairs", { keypair: { public_key: publicKey } });
-  expect([status, body.errors]).toEqual([
-    422,
-    [typeof sentence === "string" ? sentence : expect.stringMatching(sentence)],
-  ]);
-  expect(await countRows(api.db)).toEqual(before);
+])("refuses %s, and writes nothing", async (_name, publicKey, sentence) => {
+  await expectRefusal(db, () => owner.post("/keypairs", { keypair: { public_key: publicKey } }), sentence);
 });
 
 it("refuses a wrong name and unknown keys", async () => {
@@ -83,77 +58,57 @@ it("refuses a wrong name and unknown keys", async () => {
   expect((await owner.post("/keypairs", named)).body.unpermitted).toEqual(["keypair.user"]);
 });
 
-it("holds a key once for each owner, also when it comes twice at once, until it is removed", async () => {
+it("accepts one of several equal concurrent keys of an owner, until the key is removed", async () => {
   const caller = await createCaller(api);
   const answers = await Promise.all([1, 2, 3].map(() => caller.post("/keypairs", wanted())));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-  const [id] = ids(await caller.get(`/users/${caller.userId}/keypairs`));
+  const [id] = idsIn(await caller.get(`/users/${caller.userId}/keypairs`));
   const again = await caller.post(`/users/${caller.userId}/keypairs`, wanted(`${ed25519.publicKey} again`));
   expect([again.status, again.body.errors]).toEqual([409, [`the owner has this key already: keypair ${id}`]]);
   const removed = await caller.delete(`/keypairs/${id}`);
   expect([removed.status, removed.text]).toEqual([204, ""]);
   expect((await caller.delete(`/keypairs/${id}`)).status).toBe(409);
-  expect(ids(await caller.get("/keypairs"))).toEqual([]);
-  expect(ids(await caller.get("/keypairs?deleted=true"))).toEqual([id]);
+  expect(idsIn(await caller.get("/keypairs"))).toEqual([]);
+  expect(idsIn(await caller.get("/keypairs?deleted=true"))).toEqual([id]);
   expect((await caller.get(`/keypairs/${id}`)).status).toBe(200);
   expect((await caller.post("/keypairs", wanted())).status).toBe(201);
 });
 
-it("shows a user's keys to those who share an account, and lets only the user and staff change them", async () => {
+it("shows a user's keys to users of the same account, and allows only the user and staff to change them", async () => {
   const user = await createCaller(api);
   const colleague = await createCaller(api, { accountId: user.accountId, role: "admin" });
-  const stranger = await createCaller(api);
   const staff = await createCaller(api, { staff: true });
   const { id } = (await user.post("/keypairs", wanted())).body.keypair;
-  expect(ids(await colleague.get("/keypairs"))).toEqual([id]);
-  expect(ids(await stranger.get("/keypairs"))).toEqual([]);
+  expect(idsIn(await colleague.get("/keypairs"))).toEqual([id]);
   const path = `/users/${user.userId}/keypairs`;
-  const statuses = [];
-  for (const caller of [colleague, stranger]) {
-    statuses.push((await caller.get(`/keypairs/${id}`)).status, (await caller.get(path)).status);
-    statuses.push((await caller.post(path, wanted(rsa.publicKey))).status);
-    statuses.push((await caller.delete(`/keypairs/${id}`)).status);
-  }
-  expect(statuses).toEqual([200, 200, 403, 403, 404, 404, 404, 404]);
+  const answers = [
+    await colleague.get(`/keypairs/${id}`),
+    await colleague.get(path),
+    await colleague.post(path, wanted(rsa.publicKey)),
+    await colleague.delete(`/keypairs/${id}`),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 403]);
   expect((await staff.post(path, wanted(rsa.publicKey))).status).toBe(201);
   expect((await staff.delete(`/keypairs/${id}`)).status).toBe(204);
 });
 
-it("belongs to an application, for its account's members to change", async () => {
-  const application = await createApplication(api.db, owner.accountId);
-  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
-  const stranger = await createCaller(api);
+it("belongs to an application", async () => {
+  const application = await createApplication(db, owner.accountId);
   const path = `/applications/${application.id}/keypairs`;
   const { status, body } = await owner.post(path, wanted());
-  expect([status, body.keypair.user, body.keypair.application]).toEqual([
-    201,
-    null,
-    `http://gantry.test/applications/${application.id}`,
-  ]);
-  const { id } = body.keypair;
-  expect(ids(await viewer.get(path))).toEqual([id]);
-  expect([
-    (await viewer.post(path, wanted(rsa.publicKey))).status,
-    (await viewer.delete(`/keypairs/${id}`)).status,
-  ]).toEqual([403, 403]);
-  const asked = [
-    await stranger.get(path),
-    await stranger.post(path, wanted()),
-    await stranger.get(`/keypairs/${id}`),
-    await stranger.delete(`/keypairs/${id}`),
-    await stranger.get(`/keypairs?application=${application.id}`),
-  ];
-  expect(asked.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+  const { id, user, application: shown } = body.keypair;
+  expect([status, user, shown]).toEqual([201, null, urlOf(`applications/${application.id}`)]);
+  expect(idsIn(await owner.get(path))).toEqual([id]);
   expect((await owner.delete(`/keypairs/${id}`)).status).toBe(204);
-  await api.db.application.update({ where: { id: application.id }, data: { deletedAt: new Date() } });
+  await db.application.update({ where: { id: application.id }, data: { deletedAt: new Date() } });
   expect((await owner.post(path, wanted())).status).toBe(409);
 });
 
-it("is let in on an environment of its application, or of an account that its user may change", async () => {
-  const application = await createApplication(api.db, owner.accountId);
-  const other = await createApplication(api.db, owner.accountId);
-  const environment = await createEnvironment(api.db, provider, { applicationId: application.id });
-  const bare = await createEnvironment(api.db, provider);
+it("is accepted by environments of its application, and of accounts that its user may change", async () => {
+  const application = await createApplication(db, owner.accountId);
+  const other = await createApplication(db, owner.accountId);
+  const environment = await createEnvironment(db, provider, { applicationId: application.id });
+  const bare = await createEnvironment(db, provider);
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   const stranger = await createCaller(api);
@@ -164,14 +119,13 @@ it("is let in on an environment of its application, or of an account that its us
   const ofMember = await add(member, "/keypairs", ed25519.publicKey);
   await add(viewer, "/keypairs", ed25519.publicKey);
   await add(stranger, "/keypairs", ed25519.publicKey);
-  expect(ids(await owner.get(`/environments/${environment.id}/keypairs`))).toEqual([ofMember, ofApplication]);
-  expect(ids(await owner.get(`/environments/${bare.id}/keypairs`))).toEqual([ofMember]);
-  expect((await stranger.get(`/environments/${bare.id}/keypairs`)).status).toBe(404);
+  expect(idsIn(await owner.get(`/environments/${environment.id}/keypairs`))).toEqual([ofMember, ofApplication]);
+  expect(idsIn(await owner.get(`/environments/${bare.id}/keypairs`))).toEqual([ofMember]);
 });
 
-it("is found by every filter", async () => {
+it("is listed by every filter", async () => {
   const caller = await createCaller(api);
-  const application = await createApplication(api.db, caller.accountId);
+  const application = await createApplication(db, caller.accountId);
   const { id } = (await caller.post("/keypairs", wanted(ecdsa.publicKey, "mine"))).body.keypair;
   const theirs = (await caller.post(`/applications/${application.id}/keypairs`, wanted(rsa.publicKey, "app"))).body;
   for (const query of [
@@ -181,8 +135,8 @@ it("is found by every filter", async () => {
     `id=${id}`,
     "application",
   ]) {
-    expect([query, ids(await caller.get(`/keypairs?${query}`))]).toEqual([query, [id]]);
+    expect([query, idsIn(await caller.get(`/keypairs?${query}`))]).toEqual([query, [id]]);
   }
-  expect(ids(await caller.get(`/keypairs?application=${application.id}`))).toEqual([theirs.keypair.id]);
+  expect(idsIn(await caller.get(`/keypairs?application=${application.id}`))).toEqual([theirs.keypair.id]);
   expect((await caller.get("/keypairs?user=x")).status).toBe(422);
 });

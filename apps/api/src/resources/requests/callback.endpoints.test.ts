@@ -1,47 +1,32 @@
 import { randomUUID } from "node:crypto";
-import type { Server } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
-import {
-  createCaller,
-  createEnvironment,
-  createProvider,
-  createServer,
-  startTestApi,
-  type TestApi,
-} from "@gantry/test/support/api";
-import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { createCaller, createEnvironment, createProvider, createServer } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { beforeEach, expect, it } from "@jest/globals";
 import supertest from "supertest";
 
-let api: TestApi;
-let server: Server;
+const { api, db } = await startApiTest();
+const { accountId } = await createCaller(api);
+const server = await createServer(db, await createEnvironment(db, await createProvider(db, accountId)));
 let requestId: string;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const { accountId } = await createCaller(api);
-  server = await createServer(api.db, await createEnvironment(api.db, await createProvider(api.db, accountId)));
-});
 beforeEach(async () => {
   requestId = randomUUID();
   const resource = { resourceType: "server", resourceId: String(server.id), input: {}, traceId: "" };
   const sleeping = { nextRunAt: new Date(Date.now() + 3_600_000), deadlineAt: new Date(Date.now() + 7_200_000) };
   const { accountId } = server;
-  await api.db.request.create({
-    data: { id: requestId, accountId, type: "provision_server", ...resource, ...sleeping },
-  });
-  await api.db.server.update({ where: { id: server.id }, data: { chefStatus: [] } });
+  await db.request.create({ data: { id: requestId, accountId, type: "provision_server", ...resource, ...sleeping } });
+  await db.server.update({ where: { id: server.id }, data: { chefStatus: [] } });
   api.notifications.length = 0;
 });
-afterAll(() => api.close());
 
 const report = (body: object, id = requestId) =>
   supertest(api.app)
     .post(`/requests/${id}/callback`)
     .send({ token: callbackToken(api.env.MASTER_KEY, requestId), ...body });
-const row = () => api.db.request.findUniqueOrThrow({ where: { id: requestId } });
-const said = async () => (await api.db.server.findUniqueOrThrow({ where: { id: server.id } })).chefStatus;
+const row = () => db.request.findUniqueOrThrow({ where: { id: requestId } });
+const reports = async () => (await db.server.findUniqueOrThrow({ where: { id: server.id } })).chefStatus;
 
-it("takes a server's report, keeps what it said, and has a worker look at once", async () => {
+it("accepts a server's report, keeps its message, and notifies a worker", async () => {
   expect((await report({ status: "progress", message: "mounting /data" })).status).toBe(204);
   expect((await report({ status: "finished" })).status).toBe(204);
   const request = await row();
@@ -52,13 +37,13 @@ it("takes a server's report, keeps what it said, and has a worker look at once",
     { id: requestId, accountId: server.accountId, wake: 2 },
   ]);
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
-  expect(await said()).toEqual([
+  expect(await reports()).toEqual([
     { message: "mounting /data", timestamp },
     { message: "finished", timestamp },
   ]);
 });
 
-it("tells nothing to whoever does not have the Request's own token", async () => {
+it("answers 404 without the Request's own token", async () => {
   const other = callbackToken(api.env.MASTER_KEY, randomUUID());
   const answers = [
     await report({ status: "finished", token: other }),
@@ -74,10 +59,10 @@ it("tells nothing to whoever does not have the Request's own token", async () =>
     expect([status, rest]).toEqual([404, { errors: ["not found"], code: "not_found", details: [] }]);
   }
   expect(await row()).toMatchObject({ report: null, wake: 0 });
-  expect(await said()).toEqual([]);
+  expect(await reports()).toEqual([]);
 });
 
-it.each(["finished", "failed"])("takes nothing more once a server has said %s", async (status) => {
+it.each(["finished", "failed"])("refuses reports after the report %s", async (status) => {
   expect((await report({ status })).status).toBe(204);
   expect((await report({ status: "progress" })).status).toBe(409);
   expect((await report({ status: "finished" })).status).toBe(409);
@@ -85,15 +70,15 @@ it.each(["finished", "failed"])("takes nothing more once a server has said %s", 
 });
 
 it.each([{ finishedAt: new Date() }, { rollingBackSince: new Date() }])(
-  "takes nothing once the Request has ended or is being undone",
+  "refuses reports after the end of the Request and during its compensation",
   async (state) => {
-    await api.db.request.update({ where: { id: requestId }, data: state });
+    await db.request.update({ where: { id: requestId }, data: state });
     expect((await report({ status: "finished" })).status).toBe(409);
     expect((await row()).report).toBeNull();
   },
 );
 
-it("refuses what is too long or unknown, and keeps no control character", async () => {
+it("refuses long messages and unknown values, and replaces control characters", async () => {
   expect((await report({ status: "failed", message: "x".repeat(501) })).status).toBe(422);
   expect((await report({ status: "done" })).status).toBe(422);
   expect((await report({ status: "failed", secret: 1 })).status).toBe(422);
@@ -101,18 +86,18 @@ it("refuses what is too long or unknown, and keeps no control character", async 
   expect((await row()).report).toEqual({ status: "failed", message: "no disk" });
 });
 
-it("keeps the newest hundred of what a server says", async () => {
+it("keeps the newest hundred reports of a server", async () => {
   const chefStatus = Array.from({ length: 100 }, (_, n) => ({
     message: `step ${n}`,
     timestamp: "2026-01-01T00:00:00+00:00",
   }));
-  await api.db.server.update({ where: { id: server.id }, data: { chefStatus } });
+  await db.server.update({ where: { id: server.id }, data: { chefStatus } });
   expect((await report({ status: "progress", message: "last" })).status).toBe(204);
-  const kept = (await said()) as { message: string }[];
+  const kept = (await reports()) as { message: string }[];
   expect([kept.length, kept[0]?.message, kept.at(-1)?.message]).toEqual([100, "step 1", "last"]);
 });
 
-it("hears many servers that start behind one address", async () => {
+it("accepts reports of many servers behind one address", async () => {
   const statuses = [];
   for (let n = 0; n < 70; n++) statuses.push((await report({ status: "progress" })).status);
   expect(new Set(statuses)).toEqual(new Set([204]));

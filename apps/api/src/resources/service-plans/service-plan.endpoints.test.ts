@@ -1,16 +1,9 @@
-import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { expect, it } from "@jest/globals";
 
-let api: TestApi;
-let owner: TestCaller;
+const { owner } = await startApiTest();
 
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-});
-afterAll(() => api.close());
-
-it("lists every service level of the specification, and shows each by its id", async () => {
+it("lists every service plan of the specification, and shows each by its id", async () => {
   const { service_plans: plans } = (await owner.get("/service-plans")).body;
   expect(plans.map(({ id }: { id: string }) => id)).toEqual([
     "community",
@@ -27,7 +20,7 @@ it("lists every service level of the specification, and shows each by its id", a
   for (const plan of plans) expect((await owner.get(`/service-plans/${plan.id}`)).body.service_plan).toEqual(plan);
 });
 
-it("knows what a plan demands, and an alternate name, and no other", async () => {
+it("shows a plan's requirements, also by its alternate name", async () => {
   const { service_plan: plan } = (await owner.get("/service-plans/level-2")).body;
   expect(plan).toMatchObject({ multi_az_required: true, contact_required: true, paid_support: false, free: false });
   expect((await owner.get("/service-plans/self-service")).body.service_plan.id).toBe("platform-only");

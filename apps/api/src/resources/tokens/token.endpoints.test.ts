@@ -1,31 +1,25 @@
-import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { createCaller } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { expect, it } from "@jest/globals";
 import supertest from "supertest";
 
-let api: TestApi;
-let owner: TestCaller;
 const password = "correct horse battery";
-
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api, { password });
-});
-afterAll(() => api.close());
+const { api, db, owner } = await startApiTest({ password });
 
 const signIn = (body: object) => supertest(api.app).post("/tokens").send(body);
 const using = (token: string, path = "/users/current") =>
   supertest(api.app).get(path).set("Authorization", `Bearer ${token}`);
 const email = () => `${owner.userId}@example.com`;
 
-it("gives a token for the right password, keeps only its digest and lets nothing keep the answer", async () => {
+it("answers the right password with a token, and stores only its digest", async () => {
   const { status, body, headers } = await signIn({ email: email().toUpperCase(), password });
   expect([status, Object.keys(body), headers["cache-control"]]).toEqual([201, ["api_token"], "no-store"]);
   expect((await using(body.api_token)).body.user.id).toBe(owner.userId);
-  const stored = JSON.stringify(await api.db.token.findMany());
+  const stored = JSON.stringify(await db.token.findMany());
   expect(stored).not.toContain(body.api_token);
 });
 
-it("says the same of a wrong password and an unknown e-mail", async () => {
+it("answers a wrong password like an unknown e-mail", async () => {
   const wrong = await signIn({ email: email(), password: "guess" });
   const unknown = await signIn({ email: "nobody@example.com", password });
   expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -33,7 +27,7 @@ it("says the same of a wrong password and an unknown e-mail", async () => {
   expect((await signIn({ email: email() })).body.missing).toBe("password");
 });
 
-it("makes, lists and revokes one's own, and a revoked one is refused", async () => {
+it("creates, lists and revokes the caller's tokens, and refuses a revoked token", async () => {
   const made = await owner.post("/tokens", { token: { name: "ci", scopes: ["read"] } });
   expect(made.body.token).toMatchObject({ name: "ci", scopes: ["read"], expires_at: null });
   const { api_token: text, token } = made.body;
@@ -47,7 +41,7 @@ it("makes, lists and revokes one's own, and a revoked one is refused", async () 
   expect((await owner.delete(`/tokens/${token.id}`)).status).toBe(404);
 });
 
-it("may do all but administer unless more is asked, and never more than the one it was made with", async () => {
+it("gives a token every scope but admin by default, and none that the caller's token lacks", async () => {
   expect((await owner.post("/tokens", { token: { name: "usual" } })).body.token.scopes).toEqual([
     "read",
     "write",
@@ -60,11 +54,11 @@ it("may do all but administer unless more is asked, and never more than the one 
   expect((await reader.post("/tokens", { token: { name: "r", scopes: ["read"] } })).status).toBe(403);
 });
 
-it("is refused once it has expired", async () => {
+it("refuses an expired token", async () => {
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const { body } = await owner.post("/tokens", { token: { name: "short", scopes: ["read"], expires_at } });
   expect((await using(body.api_token)).status).toBe(200);
-  await api.db.token.update({ where: { id: body.token.id }, data: { expiresAt: new Date(0) } });
+  await db.token.update({ where: { id: body.token.id }, data: { expiresAt: new Date(0) } });
   await owner.delete(`/tokens/${(await owner.post("/tokens", { token: { name: "x" } })).body.token.id}`);
   expect((await using(body.api_token)).status).toBe(401);
   expect((await owner.post("/tokens", { token: { name: "past", expires_at: "2020-01-01T00:00:00Z" } })).status).toBe(
