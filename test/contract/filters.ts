@@ -54,5 +54,5 @@ export const FILTERS: Readonly<Record<string, string[]>> = {
   "/volumes": ["server", "name", "mount", "device"],
 };
 
-/** Collections whose things are never deleted, so that their lists have no deleted view. */
+/** Collections whose records are never deleted, so that their lists have no deleted view. */
 export const NEVER_DELETED = ["/accounts", "/accounts/:account/drift", "/providers/:provider/locations", "/requests"];

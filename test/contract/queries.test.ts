@@ -31,7 +31,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The path with the id of the thing that its collection names, or undefined where the world holds none. */
+/** The path with the id of a record of its collection, or undefined where the fixtures have none. */
 function addressOf(path: string, world: Fixtures): string {
   return path.replace(
     /([^/]+)\/\{(\w+)\}/g,

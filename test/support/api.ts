@@ -18,7 +18,7 @@ import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
 import { cloneDatabase, type TestDatabase, testEnv, testLog, testVault } from "./stack.js";
 
-/** The API over a database of its own, and what its bell was told. */
+/** The API over its own database, with the notifications that it sent. */
 export interface TestApi {
   app: ReturnType<typeof buildApp>["app"];
   db: Db;

@@ -4,7 +4,7 @@ import { IAM_POLICIES } from "@gantry/requests";
 import { createNetwork, createProvider, environmentKeys, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
 import { testVault } from "./stack.js";
 
-/** The id of one thing of each collection, by the name that the collection has in paths. */
+/** The id of one record of each collection, by the name of the collection in paths. */
 export type Fixtures = Record<string, string | number>;
 
 /**

@@ -16,7 +16,7 @@ interface Answer {
   body: { request: Json };
 }
 
-/** The whole of Gantry at work: an API that listens, a worker, and somebody who asks. */
+/** A running Gantry: an API that listens, a worker, and an owner who sends inputs. */
 export interface LiveGantry {
   /** The address at which the API listens. */
   url: string;

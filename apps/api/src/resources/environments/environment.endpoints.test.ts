@@ -108,9 +108,9 @@ it("keeps no private key under an idempotency key", async () => {
 });
 
 it("creates an environment without a provider in an account without one", async () => {
-  const newcomer = await createCaller(api);
-  await db.provider.create({ data: { accountId: newcomer.accountId, type: "aws", externalId: "x" } });
-  const { status, body } = await make(named({ region: OTHER_REGION }), newcomer);
+  const newMember = await createCaller(api);
+  await db.provider.create({ data: { accountId: newMember.accountId, type: "aws", externalId: "x" } });
+  const { status, body } = await make(named({ region: OTHER_REGION }), newMember);
   expect([status, body.environment.region]).toEqual([201, OTHER_REGION]);
   const { id } = body.environment;
   expect((await db.environment.findUniqueOrThrow({ where: { id } })).providerId).toBeNull();
