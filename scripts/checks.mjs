@@ -41,6 +41,7 @@ export const CHECKS = {
   "fast tests": { isJest: true, command: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS) },
   tests: { isJest: true, command: task("test") },
   demo: { command: task("demo") },
+  guides: { command: [process.execPath, "scripts/replay-guides.mjs"], mend: "the diffs in CONTRIBUTING.md" },
   fuzz: { command: task("fuzz", "--short") },
   points: { command: task("chaos:points", "--sample", "40") },
   chaos: { command: task("chaos", "--kills", "40") },
