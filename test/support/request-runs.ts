@@ -52,3 +52,17 @@ export async function runToEnd(engine: Engine<FakeCloud>, requestId: string): Pr
 export function rethrowCrash(error: unknown): undefined {
   if (error instanceof Crash) throw error;
 }
+
+/** Gives a client that finds the database unreachable for each statement with these words. */
+export function unreachableFor(db: Db, words: string): Db {
+  const failing = db.$extends({
+    query: {
+      $allOperations: ({ args, query }) => {
+        if (!JSON.stringify(args).includes(words)) return query(args);
+        throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+      },
+    },
+  });
+  // Extended by a query alone, a client keeps its shape.
+  return failing as unknown as Db;
+}

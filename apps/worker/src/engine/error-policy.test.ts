@@ -1,5 +1,5 @@
 import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
-import { testEngine, wakeUp } from "@gantry/test/support/engine";
+import { fakeWorkflow, testEngine, wakeUp } from "@gantry/test/support/engine";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import {
   type FakeWorkflows,
@@ -8,9 +8,10 @@ import {
   provisionNetwork,
   requestOf,
   runToEnd,
+  workflowsOf,
 } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { openNetwork } from "@gantry/test/support/work";
+import { open, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { runRequest } from "./run.js";
 import { notYet, permanent, poll } from "./stage-errors.js";
@@ -103,6 +104,25 @@ describe("an error", () => {
     const [stage] = await db.requestStage.findMany({ where: { requestId } });
     expect(stage).toMatchObject({ state: "failed", attempts: 8 });
     expect(cloud.objects.size).toBe(0);
+  });
+
+  it("of one stage counts no attempt of the next", async () => {
+    const { db } = database;
+    let failures = 7;
+    const verify = async () => {
+      if (failures-- > 0) throw new Error("passing");
+    };
+    const stages = { "verify-credentials": verify, "discover-locations": () => Promise.reject(new Error("passing")) };
+    const workflow = fakeWorkflow({ type: "provision_provider", stages, discard: async () => {} });
+    const engine = testEngine(database, cloud, { workflows: workflowsOf(workflow) });
+    const resource = { type: "provider", id: account.provider.id } as const;
+    const requestId = await open(db, account, "provision_provider", resource, {});
+    for (let tries = 1; tries <= 8; tries++) {
+      await wakeUp(db, requestId);
+      await runRequest(engine, requestId);
+    }
+    const firstTry = { stage: "discover-locations", stageAttempts: 1, finishedAt: null };
+    expect(await requestOf(db, requestId)).toMatchObject(firstTry);
   });
 
   it("that never passes fails the Request at once, removes its objects and deletes the record", async () => {

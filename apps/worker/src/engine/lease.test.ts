@@ -1,7 +1,8 @@
+import type { Db } from "@gantry/db";
 import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
 import { expireLease, testEngine } from "@gantry/test/support/engine";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
-import { HERE, provisionNetwork, requestOf } from "@gantry/test/support/request-runs";
+import { HERE, provisionNetwork, requestOf, unreachableFor } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { openNetwork } from "@gantry/test/support/work";
@@ -69,19 +70,31 @@ describe("a worker that lost its lease", () => {
   });
 });
 
-it("a worker starts no call to the cloud that could outlast its lease", async () => {
-  const { db } = database;
-  const { requestId } = await openNetwork(db, account);
-  const engine = testEngine(database, new FakeCloud(), { leaseSeconds: 0.2, callSeconds: 0.15 });
-  const { lease } = (await claim(engine, requestId)) as Claim;
-  // With another fence the lease cannot be renewed.
-  await db.request.update({ where: { id: requestId }, data: { fence: 99 } });
-  const isLost = () =>
-    lease.assertHeld().then(
-      () => false,
-      () => true,
-    );
-  await until(isLost);
-  await expect(lease.assertHeld()).rejects.toThrow("the lease ran out");
-  lease.close();
+describe("a worker starts no call to the cloud that could outlast its lease", () => {
+  async function claimBriefly(db: Db): Promise<Claim> {
+    const { requestId } = await openNetwork(database.db, account);
+    const engine = testEngine(database, new FakeCloud(), { db, leaseSeconds: 0.2, callSeconds: 0.15 });
+    return (await claim(engine, requestId)) as Claim;
+  }
+
+  async function expectToRunOut({ lease }: Claim): Promise<void> {
+    const isOver = () =>
+      lease.assertHeld().then(
+        () => false,
+        () => true,
+      );
+    await until(isOver);
+    await expect(lease.assertHeld()).rejects.toThrow("the lease ran out");
+    lease.close();
+  }
+
+  it("after another worker took the Request over", async () => {
+    const claimed = await claimBriefly(database.db);
+    await database.db.request.update({ where: { id: claimed.state.request.id }, data: { fence: 99 } });
+    await expectToRunOut(claimed);
+  });
+
+  it("while the database is unreachable for renewals", async () => {
+    await expectToRunOut(await claimBriefly(unreachableFor(database.db, "SET lease_until")));
+  });
 });

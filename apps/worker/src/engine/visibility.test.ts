@@ -1,8 +1,7 @@
-import type { Db } from "@gantry/db";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { expireLease, type TestEngine, testEngine, wakeUp } from "@gantry/test/support/engine";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
-import { HERE, provisionNetwork, requestOf } from "@gantry/test/support/request-runs";
+import { HERE, provisionNetwork, requestOf, unreachableFor } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
@@ -104,7 +103,7 @@ describe("a run keeps its lease and writes no result when it could not record", 
       },
     };
     const engine = engineWith(kind, notYet("something else", { retryInSeconds: 0 }));
-    const { requestId } = await start({ ...engine, db: dbWithout(statement) });
+    const { requestId } = await start({ ...engine, db: unreachableFor(database.db, statement) });
     const unchanged = { leaseUntil: expect.any(Date), waitingFor: null };
     expect(await requestOf(database.db, requestId)).toMatchObject(unchanged);
     expect(cloud.idsOf("cluster")).toHaveLength(1);
@@ -113,7 +112,7 @@ describe("a run keeps its lease and writes no result when it could not record", 
 
 it("an object of a lost worker is waited for from the takeover on, however long ago the create call began", async () => {
   const engine = engineWith({ ...cluster, find: findVisible });
-  const { requestId } = await start({ ...engine, db: dbWithout("SET cloud_id") });
+  const { requestId } = await start({ ...engine, db: unreachableFor(database.db, "SET cloud_id") });
   await database.db.$executeRaw`
     UPDATE cloud_objects SET attempted_at = now() - interval '1 hour' WHERE request_id = ${requestId}::uuid`;
   await expireLease(database.db, requestId);
@@ -125,15 +124,3 @@ it("an object of a lost worker is waited for from the takeover on, however long 
   const { successful } = await requestOf(database.db, requestId);
   expect([successful, cloud.idsOf("cluster")]).toEqual([true, ["cluster-1"]]);
 });
-
-/** A database that is unreachable for each statement with these words. */
-function dbWithout(words: string): Db {
-  return database.db.$extends({
-    query: {
-      $allOperations: ({ args, query }) => {
-        if (!JSON.stringify(args).includes(words)) return query(args);
-        throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-      },
-    },
-  }) as unknown as Db;
-}
