@@ -1,38 +1,27 @@
 import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from "@aws-sdk/client-auto-scaling";
 import { DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
-import { aws as control, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
-import { testAwsEngine } from "@gantry/test/support/aws-engine";
+import { aws as control, REGION } from "@gantry/test/support/account";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
-import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "@jest/globals";
 import { type Aws, awsOpener } from "../../aws/clients.js";
-import type { Engine } from "../../engine/engine.js";
 import { openGroup } from "./auto-scaling-groups.scenarios.js";
 
-let database: TestDatabase;
-let engine: Engine<Aws>;
-let customer: TestAccount;
+const context = awsTestContext();
 let aws: Aws;
 
-beforeAll(async () => {
-  database = await cloneDatabase();
-  engine = testAwsEngine(database, testEnv(database));
+beforeEach(() => {
+  aws = awsOpener(10)(REGION, context.customer.awsAccount);
 });
-beforeEach(async () => {
-  customer = await createTestAccount(database.db, testEnv(database));
-  aws = awsOpener(10)(REGION, customer.awsAccount);
-});
-afterAll(() => database.drop());
 
-const accepted = (sizes?: { minimumSize: number; maximumSize: number }) =>
-  openGroup({ db: database.db, customer }, sizes);
-const settle = () => runAllToEnd(engine, customer.accountId);
-const rowOf = (id: string) => database.db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
+const accepted = (sizes?: { minimumSize: number; maximumSize: number }) => openGroup(context, sizes);
+const settle = () => runAllToEnd(context.engine, context.customer.accountId);
+const rowOf = (id: string) => context.db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
 const resized = (id: string, input: { minimumSize: number; maximumSize: number; desiredCapacity: number }) =>
-  open(database.db, customer, "update_auto_scaling_group", { type: "auto_scaling_group", id }, input);
+  open(context.db, context.customer, "update_auto_scaling_group", { type: "auto_scaling_group", id }, input);
 
 async function onlyGroup() {
   const { AutoScalingGroups } = await aws.autoScaling.send(new DescribeAutoScalingGroupsCommand({}));
@@ -49,20 +38,23 @@ it("counts the app master as one of the group, protects it, and leaves its tags 
   await settle();
   const group = await onlyGroup();
   expect(group).toMatchObject({ MinSize: 2, MaxSize: 3, DesiredCapacity: 2 });
-  const guarded = group?.Instances?.filter(({ ProtectedFromScaleIn }) => ProtectedFromScaleIn);
-  expect([group?.Instances?.length, guarded?.map(({ InstanceId }) => InstanceId)]).toEqual([2, [server.provisionedId]]);
-  expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({
+  const protectedMembers = group?.Instances?.filter(({ ProtectedFromScaleIn }) => ProtectedFromScaleIn);
+  expect([group?.Instances?.length, protectedMembers?.map(({ InstanceId }) => InstanceId)]).toEqual([
+    2,
+    [server.provisionedId],
+  ]);
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({
     successful: true,
     stage: "protect-app-master",
   });
   expect(await rowOf(groupId)).toMatchObject({ provisionedId: group?.AutoScalingGroupName, desiredCapacity: 2 });
-  const { server: here, environment: home } = await database.db.server
+  const { server: serverRow, environment: environmentRow } = await context.db.server
     .findUniqueOrThrow({ where: { id: server.id }, include: { environment: true } })
     .then(({ environment, ...server }) => ({ server, environment }));
-  expect([here.autoScalingGroupId, home.autoScalingGroupId]).toEqual([groupId, groupId]);
+  expect([serverRow.autoScalingGroupId, environmentRow.autoScalingGroupId]).toEqual([groupId, groupId]);
   const tags = (await instance(server.provisionedId))?.Tags?.map(({ Key }) => Key).sort();
   expect(tags).toEqual(["aws:autoscaling:groupName", "gantry:account"]);
-  expect(environment.id).toBe(home.id);
+  expect(environment.id).toBe(environmentRow.id);
 });
 
 it("launches instances of the environment's image and flavor, with IMDSv2 alone and with tags of their own", async () => {
@@ -78,9 +70,13 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
     InstanceType: "m3.medium",
     MetadataOptions: { HttpTokens: "required" },
   });
-  const told = readFirstBoot(LaunchTemplateVersions?.[0]?.LaunchTemplateData?.UserData);
-  expect(told).toMatchObject({ username: "deploy", authorized_keys: [expect.stringMatching(/^ssh-/)], role: "app" });
-  expect(Object.keys(told)).not.toContain("callback_url");
+  const settings = readFirstBoot(LaunchTemplateVersions?.[0]?.LaunchTemplateData?.UserData);
+  expect(settings).toMatchObject({
+    username: "deploy",
+    authorized_keys: [expect.stringMatching(/^ssh-/)],
+    role: "app",
+  });
+  expect(Object.keys(settings)).not.toContain("callback_url");
   const launched = group?.Instances?.find(({ ProtectedFromScaleIn }) => !ProtectedFromScaleIn)?.InstanceId ?? "";
   const tags = (await instance(launched))?.Tags ?? [];
   expect(tags).toContainEqual({ Key: "gantry:resource", Value: `auto_scaling_group/${groupId}` });
@@ -88,11 +84,17 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
 
 it("waits until the app master is in the group, and until it may leave it", async () => {
   const { groupId, requestId, server } = await accepted();
-  await control.setTransitionDelays({ instanceMs: 500 }, { accountId: customer.awsAccount.accountId });
+  await control.setTransitionDelays({ instanceMs: 500 }, { accountId: context.customer.awsAccount.accountId });
   await until(async () => (await instance(server.provisionedId))?.State?.Name === "running");
   await settle();
-  expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ successful: true });
-  await open(database.db, customer, "deprovision_auto_scaling_group", { type: "auto_scaling_group", id: groupId }, {});
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ successful: true });
+  await open(
+    context.db,
+    context.customer,
+    "deprovision_auto_scaling_group",
+    { type: "auto_scaling_group", id: groupId },
+    {},
+  );
   await settle();
   expect((await rowOf(groupId)).deletedAt).not.toBeNull();
   expect(await onlyGroup()).toBeUndefined();
@@ -106,14 +108,14 @@ it("keeps the app master when the group shrinks and when it is removed, and unli
   expect((await onlyGroup())?.Instances?.map(({ InstanceId }) => InstanceId)).toEqual([server.provisionedId]);
   expect(await rowOf(groupId)).toMatchObject({ minimumSize: 0, maximumSize: 3, desiredCapacity: 1 });
   const resource = { type: "auto_scaling_group", id: groupId } as const;
-  await open(database.db, customer, "deprovision_auto_scaling_group", resource, {});
+  await open(context.db, context.customer, "deprovision_auto_scaling_group", resource, {});
   await settle();
   expect((await instance(server.provisionedId))?.State?.Name).toBe("running");
-  const { server: rows, environment: home } = {
-    server: await database.db.server.findUnique({ where: { id: server.id } }),
-    environment: await database.db.environment.findUnique({ where: { id: environment.id } }),
+  const { server: rows, environment: environmentRow } = {
+    server: await context.db.server.findUnique({ where: { id: server.id } }),
+    environment: await context.db.environment.findUnique({ where: { id: environment.id } }),
   };
-  expect([rows?.autoScalingGroupId, home?.autoScalingGroupId]).toEqual([null, null]);
+  expect([rows?.autoScalingGroupId, environmentRow?.autoScalingGroupId]).toEqual([null, null]);
 });
 
 it("removes launched instances that were protected by hand too", async () => {
@@ -125,9 +127,9 @@ it("removes launched instances that were protected by hand too", async () => {
   const all = { AutoScalingGroupName, InstanceIds, ProtectedFromScaleIn: true };
   await aws.autoScaling.send(new SetInstanceProtectionCommand(all));
   const resource = { type: "auto_scaling_group", id: groupId } as const;
-  await open(database.db, customer, "deprovision_auto_scaling_group", resource, {});
+  await open(context.db, context.customer, "deprovision_auto_scaling_group", resource, {});
   await settle();
-  const { instance: left } = await control.inventory(customer.awsAccount, { kinds: ["instance"] });
+  const { instance: left } = await control.inventory(context.customer.awsAccount, { kinds: ["instance"] });
   expect(left.map(({ id }) => id)).toEqual([server.provisionedId]);
 });
 
@@ -136,8 +138,8 @@ it.each([
   ["was never launched", { provisionedId: null }, "The app master does not run in AWS"],
 ])("fails where the app master %s, and unlinks the group", async (_name, data, message) => {
   const { groupId, requestId, server } = await accepted();
-  await database.db.server.update({ where: { id: server.id }, data });
+  await context.db.server.update({ where: { id: server.id }, data });
   await settle();
-  expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ message });
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ message });
   expect((await rowOf(groupId)).deletedAt).not.toBeNull();
 });

@@ -1,6 +1,6 @@
 import type { DatabaseService, Firewall } from "@gantry/db";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { allowIngress } from "../firewalls/allow-ingress.js";
+import { allowIngress } from "../firewalls/ensure-rules.js";
 import { portOf } from "./database.js";
 
 /** Allows the servers of the service's environment on its port, where that environment has a firewall in the same VPC. */

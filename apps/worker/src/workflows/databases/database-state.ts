@@ -8,7 +8,7 @@ import type { CloudScope } from "../../engine/cloud-scope.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 
 // The states that an instance does not leave on its own.
-const BROKEN_STATUS = /^(failed|incompatible-|inaccessible-|insufficient-capacity|restore-error|storage-full)/;
+const BROKEN = /^(failed|incompatible-|inaccessible-|insufficient-capacity|restore-error|storage-full)/;
 
 // The interval of the waiters in AWS's own SDKs.
 const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
@@ -20,8 +20,7 @@ const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
  */
 export async function requireAvailableInstance(scope: CloudScope<Aws>, identifier: string): Promise<DbInstanceState> {
   const seen = await scope.call(describeDbInstance(identifier));
-  if (seen && BROKEN_STATUS.test(seen.status))
-    throw permanent(`The database server came into the state ${seen.status}`);
+  if (seen && BROKEN.test(seen.status)) throw permanent(`The database server came into the state ${seen.status}`);
   if (seen?.status !== "available" || seen.isPasswordChanging || !seen.address) {
     const reason = `the database server to be available: it is ${seen?.status ?? "not there yet"}`;
     throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbInstance, identifier, seen ? watchedState(seen) : "") });

@@ -3,7 +3,7 @@ import { keyPair } from "../../aws/ec2/key-pair.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { ensureRules, type Ingress, insertRules } from "./allow-ingress.js";
+import { ensureRules, type Ingress, insertRules } from "./ensure-rules.js";
 
 /** The rules of a new environment's firewall: its own members and web traffic. SSH is not allowed by default. */
 function defaultIngress(firewallId: number): Ingress[] {

@@ -1,5 +1,5 @@
 import { awsWorkflow } from "../aws-workflow.js";
-import { ensureRule } from "./ensure-rule.js";
+import { ensureRule } from "./ensure-rules.js";
 
 /** Adds a rule to a firewall. */
 export const provisionFirewallRule = awsWorkflow({

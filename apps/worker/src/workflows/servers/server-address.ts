@@ -29,16 +29,12 @@ export async function attachServerAddress({ db, cloud }: Context, server: Server
 }
 
 /** Disassociates the server's addresses, and the requested one. The account keeps them. */
-export async function detachServerAddresses(
-  { db, cloud }: Context,
-  server: Server,
-  requestedAddressId: number | null,
-): Promise<void> {
+export async function detachServerAddresses({ db, cloud }: Context, server: Server, requestedId: number | null) {
   const { id, provisionedId: instanceId } = server;
   const addresses = await db.address.findMany({
     where: {
       deletedAt: null,
-      OR: [{ serverId: id }, ...(requestedAddressId === null ? [] : [{ id: requestedAddressId, serverId: null }])],
+      OR: [{ serverId: id }, ...(requestedId === null ? [] : [{ id: requestedId, serverId: null }])],
     },
   });
   for (const { id: addressId, provisionedId: allocationId, providerId, location: region } of addresses) {

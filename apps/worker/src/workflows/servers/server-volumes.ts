@@ -15,11 +15,7 @@ interface AttachedVolume {
 }
 
 /** Creates a volume of the server and attaches it to the instance; AWS may take a while to show the attachment. */
-export async function attachServerVolume(
-  { cloud }: Pick<Context, "cloud">,
-  row: Volume,
-  instanceId: string,
-): Promise<AttachedVolume> {
+export async function attachServerVolume({ cloud }: Context, row: Volume, instanceId: string): Promise<AttachedVolume> {
   const { id, providerId, region, device } = row;
   const volumeId = await ensureVolume({ cloud }, row);
   if (!device) throw permanent("A volume of the server has no device");
@@ -29,11 +25,9 @@ export async function attachServerVolume(
 
 /** The instance as AWS will show it once the volumes are attached. */
 export function withVolumes(found: InstanceState, attached: AttachedVolume[]): InstanceState {
-  const otherDevices = found.blockDevices.filter(
-    ({ volumeId }) => !attached.some((each) => each.volumeId === volumeId),
-  );
+  const others = found.blockDevices.filter(({ volumeId }) => !attached.some((each) => each.volumeId === volumeId));
   const added = attached.map(({ device, volumeId }) => ({ device, volumeId, deleteOnTermination: false }));
-  return { ...found, blockDevices: [...otherDevices, ...added] };
+  return { ...found, blockDevices: [...others, ...added] };
 }
 
 /** Records the attached volumes. */

@@ -1,8 +1,10 @@
-import type { Firewall, Prisma } from "@gantry/db";
+import type { Firewall, FirewallRule, Prisma } from "@gantry/db";
+import { securityGroupRule } from "../../aws/ec2/security-group-rule.js";
+import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { ensureRule } from "./ensure-rule.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
+type Rule = FirewallRule & { firewall: Firewall; sourceFirewall: Firewall | null };
 
 /** Traffic that a firewall allows in. */
 export interface Ingress {
@@ -33,6 +35,26 @@ export async function ensureRules(context: Context, where: Prisma.FirewallRuleWh
     include: { firewall: true, sourceFirewall: true },
   });
   await Promise.all(rules.map((rule) => ensureRule(context, rule)));
+}
+
+/** Creates a rule in AWS, and records its id. May be repeated. */
+export async function ensureRule({ db, cloud }: Context, rule: Rule): Promise<void> {
+  const { id, accountId, firewall, sourceFirewall, source, portRange, protocol } = rule;
+  const { providerId, region, provisionedId: groupId } = firewall;
+  if (!groupId) throw permanent("The firewall of this rule does not exist in AWS");
+  if (sourceFirewall && (sourceFirewall.accountId !== accountId || !sourceFirewall.provisionedId)) {
+    throw permanent("The firewall that the rule lets in does not exist in AWS");
+  }
+  const [fromPort = 0, toPort = fromPort] = portRange.split("-").map(Number);
+  const scope = cloud({ providerId, region, owner: { type: "firewall_rule", id: String(id) } });
+  const provisionedId = await scope.ensure(securityGroupRule, {
+    groupId,
+    source: sourceFirewall?.provisionedId ? { groupId: sourceFirewall.provisionedId } : { cidr: source },
+    protocol: protocol as "tcp" | "udp",
+    fromPort,
+    toPort,
+  });
+  if (rule.provisionedId !== provisionedId) await db.firewallRule.update({ where: { id }, data: { provisionedId } });
 }
 
 function ruleColumns({ source, portRange, protocol }: Ingress) {
