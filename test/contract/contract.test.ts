@@ -1,37 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { openApi } from "@gantry/api";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createCaller, startTestApi, type TestApi, type TestCaller } from "../support/api.js";
+import { describe, expect, it } from "@jest/globals";
+import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
+import { bodyOf, type Operation, paths, type Schema, singularOf } from "./document.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { FILTERS, NEVER_DELETED } from "./filters.js";
 import { isOfType, RECORDS } from "./records.js";
 
-interface Operation {
-  parameters?: { name: string; in: string }[];
-  requestBody?: { content: { "application/json": { schema: Schema } } };
-  responses: Record<string, { content?: { "application/json": { schema: Schema } } }>;
-}
-interface Schema {
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  anyOf?: Schema[];
-}
-
-const { paths } = openApi() as { paths: Record<string, Record<string, Operation>> };
-
-// Two names of one parameter are the same place.
-const places = new Map(Object.entries(paths).map(([path, operations]) => [path.replace(/\{\w+\}/g, ":"), operations]));
+// The specification and the document may name a parameter differently.
+const operationsByPattern = new Map(
+  Object.entries(paths).map(([path, operations]) => [path.replace(/\{\w+\}/g, ":"), operations]),
+);
 
 function operationOf(route: string): Operation | undefined {
   const [method = "", path = ""] = route.split(" ");
-  return places.get(path.replace(/:\w+/g, ":"))?.[method.toLowerCase()];
+  return operationsByPattern.get(path.replace(/:\w+/g, ":"))?.[method.toLowerCase()];
 }
 
 /** The schema of a body's parameter, named by its path with dots. */
 function schemaOf(operation: Operation | undefined, path: string): Schema | undefined {
-  let schema = operation?.requestBody?.content["application/json"].schema;
+  let schema = bodyOf(operation);
   for (const part of path.split(".")) schema = schema?.properties?.[part];
   return schema;
 }
@@ -39,32 +27,26 @@ function schemaOf(operation: Operation | undefined, path: string): Schema | unde
 const WRONG: Record<string, unknown> = { integer: "x", boolean: "yes", string: 7, array: "x" };
 
 /** A value of another type than the schema's. */
-function wrongFor(schema: Schema | undefined): unknown {
+function wrongValue(schema: Schema | undefined): unknown {
   const [type = ""] = [schema?.type ?? []].flat();
   return WRONG[type] ?? ["x"];
 }
 
-let api: TestApi;
-let owner: TestCaller;
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-});
-afterAll(() => api.close());
+const { api, db, owner } = await startApiTest();
 
 describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status, answers }) => {
   const operation = operationOf(route);
 
-  it("is there", () => {
+  it("exists", () => {
     expect(Object.keys(operation?.responses ?? {})).toContain(String(status));
   });
 
-  it("takes every parameter of the specification", () => {
+  it("accepts every parameter of the specification", () => {
     const named = operation?.parameters?.filter((parameter) => parameter.in === "query").map(({ name }) => name) ?? [];
     for (const name of query) expect(named).toContain(name);
     for (const name of takes) {
       const [path = "", isRequired] = [name.replace("!", ""), name.endsWith("!")];
-      const body = operation?.requestBody?.content["application/json"].schema;
+      const body = bodyOf(operation);
       if (isRequired) expect(body?.required).toContain(path);
       expect([path, schemaOf(operation, path)]).toEqual([path, expect.anything()]);
     }
@@ -82,11 +64,11 @@ describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status, ans
   it("refuses every parameter of another type, and names it", async () => {
     for (const name of takes) {
       const path = name.replace("!", "");
-      const value = wrongFor(schemaOf(operation, path));
+      const value = wrongValue(schemaOf(operation, path));
       const body = path.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object;
-      const [method = "", place = ""] = route.split(" ");
-      const ask = method === "PUT" ? owner.put : owner.post;
-      const answer = await ask(place.replace(/:\w+/g, "1"), body);
+      const [method = "", address = ""] = route.split(" ");
+      const send = method === "PUT" ? owner.put : owner.post;
+      const answer = await send(address.replace(/:\w+/g, "1"), body);
       const named = (answer.body.details ?? []).filter(
         ({ path: at }: { path: string }) => at !== "" && `${path}.`.startsWith(`${at}.`),
       );
@@ -95,19 +77,26 @@ describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status, ans
   });
 });
 
+it.each(Object.entries(paths).filter(([path, { put }]) => put && path.endsWith("}")))(
+  "PATCH %s is what PUT is",
+  (_path, { put, patch }) => {
+    expect({ ...patch, operationId: "" }).toEqual({ ...put, operationId: "" });
+  },
+);
+
 describe.each(Object.entries(FILTERS))("GET %s", (path, filters) => {
   const named =
     operationOf(`GET ${path}`)?.parameters?.flatMap((each) => (each.in === "query" ? [each.name] : [])) ?? [];
   // Several values of one filter are written `name[]`.
   const names = named.map((name) => name.replace("[]", ""));
 
-  it("takes every filter and pages, and shows the deleted where there are such", () => {
+  it("accepts every filter, pages, and the view of deleted rows where rows can be deleted", () => {
     const deleted = NEVER_DELETED.includes(path) ? [] : ["deleted", "with_deleted"];
     expect(names).toEqual(expect.arrayContaining([...filters, "page", "per_page", ...deleted]));
   });
 });
 
-// A Request of a type that shows no status.
+// A Request of a quiet type.
 const ENDED = {
   type: "instance_update",
   input: {},
@@ -119,34 +108,20 @@ const ENDED = {
   stage: "update",
 };
 
-/** The name of a record, from that of its collection in paths. */
-function singular(collection: string): string {
-  return collection.replaceAll("-", "_").replace(/s$/, "");
-}
+const fixtures = await fillAccount(api, owner, 2);
+const quiet = await db.request.create({ data: { ...ENDED, id: randomUUID(), accountId: owner.accountId } });
+
+/** The path that shows each kind of record. */
+const addresses: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(fixtures).map(([name, id]) => [singularOf(name), `/${name}/${id}`])),
+  "request of a quiet type": `/requests/${quiet.id}`,
+  location: "/providers/aws/locations",
+  flavor: `/providers/${fixtures.providers}/flavors/compute`,
+  "database_server options": `/providers/${fixtures.providers}/database-server`,
+  message: `/requests/${fixtures.requests}/messages`,
+};
 
 describe("a record", () => {
-  let providerId: number;
-  const addresses: Record<string, string> = {};
-
-  beforeAll(async () => {
-    const world = await fillAccount(api, owner, 2);
-    providerId = world.providers as number;
-    const { id: quietId } = await api.db.request.create({
-      data: { ...ENDED, id: randomUUID(), accountId: owner.accountId },
-    });
-    Object.assign(addresses, {
-      request: `/requests/${world.requests}`,
-      "request of a quiet type": `/requests/${quietId}`,
-      location: "/providers/aws/locations",
-      flavor: `/providers/${world.providers}/flavors/compute`,
-      "database_server that can be had": `/providers/${world.providers}/database-server`,
-      message: `/requests/${world.requests}/messages`,
-    });
-    for (const [collection, id] of Object.entries(world)) {
-      addresses[singular(collection)] ??= `/${collection}/${id}`;
-    }
-  });
-
   it.each(Object.entries(RECORDS))("%s has the specified fields and types, and no other", async (kind, fields) => {
     const { body } = await owner.get(addresses[kind] ?? "");
     const [name = ""] = kind.split(" ");
@@ -159,7 +134,7 @@ describe("a record", () => {
     }
   });
 
-  it("links only to what answers 200 to its owner", async () => {
+  it("links only to URLs that answer its owner with 200", async () => {
     const seen = new Set<string>(["/accounts"]);
     const dead: string[] = [];
     for (const path of seen) {
@@ -184,7 +159,7 @@ describe("a record", () => {
       "r4_large",
       "r4_xlarge",
     ]);
-    const { versions } = (await owner.get(`/providers/${providerId}/database-server/versions`)).body;
+    const { versions } = (await owner.get(`/providers/${fixtures.providers}/database-server/versions`)).body;
     expect(versions.aurora).toEqual(["5.6.10a"]);
     expect([versions.mysql.length, versions.postgres.length]).toEqual([9, 9]);
     expect((await owner.get("/providers/aws/locations")).body.locations).toHaveLength(14);

@@ -91,11 +91,11 @@ it("discovers locations", async () => {
   await done(await owner.put(`${provider.path}/locations/${region.id}/discover`));
 });
 
-it("makes a network, a subnet and a role", async () => {
+it("provisions a network, a subnet and an IAM role", async () => {
   const { owner, done } = gantry;
-  const wanted = { cidr: "10.0.0.0/16", location: "us-east-1" };
-  const made = pathOf(await done(await owner.post("/networks", { provider: provider.id, network: wanted })));
-  network = { id: idIn(made), path: made };
+  const input = { cidr: "10.0.0.0/16", location: "us-east-1" };
+  const created = pathOf(await done(await owner.post("/networks", { provider: provider.id, network: input })));
+  network = { id: idIn(created), path: created };
   await shown("network", network.path);
   const within = { network: network.id, subnet: { cidr: "10.0.250.0/24", location: "us-east-1a" } };
   await shown("subnet", pathOf(await done(await owner.post("/subnets", within))));
@@ -139,7 +139,7 @@ it("creates an environment in the network and boots it", async () => {
   await shown("environment", environment.path);
 });
 
-it("fails a boot in its first stage where the IOPS are too many, with the maximum and the value", async () => {
+it("fails a boot with too many IOPS in its first stage, with the maximum and the value", async () => {
   const { owner, ended } = gantry;
   const created = await owner.post(`/accounts/${owner.accountId}/environments`, {
     network: network.id,
@@ -158,7 +158,7 @@ it("fails a boot in its first stage where the IOPS are too many, with the maximu
   expect((await owner.get(`${path}/servers`)).body.servers).toEqual([]);
 });
 
-it("adds a server with an address, works on it, and removes it", async () => {
+it("provisions a server with an address, runs its actions, and deprovisions it", async () => {
   const { owner, done } = gantry;
   const located = { provider: provider.id, address: { location: "us-east-1" } };
   const address = pathOf(await done(await owner.post("/addresses", located)));
@@ -189,7 +189,7 @@ it("adds a server with an address, works on it, and removes it", async () => {
   expect((await shown("server", path)).deleted_at).not.toBeNull();
 });
 
-it("opens and closes a firewall", async () => {
+it("provisions and deprovisions a firewall rule", async () => {
   const { owner, done } = gantry;
   const [firewall] = (await owner.get(`${environment.path}/firewalls`)).body.firewalls;
   const rule = { source: "198.51.100.0/24", port_range: "8000-8100", protocol: "tcp" };
@@ -198,7 +198,7 @@ it("opens and closes a firewall", async () => {
   await done(await owner.delete(pathOf(request)));
 });
 
-it("makes a group that scales the environment, changes and removes it", async () => {
+it("provisions, resizes and deprovisions a scaling group", async () => {
   const { owner, done } = gantry;
   const sizes = { minimum_size: 1, maximum_size: 3 };
   const body = { environment: environment.id, auto_scaling_group: sizes };
@@ -212,7 +212,7 @@ it("makes a group that scales the environment, changes and removes it", async ()
   expect((await shown("environment", environment.path)).auto_scaling_group).toBeNull();
 });
 
-it("makes a database with a replica and a snapshot, and removes it", async () => {
+it("provisions a database with a replica and a snapshot, and deprovisions them", async () => {
   const { owner, done } = gantry;
   const server = { engine: "mysql", version: "5.7.17", flavor: "db.m3.medium", location: "us-east-1a", storage: 50 };
   const body = {
@@ -236,15 +236,15 @@ it("makes a database with a replica and a snapshot, and removes it", async () =>
 
 it("removes an orphan", async () => {
   const { api, owner, done } = gantry;
-  const customer = { accountId: owner.accountId, awsAccount: keys, providerId: provider.id };
-  const cloudId = await createOrphanVolume(customer);
-  const { id } = await recordOrphan(api.db, customer, { kind: "volume", cloudId });
+  const tenant = { accountId: owner.accountId, awsAccount: keys, providerId: provider.id };
+  const cloudId = await createOrphanVolume(tenant);
+  const { id } = await recordOrphan(api.db, tenant, { kind: "volume", cloudId });
   await done(await owner.delete(`/drift/${id}`));
   expect((await aws.inventory(keys, { kinds: ["volume"] })).volume.map((each) => each.id)).not.toContain(cloudId);
   expect((await owner.get(`/drift/${id}`)).status).toBe(404);
 });
 
-it("takes everything down", async () => {
+it("deprovisions everything", async () => {
   const { owner, done } = gantry;
   await done(await owner.post(`${environment.path}/deprovision`));
   await done(await owner.delete(environment.path));
@@ -267,7 +267,7 @@ async function everyRequest(): Promise<(Json & { type: RequestType })[]> {
   }
 }
 
-it("has ended every type in the specified stage, with the specified record", async () => {
+it("ended each type in the specified stage with the specified record", async () => {
   const ended = (await everyRequest()).filter(({ successful }) => successful);
   for (const request of ended) {
     const { type, stage, resource, id, request_status: status } = request;
@@ -281,7 +281,7 @@ it("has ended every type in the specified stage, with the specified record", asy
   expect([...reached].sort()).toEqual(Object.keys(requestTypes).sort());
 });
 
-it("has opened no Request by another that its type does not name", async () => {
+it("opened no Request by another whose type does not name it", async () => {
   const requests = await everyRequest();
   const typeOf = new Map(requests.map(({ id, type }) => [id as string, type]));
   const opened = requests.flatMap(({ type, requester }) => {

@@ -1,4 +1,4 @@
-/** An endpoint of the specification: how it is asked, what it takes, and what its answer holds. */
+/** An endpoint of the specification, with its parameters and its answer. */
 export interface SpecifiedEndpoint {
   route: string;
   /** Top-level and nested parameters of the body, dotted; `!` marks the required. */
@@ -6,9 +6,9 @@ export interface SpecifiedEndpoint {
   /** Filters and other parameters of the query. */
   query?: string[];
   status: number;
-  /** The names under which the answer holds its records; any one of them where there are several. */
+  /** The names of the answer's records; any one of them where there are several. */
   answers: string[];
-  /** The type of the Request that it opens. */
+  /** The type of the opened Request. */
   opens?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the lists of each collection can be narrowed by, beside pages and the deleted: the agreed design's table. */
+/** The filters of each collection's lists, besides pages and deleted rows: the table of the agreed design. */
 export const FILTERS: Readonly<Record<string, string[]>> = {
   "/accounts": ["name", "id"],
   "/alerts": [
@@ -54,5 +54,5 @@ export const FILTERS: Readonly<Record<string, string[]>> = {
   "/volumes": ["server", "name", "mount", "device"],
 };
 
-/** Collections whose records are never deleted, so that their lists have no deleted view. */
+/** Collections whose records are never deleted, so that their lists have no view of deleted ones. */
 export const NEVER_DELETED = ["/accounts", "/accounts/:account/drift", "/providers/:provider/locations", "/requests"];

@@ -1,9 +1,11 @@
 import { callbackToken, modelOf, type ResourceType, resources } from "@gantry/requests";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createCaller, REGION, startTestApi, type TestApi, type TestCaller, ZONE } from "../support/api.js";
+import { describe, expect, it } from "@jest/globals";
+import { createCaller, REGION, type TestCaller, ZONE } from "../support/api.js";
+import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";
 import { SSH_KEYS } from "../support/ssh-keys.js";
-import { bodyOf, fillPath, type Operation, parametersOf, paths, type Schema, singularOf } from "./document.js";
+import { bodyOf, fillPath, type Operation, parametersOf, paths } from "./document.js";
+import { collectionOf, referencesIn, sampleBody, withValue } from "./inputs.js";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
@@ -29,59 +31,39 @@ const PUBLIC = ["service-plans"];
 const FOR_EVERYBODY = ["POST /tokens", "DELETE /tokens/{token}", "POST /keypairs", "POST /requests/{request}/callback"];
 const FOR_STAFF = ["POST /users"];
 
-/** The collections that parameters of a body or a query name, where the name is not the collection's singular. */
-const REFERENCES: Readonly<Record<string, string>> = {
-  application_id: "applications",
-  blueprint_id: "blueprints",
-  "firewall_rule.source": "firewalls",
-  iam_role_id: "iam_roles",
-  ip_id: "addresses",
-  replication_source: "database-servers",
-  subnet_id: "subnets",
-};
-
-let api: TestApi;
+const { api, db } = await startApiTest();
 /** The account whose rows must stay hidden and unchanged. */
-let victim: { owner: TestCaller; fixtures: Fixtures };
-let own: { owner: TestCaller; fixtures: Fixtures };
-let viewer: TestCaller;
-let isVictims: (text: string) => boolean;
-let emptyEnvironmentId: number;
-/** Values of a body's parameters that no schema tells, by path with dots or by name. */
-let samples: Readonly<Record<string, unknown>>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  victim = await fill();
-  own = await fill();
-  viewer = await createCaller(api, { accountId: own.owner.accountId, role: "viewer" });
-  isVictims = await detector(victim.owner);
-  const { accountId } = own.owner;
-  const empty = await api.db.environment.findFirstOrThrow({ where: { accountId, servers: { none: {} } } });
-  emptyEnvironmentId = empty.id;
-  const guest = await createCaller(api);
-  samples = {
-    "address.location": REGION,
-    "application.type": "rails4",
-    cluster_configuration: { configuration: { type: "solo" } },
-    credentials: { role_arn: "arn:aws:iam::123456789012:role/gantry" },
-    "database_server.flavor": "db.m4.large",
-    "database_server.version": "9.6.3",
-    "membership.role": "member",
-    email: `${guest.userId}@example.com`,
-    flavor: "m3.medium",
-    location: ZONE,
-    "network.cidr": "10.1.0.0/16",
-    "network.location": REGION,
-    "provider.type": "aws",
-    public_key: SSH_KEYS.ed25519.publicKey,
-    "server.role": "app",
-    "subnet.cidr": "10.0.200.0/24",
-    token: callbackToken(api.env.MASTER_KEY, String(own.fixtures.requests)),
-    volume: { location: ZONE, size: 10 },
-  };
+const victim = await fill();
+const own = await fill();
+const viewer = await createCaller(api, { accountId: own.owner.accountId, role: "viewer" });
+const guest = await createCaller(api);
+const isVictims = await detector(victim.owner);
+const emptyEnvironment = await db.environment.findFirstOrThrow({
+  where: { accountId: own.owner.accountId, servers: { none: {} } },
 });
-afterAll(() => api.close());
+
+/** Values of a body's parameters that no schema tells. */
+const others = {
+  "address.location": REGION,
+  "application.type": "rails4",
+  cluster_configuration: { configuration: { type: "solo" } },
+  credentials: { role_arn: "arn:aws:iam::123456789012:role/gantry" },
+  "database_server.flavor": "db.m4.large",
+  "database_server.version": "9.6.3",
+  "membership.role": "member",
+  email: `${guest.userId}@example.com`,
+  flavor: "m3.medium",
+  location: ZONE,
+  "network.cidr": "10.1.0.0/16",
+  "network.location": REGION,
+  "provider.type": "aws",
+  public_key: SSH_KEYS.ed25519.publicKey,
+  "server.role": "app",
+  "subnet.cidr": "10.0.200.0/24",
+  token: callbackToken(api.env.MASTER_KEY, String(own.fixtures.requests)),
+  volume: { location: ZONE, size: 10 },
+};
+const values = { fixtures: own.fixtures, others };
 
 async function fill() {
   const owner = await createCaller(api);
@@ -93,7 +75,7 @@ async function detector({ accountId, userId }: TestCaller): Promise<(text: strin
   const marks = [accountId, userId];
   for (const type of Object.keys(resources) as ResourceType[]) {
     // Each model of the catalogue has both columns.
-    const rows = await api.db[modelOf(type) as "server"].findMany({ where: { accountId }, select: { id: true } });
+    const rows = await db[modelOf(type) as "server"].findMany({ where: { accountId }, select: { id: true } });
     const { collection } = resources[type];
     marks.push(...rows.map(({ id }) => (typeof id === "number" ? `/${collection}/${id}(?!\\d)` : String(id))));
   }
@@ -103,71 +85,13 @@ async function detector({ accountId, userId }: TestCaller): Promise<(text: strin
 
 /** A digest of every table; tokens change whenever they are used. */
 async function digest(): Promise<unknown> {
-  const tables = await api.db.$queryRaw<{ name: string }[]>`
+  const tables = await db.$queryRaw<{ name: string }[]>`
     SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
   const parts = tables.map(({ name }) => {
     const row = name === "tokens" ? "id::text || coalesce(deleted_at::text, '')" : "t::text";
     return `SELECT '${name}' AS name, md5(string_agg(${row}, '' ORDER BY ${row})) AS digest FROM "${name}" AS t`;
   });
-  return api.db.$queryRawUnsafe(parts.join(" UNION ALL "));
-}
-
-/** The collection whose record a parameter names, by its path with dots; undefined for parameters that name none. */
-function collectionOf(path: string): string | undefined {
-  const name = nameIn(path);
-  return (
-    REFERENCES[path] ??
-    REFERENCES[name] ??
-    Object.keys(own.fixtures).find((collection) => singularOf(collection) === name)
-  );
-}
-
-/** A body that the schema accepts and that names only the caller's own records. */
-function sample(schema: Schema, path: string): unknown {
-  const known = samples[path] ?? samples[nameIn(path)];
-  if (known !== undefined) return known;
-  const collection = collectionOf(path);
-  if (collection && !schema.properties) return own.fixtures[collection];
-  if (schema.enum) return schema.enum[0];
-  const [type] = [schema.type ?? []].flat();
-  if (type === "object") {
-    const { required = [], properties = {} } = schema;
-    return Object.fromEntries(required.map((key) => [key, sample(properties[key] ?? {}, join(path, key))]));
-  }
-  return { integer: schema.minimum ?? 1, boolean: true }[type ?? ""] ?? "x".repeat(12);
-}
-
-const nameIn = (path: string) => path.split(".").at(-1) ?? "";
-const join = (path: string, key: string) => (path ? `${path}.${key}` : key);
-
-/** The parameters of a body that name records, by their paths with dots. */
-function referencesIn(schema: Schema, path = ""): [path: string, collection: string][] {
-  const { properties = {}, anyOf = [], oneOf = [] } = schema;
-  const nested = [
-    ...Object.entries(properties).flatMap(([key, property]) => referencesIn(property, join(path, key))),
-    ...[...anyOf, ...oneOf].flatMap((variant) => referencesIn(variant, path)),
-  ];
-  const isInteger = [schema.type ?? []].flat().includes("integer");
-  if (schema.format !== "uuid" && !isInteger) return nested;
-  const collection = collectionOf(path);
-  if (!collection && (schema.format === "uuid" || path.endsWith("_id")))
-    throw new Error(`add to REFERENCES the collection that ${path} names`);
-  return collection ? [[path, collection]] : nested;
-}
-
-function withValue(body: object, path: string, value: unknown): object {
-  const copy = structuredClone(body) as Record<string, Record<string, unknown>>;
-  const keys = path.split(".");
-  const last = keys.pop() ?? "";
-  let target: Record<string, unknown> = copy;
-  for (const key of keys) {
-    target[key] ??= {};
-    target = target[key] as Record<string, unknown>;
-  }
-  target[last] = value;
-  // A boot takes either of the two.
-  if (last === "blueprint_id") delete target.configuration;
-  return copy;
+  return db.$queryRawUnsafe(parts.join(" UNION ALL "));
 }
 
 interface Attempt {
@@ -180,13 +104,13 @@ interface Attempt {
 /** The operation's input with one id of the victim's in each place that names a record: path, query and body. */
 function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures): Attempt[] {
   const schema = bodyOf(operation);
-  const body = schema && (sample(schema, "") as object);
+  const body = schema && (sampleBody(schema, values) as object);
   const ownPath = fillPath(path, fixtures);
   const id = (collection: string) => victim.fixtures[collection];
   const inPath = parametersOf(path).filter(({ collection }) => !PUBLIC.includes(collection));
   const inQuery = (operation.parameters ?? []).flatMap(({ name: written, in: place }) => {
     const name = written.replace("[]", "");
-    const collection = name === "requester" ? "users" : collectionOf(name);
+    const collection = name === "requester" ? "users" : collectionOf(name, fixtures);
     return place === "query" && collection ? [{ name, collection }] : [];
   });
   return [
@@ -203,7 +127,7 @@ function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures): Attempt[
       // A filter by user needs no record: it finds nothing.
       statuses: collection === "users" ? [200, 404] : [404],
     })),
-    ...(schema && body ? referencesIn(schema) : []).map(([name, collection]) => ({
+    ...(schema && body ? referencesIn(schema, fixtures) : []).map(([name, collection]) => ({
       name,
       path: ownPath,
       body: withValue(body as object, name, id(collection)),
@@ -218,7 +142,7 @@ function send(caller: TestCaller, method: Method, path: string, body?: object) {
 
 /** The caller's own records for an operation: a boot needs an environment without servers. */
 function fixturesFor(path: string): Fixtures {
-  return path.endsWith("/boot") ? { ...own.fixtures, environments: emptyEnvironmentId } : own.fixtures;
+  return path.endsWith("/boot") ? { ...own.fixtures, environments: emptyEnvironment.id } : own.fixtures;
 }
 
 /** Sends an input with ids of the caller's account; a Request is only planned, so that it is in no other's way. */
@@ -226,7 +150,7 @@ function sendOwn(caller: TestCaller, { method, path, operation }: Endpoint) {
   const schema = bodyOf(operation);
   const plansOnly = operation.parameters?.some(({ name }) => name === "dry_run") ? "?dry_run=true" : "";
   const filled = `${fillPath(path, fixturesFor(path))}${plansOnly}`;
-  return send(caller, method, filled, schema && (sample(schema, "") as object));
+  return send(caller, method, filled, schema && (sampleBody(schema, values) as object));
 }
 
 describe.each(OPERATIONS)("$route", (endpoint) => {

@@ -12,17 +12,17 @@ beforeAll(async () => {
 });
 afterAll(() => gantry.close());
 
-/** What asks for a network in an AWS account of its own. */
-async function takeProvider() {
+/** The input of a network in an AWS account of its own. */
+async function createProvider() {
   const { keys, providerId } = await gantry.addProvider();
-  return { keys, wanted: { provider: providerId, network: { cidr: "10.0.0.0/16", location: "us-east-1" } } };
+  return { keys, attributes: { provider: providerId, network: { cidr: "10.0.0.0/16", location: "us-east-1" } } };
 }
 
-it("tries a failed Request again when asked, and makes one of everything", async () => {
-  const { keys, wanted } = await takeProvider();
+it("retries a failed Request, and creates each object once", async () => {
+  const { keys, attributes } = await createProvider();
   const { accessKeyId } = keys;
   await aws.refuse("CreateSubnet", { code: "SubnetLimitExceeded", times: 1, accessKeyId });
-  const first = await gantry.ended(await owner.post("/networks", wanted));
+  const first = await gantry.ended(await owner.post("/networks", attributes));
   expect(first).toMatchObject({ successful: false, message: expect.stringContaining("quota") });
   const path = new URL(first.resource).pathname;
   expect((await owner.get(path)).body.network.deleted_at).not.toBeNull();
@@ -34,16 +34,16 @@ it("tries a failed Request again when asked, and makes one of everything", async
   expect([vpc.length, subnet.length]).toEqual([1, 6]);
 });
 
-it("ends a cancelled Request only when nothing of it is left", async () => {
-  const { keys, wanted } = await takeProvider();
+it("ends a cancelled Request only after the removal of all its objects", async () => {
+  const { keys, attributes } = await createProvider();
   const { accessKeyId } = keys;
   await aws.delay("CreateInternetGateway", 1000, { accessKeyId });
-  const asked = await owner.post("/networks", wanted);
-  const { request } = asked.body;
+  const answer = await owner.post("/networks", attributes);
+  const { request } = answer.body;
   await until(async () => (await aws.calls({ accessKeyId, action: "CreateInternetGateway" })).length > 0);
   const cancelled = await owner.post(`/requests/${request.id}/cancel`);
   expect([cancelled.status, cancelled.body.request.finished_at]).toEqual([200, null]);
-  const ended = await gantry.ended(asked);
+  const ended = await gantry.ended(answer);
   expect(ended).toMatchObject({ successful: false, message: "Cancelled" });
   expect(ended.request_status).toBe(`Cancelled: Provision network (${request.id})`);
   const { body } = await owner.get(`/requests/${request.id}/leaked-resources`);
@@ -63,14 +63,14 @@ it("carries a trace from the HTTP input to the Request's calls to AWS", async ()
     .set("traceparent", `00-${trace}-0123456789abcdef-01`);
   expect(answer.headers["x-trace-id"]).toBe(trace);
   const calls = await until(async () => {
-    const seen = await aws.calls({ accessKeyId: "AKIAIOSFODNN7TRACED00", action: "GetCallerIdentity" });
-    return seen.length > 0 && seen;
+    const found = await aws.calls({ accessKeyId: "AKIAIOSFODNN7TRACED00", action: "GetCallerIdentity" });
+    return found.length > 0 && found;
   });
   expect(calls[0]?.trace).toContain(trace);
 });
 
-it("says in a failed Request what went wrong, and only there", async () => {
-  const asked = await owner.post(`/accounts/${owner.accountId}/providers`, {
+it("explains a failure in the failed Request alone", async () => {
+  const answer = await owner.post(`/accounts/${owner.accountId}/providers`, {
     provider: {
       type: "aws",
       credentials: { access_key_id: "AKIAIOSFODNN7NOTTHERE", secret_access_key: "x".repeat(40) },
@@ -82,7 +82,7 @@ it("says in a failed Request what went wrong, and only there", async () => {
     message: "The security token arn:aws:iam::1:user/x is invalid",
     accessKeyId: "AKIAIOSFODNN7NOTTHERE",
   });
-  const request = await gantry.ended(asked);
+  const request = await gantry.ended(answer);
   const message = "AWS does not accept the provider's credentials";
   expect(request).toMatchObject({
     successful: false,

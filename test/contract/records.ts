@@ -78,7 +78,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("boolean", "dedicated volume_optimized"),
     architecture: "integer",
   },
-  "database_server that can be had": { flavors: "array", engine_versions: "object" },
+  "database_server options": { flavors: "array", engine_versions: "object" },
   database_service: {
     ...all("url", "alerts databases messages requests servers snapshots service_plan provider"),
     ...all("url", "connected_kubey_environments"),

@@ -6,7 +6,7 @@ import { awsEndpoint } from "./stack.js";
 
 export const aws = new AwsControl(awsEndpoint);
 
-/** An account of Gantry's with a provider that acts in an AWS account of its own; two zones of one region are known. */
+/** An account with a provider for an AWS account of its own, and the locations of one region with two zones. */
 export interface TestAccount {
   accountId: string;
   provider: Provider;
@@ -39,7 +39,7 @@ export async function createTestAccount(db: Db, env: Env, existing?: AwsAccount)
   }
 }
 
-/** An account with a provider that never reaches AWS. */
+/** An account with a provider without credentials, for tests that never call AWS. */
 export async function createPlainAccount(db: Db): Promise<Pick<TestAccount, "accountId" | "provider">> {
   const accountId = randomUUID();
   await db.account.create({ data: { id: accountId, name: "Test" } });

@@ -18,7 +18,7 @@ import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
 import { cloneDatabase, type TestDatabase, testEnv, testLog, testVault } from "./stack.js";
 
-/** The API over its own database, with the notifications that it sent. */
+/** The API over a database of its own, with the notifications that it sent. */
 export interface TestApi {
   app: ReturnType<typeof buildApp>["app"];
   db: Db;
@@ -54,7 +54,7 @@ export async function startTestApi(
   };
 }
 
-/** Someone who may ask, and the ways to ask. */
+/** A caller with a token, and a way to send each kind of input. */
 export interface TestCaller {
   userId: string;
   accountId: string;
@@ -126,7 +126,7 @@ export async function createProvider(db: Db, accountId: string): Promise<Provide
   return provider;
 }
 
-/** A network that stands in AWS, as a worker would have left it. */
+/** A provisioned network, as a worker would have left it. */
 export function createNetwork(
   db: Db,
   provider: Provider,
@@ -139,15 +139,15 @@ export function createNetwork(
   });
 }
 
-/** A subnet that stands in AWS, as a worker would have left it. */
+/** A provisioned subnet, as a worker would have left it. */
 export function createSubnet(
   db: Db,
   network: Pick<Network, "accountId" | "id">,
   changes: Partial<Prisma.SubnetUncheckedCreateInput> = {},
 ) {
   const { accountId, id: networkId } = network;
-  const standing = { location: ZONE, cidr: "10.0.0.0/24", provisionedId: "subnet-1" };
-  return db.subnet.create({ data: { id: randomUUID(), accountId, networkId, ...standing, ...changes } });
+  const provisioned = { location: ZONE, cidr: "10.0.0.0/24", provisionedId: "subnet-1" };
+  return db.subnet.create({ data: { id: randomUUID(), accountId, networkId, ...provisioned, ...changes } });
 }
 
 /** An environment in the provider's region, without servers. */
@@ -163,10 +163,10 @@ export async function createEnvironment(
   return db.environment.create({ data: { id, accountId, providerId, region: REGION, name, ...keys, ...changes } });
 }
 
-/** What an environment holds in place of a key pair: what is sealed opens like one. */
+/** A placeholder for an environment's key pair: its sealed half opens like a key. */
 export async function environmentKeys({ id, accountId }: { id: number; accountId: string }) {
-  const place = { table: "environments", column: "internal_private_key", id: String(id), account: accountId };
-  return { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: await testVault.seal("none", place) };
+  const secretLocation = { table: "environments", column: "internal_private_key", id: String(id), account: accountId };
+  return { internalPublicKey: "ssh-ed25519 none", internalPrivateKey: await testVault.seal("none", secretLocation) };
 }
 
 /** An application of an account. */
@@ -180,7 +180,7 @@ export function createApplication(
   return db.application.create({ data: { accountId, name, ...kind, ...changes } });
 }
 
-/** A server of an environment that runs in AWS, as a worker would have left it. */
+/** A running server of an environment, as a worker would have left it. */
 export function createServer(
   db: Db,
   environment: Environment,
@@ -189,14 +189,14 @@ export function createServer(
   const { accountId, id: environmentId, networkId, region } = environment;
   const running = { state: "running", provisionedId: `i-${randomUUID().slice(0, 8)}`, provisionedAt: new Date() };
   const hostnames = { privateHostname: "ip-10-0-0-4.ec2.internal", publicHostname: "ec2-54-0-0-4.amazonaws.com" };
-  const wanted = { role: "app", flavor: "m3.medium", region, location: ZONE };
+  const defaults = { role: "app", flavor: "m3.medium", region, location: ZONE };
   const providerId = environment.providerId as number;
   return db.server.create({
-    data: { accountId, environmentId, providerId, networkId, ...wanted, ...running, ...hostnames, ...changes },
+    data: { accountId, environmentId, providerId, networkId, ...defaults, ...running, ...hostnames, ...changes },
   });
 }
 
-/** The firewall of an environment that stands in AWS, as a worker would have left it. */
+/** The provisioned firewall of an environment, as a worker would have left it. */
 export function createFirewall(
   db: Db,
   environment: Environment,
@@ -204,26 +204,26 @@ export function createFirewall(
 ) {
   const { accountId, id: environmentId, region, vpcProvisionedId } = environment;
   const providerId = environment.providerId as number;
-  const standing = { name: "environment", provisionedId: `sg-${randomUUID().slice(0, 8)}` };
+  const provisioned = { name: "environment", provisionedId: `sg-${randomUUID().slice(0, 8)}` };
   return db.firewall.create({
-    data: { accountId, environmentId, providerId, region, vpcProvisionedId, ...standing, ...changes },
+    data: { accountId, environmentId, providerId, region, vpcProvisionedId, ...provisioned, ...changes },
   });
 }
 
-/** A volume that stands in AWS, attached to nothing unless said, as a worker would have left it. */
+/** A provisioned volume, not attached by default, as a worker would have left it. */
 export function createVolume(db: Db, provider: Provider, changes: Partial<Prisma.VolumeUncheckedCreateInput> = {}) {
   const { accountId, id: providerId } = provider;
-  const standing = { provisionedId: `vol-${randomUUID().slice(0, 8)}`, state: "available" };
+  const provisioned = { provisionedId: `vol-${randomUUID().slice(0, 8)}`, state: "available" };
   return db.volume.create({
-    data: { accountId, providerId, region: REGION, location: ZONE, sizeGb: 25, ...standing, ...changes },
+    data: { accountId, providerId, region: REGION, location: ZONE, sizeGb: 25, ...provisioned, ...changes },
   });
 }
 
-/** A public address that stands in AWS, as a worker would have left it. */
+/** A provisioned public address, as a worker would have left it. */
 export function createAddress(db: Db, provider: Provider, changes: Partial<Prisma.AddressUncheckedCreateInput> = {}) {
   const { accountId, id: providerId } = provider;
-  const standing = { ipAddress: "192.0.2.1", provisionedId: `eipalloc-${randomUUID().slice(0, 8)}` };
-  return db.address.create({ data: { accountId, providerId, location: REGION, ...standing, ...changes } });
+  const provisioned = { ipAddress: "192.0.2.1", provisionedId: `eipalloc-${randomUUID().slice(0, 8)}` };
+  return db.address.create({ data: { accountId, providerId, location: REGION, ...provisioned, ...changes } });
 }
 
 /** A complete snapshot of a server's volume, with the Request that took it, as a worker would have left them. */
@@ -290,7 +290,7 @@ export async function createDatabaseServer(
   });
 }
 
-/** How many rows of what an input may make there are. */
+/** The number of rows of each table. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const models = Object.values(Prisma.ModelName).map((name) => `${name[0]?.toLowerCase()}${name.slice(1)}`);
   const tables = models.map((name) => db[name as "request"]);

@@ -4,9 +4,9 @@ import type { Env } from "@gantry/runtime";
 import { openPort } from "./port.js";
 import { type TestDatabase, testEnv, testLog } from "./stack.js";
 
-/** The API on a port of this machine, over a test's database: what the emulated servers report to. */
+/** The API on a port of this machine, over a test's database, for the reports of the emulated servers. */
 export interface CallbackApi {
-  /** The settings of workers whose servers report there. */
+  /** The settings of workers whose servers report to this API. */
   env: Env;
   stop(): Promise<void>;
 }

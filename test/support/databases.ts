@@ -85,7 +85,7 @@ export async function openDatabaseService(
   return { id, masterId, firewallId, requestId };
 }
 
-/** A database that stands in AWS, as a worker would have left it. */
+/** A provisioned database, as a worker would have left it. */
 export async function createDatabase(db: Db, env: Env, tenant: Tenant, options: DatabaseOptions = {}) {
   const database = await openDatabaseService(db, env, tenant, options);
   const ended = { startedAt: new Date(), finishedAt: new Date(), successful: true };
@@ -102,7 +102,7 @@ export async function createDatabase(db: Db, env: Env, tenant: Tenant, options: 
   return { ...database, provisionedId, endpoint };
 }
 
-/** Accepts a replica of a server that exists, and its Request. */
+/** Accepts a replica of an existing server, and its Request. */
 export async function openReplica(db: Db, { accountId }: Tenant, sourceId: string) {
   const source = await db.databaseServer.findUniqueOrThrow({ where: { id: sourceId } });
   const id = randomUUID();
@@ -113,7 +113,7 @@ export async function openReplica(db: Db, { accountId }: Tenant, sourceId: strin
   return { id, requestId };
 }
 
-/** Accepts a snapshot of a server that exists, without a Request of its own. */
+/** Accepts a snapshot of an existing server, without a Request. */
 export async function addSnapshot(db: Db, { accountId, provider }: Tenant, databaseServerId: string) {
   const { region, engine, version, storageGb } = await db.databaseServer.findUniqueOrThrow({
     where: { id: databaseServerId },

@@ -5,7 +5,7 @@ import { awsOpener } from "@gantry/worker";
 import { REGION, type TestAccount } from "./account.js";
 import { createEnvironment, createFirewall } from "./api.js";
 
-/** An SSH key that EC2 takes. */
+/** An SSH key that EC2 accepts. */
 export const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
 
 interface SharedObjects {
@@ -15,7 +15,7 @@ interface SharedObjects {
 
 const sharedByAccount = new Map<string, Promise<SharedObjects>>();
 
-/** An environment whose firewall stands in AWS: nobody's there, and one for all environments of an AWS account. */
+/** An environment with a provisioned firewall: all environments of an AWS account share one security group. */
 export async function createProvisionedEnvironment(
   db: Db,
   { provider, awsAccount }: TestAccount,

@@ -4,12 +4,12 @@ import { IAM_POLICIES } from "@gantry/requests";
 import { createNetwork, createProvider, environmentKeys, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
 import { testVault } from "./stack.js";
 
-/** The id of one record of each collection, by the name of the collection in paths. */
+/** The id of one record of each collection, by the collection's name in paths. */
 export type Fixtures = Record<string, string | number>;
 
 /**
- * Fills a caller's account with `each` rows of every kind, as workers would have left them, without asking AWS. What
- * hangs on something else hangs on the first of its kind, so that every list has `each` entries.
+ * Fills a caller's account with `each` rows of every kind, as workers would have left them, without a call to AWS. Rows
+ * with a parent have the first of its kind, so that every list has `each` entries.
  */
 export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCaller, each: number): Promise<Fixtures> {
   const { accountId, userId } = caller;

@@ -16,17 +16,17 @@ interface Answer {
   body: { request: Json };
 }
 
-/** A running Gantry: an API that listens, a worker, and an owner who sends inputs. */
+/** Gantry as in production: an API that listens, a worker, and an owner who calls the API. */
 export interface LiveGantry {
   /** The address at which the API listens. */
   url: string;
   api: TestApi;
   owner: TestCaller;
-  /** The Request that was answered with, when it has ended. */
+  /** The Request of an answer, when it has ended. */
   ended(answer: Answer): Promise<Json & { id: string; resource: string }>;
-  /** The same, which must have ended well. */
+  /** The Request of an answer, when it has ended successfully. */
   done(answer: Answer): Promise<Json & { id: string; resource: string }>;
-  /** Takes an AWS account of its own into use. */
+  /** Adds a provider with an AWS account of its own. */
   addProvider(): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
   close(): Promise<void>;
 }

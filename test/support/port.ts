@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A port of this machine that listens before the application is built, which must know its own address. */
+/** A port of this machine. It listens before the application exists, since the application must know its own URL. */
 export async function openPort() {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");

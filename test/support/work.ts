@@ -35,7 +35,7 @@ export async function openNetwork(
 
 type Tenant = Pick<TestAccount, "accountId" | "provider">;
 
-/** Accepts a subnet of a network that exists, and its Request. */
+/** Accepts a subnet of an existing network, and its Request. */
 export async function openSubnet(db: Db, tenant: Tenant, networkId: string, cidr: string, location: string) {
   const id = randomUUID();
   const row = insertInto("subnets", { id, accountId: tenant.accountId, networkId, cidr, location });

@@ -6,7 +6,7 @@ import type { Reply } from "./reply.js";
 import type { Open } from "./request-opener.js";
 import type { Link } from "./resource.js";
 
-type Verb = "GET" | "POST" | "PUT" | "DELETE";
+type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Route = `${Verb} /${string}`;
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -60,7 +60,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
 export interface Endpoint {
   route: Route;
   method: Verb;
-  path: string;
+  path: `/${string}`;
   summary: string;
   access: Access | "anyone";
   rate?: "report";
@@ -85,4 +85,12 @@ export function endpoint<
   const { transaction = false, secret = false } = definition;
   // The frame calls each handler with the output of its own schemas.
   return { ...definition, method, path, access, transaction, secret } as unknown as Endpoint;
+}
+
+/** Adds a PATCH to each PUT of one record: both change the given attributes and keep the others. */
+export function withPatch(endpoints: Endpoint[]): Endpoint[] {
+  return endpoints.flatMap((put) => {
+    const { method, path } = put;
+    return method === "PUT" && /:\w+$/.test(path) ? [put, { ...put, method: "PATCH", route: `PATCH ${path}` }] : [put];
+  });
 }

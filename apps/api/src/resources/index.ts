@@ -1,4 +1,4 @@
-import type { Endpoint } from "../http/endpoint.js";
+import { withPatch } from "../http/endpoint.js";
 import { accountEndpoints } from "./accounts/account.endpoints.js";
 import { addressEndpoints } from "./addresses/address.endpoints.js";
 import { alertEndpoints } from "./alerts/alert.endpoints.js";
@@ -37,7 +37,7 @@ import { userEndpoints } from "./users/user.endpoints.js";
 import { volumeEndpoints } from "./volumes/volume.endpoints.js";
 
 /** The endpoints of the API: its table of contents. */
-export const endpoints: Endpoint[] = [
+export const endpoints = withPatch([
   // Identity and access
   ...tokenEndpoints,
   ...userEndpoints,
@@ -86,4 +86,4 @@ export const endpoints: Endpoint[] = [
   ...automationEndpoints,
 
   ...unmanagedEndpoints,
-];
+]);

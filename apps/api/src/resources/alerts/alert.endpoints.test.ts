@@ -14,12 +14,12 @@ const alarm = {
   name: "load",
   external_id: "load-1",
 };
-const wanted = (changes: object = {}) => ({ alert: { ...alarm, ...changes } });
+const inputWith = (changes: object = {}) => ({ alert: { ...alarm, ...changes } });
 const raise = async (changes: object = {}, path = `/servers/${server.id}/alerts`) =>
-  (await owner.post(path, wanted(changes))).body.alert;
+  (await owner.post(path, inputWith(changes))).body.alert;
 
 it("raises an alert on a server and on a database server", async () => {
-  const { status, body } = await owner.post(`/servers/${server.id}/alerts`, wanted());
+  const { status, body } = await owner.post(`/servers/${server.id}/alerts`, inputWith());
   expect([status, Object.keys(body)]).toEqual([201, ["alert"]]);
   expect(body.alert).toMatchObject({
     ...alarm,
@@ -45,15 +45,19 @@ it.each([
   ["nothing", {}, "param is missing or the value is empty: alert"],
   ...["name", "external_id", "message", "severity"].map(
     (name) =>
-      [`no ${name}`, wanted({ [name]: undefined }), `param is missing or the value is empty: alert.${name}`] as const,
+      [
+        `no ${name}`,
+        inputWith({ [name]: undefined }),
+        `param is missing or the value is empty: alert.${name}`,
+      ] as const,
   ),
   ...["name", "external_id", "message", "severity", "description", "started_at"].map(
-    (name) => [`a wrong ${name}`, wanted({ [name]: 7 }), new RegExp(`^alert.${name}: `)] as const,
+    (name) => [`a wrong ${name}`, inputWith({ [name]: 7 }), new RegExp(`^alert.${name}: `)] as const,
   ),
-  ["an unknown severity", wanted({ severity: "mild" }), /^alert.severity: /],
-  ["an empty message", wanted({ message: " " }), "alert.message: must not be empty"],
-  ["a null character", wanted({ message: "a\u0000" }), "alert.message: holds a character that no text may hold"],
-  ["an unknown key", wanted({ ignored: true }), "found unpermitted parameters: alert.ignored"],
+  ["an unknown severity", inputWith({ severity: "mild" }), /^alert.severity: /],
+  ["an empty message", inputWith({ message: " " }), "alert.message: must not be empty"],
+  ["a null character", inputWith({ message: "a\u0000" }), "alert.message: holds a character that no text may hold"],
+  ["an unknown key", inputWith({ ignored: true }), "found unpermitted parameters: alert.ignored"],
 ])("refuses %s and writes nothing", async (_name, body, sentence) => {
   for (const path of [`/servers/${server.id}/alerts`, `/database-servers/${databaseServer.id}/alerts`]) {
     await expectRefusal(db, () => owner.post(path, body), sentence);
@@ -134,8 +138,8 @@ it("refuses alerts on deleted servers", async () => {
   const gone = await createServer(db, environment, { deletedAt: new Date() });
   const goneDatabase = await createDatabaseServer(db, provider, { deletedAt: new Date() });
   const answers = [
-    await owner.post(`/servers/${gone.id}/alerts`, wanted()),
-    await owner.post(`/database-servers/${goneDatabase.id}/alerts`, wanted()),
+    await owner.post(`/servers/${gone.id}/alerts`, inputWith()),
+    await owner.post(`/database-servers/${goneDatabase.id}/alerts`, inputWith()),
   ];
   expect(answers.map(({ status }) => status)).toEqual([409, 409]);
 });

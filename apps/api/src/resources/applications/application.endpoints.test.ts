@@ -6,7 +6,7 @@ import { expect, it } from "@jest/globals";
 const { api, db, owner, provider } = await startApiTest();
 
 const repository = "git@github.com:example/app.git";
-const wanted = (changes: object = {}) => ({ application: { name: "app", repository, type: "rails4", ...changes } });
+const inputWith = (changes: object = {}) => ({ application: { name: "app", repository, type: "rails4", ...changes } });
 
 it.each([
   ["java", "java"],
@@ -19,7 +19,7 @@ it.each([
   ["sinatra", "ruby"],
   ["merb", "ruby"],
 ])("creates an application of type %s in the language %s", async (type, language) => {
-  const { status, body } = await owner.post("/applications", wanted({ name: type, type }));
+  const { status, body } = await owner.post("/applications", inputWith({ name: type, type }));
   expect([status, Object.keys(body)]).toEqual([201, ["application"]]);
   expect(body.application).toMatchObject({
     name: type,
@@ -37,15 +37,15 @@ it.each([
   ...["name", "repository", "type"].flatMap((name) => [
     [
       `no ${name}`,
-      wanted({ [name]: undefined }),
+      inputWith({ [name]: undefined }),
       `param is missing or the value is empty: application.${name}`,
     ] as const,
-    [`a wrong ${name}`, wanted({ [name]: 7 }), new RegExp(`^application.${name}: `)] as const,
+    [`a wrong ${name}`, inputWith({ [name]: 7 }), new RegExp(`^application.${name}: `)] as const,
   ]),
-  ["an empty name", wanted({ name: "" }), "application.name: must not be empty"],
-  ["an unknown type", wanted({ type: "cobol" }), "Unknown app type: cobol"],
-  ["a type named like an object's property", wanted({ type: "constructor" }), "Unknown app type: constructor"],
-  ["an unknown key", wanted({ language: "ruby" }), "found unpermitted parameters: application.language"],
+  ["an empty name", inputWith({ name: "" }), "application.name: must not be empty"],
+  ["an unknown type", inputWith({ type: "cobol" }), "Unknown app type: cobol"],
+  ["a type named like an object's property", inputWith({ type: "constructor" }), "Unknown app type: constructor"],
+  ["an unknown key", inputWith({ language: "ruby" }), "found unpermitted parameters: application.language"],
 ])("refuses %s and writes nothing", async (_name, body, sentence) => {
   for (const path of ["/applications", `/accounts/${owner.accountId}/applications`]) {
     await expectRefusal(db, () => owner.post(path, body), sentence);
@@ -59,24 +59,24 @@ it("refuses a caller in several accounts or in none without the account's id", a
     data: { id: randomUUID(), accountId: owner.accountId, userId: other.userId, role: "member" },
   });
   for (const caller of [other, staff]) {
-    const { status, body } = await caller.post("/applications", wanted({ name: "whose" }));
+    const { status, body } = await caller.post("/applications", inputWith({ name: "whose" }));
     expect([status, body.errors]).toEqual([
       422,
       [expect.stringMatching(/use POST \/accounts\/:account\/applications/)],
     ]);
   }
-  const named = await other.post(`/accounts/${other.accountId}/applications`, wanted({ name: "whose" }));
+  const named = await other.post(`/accounts/${other.accountId}/applications`, inputWith({ name: "whose" }));
   expect(named.status).toBe(201);
 });
 
 it("refuses a name that another application of the account has, until that one is removed", async () => {
-  const { body } = await owner.post("/applications", wanted({ name: "once" }));
+  const { body } = await owner.post("/applications", inputWith({ name: "once" }));
   const { id } = body.application;
-  expect((await owner.post("/applications", wanted({ name: "once" }))).body.errors).toEqual([
+  expect((await owner.post("/applications", inputWith({ name: "once" }))).body.errors).toEqual([
     `the account has an application of this name: ${id}`,
   ]);
   expect((await owner.delete(`/applications/${id}`)).status).toBe(204);
-  expect((await owner.post("/applications", wanted({ name: "once" }))).status).toBe(201);
+  expect((await owner.post("/applications", inputWith({ name: "once" }))).status).toBe(201);
 });
 
 it("removes an application once, and not while an environment runs it", async () => {
@@ -99,19 +99,19 @@ it("removes an application once, and not while an environment runs it", async ()
 
 it("lists applications by every filter", async () => {
   const caller = await createCaller(api);
-  const made = await createApplication(db, caller.accountId, { type: "php", repository: "here" });
+  const created = await createApplication(db, caller.accountId, { type: "php", repository: "here" });
   const free = await createApplication(db, caller.accountId);
   const ownProvider = await createProvider(db, caller.accountId);
-  const environment = await createEnvironment(db, ownProvider, { applicationId: made.id });
+  const environment = await createEnvironment(db, ownProvider, { applicationId: created.id });
   for (const query of [
-    `id=${made.id}`,
-    `name=${made.name}`,
+    `id=${created.id}`,
+    `name=${created.name}`,
     "type=php",
     "repository=here",
-    `account=${caller.accountId}&name=${made.name}`,
+    `account=${caller.accountId}&name=${created.name}`,
     `environment=${environment.id}`,
   ]) {
-    expect([query, idsIn(await caller.get(`/applications?${query}`))]).toEqual([query, [made.id]]);
+    expect([query, idsIn(await caller.get(`/applications?${query}`))]).toEqual([query, [created.id]]);
   }
   expect(idsIn(await caller.get("/applications?environment"))).toEqual([free.id]);
 });

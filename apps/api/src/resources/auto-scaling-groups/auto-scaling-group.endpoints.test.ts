@@ -11,7 +11,7 @@ beforeEach(async () => {
   environment = await createEnvironment(db, provider);
 });
 
-const wanted = (changes: object = {}, id = environment.id) => ({
+const inputWith = (changes: object = {}, id = environment.id) => ({
   environment: id,
   auto_scaling_group: { minimum_size: 1, maximum_size: 4, ...changes },
 });
@@ -26,7 +26,7 @@ async function createGroup(changes: { provisionedId?: string | null } = {}) {
 
 it("accepts a group around the app master, and shows it", async () => {
   const server = await createServer(db, environment, { role: "app_master" });
-  const { status, body } = await owner.post("/auto_scaling_groups", wanted({ minimum_size: 0 }));
+  const { status, body } = await owner.post("/auto_scaling_groups", inputWith({ minimum_size: 0 }));
   expect([status, body.request.type]).toEqual([200, "provision_auto_scaling_group"]);
   const opened = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
   expect(opened.input).toEqual({ serverId: server.id });
@@ -59,35 +59,35 @@ it.each([
   ["a capacity", { desired_capacity: 1 }, /found unpermitted parameters: auto_scaling_group.desired_capacity/],
 ])("refuses a group with %s and writes nothing", async (_name, changes, sentence) => {
   await createServer(db, environment, { role: "app_master" });
-  await expectRefusal(db, () => owner.post("/auto_scaling_groups", wanted(changes)), sentence);
+  await expectRefusal(db, () => owner.post("/auto_scaling_groups", inputWith(changes)), sentence);
 });
 
 it("refuses a group without a running app master", async () => {
-  const ask = () => owner.post("/auto_scaling_groups", wanted());
-  expect((await ask()).status).toBe(409);
+  const send = () => owner.post("/auto_scaling_groups", inputWith());
+  expect((await send()).status).toBe(409);
   await createServer(db, environment, { role: "util" });
   const { id } = await createServer(db, environment, { role: "solo", state: "stopped" });
-  expect((await ask()).body.errors).toEqual([`the environment ${environment.id} has no running app master`]);
+  expect((await send()).body.errors).toEqual([`the environment ${environment.id} has no running app master`]);
   await db.server.update({ where: { id }, data: { state: "running" } });
-  expect((await ask()).status).toBe(200);
+  expect((await send()).status).toBe(200);
 });
 
 it("refuses a group while its app master or its environment is being deprovisioned", async () => {
   const server = await createServer(db, environment, { role: "app_master" });
-  const ask = () => owner.post("/auto_scaling_groups", wanted());
+  const send = () => owner.post("/auto_scaling_groups", inputWith());
   const requestId = await open(db, owner, "deprovision_server", { type: "server", id: server.id }, {});
-  expect((await ask()).body.errors).toEqual([expect.stringContaining(`deprovision_server ${requestId}`)]);
+  expect((await send()).body.errors).toEqual([expect.stringContaining(`deprovision_server ${requestId}`)]);
   await db.request.delete({ where: { id: requestId } });
   await open(db, owner, "deprovision_environment", { type: "environment", id: environment.id }, {});
-  expect((await ask()).status).toBe(409);
+  expect((await send()).status).toBe(409);
 });
 
 it("accepts one of several concurrent groups of an environment", async () => {
   await createServer(db, environment, { role: "app_master" });
-  const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post("/auto_scaling_groups", wanted())));
+  const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post("/auto_scaling_groups", inputWith())));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   await db.environment.update({ where: { id: environment.id }, data: { deletedAt: new Date() } });
-  expect((await owner.post("/auto_scaling_groups", wanted())).body.errors).toEqual([
+  expect((await owner.post("/auto_scaling_groups", inputWith())).body.errors).toEqual([
     `the environment ${environment.id} was deleted`,
   ]);
 });

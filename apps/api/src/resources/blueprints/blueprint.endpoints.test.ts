@@ -14,8 +14,8 @@ await db.volume.create({ data: { ...disk, mount: "/mnt", device: "/dev/xvdg", si
 await createServer(db, environment, { role: "util", name: "queue" });
 await createServer(db, environment, { role: "app", deletedAt: new Date() });
 
-const wanted = (name: unknown = "small") => ({ blueprint: { name } });
-const write = (name?: unknown, id = environment.id) => owner.post(`/environments/${id}/blueprints`, wanted(name));
+const inputWith = (name: unknown = "small") => ({ blueprint: { name } });
+const write = (name?: unknown, id = environment.id) => owner.post(`/environments/${id}/blueprints`, inputWith(name));
 
 it("saves an environment's servers in a blueprint that boots equal servers", async () => {
   const { status, body } = await write();

@@ -42,17 +42,17 @@ it.each([
   expect(status).toBe(200);
   expect(body.request).toMatchObject({ type: "start_environment", successful: false });
   expect(resourcePath(body)).toBe(`/environments/${environment.id}`);
-  const made = await servers();
-  expect(made.map(({ role }) => role)).toEqual(roles);
-  expect(made.map(({ flavor }) => flavor)).toEqual(roles.map(() => "m3.medium"));
-  expect(made.flatMap(({ volumes }) => volumes.map(({ sizeGb }) => sizeGb))).toEqual(roles.map(() => 25));
+  const created = await servers();
+  expect(created.map(({ role }) => role)).toEqual(roles);
+  expect(created.map(({ flavor }) => flavor)).toEqual(roles.map(() => "m3.medium"));
+  expect(created.flatMap(({ volumes }) => volumes.map(({ sizeGb }) => sizeGb))).toEqual(roles.map(() => 25));
   const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
-  expect(input).toEqual({ serverIds: made.map(({ id }) => id), addressId: null });
+  expect(input).toEqual({ serverIds: created.map(({ id }) => id), addressId: null });
 });
 
 it("boots a custom configuration with its sizes, flavors and names", async () => {
   expect((await boot(CUSTOM)).status).toBe(200);
-  const made = (await servers()).map(({ role, name, flavor, volumes }) => {
+  const created = (await servers()).map(({ role, name, flavor, volumes }) => {
     return [role, name, flavor, volumes.map(({ mount, sizeGb, iops }) => [mount, sizeGb, iops])];
   });
   const app = [
@@ -63,7 +63,7 @@ it("boots a custom configuration with its sizes, flavors and names", async () =>
     ["/data", 20, 500],
     ["/mnt", 5, null],
   ];
-  expect(made).toEqual([
+  expect(created).toEqual([
     ["app_master", null, "m3.large", app],
     ["app", null, "m3.large", app],
     ["db_master", null, "r3.large", [["/data", 50, 2000]]],
@@ -120,16 +120,16 @@ it("answers the boot of a blueprint with an empty object and a link to its Reque
   const { id: blueprint_id } = await db.blueprint.create({
     data: { id: randomUUID(), accountId, environmentId: environment.id, name: "small", servers: written },
   });
-  const ask = () =>
+  const send = () =>
     owner
       .post(`/environments/${environment.id}/boot`, { cluster_configuration: { blueprint_id } })
       .set("Idempotency-Key", blueprint_id);
-  const first = await ask();
+  const first = await send();
   expect([first.status, first.body]).toEqual([200, {}]);
   const [, requestId] = /requests\/([^>]+)>; rel="monitor"/.exec(first.headers.link ?? "") ?? [];
   expect((await owner.get(`/requests/${requestId}`)).body.request.type).toBe("start_environment");
   expect(await servers()).toMatchObject([{ role: "solo", flavor: "c4.large", volumes: [{ sizeGb: 40 }] }]);
-  expect((await ask()).body).toEqual({});
+  expect((await send()).body).toEqual({});
   expect(await servers()).toHaveLength(1);
 });
 
@@ -179,8 +179,8 @@ it("accepts one of several concurrent boots", async () => {
 
 it("keeps the region's limit of servers", async () => {
   const where = { providerId: provider.id, locationId: REGION };
-  const living = await db.server.count({ where: { providerId: provider.id, deletedAt: null } });
-  await db.providerLocation.updateMany({ where, data: { serverLimit: living + 2 } });
+  const existing = await db.server.count({ where: { providerId: provider.id, deletedAt: null } });
+  await db.providerLocation.updateMany({ where, data: { serverLimit: existing + 2 } });
   const { status, body } = await boot({ type: "cluster" });
   expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("leaves no room for 3 more")]);
   await db.providerLocation.updateMany({ where, data: { serverLimit: 1000 } });
@@ -209,8 +209,8 @@ it("removes an environment once, with a Request that still names it", async () =
 
 it("gives an environment older than its provider the provider and a firewall at its first boot", async () => {
   const late = await createCaller(api);
-  const made = await late.post(`/accounts/${late.accountId}/environments`, { environment: { name: "early" } });
-  const { id } = made.body.environment;
+  const created = await late.post(`/accounts/${late.accountId}/environments`, { environment: { name: "early" } });
+  const { id } = created.body.environment;
   const boot = (query = "") =>
     late.post(`/environments/${id}/boot${query}`, { cluster_configuration: { configuration: { type: "solo" } } });
   expect((await boot()).body.errors).toEqual([`the environment ${id} has no provider`]);

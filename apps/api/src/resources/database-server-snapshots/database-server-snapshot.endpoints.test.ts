@@ -8,8 +8,8 @@ const database = () => createDatabase(db, api.env, { accountId: owner.accountId,
 
 it("accepts a snapshot, lists it below its server, service and provider, and removes it once", async () => {
   const { id, masterId } = await database();
-  const wanted = { database_server_snapshot: { name: "before the move" } };
-  const { body } = await owner.post(`/database-servers/${masterId}/snapshots`, wanted);
+  const input = { database_server_snapshot: { name: "before the move" } };
+  const { body } = await owner.post(`/database-servers/${masterId}/snapshots`, input);
   expect(body.request.type).toBe("provision_database_server_snapshot");
   const path = resourcePath(body);
   const { database_server_snapshot: shown } = (await owner.get(path)).body;
@@ -34,10 +34,10 @@ it("accepts a snapshot, lists it below its server, service and provider, and rem
 
 it("refuses a snapshot of a server that is not provisioned or is being deprovisioned", async () => {
   const { id, masterId } = await database();
-  const ask = () => owner.post(`/database-servers/${masterId}/snapshots`);
+  const send = () => owner.post(`/database-servers/${masterId}/snapshots`);
   await db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: null } });
-  expect((await ask()).body.errors[0]).toMatch(/is not provisioned yet/);
+  expect((await send()).body.errors[0]).toMatch(/is not provisioned yet/);
   await db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: "gantry-1" } });
   await owner.delete(`/database-services/${id}`);
-  expect((await ask()).body.errors[0]).toMatch(/has an open request: deprovision_database_service/);
+  expect((await send()).body.errors[0]).toMatch(/has an open request: deprovision_database_service/);
 });

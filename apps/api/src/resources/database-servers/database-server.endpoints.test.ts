@@ -6,13 +6,13 @@ import { expect, it } from "@jest/globals";
 
 const { api, db, owner, provider } = await startApiTest();
 
-const database = (wanted = {}) => createDatabase(db, api.env, { accountId: owner.accountId, provider }, wanted);
-const ask = (replication_source: string, server: object = {}) =>
+const database = (input = {}) => createDatabase(db, api.env, { accountId: owner.accountId, provider }, input);
+const send = (replication_source: string, server: object = {}) =>
   owner.post("/database-servers", { replication_source, database_server: server });
 
 it("accepts a replica with its master's attributes except for the given ones, and removes it once", async () => {
   const { id, masterId } = await database();
-  const { body } = await ask(masterId, { flavor: "db.r3.large" });
+  const { body } = await send(masterId, { flavor: "db.r3.large" });
   expect(body.request.type).toBe("provision_database_server");
   const path = resourcePath(body);
   const { database_server: replica } = (await owner.get(path)).body;
@@ -41,7 +41,7 @@ it.each([
   ["an unknown key", { storage: 100 }, /unpermitted parameters: database_server.storage/],
 ])("refuses a replica with %s and writes nothing", async (_name, server, sentence) => {
   const { masterId } = await database();
-  await expectRefusal(db, () => ask(masterId, server), sentence);
+  await expectRefusal(db, () => send(masterId, server), sentence);
 });
 
 it("refuses a replica in a zone without a subnet of its network", async () => {
@@ -49,30 +49,30 @@ it("refuses a replica in a zone without a subnet of its network", async () => {
   const subnet = { id: randomUUID(), accountId: owner.accountId, networkId, cidr: "10.0.1.0/24" };
   await db.subnet.create({ data: { ...subnet, location: "us-east-1b", provisionedId: "subnet-b" } });
   const { masterId } = await database({ networkId });
-  expect((await ask(masterId)).body.errors[0]).toMatch(/the network has no subnet in us-east-1a/);
+  expect((await send(masterId)).body.errors[0]).toMatch(/the network has no subnet in us-east-1a/);
 });
 
 it("refuses a replica of a replica, of a pending server or a going database, and more replicas than RDS allows", async () => {
   const { id, masterId } = await database();
   const replicas = [];
-  for (let i = 0; i < 5; i++) replicas.push(new URL((await ask(masterId)).body.request.resource).pathname.slice(18));
-  const sixth = await ask(masterId);
+  for (let i = 0; i < 5; i++) replicas.push(new URL((await send(masterId)).body.request.resource).pathname.slice(18));
+  const sixth = await send(masterId);
   expect([sixth.status, sixth.body.errors[0]]).toEqual([409, expect.stringContaining("has 5 replicas")]);
   const replica = replicas[0] as string;
-  expect((await ask(replica)).status).toBe(409);
+  expect((await send(replica)).status).toBe(409);
   await db.databaseServer.update({ where: { id: replica }, data: { provisionedId: "gantry-replica" } });
-  expect((await ask(replica)).body.errors[0]).toMatch(/is a replica itself/);
+  expect((await send(replica)).body.errors[0]).toMatch(/is a replica itself/);
   await owner.delete(`/database-services/${id}`);
-  expect((await ask(masterId)).body.errors[0]).toMatch(/has an open request: deprovision_database_service/);
+  expect((await send(masterId)).body.errors[0]).toMatch(/has an open request: deprovision_database_service/);
   expect((await owner.delete(`/database-servers/${replica}`)).status).toBe(409);
-  expect((await ask(randomUUID())).status).toBe(404);
+  expect((await send(randomUUID())).status).toBe(404);
 });
 
 it("never accepts a replica in a database that is being deprovisioned", async () => {
   for (let i = 0; i < 6; i++) {
     const { id, masterId } = await database();
-    const [made, removed] = await Promise.all([ask(masterId), owner.delete(`/database-services/${id}`)]);
-    const { seq: madeAt = 0n } = (await db.request.findFirst({ where: { id: made.body.request?.id ?? id } })) ?? {};
+    const [created, removed] = await Promise.all([send(masterId), owner.delete(`/database-services/${id}`)]);
+    const { seq: madeAt = 0n } = (await db.request.findFirst({ where: { id: created.body.request?.id ?? id } })) ?? {};
     const { seq: removedAt } = await db.request.findUniqueOrThrow({ where: { id: removed.body.request.id } });
     expect([removed.status, madeAt < removedAt]).toEqual([200, true]);
   }

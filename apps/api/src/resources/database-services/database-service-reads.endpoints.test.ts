@@ -12,8 +12,8 @@ const tenant = () => ({ accountId: owner.accountId, provider });
 it("shows the password to callers with the scope secrets:read alone", async () => {
   const reader = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
   const mysql = { engine: "mysql", version: "5.7.17", flavor: "db.m4.large", location: ZONE };
-  const wanted = { provider: provider.id, database_server: mysql };
-  const { body, text: accepted } = await owner.post("/database-services", wanted);
+  const attributes = { provider: provider.id, database_server: mysql };
+  const { body, text: accepted } = await owner.post("/database-services", attributes);
   const path = resourcePath(body);
   const shown = await owner.get(path);
   const { password, id } = shown.body.database_service;
@@ -52,8 +52,8 @@ it("links to AWS's console in the server's region", async () => {
 
 it("lists databases by provider, name and account, and their servers by every attribute", async () => {
   const other = await createProvider(db, owner.accountId);
-  const made = await createDatabase(db, api.env, { ...tenant(), provider: other });
-  const { name } = await db.databaseService.findUniqueOrThrow({ where: { id: made.id } });
+  const created = await createDatabase(db, api.env, { ...tenant(), provider: other });
+  const { name } = await db.databaseService.findUniqueOrThrow({ where: { id: created.id } });
   const lists = [`/database-services?provider=${other.id}`, `/database-services?name=${name}`];
   const ofOthers = [
     `/providers/${other.id}/database-services`,
@@ -61,18 +61,20 @@ it("lists databases by provider, name and account, and their servers by every at
   ];
   for (const path of [...lists, ...ofOthers]) {
     const { database_services: found } = (await owner.get(path)).body;
-    expect([path, found.map(({ id }: { id: string }) => id)]).toEqual([path, [made.id]]);
+    expect([path, found.map(({ id }: { id: string }) => id)]).toEqual([path, [created.id]]);
   }
-  const server = `provisioned_id=${made.provisionedId}&endpoint=${encodeURIComponent(made.endpoint)}&storage=20`;
+  const server = `provisioned_id=${created.provisionedId}&endpoint=${encodeURIComponent(created.endpoint)}&storage=20`;
   const kind = "engine=mysql&version=5.7.17&provisioner_id=db-ABCDEFGHIJKLMNOP&flavor=db.m4.large";
   for (const path of [
-    `/database-services/${made.id}/servers?${kind}`,
+    `/database-services/${created.id}/servers?${kind}`,
     `/database-servers?${server}&location=${ZONE}`,
   ]) {
-    expect((await owner.get(path)).body.database_servers.map(({ id }: { id: string }) => id)).toEqual([made.masterId]);
+    expect((await owner.get(path)).body.database_servers.map(({ id }: { id: string }) => id)).toEqual([
+      created.masterId,
+    ]);
   }
   for (const query of ["storage=21", "version=5.6.22", "engine=postgres", "endpoint=x", "provisioner_id=x"]) {
-    expect((await owner.get(`/database-services/${made.id}/servers?${query}`)).body.database_servers).toEqual([]);
+    expect((await owner.get(`/database-services/${created.id}/servers?${query}`)).body.database_servers).toEqual([]);
   }
 });
 

@@ -25,7 +25,7 @@ function addSubnet(networkId: string, location: string) {
 }
 
 const mysql = { engine: "mysql", version: "5.7.17", flavor: "db.m4.large", location: ZONE };
-const wanted = (server: object = {}, service: object = {}, extra: object = {}) => ({
+const inputWith = (server: object = {}, service: object = {}, extra: object = {}) => ({
   provider: provider.id,
   database_service: service,
   database_server: { ...mysql, ...server },
@@ -42,7 +42,7 @@ it("accepts a database with all parameters, and shows it and its master at once"
     storage_encrypted: true,
   };
   const service = { name: "main", notes: "ours", service_level: "level-2", email_alert_level: 3 };
-  const { status, body } = await owner.post("/database-services", wanted(server, service, { network: network.id }));
+  const { status, body } = await owner.post("/database-services", inputWith(server, service, { network: network.id }));
   expect([status, body.request?.type]).toEqual([200, "provision_database_service"]);
   const path = resourcePath(body);
   const { database_service: shown } = (await owner.get(path)).body;
@@ -77,12 +77,12 @@ it("fills in the name, the engine of the version, the level and the windows", as
   const shown = (await owner.get(resourcePath(body))).body.database_service;
   expect(shown).toMatchObject({ engine: "postgres", service_level: "community", email_alert_level: 2, network: null });
   expect(shown.name).toMatch(/^postgres-[0-9a-f]{8}$/);
-  const plan = await owner.post("/database-services?dry_run=true", wanted());
+  const plan = await owner.post("/database-services?dry_run=true", inputWith());
   expect(plan.body.plan.stages).toEqual(["create-firewall", "create-master", "create-provider-credentials"]);
 });
 
 it("treats self-service as platform-only", async () => {
-  const { body } = await owner.post("/database-services", wanted({}, { service_level: "self-service" }));
+  const { body } = await owner.post("/database-services", inputWith({}, { service_level: "self-service" }));
   const shown = (await owner.get(resourcePath(body))).body.database_service;
   expect(shown.service_level).toBe("platform-only");
 });
@@ -118,7 +118,7 @@ it.each([
     /db.t2.micro cannot be encrypted/,
   ],
 ])("refuses %s and writes nothing", async (_name, server, service, sentence) => {
-  await expectRefusal(db, () => owner.post("/database-services", wanted(server, service)), sentence);
+  await expectRefusal(db, () => owner.post("/database-services", inputWith(server, service)), sentence);
 });
 
 const aurora = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
@@ -127,13 +127,13 @@ it.each([
   ["Multi-AZ", { ...aurora, modifiers: { multi_az: true } }, /multi_az: aurora keeps its data in three zones/],
   ["a small flavor", { ...aurora, flavor: "db.t2.micro" }, /db.t2.micro is not a flavor for aurora/],
 ])("refuses %s for aurora", async (_name, server, sentence) => {
-  await expectRefusal(db, () => owner.post("/database-services", wanted(server)), sentence);
+  await expectRefusal(db, () => owner.post("/database-services", inputWith(server)), sentence);
 });
 
 it("refuses a network in which RDS cannot create a database", async () => {
-  const ask = (id: string, server: object = {}) =>
-    owner.post("/database-services", wanted(server, {}, { network: id }));
-  const sentence = async (id: string, server?: object) => (await ask(id, server)).body.errors?.[0];
+  const send = (id: string, server: object = {}) =>
+    owner.post("/database-services", inputWith(server, {}, { network: id }));
+  const sentence = async (id: string, server?: object) => (await send(id, server)).body.errors?.[0];
   const small = await createNetwork(db, provider);
   await addSubnet(small.id, ZONE);
   expect(await sentence(small.id)).toMatch(/^network: has subnets in fewer than two zones/);
@@ -145,8 +145,8 @@ it("refuses a network in which RDS cannot create a database", async () => {
   const other = await createNetwork(db, await createProvider(db, owner.accountId));
   expect(await sentence(other.id)).toBe(`network: is not of provider ${provider.id}`);
   const pending = await createNetwork(db, provider, { provisionedId: null });
-  expect((await ask(pending.id)).status).toBe(409);
-  expect((await ask(randomUUID())).status).toBe(404);
+  expect((await send(pending.id)).status).toBe(409);
+  expect((await send(randomUUID())).status).toBe(404);
 });
 
 it("changes a database's record within the rules of its level", async () => {
@@ -176,7 +176,7 @@ it("removes a database once, with a final snapshot on demand", async () => {
   expect((await owner.delete(`/database-services/${id}`)).status).toBe(409);
   await db.databaseService.update({ where: { id }, data: { deletedAt: new Date() } });
   expect((await owner.delete(`/database-services/${id}`)).body.errors[0]).toMatch(/was already deleted/);
-  const { body: pending } = await owner.post("/database-services", wanted());
+  const { body: pending } = await owner.post("/database-services", inputWith());
   const path = new URL(pending.request.resource).pathname;
   expect((await owner.delete(`${path}?final_snapshot=true`)).status).toBe(409);
   expect((await owner.delete(path)).status).toBe(200);
@@ -196,18 +196,18 @@ it("keeps its network and its provider from removal", async () => {
 
 it("accepts an environment in its network, and no other", async () => {
   const inDefaultVpc = await createEnvironment(db, provider);
-  const ask = (environment: number, extra: object = {}) =>
-    owner.post("/database-services", wanted({}, {}, { environment, ...extra }));
-  const { body } = await ask(inDefaultVpc.id);
+  const send = (environment: number, extra: object = {}) =>
+    owner.post("/database-services", inputWith({}, {}, { environment, ...extra }));
+  const { body } = await send(inDefaultVpc.id);
   const { database_services: found } = (await owner.get(`/environments/${inDefaultVpc.id}/database_services`)).body;
   expect(found.map(({ id }: { id: string }) => body.request.resource.endsWith(id))).toEqual([true]);
   expect((await owner.get(`/database-services?environment=${inDefaultVpc.id}`)).body.database_services).toEqual(found);
-  const refused = await ask(inDefaultVpc.id, { network: network.id });
+  const refused = await send(inDefaultVpc.id, { network: network.id });
   expect([refused.status, refused.body.errors]).toEqual([422, ["environment: is not in the database's network"]]);
   const elsewhere = await createEnvironment(db, provider, { region: "eu-west-1" });
-  expect((await ask(elsewhere.id)).body.errors[0]).toBe(`environment: is not in us-east-1 of provider ${provider.id}`);
+  expect((await send(elsewhere.id)).body.errors[0]).toBe(`environment: is not in us-east-1 of provider ${provider.id}`);
   await db.environment.update({ where: { id: elsewhere.id }, data: { deletedAt: new Date() } });
-  expect((await ask(elsewhere.id)).status).toBe(409);
+  expect((await send(elsewhere.id)).status).toBe(409);
 });
 
 it("restores a database whose provision failed, with its master and its firewall", async () => {

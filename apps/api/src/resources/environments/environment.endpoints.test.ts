@@ -172,12 +172,12 @@ it("refuses parameters from two accounts of one caller", async () => {
   const far = await createProvider(db, other.accountId);
   const farNetwork = await createNetwork(db, far);
   const farApp = await createApplication(db, other.accountId);
-  const asked = [
+  const answers = [
     await make({ ...named(), network: farNetwork.id }, both),
     await make({ ...named(), provider: far.id }, both),
     await make(named({ application_id: farApp.id }), both),
   ];
-  expect(asked.map(({ status, body }) => [status, body.errors])).toEqual([
+  expect(answers.map(({ status, body }) => [status, body.errors])).toEqual([
     [422, ["network: belongs to another account"]],
     [422, ["provider: belongs to another account"]],
     [422, ["environment.application_id: belongs to another account"]],

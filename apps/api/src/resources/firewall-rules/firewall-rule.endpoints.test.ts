@@ -15,12 +15,12 @@ const { api, db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);
 const firewall = await createFirewall(db, environment);
 
-const ask = (rule?: object, on: Firewall = firewall, by = owner) =>
+const send = (rule?: object, on: Firewall = firewall, by = owner) =>
   by.post(`/firewalls/${on.id}/rules`, rule && { firewall_rule: rule });
 const newFirewall = async (changes: object = {}) => createFirewall(db, await createEnvironment(db, provider), changes);
 
 it("allows a firewall's own members in on every TCP port by default, and removes the rule once", async () => {
-  const { status, body } = await ask();
+  const { status, body } = await send();
   expect([status, body.request.type]).toEqual([200, "provision_firewall_rule"]);
   const path = resourcePath(body);
   expect(path).toMatch(/^\/firewall-rules\/\d+$/);
@@ -49,7 +49,7 @@ it.each([
   ],
   ["HTTPS from the whole internet", { source: "0.0.0.0/0", port_range: "443" }, { source: "0.0.0.0/0" }],
 ])("accepts a rule for %s", async (_name, rule, shown) => {
-  const { body } = await ask(rule);
+  const { body } = await send(rule);
   expect((await owner.get(resourcePath(body))).body.firewall_rule).toMatchObject(shown);
 });
 
@@ -72,7 +72,7 @@ it.each([
   ["another protocol", { protocol: "icmp" }, /firewall_rule.protocol/],
   ["what is not a parameter", { egress: true }, "found unpermitted parameters: firewall_rule.egress"],
 ])("refuses %s and writes nothing", async (_name, rule, sentence) => {
-  await expectRefusal(db, () => ask(rule), sentence);
+  await expectRefusal(db, () => send(rule), sentence);
 });
 
 it.each(["0.0.0.0/0", "::/0"])("allows only administrators to open more than HTTP and HTTPS to %s", async (source) => {
@@ -83,29 +83,29 @@ it.each(["0.0.0.0/0", "::/0"])("allows only administrators to open more than HTT
   const before = await countRows(db);
   for (const by of [member, narrow]) {
     for (const port_range of ["22", "80-443", "0-65535"]) {
-      expect((await ask({ source, port_range }, on, by)).status).toBe(403);
+      expect((await send({ source, port_range }, on, by)).status).toBe(403);
     }
   }
   expect(await countRows(db)).toEqual(before);
-  expect((await ask({ source, port_range: "80" }, on, member)).status).toBe(200);
-  expect((await ask({ source, port_range: "22" }, on)).status).toBe(200);
+  expect((await send({ source, port_range: "80" }, on, member)).status).toBe(200);
+  expect((await send({ source, port_range: "22" }, on)).status).toBe(200);
 });
 
 it("accepts one of several equal concurrent rules", async () => {
   const on = await newFirewall();
   const rule = { source: "198.51.100.0/24", port_range: "22" };
-  const answers = await Promise.all([ask(rule, on), ask(rule, on), ask(rule, on)]);
+  const answers = await Promise.all([send(rule, on), send(rule, on), send(rule, on)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   const { id } = await db.firewallRule.findFirstOrThrow({ where: { firewallId: on.id } });
-  expect((await ask(rule, on)).body.errors).toEqual([`the firewall ${on.id} has this rule already: ${id}`]);
+  expect((await send(rule, on)).body.errors).toEqual([`the firewall ${on.id} has this rule already: ${id}`]);
   await db.firewallRule.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await ask(rule, on)).status).toBe(200);
+  expect((await send(rule, on)).status).toBe(200);
 });
 
 it("allows the members of another firewall of the same account and network in", async () => {
   const other = await newFirewall();
   for (const source of [other.id, String(other.id)]) {
-    const { body } = await ask({ source, port_range: source === other.id ? "22" : "23" });
+    const { body } = await send({ source, port_range: source === other.id ? "22" : "23" });
     const { firewall_rule: rule } = (await owner.get(resourcePath(body))).body;
     expect(rule).toMatchObject({
       source: String(other.id),
@@ -114,10 +114,10 @@ it("allows the members of another firewall of the same account and network in", 
   }
   const elsewhere = await newFirewall({ vpcProvisionedId: "vpc-2" });
   const sentence = `firewall_rule.source: the firewall ${elsewhere.id} is not in the same network as firewall ${firewall.id}`;
-  expect((await ask({ source: elsewhere.id })).body.errors).toEqual([sentence]);
-  expect((await ask({ source: (await newFirewall({ region: OTHER_REGION })).id })).status).toBe(422);
+  expect((await send({ source: elsewhere.id })).body.errors).toEqual([sentence]);
+  expect((await send({ source: (await newFirewall({ region: OTHER_REGION })).id })).status).toBe(422);
   const planned = await newFirewall({ provisionedId: null });
-  expect((await ask({ source: planned.id })).body.errors).toEqual([
+  expect((await send({ source: planned.id })).body.errors).toEqual([
     `the firewall ${planned.id} is not provisioned yet`,
   ]);
 });
@@ -125,19 +125,19 @@ it("allows the members of another firewall of the same account and network in", 
 it("refuses the firewall of another account as a source, also to a caller in both accounts", async () => {
   const { accountId } = await createCaller(api);
   const foreign = await createFirewall(db, await createEnvironment(db, await createProvider(db, accountId)));
-  expect((await ask({ source: foreign.id })).status).toBe(404);
+  expect((await send({ source: foreign.id })).status).toBe(404);
   const staff = await createCaller(api, { staff: true });
-  expect((await ask({ source: foreign.id }, firewall, staff)).status).toBe(422);
+  expect((await send({ source: foreign.id }, firewall, staff)).status).toBe(422);
 });
 
 it("refuses rules of a firewall that is not provisioned, was deleted or is being deprovisioned", async () => {
   const planned = await newFirewall({ provisionedId: null });
-  expect((await ask({}, planned)).body.errors).toEqual([`the firewall ${planned.id} is not provisioned yet`]);
+  expect((await send({}, planned)).body.errors).toEqual([`the firewall ${planned.id} is not provisioned yet`]);
   const gone = await newFirewall({ deletedAt: new Date() });
-  expect((await ask({}, gone)).body.errors).toEqual([`the firewall ${gone.id} was deleted`]);
+  expect((await send({}, gone)).body.errors).toEqual([`the firewall ${gone.id} was deleted`]);
   const going = await newFirewall();
   const { body } = await owner.post(`/environments/${going.environmentId}/deprovision`);
-  expect((await ask({}, going)).body.errors).toEqual([
+  expect((await send({}, going)).body.errors).toEqual([
     `the environment ${going.environmentId} has an open request: deprovision_environment ${body.request.id}`,
   ]);
 });

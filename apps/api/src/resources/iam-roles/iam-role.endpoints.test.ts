@@ -4,10 +4,10 @@ import { expect, it } from "@jest/globals";
 
 const { db, owner, provider } = await startApiTest();
 
-const ask = (role?: object) => owner.post("/iam_roles", { provider: provider.id, ...(role && { iam_role: role }) });
+const send = (role?: object) => owner.post("/iam_roles", { provider: provider.id, ...(role && { iam_role: role }) });
 
 it("accepts a role for servers by default", async () => {
-  const { status, body } = await ask();
+  const { status, body } = await send();
   expect([status, body.request.type]).toEqual([200, "provision_iam_role"]);
   const { iam_role: role } = (await owner.get(resourcePath(body))).body;
   expect(role).toMatchObject({
@@ -22,10 +22,10 @@ it("accepts a role for servers by default", async () => {
 });
 
 it("shows the document of a named policy", async () => {
-  const { body } = await ask({ name: "backup", policy: "EFSBackupPolicy", user_managed_policy: true, path: "/a/" });
+  const { body } = await send({ name: "backup", policy: "EFSBackupPolicy", user_managed_policy: true, path: "/a/" });
   const { iam_role: role } = (await owner.get(resourcePath(body))).body;
   expect(role.policy.Statement[0]).toMatchObject({ Effect: "Allow", Action: expect.any(Array) });
-  expect((await ask({ name: "backup" })).body.errors).toEqual([`the provider has a role of this name: ${role.id}`]);
+  expect((await send({ name: "backup" })).body.errors).toEqual([`the provider has a role of this name: ${role.id}`]);
 });
 
 const trust = (statement: object) => ({
@@ -37,7 +37,7 @@ const trust = (statement: object) => ({
 
 it.each([
   ["an administrator's policy", { policy_arn: "arn:aws:iam::aws:policy/AdministratorAccess" }],
-  ["a policy of somebody's account", { policy_arn: "arn:aws:iam::123456789012:policy/Mine" }],
+  ["a policy of an account", { policy_arn: "arn:aws:iam::123456789012:policy/Mine" }],
   ["a policy by another name", { policy: "PowerUser" }],
   ["both kinds of policy", { policy: "KubeyPolicy", policy_arn: "arn:aws:iam::aws:policy/AmazonS3ReadOnlyAccess" }],
   ["a user-managed policy without a policy", { user_managed_policy: true }],
@@ -49,22 +49,22 @@ it.each([
   ["an unknown key", { tags: [] }],
 ])("refuses %s and writes nothing", async (_name, role) => {
   const before = await countRows(db);
-  expect((await ask(role)).status).toBe(422);
+  expect((await send(role)).status).toBe(422);
   expect(await countRows(db)).toEqual(before);
 });
 
 it("accepts trust in servers without a list", async () => {
-  expect((await ask(trust({ Principal: { Service: "ec2.amazonaws.com" } }))).status).toBe(200);
+  expect((await send(trust({ Principal: { Service: "ec2.amazonaws.com" } }))).status).toBe(200);
 });
 
 it("removes a role once", async () => {
-  const { body } = await ask();
+  const { body } = await send();
   const path = resourcePath(body);
   expect((await owner.delete(path)).body.request).toMatchObject({ type: "deprovision_iam_role", resource: false });
   expect((await owner.delete(path)).status).toBe(409);
 });
 
 it("accepts one of several concurrent roles with the same name", async () => {
-  const answers = await Promise.all(Array.from({ length: 8 }, () => ask({ name: "single" })));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send({ name: "single" })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
 });

@@ -11,12 +11,12 @@ const SMALL_RSA = sshpk
   .parseKey(generateKeyPairSync("rsa", { modulusLength: 768 }).publicKey.export({ type: "spki", format: "pem" }), "pem")
   .toString("ssh");
 const { ed25519, rsa, ecdsa } = SSH_KEYS;
-const wanted = (public_key: unknown = ed25519.publicKey, name?: unknown) => ({ keypair: { public_key, name } });
+const inputWith = (public_key: unknown = ed25519.publicKey, name?: unknown) => ({ keypair: { public_key, name } });
 
 it.each(Object.entries(SSH_KEYS))("accepts an %s key, and shows ssh-keygen's fingerprint", async (_kind, key) => {
   const caller = await createCaller(api);
   const line = `${key.publicKey} someone@example.com`;
-  const { status, body } = await caller.post("/keypairs", wanted(`${line}\n`, "laptop"));
+  const { status, body } = await caller.post("/keypairs", inputWith(`${line}\n`, "laptop"));
   expect([status, Object.keys(body)]).toEqual([201, ["keypair"]]);
   expect(body.keypair).toMatchObject({
     name: "laptop",
@@ -53,17 +53,17 @@ it.each([
 });
 
 it("refuses a wrong name and unknown keys", async () => {
-  expect((await owner.post("/keypairs", wanted(rsa.publicKey, 7))).status).toBe(422);
+  expect((await owner.post("/keypairs", inputWith(rsa.publicKey, 7))).status).toBe(422);
   const named = { keypair: { public_key: rsa.publicKey, user: owner.userId } };
   expect((await owner.post("/keypairs", named)).body.unpermitted).toEqual(["keypair.user"]);
 });
 
 it("accepts one of several equal concurrent keys of an owner, until the key is removed", async () => {
   const caller = await createCaller(api);
-  const answers = await Promise.all([1, 2, 3].map(() => caller.post("/keypairs", wanted())));
+  const answers = await Promise.all([1, 2, 3].map(() => caller.post("/keypairs", inputWith())));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   const [id] = idsIn(await caller.get(`/users/${caller.userId}/keypairs`));
-  const again = await caller.post(`/users/${caller.userId}/keypairs`, wanted(`${ed25519.publicKey} again`));
+  const again = await caller.post(`/users/${caller.userId}/keypairs`, inputWith(`${ed25519.publicKey} again`));
   expect([again.status, again.body.errors]).toEqual([409, [`the owner has this key already: keypair ${id}`]]);
   const removed = await caller.delete(`/keypairs/${id}`);
   expect([removed.status, removed.text]).toEqual([204, ""]);
@@ -71,37 +71,37 @@ it("accepts one of several equal concurrent keys of an owner, until the key is r
   expect(idsIn(await caller.get("/keypairs"))).toEqual([]);
   expect(idsIn(await caller.get("/keypairs?deleted=true"))).toEqual([id]);
   expect((await caller.get(`/keypairs/${id}`)).status).toBe(200);
-  expect((await caller.post("/keypairs", wanted())).status).toBe(201);
+  expect((await caller.post("/keypairs", inputWith())).status).toBe(201);
 });
 
 it("shows a user's keys to users of the same account, and allows only the user and staff to change them", async () => {
   const user = await createCaller(api);
   const colleague = await createCaller(api, { accountId: user.accountId, role: "admin" });
   const staff = await createCaller(api, { staff: true });
-  const { id } = (await user.post("/keypairs", wanted())).body.keypair;
+  const { id } = (await user.post("/keypairs", inputWith())).body.keypair;
   expect(idsIn(await colleague.get("/keypairs"))).toEqual([id]);
   const path = `/users/${user.userId}/keypairs`;
   const answers = [
     await colleague.get(`/keypairs/${id}`),
     await colleague.get(path),
-    await colleague.post(path, wanted(rsa.publicKey)),
+    await colleague.post(path, inputWith(rsa.publicKey)),
     await colleague.delete(`/keypairs/${id}`),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 403]);
-  expect((await staff.post(path, wanted(rsa.publicKey))).status).toBe(201);
+  expect((await staff.post(path, inputWith(rsa.publicKey))).status).toBe(201);
   expect((await staff.delete(`/keypairs/${id}`)).status).toBe(204);
 });
 
 it("belongs to an application", async () => {
   const application = await createApplication(db, owner.accountId);
   const path = `/applications/${application.id}/keypairs`;
-  const { status, body } = await owner.post(path, wanted());
+  const { status, body } = await owner.post(path, inputWith());
   const { id, user, application: shown } = body.keypair;
   expect([status, user, shown]).toEqual([201, null, urlOf(`applications/${application.id}`)]);
   expect(idsIn(await owner.get(path))).toEqual([id]);
   expect((await owner.delete(`/keypairs/${id}`)).status).toBe(204);
   await db.application.update({ where: { id: application.id }, data: { deletedAt: new Date() } });
-  expect((await owner.post(path, wanted())).status).toBe(409);
+  expect((await owner.post(path, inputWith())).status).toBe(409);
 });
 
 it("is accepted by environments of its application, and of accounts that its user may change", async () => {
@@ -113,7 +113,7 @@ it("is accepted by environments of its application, and of accounts that its use
   const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   const stranger = await createCaller(api);
   const add = async (caller: TestCaller, path: string, key: string) =>
-    (await caller.post(path, wanted(key))).body.keypair.id;
+    (await caller.post(path, inputWith(key))).body.keypair.id;
   const ofApplication = await add(owner, `/applications/${application.id}/keypairs`, rsa.publicKey);
   await add(owner, `/applications/${other.id}/keypairs`, rsa.publicKey);
   const ofMember = await add(member, "/keypairs", ed25519.publicKey);
@@ -126,8 +126,8 @@ it("is accepted by environments of its application, and of accounts that its use
 it("is listed by every filter", async () => {
   const caller = await createCaller(api);
   const application = await createApplication(db, caller.accountId);
-  const { id } = (await caller.post("/keypairs", wanted(ecdsa.publicKey, "mine"))).body.keypair;
-  const theirs = (await caller.post(`/applications/${application.id}/keypairs`, wanted(rsa.publicKey, "app"))).body;
+  const { id } = (await caller.post("/keypairs", inputWith(ecdsa.publicKey, "mine"))).body.keypair;
+  const theirs = (await caller.post(`/applications/${application.id}/keypairs`, inputWith(rsa.publicKey, "app"))).body;
   for (const query of [
     `user=${caller.userId}`,
     "name=mine",

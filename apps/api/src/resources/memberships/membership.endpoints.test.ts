@@ -28,7 +28,7 @@ it("refuses a member, an unknown user and an unknown role", async () => {
   const guest = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   expect((await invite(guest, "viewer")).status).toBe(409);
   expect((await invite(guest, "auditor")).status).toBe(422);
-  const body = { membership: { email: "nobody@example.com", role: "viewer" } };
+  const body = { membership: { email: "unknown@example.com", role: "viewer" } };
   expect((await owner.post(`/accounts/${owner.accountId}/memberships`, body)).status).toBe(422);
 });
 

@@ -5,13 +5,13 @@ import { expect, it } from "@jest/globals";
 
 const { api, db, owner, provider } = await startApiTest();
 
-const wanted = (changes: object = {}) => ({
+const inputWith = (changes: object = {}) => ({
   provider: provider.id,
   network: { cidr: "10.0.0.0/16", location: REGION, ...changes },
 });
 
 it("accepts a network, notifies the workers, and shows the network and its Request at once", async () => {
-  const { status, body } = await owner.post("/networks", wanted({ skip_subnets: true }));
+  const { status, body } = await owner.post("/networks", inputWith({ skip_subnets: true }));
   expect(status).toBe(200);
   expect(body.request).toMatchObject({
     type: "provision_network",
@@ -45,25 +45,25 @@ it.each([
   ["in a zone", { location: ZONE }, /has no region us-east-1a/],
   ["with a wrong flag", { skip_subnets: "yes" }, /network.skip_subnets: Invalid input/],
 ])("refuses a network %s and writes nothing", async (_name, changes, sentence) => {
-  await expectRefusal(db, () => owner.post("/networks", wanted(changes)), sentence);
+  await expectRefusal(db, () => owner.post("/networks", inputWith(changes)), sentence);
 });
 
 it("refuses a provider that does not exist", async () => {
   const before = await countRows(db);
-  expect((await owner.post("/networks", { ...wanted(), provider: 2_000_000_000 })).status).toBe(404);
-  expect((await owner.post("/networks", { ...wanted(), provider: 9_007_199_254_740_991 })).status).toBe(404);
+  expect((await owner.post("/networks", { ...inputWith(), provider: 2_000_000_000 })).status).toBe(404);
+  expect((await owner.post("/networks", { ...inputWith(), provider: 9_007_199_254_740_991 })).status).toBe(404);
   expect(await countRows(db)).toEqual(before);
 });
 
 it("refuses a cancelled or pending provider, and a disabled region", async () => {
   const { id } = await createProvider(db, owner.accountId);
-  const ask = () => owner.post("/networks", { ...wanted(), provider: id });
+  const send = () => owner.post("/networks", { ...inputWith(), provider: id });
   await db.providerLocation.updateMany({ where: { providerId: id }, data: { disabledAt: new Date() } });
-  expect((await ask()).status).toBe(422);
+  expect((await send()).status).toBe(422);
   await db.provider.update({ where: { id }, data: { provisionedId: null } });
-  expect((await ask()).body.errors).toEqual([`provider ${id} is not provisioned yet`]);
+  expect((await send()).body.errors).toEqual([`provider ${id} is not provisioned yet`]);
   await db.provider.update({ where: { id }, data: { cancelledAt: new Date() } });
-  expect((await ask()).body.errors).toEqual([`provider ${id} was cancelled`]);
+  expect((await send()).body.errors).toEqual([`provider ${id} was cancelled`]);
 });
 
 it("removes a network once, and not while it has subnets", async () => {

@@ -7,10 +7,10 @@ const { api, db, owner } = await startApiTest();
 
 const keys = { access_key_id: "AKIAIOSFODNN7EXAMPLE", secret_access_key: "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY" };
 const roleArn = "arn:aws:iam::123456789012:role/gantry";
-const ask = (provider: object, caller = owner) => caller.post(`/accounts/${owner.accountId}/providers`, { provider });
+const send = (provider: object, caller = owner) => caller.post(`/accounts/${owner.accountId}/providers`, { provider });
 
 it("accepts an access key, seals it, and never shows it", async () => {
-  const { status, text, body } = await ask({ type: "aws", name: "main", credentials: keys });
+  const { status, text, body } = await send({ type: "aws", name: "main", credentials: keys });
   expect([status, body.request.type, Object.keys(body)]).toEqual([200, "provision_provider", ["request"]]);
   const id = Number(body.request.resource.split("/").at(-1));
   const row = (await db.provider.findUniqueOrThrow({ where: { id } })) as Provider & { credentials: Uint8Array };
@@ -24,7 +24,7 @@ it("accepts an access key, seals it, and never shows it", async () => {
 });
 
 it("accepts a role, and answers with its external id, also when repeated", async () => {
-  const repeat = () => ask({ type: "aws", credentials: { role_arn: roleArn } }).set("Idempotency-Key", "role");
+  const repeat = () => send({ type: "aws", credentials: { role_arn: roleArn } }).set("Idempotency-Key", "role");
   const { body, text } = await repeat();
   expect(body.external_id).toMatch(/^[0-9a-f]{32}$/);
   expect((await repeat()).text).toBe(text);
@@ -44,16 +44,16 @@ it.each([
     /must be the ARN of an IAM role/,
   ],
 ])("refuses %s and writes nothing", async (_name, provider, sentence) => {
-  await expectRefusal(db, () => ask(provider), sentence);
+  await expectRefusal(db, () => send(provider), sentence);
 });
 
 it("allows owners and admins with the scope admin to add a provider", async () => {
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   const narrow = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
   const admin = await createCaller(api, { accountId: owner.accountId, role: "admin" });
-  const wanted = { type: "aws", credentials: keys };
+  const input = { type: "aws", credentials: keys };
   const statuses = [];
-  for (const caller of [member, narrow, admin]) statuses.push((await ask(wanted, caller)).status);
+  for (const caller of [member, narrow, admin]) statuses.push((await send(input, caller)).status);
   expect(statuses).toEqual([403, 403, 200]);
 });
 

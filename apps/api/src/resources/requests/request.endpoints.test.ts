@@ -7,8 +7,8 @@ const { api, db, owner, provider } = await startApiTest();
 beforeEach(() => void api.notifications.splice(0));
 
 async function acceptNetwork(): Promise<{ id: string; networkId: string }> {
-  const wanted = { provider: provider.id, network: { cidr: "10.0.0.0/16", location: REGION } };
-  const { request } = (await owner.post("/networks", wanted)).body;
+  const attributes = { provider: provider.id, network: { cidr: "10.0.0.0/16", location: REGION } };
+  const { request } = (await owner.post("/networks", attributes)).body;
   return { id: request.id, networkId: request.resource.split("/").at(-1) };
 }
 
@@ -73,8 +73,8 @@ it("ends long polls when the process shuts down", async () => {
   const other = await startTestApi();
   const caller = await createCaller(other);
   const { id: providerId } = await createProvider(other.db, caller.accountId);
-  const wanted = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
-  const { request } = (await caller.post("/networks", wanted)).body;
+  const attributes = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
+  const { request } = (await caller.post("/networks", attributes)).body;
   const waiting = caller.get(`/requests/${request.id}?wait=60`).then(({ status }) => status);
   await other.stop();
   expect(await waiting).toBe(200);

@@ -25,13 +25,13 @@ beforeEach(async () => {
   environment = await createEnvironment(db, provider);
 });
 
-const wanted = { flavor: "m3.medium", role: "app" };
+const attributes = { flavor: "m3.medium", role: "app" };
 
-function ask(server: object = {}, more: object = {}) {
-  return owner.post("/servers", { environment: environment.id, server: { ...wanted, ...server }, ...more });
+function send(server: object = {}, more: object = {}) {
+  return owner.post("/servers", { environment: environment.id, server: { ...attributes, ...server }, ...more });
 }
 
-/** How many servers and volumes there are: what was refused has changed nothing. */
+/** How many servers and volumes existing are: what was refused has changed nothing. */
 async function rowsOf(accountId = owner.accountId) {
   const [servers, volumes, requests] = await Promise.all([
     db.server.count({ where: { accountId } }),
@@ -41,7 +41,7 @@ async function rowsOf(accountId = owner.accountId) {
   return { servers, volumes, requests };
 }
 
-async function madeBy(answer: { status: number; body: { request: { resource: string } } }) {
+async function createdServer(answer: { status: number; body: { request: { resource: string } } }) {
   expect([answer.status, answer.body]).toEqual([200, { request: expect.anything() }]);
   const id = Number(answer.body.request.resource.split("/").at(-1));
   return db.server.findUniqueOrThrow({ where: { id }, include: { volumes: { orderBy: { device: "asc" } } } });
@@ -49,14 +49,14 @@ async function madeBy(answer: { status: number; body: { request: { resource: str
 
 function createRole(changes: object = {}) {
   const { accountId, id: providerId } = provider;
-  const standing = { name: randomUUID(), provisionedId: "AROA1", assumeRolePolicyDocument: {} };
-  return db.iamRole.create({ data: { id: randomUUID(), accountId, providerId, ...standing, ...changes } });
+  const provisioned = { name: randomUUID(), provisionedId: "AROA1", assumeRolePolicyDocument: {} };
+  return db.iamRole.create({ data: { id: randomUUID(), accountId, providerId, ...provisioned, ...changes } });
 }
 
 function createAddress(changes: object = {}) {
   const { accountId, id: providerId } = provider;
-  const standing = { location: REGION, ipAddress: "54.0.0.4", provisionedId: "eipalloc-1" };
-  return db.address.create({ data: { accountId, providerId, ...standing, ...changes } });
+  const provisioned = { location: REGION, ipAddress: "54.0.0.4", provisionedId: "eipalloc-1" };
+  return db.address.create({ data: { accountId, providerId, ...provisioned, ...changes } });
 }
 
 /** A snapshot of another server's volume. */
@@ -73,8 +73,8 @@ async function createSnapshot(changes: object = {}) {
 
 describe("a new server", () => {
   it("is accepted with its data volume and a Request that names it", async () => {
-    const answer = await ask();
-    const server = await madeBy(answer);
+    const answer = await send();
+    const server = await createdServer(answer);
     expect(answer.body.request.type).toBe("provision_server");
     expect(server).toMatchObject({ state: "pending", role: "app", location: ZONE, subnetId: null, region: REGION });
     expect(server.volumes).toMatchObject([
@@ -86,7 +86,7 @@ describe("a new server", () => {
 
   it("has the given volumes", async () => {
     const volumes = { volume_size: 100, iops: 2000, mnt_volume_size: 10 };
-    const server = await madeBy(await ask({ name: "worker", role: "util", ...volumes }));
+    const server = await createdServer(await send({ name: "worker", role: "util", ...volumes }));
     expect(server.volumes).toMatchObject([
       { mount: "/data", sizeGb: 100, volumeType: "io1", iops: 2000 },
       { mount: "/mnt", device: "/dev/xvdg", sizeGb: 10, volumeType: "gp2", iops: null },
@@ -99,28 +99,28 @@ describe("a new server", () => {
     const first = await createSubnet(db, network);
     const second = await createSubnet(db, network, { cidr: "10.0.1.0/24", location: "us-east-1b" });
     await createSubnet(db, network, { cidr: "10.0.2.0/24", provisionedId: null });
-    const places = [];
-    for (let n = 0; n < 4; n++) places.push((await madeBy(await ask())).subnetId);
-    expect(places.sort()).toEqual([first.id, first.id, second.id, second.id].sort());
-    const chosen = await madeBy(await ask({ subnet_id: second.id }));
+    const subnetIds = [];
+    for (let n = 0; n < 4; n++) subnetIds.push((await createdServer(await send())).subnetId);
+    expect(subnetIds.sort()).toEqual([first.id, first.id, second.id, second.id].sort());
+    const chosen = await createdServer(await send({ subnet_id: second.id }));
     expect(chosen).toMatchObject({ subnetId: second.id, location: "us-east-1b", networkId: network.id });
   });
 
   it("has encrypted volumes where the environment requires them", async () => {
     environment = await createEnvironment(db, provider, { encryptedDatabaseEbs: true });
-    expect((await madeBy(await ask({ role: "db_master" }))).volumes).toMatchObject([{ encrypted: true }]);
-    expect((await madeBy(await ask())).volumes).toMatchObject([{ encrypted: false }]);
+    expect((await createdServer(await send({ role: "db_master" }))).volumes).toMatchObject([{ encrypted: true }]);
+    expect((await createdServer(await send())).volumes).toMatchObject([{ encrypted: false }]);
   });
 
   it("restores a snapshot of its region on a volume of sufficient size", async () => {
     const snapshot = await createSnapshot();
-    const server = await madeBy(await ask({}, { snapshot: snapshot.id }));
+    const server = await createdServer(await send({}, { snapshot: snapshot.id }));
     expect(server.snapshotId).toBe(snapshot.id);
     expect(server.volumes).toMatchObject([{ fromSnapshot: "snap-1", sizeGb: 40 }]);
     const elsewhere = await createSnapshot({ region: OTHER_REGION });
-    expect((await ask({}, { snapshot: elsewhere.id })).status).toBe(422);
+    expect((await send({}, { snapshot: elsewhere.id })).status).toBe(422);
     const incomplete = await createSnapshot({ progress: 60 });
-    expect((await ask({}, { snapshot: incomplete.id })).status).toBe(409);
+    expect((await send({}, { snapshot: incomplete.id })).status).toBe(409);
   });
 
   it.each([
@@ -133,11 +133,14 @@ describe("a new server", () => {
     ["with io1 and no IOPS", { volume_type: "io1" }, "server.volume_type: io1 needs iops"],
     ["with an unknown parameter", { colour: "red" }, "found unpermitted parameters: server.colour"],
   ])("is refused %s", async (_what, change, sentence) => {
-    await expectRefusal(db, () => ask(change), sentence);
+    await expectRefusal(db, () => send(change), sentence);
   });
 
   it("is only planned with dry_run", async () => {
-    const { status, body } = await owner.post("/servers?dry_run=true", { environment: environment.id, server: wanted });
+    const { status, body } = await owner.post("/servers?dry_run=true", {
+      environment: environment.id,
+      server: attributes,
+    });
     expect([status, body.plan.requests]).toEqual([200, ["provision_server", "provision_default_firewall"]]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
@@ -149,63 +152,65 @@ describe("a server is refused", () => {
       where: { providerId: provider.id, locationId: REGION },
       data: { serverLimit: 2 },
     });
-    await madeBy(await ask());
+    await createdServer(await send());
     const { id: other } = await createEnvironment(db, provider);
-    const answers = await Promise.all([ask(), ask({}, { environment: other })]);
+    const answers = await Promise.all([send(), send({}, { environment: other })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const refused = answers.find(({ status }) => status === 409);
     expect(refused?.body.errors[0]).toContain("the limit of 2 servers in us-east-1");
   });
 
   it("where the environment has a master already", async () => {
-    await madeBy(await ask({ role: "app_master" }));
-    expect((await ask({ role: "app_master" })).status).toBe(409);
-    expect((await ask({ role: "solo" })).status).toBe(409);
-    await madeBy(await ask({ role: "db_master" }));
-    expect((await ask({ role: "db_master" })).status).toBe(409);
+    await createdServer(await send({ role: "app_master" }));
+    expect((await send({ role: "app_master" })).status).toBe(409);
+    expect((await send({ role: "solo" })).status).toBe(409);
+    await createdServer(await send({ role: "db_master" }));
+    expect((await send({ role: "db_master" })).status).toBe(409);
   });
 
   it("where its name is taken", async () => {
-    await madeBy(await ask({ role: "util", name: "jobs" }));
-    const { status, body } = await ask({ role: "util", name: "jobs" });
+    await createdServer(await send({ role: "util", name: "jobs" }));
+    const { status, body } = await send({ role: "util", name: "jobs" });
     expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("has a server of the name jobs already")]);
   });
 
   it("where its environment was deleted or has no subnet", async () => {
     environment = await createEnvironment(db, provider, { deletedAt: new Date() });
-    expect((await ask()).status).toBe(409);
+    expect((await send()).status).toBe(409);
     const network = await createNetwork(db, provider);
     environment = await createEnvironment(db, provider, { networkId: network.id });
-    expect((await ask()).body.errors).toEqual([`the network ${network.id} has no subnet for servers`]);
+    expect((await send()).body.errors).toEqual([`the network ${network.id} has no subnet for servers`]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 
   it("in a subnet of another network, or an unknown one", async () => {
     const network = await createNetwork(db, provider);
     const subnet = await createSubnet(db, network);
-    expect((await ask({ subnet_id: subnet.id })).status).toBe(422);
-    expect((await ask({ subnet_id: randomUUID() })).status).toBe(404);
+    expect((await send({ subnet_id: subnet.id })).status).toBe(422);
+    expect((await send({ subnet_id: randomUUID() })).status).toBe(404);
   });
 
   it("with an IAM role that is not usable", async () => {
     const role = await createRole();
-    expect((await madeBy(await ask({ iam_role_id: role.id }))).iamRoleId).toBe(role.id);
-    expect((await ask({ iam_role_id: (await createRole({ instanceProfile: false })).id })).status).toBe(422);
-    expect((await ask({ iam_role_id: (await createRole({ provisionedId: null })).id })).status).toBe(409);
-    expect((await ask({ iam_role_id: (await createRole({ deletedAt: new Date() })).id })).status).toBe(409);
+    expect((await createdServer(await send({ iam_role_id: role.id }))).iamRoleId).toBe(role.id);
+    expect((await send({ iam_role_id: (await createRole({ instanceProfile: false })).id })).status).toBe(422);
+    expect((await send({ iam_role_id: (await createRole({ provisionedId: null })).id })).status).toBe(409);
+    expect((await send({ iam_role_id: (await createRole({ deletedAt: new Date() })).id })).status).toBe(409);
     expect((await owner.delete(`/iam_roles/${role.id}`)).status).toBe(409);
   });
 
   it("with an address that is attached, in another region or reserved for another server", async () => {
     const address = await createAddress();
-    const answer = await ask({ ip_id: address.id });
-    await madeBy(answer);
+    const answer = await send({ ip_id: address.id });
+    await createdServer(answer);
     const request = await db.request.findUniqueOrThrow({ where: { id: answer.body.request.id } });
     expect(request.input).toEqual({ addressId: address.id });
-    expect((await ask({ ip_id: address.id })).body.errors[0]).toContain("is reserved for the request provision_server");
-    expect((await ask({ ip_id: (await createAddress({ location: OTHER_REGION })).id })).status).toBe(422);
+    expect((await send({ ip_id: address.id })).body.errors[0]).toContain(
+      "is reserved for the request provision_server",
+    );
+    expect((await send({ ip_id: (await createAddress({ location: OTHER_REGION })).id })).status).toBe(422);
     const { id: serverId } = await createServer(db, environment);
-    expect((await ask({ ip_id: (await createAddress({ serverId })).id })).status).toBe(409);
+    expect((await send({ ip_id: (await createAddress({ serverId })).id })).status).toBe(409);
   });
 });
 

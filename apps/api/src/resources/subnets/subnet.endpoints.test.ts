@@ -15,14 +15,14 @@ import { expect, it } from "@jest/globals";
 const { db, owner, provider } = await startApiTest();
 const network = await createNetwork(db, provider);
 
-const wanted = (changes: object = {}, id = network.id) => ({
+const inputWith = (changes: object = {}, id = network.id) => ({
   network: id,
   subnet: { cidr: "10.0.1.0/24", location: ZONE, ...changes },
 });
 
 it("accepts a subnet inside its network, and removes it once", async () => {
   const { id } = await createNetwork(db, provider);
-  const { body } = await owner.post("/subnets", wanted({}, id));
+  const { body } = await owner.post("/subnets", inputWith({}, id));
   expect(body.request.type).toBe("provision_subnet");
   const path = resourcePath(body);
   expect((await owner.get(path)).body.subnet).toMatchObject({
@@ -49,23 +49,26 @@ it.each([
   ["in a region", { location: REGION }, /us-east-1 is not a zone/],
   ["with an unknown key", { primary: true }, "found unpermitted parameters: subnet.primary"],
 ])("refuses a subnet %s and writes nothing", async (_name, changes, sentence) => {
-  await expectRefusal(db, () => owner.post("/subnets", wanted(changes)), sentence);
+  await expectRefusal(db, () => owner.post("/subnets", inputWith(changes)), sentence);
 });
 
 it("refuses a subnet that overlaps another, and names the other", async () => {
   const { id } = await createNetwork(db, provider);
-  await owner.post("/subnets", wanted({ cidr: "10.0.0.0/20" }, id));
-  const [there] = await db.subnet.findMany({ where: { networkId: id } });
+  await owner.post("/subnets", inputWith({ cidr: "10.0.0.0/20" }, id));
+  const [existing] = await db.subnet.findMany({ where: { networkId: id } });
   for (const cidr of ["10.0.0.0/20", "10.0.15.0/24", "10.0.0.0/16"]) {
-    const { status, body } = await owner.post("/subnets", wanted({ cidr }, id));
-    expect([status, body.errors]).toEqual([422, [`subnet.cidr: ${cidr} overlaps 10.0.0.0/20 of subnet ${there?.id}`]]);
+    const { status, body } = await owner.post("/subnets", inputWith({ cidr }, id));
+    expect([status, body.errors]).toEqual([
+      422,
+      [`subnet.cidr: ${cidr} overlaps 10.0.0.0/20 of subnet ${existing?.id}`],
+    ]);
   }
 });
 
 it("accepts one of many overlapping concurrent subnets", async () => {
   const { id } = await createNetwork(db, provider);
   const blocks = Array.from({ length: 12 }, (_, i) => `10.0.0.0/${16 + i}`);
-  const answers = await Promise.all(blocks.map((cidr) => owner.post("/subnets", wanted({ cidr }, id))));
+  const answers = await Promise.all(blocks.map((cidr) => owner.post("/subnets", inputWith({ cidr }, id))));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await db.subnet.count({ where: { networkId: id } })).toBe(1);
 });
@@ -73,11 +76,11 @@ it("accepts one of many overlapping concurrent subnets", async () => {
 it("never accepts a subnet in a network that is being deprovisioned", async () => {
   for (let i = 0; i < 8; i++) {
     const { id } = await createNetwork(db, provider);
-    const [made, removed] = await Promise.all([
-      owner.post("/subnets", wanted({}, id)),
+    const [created, removed] = await Promise.all([
+      owner.post("/subnets", inputWith({}, id)),
       owner.delete(`/networks/${id}`),
     ]);
-    expect([made.status, removed.status].sort()).toEqual([200, 409]);
+    expect([created.status, removed.status].sort()).toEqual([200, 409]);
   }
 });
 
@@ -108,13 +111,13 @@ it("refuses to remove a subnet with a server, or with a database or a scaling gr
 
 it("refuses a network that is not provisioned or was deleted", async () => {
   const { id } = await createNetwork(db, provider, { provisionedId: null });
-  const { status, body } = await owner.post("/subnets", wanted({}, id));
+  const { status, body } = await owner.post("/subnets", inputWith({}, id));
   expect([status, body.errors]).toEqual([409, [`the network ${id} is not provisioned yet`]]);
   await db.network.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await owner.post("/subnets", wanted({}, id))).body.errors).toEqual([`the network ${id} was deleted`]);
+  expect((await owner.post("/subnets", inputWith({}, id))).body.errors).toEqual([`the network ${id} was deleted`]);
 });
 
 it("refuses an unknown network and an id of the wrong form", async () => {
-  expect((await owner.post("/subnets", wanted({}, randomUUID()))).status).toBe(404);
-  expect((await owner.post("/subnets", { ...wanted(), network: 7 })).status).toBe(422);
+  expect((await owner.post("/subnets", inputWith({}, randomUUID()))).status).toBe(404);
+  expect((await owner.post("/subnets", { ...inputWith(), network: 7 })).status).toBe(422);
 });

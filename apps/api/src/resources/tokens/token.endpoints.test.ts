@@ -21,16 +21,16 @@ it("answers the right password with a token, and stores only its digest", async 
 
 it("answers a wrong password like an unknown e-mail", async () => {
   const wrong = await signIn({ email: email(), password: "guess" });
-  const unknown = await signIn({ email: "nobody@example.com", password });
+  const unknown = await signIn({ email: "unknown@example.com", password });
   expect([wrong.status, unknown.status]).toEqual([401, 401]);
   expect(wrong.body.errors).toEqual(unknown.body.errors);
   expect((await signIn({ email: email() })).body.missing).toBe("password");
 });
 
 it("creates, lists and revokes the caller's tokens, and refuses a revoked token", async () => {
-  const made = await owner.post("/tokens", { token: { name: "ci", scopes: ["read"] } });
-  expect(made.body.token).toMatchObject({ name: "ci", scopes: ["read"], expires_at: null });
-  const { api_token: text, token } = made.body;
+  const created = await owner.post("/tokens", { token: { name: "ci", scopes: ["read"] } });
+  expect(created.body.token).toMatchObject({ name: "ci", scopes: ["read"], expires_at: null });
+  const { api_token: text, token } = created.body;
   expect((await using(text)).status).toBe(200);
   const { tokens } = (await owner.get("/tokens")).body;
   expect(tokens.map(({ id }: { id: string }) => id)).toContain(token.id);

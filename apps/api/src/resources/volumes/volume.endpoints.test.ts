@@ -28,8 +28,8 @@ it.each([
     { size: 10, iops: 0, encrypted: true },
     { volume_type: "gp2", iops: null, encrypted: true },
   ],
-])("accepts a volume of %s", async (_name, wanted, shown) => {
-  const { status, body } = await make(wanted);
+])("accepts a volume of %s", async (_name, attributes, shown) => {
+  const { status, body } = await make(attributes);
   expect([status, body.request.type]).toEqual([200, "volume_provision"]);
   const { volume } = (await owner.get(resourcePath(body))).body;
   expect(volume).toMatchObject({ state: "pending", location: ZONE, provisioned_id: null, server: null, ...shown });
@@ -56,8 +56,8 @@ it.each([
     /volume.location: provider \d+ has no zone us-east-1: known are us-east-1a/,
   ],
   ["an unknown type", { size: 10, volume_type: "io9" }, /volume.volume_type/],
-])("refuses %s and writes nothing", async (_name, wanted, sentence) => {
-  await expectRefusal(db, () => make(wanted), sentence);
+])("refuses %s and writes nothing", async (_name, attributes, sentence) => {
+  await expectRefusal(db, () => make(attributes), sentence);
 });
 
 it("accepts a volume from a complete snapshot of its region, at least as large as the snapshot", async () => {
