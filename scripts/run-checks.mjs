@@ -45,9 +45,15 @@ async function runCheck(name, isAlone) {
       if (isAlone) process.stdout.write(text);
     });
   }
-  const [code] = await once(child, "close");
+  const [code, signal] = await once(child, "close");
   if (!isAlone) process.stdout.write(title + output);
-  return { name, isOk: code === 0, output, seconds: (performance.now() - start) / 1000 };
+  return {
+    name,
+    isOk: code === 0,
+    end: signal ?? `exit code ${code}`,
+    output,
+    seconds: (performance.now() - start) / 1000,
+  };
 }
 
 function report() {
@@ -59,9 +65,9 @@ function report() {
   for (const { name, isOk, seconds } of outcomes) {
     console.log(`${isOk ? "ok    " : "FAILED"}  ${name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s`);
   }
-  for (const { name } of failed) {
+  for (const { name, end } of failed) {
     const { mend } = CHECKS[name];
-    console.error(`\nThe check "${name}" failed.${mend ? ` Mend it with: ${mend}` : ""}`);
+    console.error(`\nThe check "${name}" failed with ${end}.${mend ? ` Mend it with: ${mend}` : ""}`);
   }
   process.exitCode = failed.length > 0 ? 1 : 0;
 }

@@ -54,7 +54,7 @@ it("goes on after a check that fails, and then fails with the command that mends
   expect(status).toBe(1);
   expect(stdout).toContain("── the last lines of bad\nall wrong\n");
   expect(stdout).toMatch(/^FAILED {2}bad .*\nok {6}late/m);
-  expect(stderr).toBe('\nThe check "bad" failed. Mend it with: npm run better\n');
+  expect(stderr).toBe('\nThe check "bad" failed with exit code 3. Mend it with: npm run better\n');
 });
 
 it("runs only the checks that are asked for", () => {

@@ -67,7 +67,10 @@ try {
   prepare({ root, node, env });
   const [, ...program] = TASKS[task];
   if (program.length > 0) {
-    process.exitCode = spawnSync(node, [...program, ...words], { cwd: root, env, stdio: "inherit" }).status ?? 1;
+    const { status, signal, error } = spawnSync(node, [...program, ...words], { cwd: root, env, stdio: "inherit" });
+    if (error) throw error;
+    if (signal) throw new Error(`${signal} ended the task "${task}".`);
+    process.exitCode = status;
   }
 } catch (error) {
   fail(error.message);
