@@ -56,6 +56,6 @@ export const PLANS = {
       ["boundaries", "test entries", "unused", "openapi", "migrations"],
     ],
     [["tests"]],
-    [["chaos"], ["demo", "fuzz", "points"]],
+    [["chaos", "guides"], ["demo", "fuzz", "points"]],
   ],
 };

@@ -26,7 +26,7 @@ it("has no link in the docs that leads nowhere", () => {
 it("has every command that the docs name", () => {
   const scripts = Object.keys(json("package.json").scripts ?? {});
   const named = pages.flatMap((page) =>
-    [...read(page).matchAll(/npm (?:run )?([a-z]+(?::[a-z]+)?)/g)].map(([, name]) => name),
+    [...read(page).matchAll(/(?:^|`)npm (?:run )?([a-z]+(?::[a-z]+)?)/gm)].map(([, name]) => name),
   );
   const commands = new Set(named.filter((name) => !["install", "pkg"].includes(name ?? "")));
   expect(commands.size).toBeGreaterThan(10);
