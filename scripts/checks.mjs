@@ -56,6 +56,9 @@ export const PLANS = {
       ["boundaries", "test entries", "unused", "openapi", "migrations"],
     ],
     [["tests"]],
-    [["chaos", "guides"], ["demo", "fuzz", "points"]],
+    [
+      ["chaos", "guides"],
+      ["demo", "fuzz", "points"],
+    ],
   ],
 };
