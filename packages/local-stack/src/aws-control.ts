@@ -8,7 +8,6 @@ import type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 /** The callers that a fault hits. Without a scope it hits all users of the emulator, so tests always give one. */
 export type FaultScope = Pick<FaultRule, "accessKeyId" | "accountId">;
 export type FaultOptions = Omit<FaultRule, "action" | "kind">;
-export type InjectedError = FaultScope & Pick<FaultRule, "code" | "status" | "message" | "service">;
 
 /** Controls the AWS proxy of a local stack; needs only the proxy's URL. Methods reject with the proxy's error message. */
 export class AwsControl {
@@ -86,16 +85,6 @@ export class AwsControl {
   /** Enforces EC2's published rates in an AWS account from now on, with full buckets; calls above them are `throttled`. */
   enforcePublishedRates({ accountId }: { accountId: string }): Promise<void> {
     return this.send("PUT", "published-rates", { accountId });
-  }
-
-  /** Cuts the connection of the nth call of `action` (`*`: of any) before AWS executes it, or rejects it with `code`; hits all SDK attempts. */
-  failBefore(action: string, nth: number, failure: InjectedError = {}): Promise<string> {
-    return this.fault({ ...failure, action, nth, kind: failure.code ? "error" : "reset" });
-  }
-
-  /** Executes the nth call of `action` (`*`: of any) and loses its response; cuts further SDK attempts off. */
-  failAfter(action: string, nth: number, scope: FaultScope & Pick<FaultRule, "service"> = {}): Promise<string> {
-    return this.fault({ ...scope, action, nth, kind: "loseResponse" });
   }
 
   /** Removes rules: one by its id, those scoped to a caller, or all. */

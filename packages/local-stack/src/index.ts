@@ -1,4 +1,4 @@
-export { AwsControl, type FaultOptions, type FaultScope, type InjectedError } from "./aws-control.js";
+export { AwsControl, type FaultOptions, type FaultScope } from "./aws-control.js";
 export type { AwsAccount } from "./aws-proxy/accounts.js";
 export type { CallFilter, CallOutcome, LoggedCall } from "./aws-proxy/call-log.js";
 export type { FaultRule } from "./aws-proxy/faults.js";

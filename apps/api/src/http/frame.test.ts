@@ -2,29 +2,12 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { httpServer } from "@gantry/api";
-import type { Provider } from "@gantry/db";
-import {
-  countRows,
-  createCaller,
-  createProvider,
-  REGION,
-  startTestApi,
-  type TestApi,
-  type TestCaller,
-} from "@gantry/test/support/api";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { countRows, createCaller, REGION, startTestApi } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
 
-let api: TestApi;
-let owner: TestCaller;
-let provider: Provider;
-
-beforeAll(async () => {
-  api = await startTestApi({ AUTH_TOKEN_HEADERS: "X-Auth-Token,X-EY-TOKEN" });
-  owner = await createCaller(api);
-  provider = await createProvider(api.db, owner.accountId);
-});
-afterAll(() => api.close());
+const { api, owner, provider } = await startApiTest({ settings: { AUTH_TOKEN_HEADERS: "X-Auth-Token,X-EY-TOKEN" } });
 
 const network = (changes: object = {}) => ({
   provider: provider.id,

@@ -1,27 +1,8 @@
-import type { Provider } from "@gantry/db";
-import {
-  countRows,
-  createCaller,
-  createNetwork,
-  createProvider,
-  REGION,
-  startTestApi,
-  type TestApi,
-  type TestCaller,
-  ZONE,
-} from "@gantry/test/support/api";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { countRows, createCaller, createNetwork, REGION, ZONE } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { expect, it } from "@jest/globals";
 
-let api: TestApi;
-let owner: TestCaller;
-let provider: Provider;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-  provider = await createProvider(api.db, owner.accountId);
-});
-afterAll(() => api.close());
+const { api, owner, provider } = await startApiTest();
 
 const network = (cidr = "10.0.0.0/16") => ({ provider: provider.id, network: { cidr, location: REGION } });
 

@@ -1,43 +1,26 @@
 import { randomUUID } from "node:crypto";
-import type { Provider } from "@gantry/db";
-import {
-  createCaller,
-  createProvider,
-  REGION,
-  startTestApi,
-  type TestApi,
-  type TestCaller,
-} from "@gantry/test/support/api";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { createCaller, REGION } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { expect, it } from "@jest/globals";
 
-let api: TestApi;
-let owner: TestCaller;
-let provider: Provider;
-let names: string[];
-
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-  provider = await createProvider(api.db, owner.accountId);
-  // Pairs share an instant, so that the id must decide.
-  const rows = Array.from({ length: 45 }, (_, i) => ({
-    id: randomUUID(),
-    accountId: owner.accountId,
-    providerId: provider.id,
-    location: REGION,
-    cidr: "10.0.0.0/16",
-    name: `n${i % 3}`,
-    provisionedId: i < 2 ? null : `vpc-${i}`,
-    createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(i / 2))),
-    deletedAt: i >= 40 ? new Date() : null,
-  }));
-  await api.db.network.createMany({ data: rows });
-  const living = rows.filter(({ deletedAt }) => !deletedAt);
-  names = living
-    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
-    .map(({ id }) => id);
-});
-afterAll(() => api.close());
+const { api, owner, provider } = await startApiTest();
+// Pairs share an instant, so that the id must decide.
+const rows = Array.from({ length: 45 }, (_, i) => ({
+  id: randomUUID(),
+  accountId: owner.accountId,
+  providerId: provider.id,
+  location: REGION,
+  cidr: "10.0.0.0/16",
+  name: `n${i % 3}`,
+  provisionedId: i < 2 ? null : `vpc-${i}`,
+  createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(i / 2))),
+  deletedAt: i >= 40 ? new Date() : null,
+}));
+await api.db.network.createMany({ data: rows });
+const existing = rows.filter(({ deletedAt }) => !deletedAt);
+const names = existing
+  .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+  .map(({ id }) => id);
 
 function linksOf(header: string): Record<string, string> {
   const links = header.split(", ").map((link) => /^<http:\/\/gantry\.test(\S+)>; rel="(\w+)"$/.exec(link) ?? []);

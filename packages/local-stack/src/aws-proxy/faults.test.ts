@@ -137,7 +137,7 @@ it("hits the same calls in every run of one seed", async () => {
 
 it("fails only the nth call before its execution, in all its attempts", async () => {
   const retrying = awsClients(aws.endpoint, account, 3).ec2;
-  await aws.control.failBefore("CreateVpc", 2, scope);
+  await aws.control.reset("CreateVpc", { nth: 2, ...scope });
   await retrying.send(new CreateVpcCommand(network));
   await expect(retrying.send(new CreateVpcCommand(network))).rejects.toThrow();
   await retrying.send(new CreateVpcCommand(network));
@@ -147,7 +147,7 @@ it("fails only the nth call before its execution, in all its attempts", async ()
 
 it("fails the nth call after its execution, and executes it once although the SDK retries it", async () => {
   const retrying = awsClients(aws.endpoint, account, 3).ec2;
-  await aws.control.failAfter("*", 1, scope);
+  await aws.control.loseResponse("*", { nth: 1, ...scope });
   await expect(retrying.send(new CreateVpcCommand(network))).rejects.toThrow();
   expect(await vpcs()).toHaveLength(1);
   expect(await outcomes()).toEqual(["lost", "reset", "reset"]);

@@ -17,8 +17,8 @@ export function postgresOwner(): Owner | undefined {
 }
 
 /**
- * Creates `folder` for `owner` alone and returns its path. Where `owner` cannot enter the parent folders, the path lies
- * below the system's temporary folder, the same at every start, and `folder` is a link to it.
+ * Creates `folder` for `owner` alone and returns its path. The path lies below the system's temporary folder, the same at
+ * every start, with a link from `folder`, when `owner` cannot enter the parent folders.
  */
 export function ownedFolder(folder: string, owner: Owner | undefined): string {
   const wanted = resolve(folder);
