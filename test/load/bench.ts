@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
+import { quit, readOptions } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
 import { measureLists } from "./lists.js";
@@ -27,22 +27,32 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
 
 const BENCHMARKS = { provision, read, accept, lists, boot };
 
-const { values } = parseArgs({
-  options: { only: { type: "string", multiple: true }, profile: { type: "string" } },
+const NAMES = Object.keys(BENCHMARKS);
+const USAGE = `Usage: npm run bench [-- --only BENCHMARK] [--profile FOLDER]
+
+Measures Gantry against bare baselines on this machine, one benchmark after the other, in about seven minutes. Prints the
+figures with their goals and writes them to bench-results.json.
+
+  --only BENCHMARK   runs one benchmark; may be given several times (${NAMES.join(", ")})
+  --profile FOLDER   writes CPU profiles of the measured processes to the folder`;
+
+const values = readOptions(USAGE, {
+  only: { type: "string", multiple: true },
+  profile: { type: "string" },
 });
-const benchmarks = values.only ?? Object.keys(BENCHMARKS);
-for (const name of benchmarks) {
-  const names = Object.keys(BENCHMARKS);
-  if (!names.includes(name))
-    throw new Error(`There is no benchmark "${name}". The benchmarks are: ${names.join(", ")}.`);
-}
+const benchmarks = values.only ?? NAMES;
+const unknown = benchmarks.find((name) => !NAMES.includes(name));
+if (unknown) quit(`There is no benchmark "${unknown}". The benchmarks are: ${NAMES.join(", ")}.`);
 
 const environment = await startBenchEnvironment(values.profile);
 const results: Results = {};
 try {
   const api = await environment.launch("apps/api/src/main.ts");
-  for (const name of benchmarks)
+  for (const name of benchmarks) {
+    const start = performance.now();
     Object.assign(results, await BENCHMARKS[name as keyof typeof BENCHMARKS](environment, api));
+    console.log(`${name.padEnd(10)} measured in ${((performance.now() - start) / 1000).toFixed(0)} s`);
+  }
 } finally {
   await environment.stop();
 }
@@ -99,6 +109,8 @@ async function accept(bench: BenchEnvironment, api: LaunchedProcess): Promise<Re
     { rounds: 13, seconds: 1 },
   );
   await baseline.stop();
+  // The workers of later benchmarks would run what was accepted.
+  await clear();
   return {
     accept_ratio: measured.gantry.perSecond / measured.baseline.perSecond,
     accept_gantry_per_second: measured.gantry.perSecond,
