@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs a task on a fresh clone with Node and npm alone: finds a Node that is new enough, prepares the clone, starts the task.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findNode, withNodeFirst } from "./node.mjs";
@@ -67,8 +68,10 @@ try {
   prepare({ root, node, env });
   const [, ...program] = TASKS[task];
   if (program.length > 0) {
-    const { status, signal, error } = spawnSync(node, [...program, ...words], { cwd: root, env, stdio: "inherit" });
-    if (error) throw error;
+    const child = spawn(node, [...program, ...words], { cwd: root, env, stdio: "inherit" });
+    // A signal to this process alone must end the task too.
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => child.kill(name));
+    const [status, signal] = await once(child, "exit");
     if (signal) throw new Error(`${signal} ended the task "${task}".`);
     process.exitCode = status;
   }
