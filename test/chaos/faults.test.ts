@@ -39,7 +39,7 @@ it("loses none of 50 open Requests when Redis is flushed repeatedly", async () =
   const opened = await Promise.all(
     Array.from({ length: 50 }, () => openNetwork(database.db, account, { skipSubnets: true })),
   );
-  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
+  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, wake: 0 })));
   const client = openRedis(redis.url);
   const open = () => database.db.request.count({ where: { accountId: account.accountId, finishedAt: null } });
   let flushes = 0;
@@ -63,7 +63,7 @@ it("runs a Request that was accepted during an outage of Redis once Redis is bac
   const worker = startTestWorker(env);
   await redis.kill();
   const { requestId } = await openNetwork(database.db, account, { skipSubnets: true });
-  worker.notifier.notify({ id: requestId, accountId: account.accountId, wake: 0 });
+  worker.notifier.notify({ id: requestId, wake: 0 });
   await worker.notifier.settled();
   expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ startedAt: null });
   redis = await startRedis({ folder, environment: process.env, port: Number(new URL(redis.url).port) });
@@ -80,7 +80,7 @@ it("creates 100 VPCs for 100 networks although AWS loses one response in ten", a
   const opened = await Promise.all(
     Array.from({ length: 100 }, () => openNetwork(database.db, account, { skipSubnets: true })),
   );
-  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
+  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, wake: 0 })));
   for (const { requestId } of opened) expect(await ended(database.db, requestId)).toMatchObject({ successful: true });
   await aws.clear({ accessKeyId });
   await worker.stop();
@@ -112,7 +112,7 @@ it("continues every Request after a crash of PostgreSQL", async () => {
   const worker = startTestWorker(env);
   const opened = [];
   for (let i = 0; i < 10; i++) opened.push(await openNetwork(db, account));
-  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, accountId: account.accountId, wake: 0 })));
+  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, wake: 0 })));
   await until(() => db.cloudObject.findFirst({ where: { cloudId: { not: null } } }));
   await postgres.kill();
   postgres = await startPostgres({ ...options, port: Number(url.port) });

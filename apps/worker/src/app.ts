@@ -28,7 +28,6 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
     prefix: env.QUEUE_PREFIX,
     concurrency: env.WORKER_CONCURRENCY,
     sweepSeconds: env.SWEEP_SECONDS,
-    requeue: (notification) => notifier.notifyLowPriority(notification),
   });
   const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};

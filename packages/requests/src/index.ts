@@ -2,7 +2,7 @@ export { callbackToken, isCallbackToken } from "./callback-token.js";
 export { IAM_POLICIES, type PolicyDocument } from "./iam-policies.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
 export { REGION_NAMES } from "./regions.js";
-export { type Notification, type NotificationData, openRedis, QUEUES, RequestNotifier } from "./request-notifier.js";
+export { type Notification, openRedis, QUEUE, RequestNotifier } from "./request-notifier.js";
 export {
   type InputOf,
   REQUEST_TYPE_NAMES,

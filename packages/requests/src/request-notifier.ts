@@ -2,18 +2,13 @@ import { once } from "node:events";
 import type { Log } from "@gantry/runtime";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
-import { NotificationRate } from "./notification-rate.js";
 
-/**
- * The queues' names in Redis: one for notifications within an account's rate, and one for those beyond it, so that no
- * account waits behind another one's flood.
- */
-export const QUEUES = { normal: "requests", lowPriority: "requests-bulk" } as const;
+/** The name of the queue in Redis. */
+export const QUEUE = "requests";
 
-/** The message that a Request is due; its data is in the database. */
+/** The message that a Request is due, which wakes a worker; what the worker then runs is the database's choice. */
 export interface Notification {
   id: string;
-  accountId: string;
   wake: number;
   /** The time until the Request is due, in milliseconds; 0 where absent. */
   delayMs?: number;
@@ -35,8 +30,6 @@ export function openRedis(url: string, { answerSeconds }: { answerSeconds?: numb
 }
 
 const BATCH_SIZE = 500;
-/** The greatest priority number of BullMQ. */
-const MAX_PRIORITY = 2_097_151;
 
 /** The longest wait for a connection; notifications that need longer are dropped. */
 const CONNECT_TIMEOUT_MS = 1000;
@@ -48,9 +41,8 @@ const CONNECT_TIMEOUT_MS = 1000;
  */
 export class RequestNotifier {
   private readonly redis: Redis;
-  private queues: Record<keyof typeof QUEUES, Queue> | undefined;
-  private readonly rate = new NotificationRate();
-  private pending: Job[] = [];
+  private queue: Queue | undefined;
+  private pending: Notification[] = [];
   private sending: Promise<void> | undefined;
   private reachable = true;
 
@@ -69,16 +61,7 @@ export class RequestNotifier {
 
   /** Sends notifications soon, without a result. */
   notify(...notifications: Notification[]): void {
-    this.enqueue(notifications.map((each) => job(each, this.rate.excess(each.accountId))));
-  }
-
-  /** Sends a notification behind all that are within their account's rate. */
-  notifyLowPriority(notification: Notification): void {
-    this.enqueue([job(notification, 1)]);
-  }
-
-  private enqueue(jobs: Job[]): void {
-    this.pending.push(...jobs);
+    this.pending.push(...notifications);
     this.sending ??= this.send().finally(() => {
       this.sending = undefined;
     });
@@ -91,7 +74,7 @@ export class RequestNotifier {
 
   async close(): Promise<void> {
     await this.settled();
-    for (const queue of Object.values(this.queues ?? {})) await queue.close().catch(() => {});
+    await this.queue?.close().catch(() => {});
     this.redis.disconnect();
   }
 
@@ -100,16 +83,8 @@ export class RequestNotifier {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.pending.length > 0) {
       try {
-        const { normal, lowPriority } = await this.connected();
-        while (this.pending.length > 0) {
-          const batch = this.pending.splice(0, BATCH_SIZE);
-          const isExcess = ({ opts }: Job) => opts.priority !== undefined;
-          const [within, beyond] = [batch.filter((each) => !isExcess(each)), batch.filter(isExcess)];
-          await Promise.all([
-            within.length > 0 && normal.addBulk(within),
-            beyond.length > 0 && lowPriority.addBulk(beyond),
-          ]);
-        }
+        const queue = await this.connected();
+        while (this.pending.length > 0) await queue.addBulk(this.pending.splice(0, BATCH_SIZE).map(job));
         this.setReachable(true);
       } catch (error) {
         this.pending = [];
@@ -119,16 +94,14 @@ export class RequestNotifier {
   }
 
   // A queue checks its server once, when it is created, and so needs an open connection then.
-  private async connected(): Promise<Record<keyof typeof QUEUES, Queue>> {
+  private async connected(): Promise<Queue> {
     if (this.redis.status !== "ready")
       await once(this.redis, "ready", { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
-    this.queues ??= { normal: this.open(QUEUES.normal), lowPriority: this.open(QUEUES.lowPriority) };
-    return this.queues;
-  }
-
-  private open(name: string): Queue {
-    const queue = new Queue(name, { connection: this.redis, prefix: this.prefix, skipWaitingForReady: true });
-    return queue.on("error", (error) => this.setReachable(false, error));
+    this.queue ??= new Queue(QUEUE, { connection: this.redis, prefix: this.prefix, skipWaitingForReady: true }).on(
+      "error",
+      (error) => this.setReachable(false, error),
+    );
+    return this.queue;
   }
 
   private setReachable(reachable: boolean, error?: unknown): void {
@@ -139,26 +112,9 @@ export class RequestNotifier {
   }
 }
 
-/** The payload of a notification. Older versions send the Request's id alone. */
-export interface NotificationData {
-  requestId: string;
-  accountId?: string;
-  wake?: number;
-}
-
-type Job = ReturnType<typeof job>;
-
-/** The queue's job; `excess` is the number of notifications beyond the account's rate, which delays the job. */
-function job({ id, accountId, wake, delayMs }: Notification, excess: number) {
-  return {
-    name: "run",
-    data: { requestId: id, accountId, wake } satisfies NotificationData,
-    opts: {
-      jobId: `${id}-${wake}`,
-      removeOnComplete: true,
-      removeOnFail: true,
-      ...(delayMs ? { delay: Math.ceil(delayMs) } : {}),
-      ...(excess > 0 ? { priority: Math.min(excess, MAX_PRIORITY) } : {}),
-    },
-  };
+function job({ id, wake, delayMs }: Notification) {
+  const delay = delayMs ? { delay: Math.ceil(delayMs) } : {};
+  // Workers of older versions run the Request that the job names.
+  const data = { requestId: id };
+  return { name: "run", data, opts: { jobId: `${id}-${wake}`, removeOnComplete: true, removeOnFail: true, ...delay } };
 }

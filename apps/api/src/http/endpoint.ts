@@ -27,7 +27,7 @@ export interface Context<Path extends string, Body, Query, AnyCaller> {
   open: Open;
   link: Link;
   /** Notifies workers of a Request that is due, after the commit. */
-  notify(request: { id: string; accountId: string; wake: number }): void;
+  notify(request: { id: string; wake: number }): void;
   appContext: AppContext;
 }
 

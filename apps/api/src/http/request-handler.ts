@@ -88,7 +88,7 @@ async function invoke(
   const { endpoint, appContext, input, identity, traceId, link, rawQuery, query, body } = invocation;
   const access = endpoint.access === "anyone" ? "write" : endpoint.access;
   const caller = identity && new Caller(identity, access, db);
-  const notify = ({ id, accountId, wake }: Notification) => void notifications.push({ id, accountId, wake });
+  const notify = ({ id, wake }: Notification) => void notifications.push({ id, wake });
   const openContext = {
     db,
     userId: identity?.user.id,

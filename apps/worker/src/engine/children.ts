@@ -111,7 +111,7 @@ export class Children {
     );
     await writeFenced(request, () => this.db.$queryRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`));
     this.state.recordProgress();
-    this.notify(...firstOfEachResource(requests, request).map(({ id }) => ({ id, accountId, wake: 0 })));
+    this.notify(...firstOfEachResource(requests, request).map(({ id }) => ({ id, wake: 0 })));
   }
 
   // The same child has the same id however often the stage is run.

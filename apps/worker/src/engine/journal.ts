@@ -75,7 +75,7 @@ export class Journal {
     const [row] = await (error === undefined ? write() : writeFenced(request, write));
     if (!row) throw new LeaseLost();
     const { isWatched, ...wake } = row;
-    if (!isWatched) this.notifier.notify({ id: request.id, accountId: request.accountId, ...wake });
+    if (!isWatched) this.notifier.notify({ id: request.id, ...wake });
   }
 
   /** Turns the Request to removing what it made. The first error stays its message. */
@@ -103,7 +103,7 @@ export class Journal {
    * @throws Cancelled where the result is `unlessCancelled` and a cancel was accepted before the write
    */
   async finish({ successful, message, leaked, unlessCancelled = false }: RequestResult): Promise<void> {
-    const { request, current } = this.state;
+    const { current } = this.state;
     const notified = await this.db.$queryRaw<{ id: string | null; wake: number }[]>`
       WITH held AS (
         UPDATE requests SET finished_at = now(), updated_at = now(), successful = ${successful}, message = ${message},
@@ -125,7 +125,7 @@ export class Journal {
       SELECT id, wake FROM parent WHERE awaited_children = 0 UNION ALL SELECT id, wake FROM next
       UNION ALL SELECT NULL, count(pg_notify('request_finished', id::text))::int FROM held HAVING count(*) > 0`;
     if (notified.length === 0) throw await this.reasonNotFinished();
-    for (const { id, wake } of notified) if (id) this.notifier.notify({ id, accountId: request.accountId, wake });
+    for (const { id, wake } of notified) if (id) this.notifier.notify({ id, wake });
   }
 
   private async reasonNotFinished(): Promise<StageError> {

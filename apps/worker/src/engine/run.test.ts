@@ -64,7 +64,7 @@ describe("a Request", () => {
     await runRequest(engine, second);
     expect((await requestOf(db, second)).startedAt).toBeNull();
     await runRequest(engine, first.requestId);
-    expect(engine.notifications).toContainEqual({ id: second, accountId: account.accountId, wake: 0 });
+    expect(engine.notifications).toContainEqual({ id: second, wake: 0 });
     await runRequest(engine, second);
     expect((await requestOf(db, second)).successful).toBe(true);
   });

@@ -22,9 +22,14 @@ import type { AnyWorkflow, StageContext } from "./workflow.js";
  */
 export async function runRequest<Cloud>(engine: Engine<Cloud>, requestId: string): Promise<void> {
   const claimed = await claim(engine, requestId);
-  const workflow = claimed && engine.workflows.get(claimed.state.request.type);
-  if (!workflow) return;
+  if (claimed) await runClaimed(engine, claimed);
+}
+
+/** Runs a claimed Request until it ends, sleeps or loses its lease; all errors are handled and logged. */
+export async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim): Promise<void> {
   const { state, lease } = claimed;
+  const workflow = engine.workflows.get(state.request.type);
+  if (!workflow) return;
   await withTrace(state.request.traceId, async () => {
     const run = prepareRun(engine, workflow, claimed);
     try {

@@ -16,12 +16,12 @@ export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
   const { db, notifier, log, workflows, kinds } = engine;
   const types = [...workflows.keys()];
   const due = await db.$queryRaw<(Notification & { type: string })[]>`
-    SELECT r.id, r.account_id AS "accountId", r.wake, r.type FROM requests r WHERE ${RUNNABLE} AND ${isWatched(kinds)} IS NOT TRUE
+    SELECT r.id, r.wake, r.type FROM requests r WHERE ${RUNNABLE} AND ${isWatched(kinds)} IS NOT TRUE
     ORDER BY r.type = ANY(${types}) DESC, row_number() OVER (PARTITION BY r.account_id ORDER BY r.next_run_at),
       r.next_run_at
     LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
   const known = due.filter(({ type }) => workflows.has(type));
-  if (known.length > 0) notifier.notify(...known.map(({ id, accountId, wake }) => ({ id, accountId, wake })));
+  if (known.length > 0) notifier.notify(...known.map(({ id, wake }) => ({ id, wake })));
   const unknown = due.filter(({ type }) => !workflows.has(type));
   if (unknown.length > 0) {
     const unknownTypes = [...new Set(unknown.map(({ type }) => type))];

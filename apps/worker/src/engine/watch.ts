@@ -95,6 +95,6 @@ async function wakeUp<Cloud>({ db, notifier, kinds }: Engine<Cloud>, requests: W
   const ids = requests.map(({ requestId }) => requestId);
   const woken = await db.$queryRaw<Notification[]>`
     UPDATE requests r SET next_run_at = now(), wake = r.wake + 1, watch = NULL
-    WHERE id = ANY(${ids}::uuid[]) AND ${isWatched(kinds)} RETURNING id, account_id AS "accountId", wake`;
+    WHERE id = ANY(${ids}::uuid[]) AND ${isWatched(kinds)} RETURNING id, wake`;
   notifier.notify(...woken);
 }

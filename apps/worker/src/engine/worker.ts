@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Notification, type NotificationData, QUEUES } from "@gantry/requests";
-import { type Job, UnrecoverableError, Worker } from "bullmq";
+import { QUEUE } from "@gantry/requests";
+import { UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { AccountSlots, divideConcurrency } from "./account-slots.js";
 import type { Engine } from "./engine.js";
-import { waitForIdleEventLoop } from "./idle-event-loop.js";
-import { runRequest } from "./run.js";
+import { fairRunner } from "./fair-runner.js";
 import { deleteExpiredIdempotencyKeys, sweep } from "./sweep.js";
 import { checkWatches } from "./watch.js";
 
@@ -20,32 +18,17 @@ export interface WorkerOptions {
   /** The most Requests that run at a time. */
   concurrency: number;
   sweepSeconds: number;
-  /** Sends a notification again with low priority. */
-  requeue(notification: Notification): void;
 }
 
 /**
- * Runs the Requests that notifications name, sweeps for Requests whose notification was lost, and checks watches.
+ * Runs due Requests, the fairest first, from each notification until none is due; sweeps for Requests whose notification was
+ * lost, and checks watches.
  *
  * @returns a function that claims no more Requests, lets those under way go back, and resolves when nothing runs
  */
 export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions): () => Promise<void> {
-  const { sweepSeconds, requeue } = options;
-  const slots = divideConcurrency(options.concurrency);
-  const accountSlots = new AccountSlots(slots.normal);
-  const run = (job: Job<NotificationData>) => runNotified(engine, job.data.requestId);
-  const workers = [
-    startQueueWorker(engine, QUEUES.lowPriority, { ...options, concurrency: slots.lowPriority }, async (job) => {
-      await waitForIdleEventLoop();
-      await run(job);
-    }),
-    startQueueWorker(engine, QUEUES.normal, { ...options, concurrency: slots.normal }, async (job) => {
-      const { requestId: id, accountId, wake } = job.data;
-      if (accountId === undefined || wake === undefined) return run(job);
-      const requeueJob = () => requeue({ id, accountId, wake });
-      await accountSlots.run(accountId, () => run(job), requeueJob);
-    }),
-  ];
+  const { sweepSeconds } = options;
+  const worker = startQueueWorker(engine, options, fairRunner(engine, options.concurrency));
 
   let sweeping = Promise.resolve();
   const serially = (work: () => Promise<void>) => {
@@ -62,17 +45,25 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
   return async () => {
     for (const timer of timers) clearInterval(timer);
     await Promise.all([sweeping, stopWatching()]);
-    await Promise.all(workers.map((worker) => worker.close()));
+    await worker.close();
   };
 }
 
 function startQueueWorker<Cloud>(
-  { log }: Engine<Cloud>,
-  queue: string,
+  engine: Engine<Cloud>,
   { redis, prefix, concurrency }: WorkerOptions,
-  process: (job: Job<NotificationData>) => Promise<void>,
-): Worker<NotificationData> {
-  const worker = new Worker<NotificationData>(queue, process, {
+  runNext: () => Promise<boolean>,
+): Worker {
+  const { log, isStopping } = engine;
+  const runAllDue = async () => {
+    try {
+      while (!isStopping() && (await runNext()));
+    } catch (error) {
+      log.error({ err: error }, "claim failed");
+      throw new UnrecoverableError("left to the sweeper");
+    }
+  };
+  const worker = new Worker(QUEUE, runAllDue, {
     connection: redis,
     prefix,
     concurrency,
@@ -82,15 +73,6 @@ function startQueueWorker<Cloud>(
     maxStalledCount: 1_000_000,
   });
   return worker.on("error", (error) => log.warn({ err: error }, "queue connection error"));
-}
-
-async function runNotified<Cloud>(engine: Engine<Cloud>, requestId: string): Promise<void> {
-  try {
-    await runRequest(engine, requestId);
-  } catch (error) {
-    engine.log.error({ err: error, request: requestId }, "claim failed");
-    throw new UnrecoverableError("left to the sweeper");
-  }
 }
 
 /** @returns a function that stops the checks and resolves when none is under way */

@@ -33,8 +33,8 @@ it("accepts a server's report, keeps its message, and notifies a worker", async 
   expect(request.report).toEqual({ status: "finished", message: null });
   expect(request.nextRunAt.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
   expect(api.notifications).toEqual([
-    { id: requestId, accountId: server.accountId, wake: 1 },
-    { id: requestId, accountId: server.accountId, wake: 2 },
+    { id: requestId, wake: 1 },
+    { id: requestId, wake: 2 },
   ]);
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   expect(await reports()).toEqual([

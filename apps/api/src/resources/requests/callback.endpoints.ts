@@ -65,6 +65,6 @@ async function recordReport(db: Tx, id: string, { status, message }: Report): Pr
           SELECT report, position FROM jsonb_array_elements(chef_status || ${line}::jsonb)
             WITH ORDINALITY AS reports (report, position) ORDER BY position DESC LIMIT ${MAX_REPORTS}) AS newest)
       FROM taken WHERE servers.id = taken.server_id)
-    SELECT wake, account_id AS "accountId" FROM taken`;
+    SELECT wake FROM taken`;
   return recorded;
 }
