@@ -57,8 +57,8 @@ export const PLANS = {
     ],
     [["tests"]],
     [
-      ["chaos", "guides"],
-      ["demo", "fuzz", "points"],
+      ["guides", "points"],
+      ["chaos", "fuzz", "demo"],
     ],
   ],
 };

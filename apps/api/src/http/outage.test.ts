@@ -1,19 +1,13 @@
 import { openDb } from "@gantry/db";
-import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
+import { createCaller, startTestApi, type TestApi } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
 import supertest from "supertest";
 
-let api: TestApi;
-let owner: TestCaller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  owner = await createCaller(api);
-});
-afterAll(() => api.close());
+const { api, owner } = await startApiTest();
 
 it("answers 503 while the database is gone, and recovers without a restart", async () => {
   const proxy = await startFlakyTcpProxy(new URL(api.database.url));
