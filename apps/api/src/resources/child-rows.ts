@@ -3,7 +3,7 @@ import type { Caller } from "../http/caller.js";
 import { type Selection, where } from "../http/rows.js";
 
 type Parent = Parameters<Caller["find"]>[0];
-type ParentOf<M extends Model> = { [P in Parent]: `${P}Id` extends keyof Row<M> ? P : never }[Parent];
+export type ParentOf<M extends Model> = { [P in Parent]: `${P}Id` extends keyof Row<M> ? P : never }[Parent];
 
 /**
  * The rows of a model that belong to a parent, which is named by its model: `{ server: params.server }`.

@@ -9,7 +9,6 @@ import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { claimNext } from "./claim.js";
-import { sweep } from "./sweep.js";
 import { isWatched } from "./watch.js";
 import { startWorker } from "./worker.js";
 
@@ -103,18 +102,4 @@ describe("the next claim", () => {
     const ofOther = await openFor(other);
     expect(idsOf(await nextClaims(2, [full.accountId]))).toEqual([ofOther]);
   });
-});
-
-it("notifies the Request of one account by the sweep although a thousand of another have been due longer", async () => {
-  const { db } = database;
-  const [flooder, other] = [await createPlainAccount(db), await createPlainAccount(db)];
-  await db.$executeRaw`
-    INSERT INTO requests (id, account_id, type, input, trace_id, deadline_at, next_run_at)
-    SELECT gen_random_uuid(), ${flooder.accountId}::uuid, 'provision_network', '{}', '', now() + interval '1 hour',
-      now() - interval '1 minute' FROM generate_series(1, 1500)`;
-  const { requestId } = await openNetwork(db, other);
-  const engine = testEngine(database, new FakeCloud());
-  await sweep(engine);
-  expect(engine.notifications).toHaveLength(1000);
-  expect(engine.notifications).toContainEqual({ id: requestId, wake: 0 });
 });

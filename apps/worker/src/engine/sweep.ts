@@ -9,17 +9,14 @@ const SWEEP_LIMIT = 1000;
 
 /**
  * Notifies the Requests that are due and that no worker runs: their notification was lost, their worker died, or their
- * sleep is over. Every account's first comes before any account's second, and those due longest come first. Requests of a
- * type without a workflow are only logged.
+ * sleep is over. Requests of a type without a workflow are only logged.
  */
 export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
   const { db, notifier, log, workflows, kinds } = engine;
   const types = [...workflows.keys()];
   const due = await db.$queryRaw<(Notification & { type: string })[]>`
     SELECT r.id, r.wake, r.type FROM requests r WHERE ${RUNNABLE} AND ${isWatched(kinds)} IS NOT TRUE
-    ORDER BY r.type = ANY(${types}) DESC, row_number() OVER (PARTITION BY r.account_id ORDER BY r.next_run_at),
-      r.next_run_at
-    LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
+    ORDER BY r.type = ANY(${types}) DESC, r.next_run_at LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
   const known = due.filter(({ type }) => workflows.has(type));
   if (known.length > 0) notifier.notify(...known.map(({ id, wake }) => ({ id, wake })));
   const unknown = due.filter(({ type }) => !workflows.has(type));

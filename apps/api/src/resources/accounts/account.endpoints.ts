@@ -4,18 +4,14 @@ import { equals, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { listRecords, showRecord } from "../read-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { account } from "./account.resource.js";
 
 const filters = { name: text, id: equals(z.uuid()) };
 
 export const accountEndpoints = [
-  endpoint({
-    route: "GET /accounts",
-    summary: "List the caller's accounts",
-    reply: many(account, { filters }),
-    handle: ({ caller }) => caller.all("account"),
-  }),
+  listRecords("GET /accounts", "List the caller's accounts", many(account, { filters }), "account"),
 
   endpoint({
     route: "GET /users/:user_id/accounts",
@@ -29,12 +25,7 @@ export const accountEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /accounts/:account_id",
-    summary: "Show an account",
-    reply: one(account),
-    handle: ({ params, caller }) => caller.find("account", params.account_id),
-  }),
+  showRecord("GET /accounts/:account_id", "Show an account", one(account), "account"),
 
   endpoint({
     route: "PUT /accounts/:account_id",

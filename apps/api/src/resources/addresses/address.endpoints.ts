@@ -5,10 +5,10 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { childRows } from "../child-rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { requireFreeAddress } from "../servers/server.references.js";
 import { findAttachableServer, findPendingAttachments } from "../servers/server.rules.js";
 import { address } from "./address.resource.js";
@@ -88,24 +88,9 @@ export const addressEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /addresses/:address",
-    summary: "Show an address",
-    reply: one(address),
-    handle: ({ params, caller }) => caller.find("address", params.address),
-  }),
+  showRecord("GET /addresses/:address", "Show an address", one(address), "address"),
 
-  endpoint({
-    route: "GET /addresses",
-    summary: "List addresses",
-    reply: list,
-    handle: ({ caller }) => caller.all("address"),
-  }),
+  listRecords("GET /addresses", "List addresses", list, "address"),
 
-  endpoint({
-    route: "GET /accounts/:account/addresses",
-    summary: "List an account's addresses",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "address", { account: params.account }),
-  }),
+  listChildren("GET /accounts/:account/addresses", "List an account's addresses", list, "address", "account"),
 ];

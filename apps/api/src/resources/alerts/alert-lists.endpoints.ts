@@ -4,7 +4,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { equals, type Filter, references, text, timestampFilter } from "../../http/filters.js";
 import { many } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
+import { listChildren, listRecords } from "../read-endpoints.js";
 import { ALERT_TYPES, alert, SEVERITIES } from "./alert.resource.js";
 
 const type: Filter = {
@@ -31,28 +31,19 @@ const list = many(alert, {
 });
 
 export const alertListEndpoints = [
-  endpoint({
-    route: "GET /alerts",
-    summary: "List alerts",
-    reply: list,
-    handle: ({ caller }) => caller.all("alert"),
-  }),
+  listRecords("GET /alerts", "List alerts", list, "alert"),
 
   // The specification names these lists twice.
   ...(["alerts", "server_alerts"] as const).flatMap((name) => [
-    endpoint({
-      route: `GET /environments/:environment/${name}`,
-      summary: "List the alerts on an environment's servers",
-      reply: list,
-      handle: ({ params, caller }) => childRows(caller, "alert", { environment: params.environment }),
-    }),
+    listChildren(
+      `GET /environments/:environment/${name}`,
+      "List the alerts on an environment's servers",
+      list,
+      "alert",
+      "environment",
+    ),
 
-    endpoint({
-      route: `GET /servers/:server/${name}`,
-      summary: "List the alerts on a server",
-      reply: list,
-      handle: ({ params, caller }) => childRows(caller, "alert", { server: params.server }),
-    }),
+    listChildren(`GET /servers/:server/${name}`, "List the alerts on a server", list, "alert", "server"),
   ]),
 
   endpoint({
@@ -65,12 +56,13 @@ export const alertListEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /database-servers/:database_server/alerts",
-    summary: "List the alerts on a database server",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "alert", { databaseServer: params.database_server }),
-  }),
+  listChildren(
+    "GET /database-servers/:database_server/alerts",
+    "List the alerts on a database server",
+    list,
+    "alert",
+    "databaseServer",
+  ),
 
   endpoint({
     route: "GET /database-services/:database_service/alerts",

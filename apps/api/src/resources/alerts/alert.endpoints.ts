@@ -7,6 +7,7 @@ import { conflict, invalid } from "../../http/errors.js";
 import { instant, singleLine, strict } from "../../http/input.js";
 import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
+import { showRecord } from "../read-endpoints.js";
 import { alert, SEVERITIES } from "./alert.resource.js";
 
 const multiLine = z.string().trim().min(1, "must not be empty").max(10_000);
@@ -63,12 +64,7 @@ export const alertEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /alerts/:alert",
-    summary: "Show an alert",
-    reply: one(alert),
-    handle: ({ params, caller }) => caller.find("alert", params.alert),
-  }),
+  showRecord("GET /alerts/:alert", "Show an alert", one(alert), "alert"),
 
   endpoint({
     route: "PUT /alerts/:alert",

@@ -7,7 +7,7 @@ import { type Filter, integer, references, text } from "../../http/filters.js";
 import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { languageOf } from "./application.languages.js";
 import { application } from "./application.resource.js";
 
@@ -68,19 +68,9 @@ export const applicationEndpoints = [
     handle: ({ params, body, caller, db }) => create(caller, db, params.account, body.application),
   }),
 
-  endpoint({
-    route: "GET /applications",
-    summary: "List applications",
-    reply: list,
-    handle: ({ caller }) => caller.all("application"),
-  }),
+  listRecords("GET /applications", "List applications", list, "application"),
 
-  endpoint({
-    route: "GET /accounts/:account/applications",
-    summary: "List an account's applications",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "application", { account: params.account }),
-  }),
+  listChildren("GET /accounts/:account/applications", "List an account's applications", list, "application", "account"),
 
   endpoint({
     route: "GET /environments/:environment/applications",
@@ -92,12 +82,7 @@ export const applicationEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /applications/:application",
-    summary: "Show an application",
-    reply: one(application),
-    handle: ({ params, caller }) => caller.find("application", params.application),
-  }),
+  showRecord("GET /applications/:application", "Show an application", one(application), "application"),
 
   endpoint({
     route: "DELETE /applications/:application",

@@ -8,6 +8,7 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
+import { listRecords, showRecord } from "../read-endpoints.js";
 import { autoScalingGroup } from "./auto-scaling-group.resource.js";
 import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
 
@@ -98,17 +99,17 @@ export const autoScalingGroupEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /auto_scaling_groups/:auto_scaling_group_id",
-    summary: "Show an auto scaling group",
-    reply: one(autoScalingGroup),
-    handle: ({ params, caller }) => caller.find("autoScalingGroup", params.auto_scaling_group_id),
-  }),
+  showRecord(
+    "GET /auto_scaling_groups/:auto_scaling_group_id",
+    "Show an auto scaling group",
+    one(autoScalingGroup),
+    "autoScalingGroup",
+  ),
 
-  endpoint({
-    route: "GET /auto_scaling_groups",
-    summary: "List auto scaling groups",
-    reply: many(autoScalingGroup, {
+  listRecords(
+    "GET /auto_scaling_groups",
+    "List auto scaling groups",
+    many(autoScalingGroup, {
       filters: {
         environment: references("environment"),
         account: references("account"),
@@ -116,6 +117,6 @@ export const autoScalingGroupEndpoints = [
         provisioned_id: text,
       },
     }),
-    handle: ({ caller }) => caller.all("autoScalingGroup"),
-  }),
+    "autoScalingGroup",
+  ),
 ];

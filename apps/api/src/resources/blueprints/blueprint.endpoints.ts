@@ -6,7 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
-import { childRows } from "../child-rows.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { type BlueprintServer, blueprint } from "./blueprint.resource.js";
 
 const list = many(blueprint, {
@@ -31,26 +31,17 @@ export const blueprintEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /environments/:environment/blueprints",
-    summary: "List an environment's blueprints",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "blueprint", { environment: params.environment }),
-  }),
+  listChildren(
+    "GET /environments/:environment/blueprints",
+    "List an environment's blueprints",
+    list,
+    "blueprint",
+    "environment",
+  ),
 
-  endpoint({
-    route: "GET /blueprints",
-    summary: "List blueprints",
-    reply: list,
-    handle: ({ caller }) => caller.all("blueprint"),
-  }),
+  listRecords("GET /blueprints", "List blueprints", list, "blueprint"),
 
-  endpoint({
-    route: "GET /blueprints/:blueprint",
-    summary: "Show a blueprint",
-    reply: one(blueprint),
-    handle: ({ params, caller }) => caller.find("blueprint", params.blueprint),
-  }),
+  showRecord("GET /blueprints/:blueprint", "Show a blueprint", one(blueprint), "blueprint"),
 
   endpoint({
     route: "DELETE /blueprints/:blueprint",

@@ -6,10 +6,10 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { childRows } from "../child-rows.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { databaseServerSnapshot } from "./database-server-snapshot.resource.js";
 
 const filters = {
@@ -61,34 +61,30 @@ export const databaseServerSnapshotEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /database-server-snapshots/:database_server_snapshot",
-    summary: "Show a snapshot of a database server",
-    reply: one(databaseServerSnapshot),
-    handle: ({ params, caller }) => caller.find("databaseServerSnapshot", params.database_server_snapshot),
-  }),
+  showRecord(
+    "GET /database-server-snapshots/:database_server_snapshot",
+    "Show a snapshot of a database server",
+    one(databaseServerSnapshot),
+    "databaseServerSnapshot",
+  ),
 
-  endpoint({
-    route: "GET /database-server-snapshots",
-    summary: "List snapshots of database servers",
-    reply: list,
-    handle: ({ caller }) => caller.all("databaseServerSnapshot"),
-  }),
+  listRecords("GET /database-server-snapshots", "List snapshots of database servers", list, "databaseServerSnapshot"),
 
-  endpoint({
-    route: "GET /providers/:provider/database_server_snapshots",
-    summary: "List the snapshots of a provider's database servers",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "databaseServerSnapshot", { provider: params.provider }),
-  }),
+  listChildren(
+    "GET /providers/:provider/database_server_snapshots",
+    "List the snapshots of a provider's database servers",
+    list,
+    "databaseServerSnapshot",
+    "provider",
+  ),
 
-  endpoint({
-    route: "GET /database-servers/:database_server/snapshots",
-    summary: "List a database server's snapshots",
-    reply: many(databaseServerSnapshot),
-    handle: ({ params, caller }) =>
-      childRows(caller, "databaseServerSnapshot", { databaseServer: params.database_server }),
-  }),
+  listChildren(
+    "GET /database-servers/:database_server/snapshots",
+    "List a database server's snapshots",
+    many(databaseServerSnapshot),
+    "databaseServerSnapshot",
+    "databaseServer",
+  ),
 
   endpoint({
     route: "GET /database-services/:database_service/snapshots",

@@ -5,12 +5,12 @@ import { conflict } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { childRows } from "../child-rows.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import { insertReplica, requireMaster, requireReplicaCapacity } from "./database-server.replicas.js";
 import { databaseServer } from "./database-server.resource.js";
@@ -77,26 +77,17 @@ export const databaseServerEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /database-servers/:database_server",
-    summary: "Show a database server",
-    reply: one(databaseServer),
-    handle: ({ params, caller }) => caller.find("databaseServer", params.database_server),
-  }),
+  showRecord("GET /database-servers/:database_server", "Show a database server", one(databaseServer), "databaseServer"),
 
-  endpoint({
-    route: "GET /database-servers",
-    summary: "List database servers",
-    reply: list,
-    handle: ({ caller }) => caller.all("databaseServer"),
-  }),
+  listRecords("GET /database-servers", "List database servers", list, "databaseServer"),
 
-  endpoint({
-    route: "GET /database-services/:database_service/servers",
-    summary: "List a database's servers",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "databaseServer", { databaseService: params.database_service }),
-  }),
+  listChildren(
+    "GET /database-services/:database_service/servers",
+    "List a database's servers",
+    list,
+    "databaseServer",
+    "databaseService",
+  ),
 
   endpoint({
     route: "GET /database-servers/:database_server/messages",

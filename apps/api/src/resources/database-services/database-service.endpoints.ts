@@ -7,11 +7,11 @@ import { references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
 import { requireCompatible, requireEngine } from "../database-engines/database-engine.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import {
   databaseServiceInput,
   databaseServiceRows,
@@ -79,12 +79,7 @@ export const databaseServiceEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /database-services/:database_service",
-    summary: "Show a database",
-    reply: one(databaseService),
-    handle: ({ params, caller }) => caller.find("databaseService", params.database_service),
-  }),
+  showRecord("GET /database-services/:database_service", "Show a database", one(databaseService), "databaseService"),
 
   endpoint({
     route: "PUT /database-services/:database_service",
@@ -129,31 +124,29 @@ export const databaseServiceEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /database-services",
-    summary: "List databases",
-    reply: list,
-    handle: ({ caller }) => caller.all("databaseService"),
-  }),
+  listRecords("GET /database-services", "List databases", list, "databaseService"),
 
-  endpoint({
-    route: "GET /accounts/:account/database_services",
-    summary: "List an account's databases",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "databaseService", { account: params.account }),
-  }),
+  listChildren(
+    "GET /accounts/:account/database_services",
+    "List an account's databases",
+    list,
+    "databaseService",
+    "account",
+  ),
 
-  endpoint({
-    route: "GET /environments/:environment/database_services",
-    summary: "List the databases to which an environment's servers may connect",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "databaseService", { environment: params.environment }),
-  }),
+  listChildren(
+    "GET /environments/:environment/database_services",
+    "List the databases to which an environment's servers may connect",
+    list,
+    "databaseService",
+    "environment",
+  ),
 
-  endpoint({
-    route: "GET /providers/:provider_id/database-services",
-    summary: "List a provider's databases",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "databaseService", { provider: params.provider_id }),
-  }),
+  listChildren(
+    "GET /providers/:provider_id/database-services",
+    "List a provider's databases",
+    list,
+    "databaseService",
+    "provider",
+  ),
 ];

@@ -7,6 +7,7 @@ import { type Listed, many, one, type Reply, requested } from "../../http/reply.
 import { where } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
+import { showRecord } from "../read-endpoints.js";
 import { drift, driftPlace, FINDINGS, serializePlace } from "./drift.resource.js";
 
 const findings = many(drift, {
@@ -45,12 +46,7 @@ export const driftEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /drift/:drift",
-    summary: "Show a finding",
-    reply: one(drift),
-    handle: ({ params, caller }) => caller.find("drift", params.drift),
-  }),
+  showRecord("GET /drift/:drift", "Show a finding", one(drift), "drift"),
 
   endpoint({
     route: "DELETE /drift/:drift",

@@ -7,8 +7,8 @@ import { integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { created, many, one, requested } from "../../http/reply.js";
 import { asFields, fetchRows } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { environmentAttributes, environmentChanges, environmentName } from "./environment.attributes.js";
 import { insertEnvironmentFirewall } from "./environment.firewall.js";
 import { generateEnvironmentKeys } from "./environment.keys.js";
@@ -52,33 +52,19 @@ export const environmentEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /environments",
-    summary: "List environments",
-    reply: list,
-    handle: ({ caller }) => caller.all("environment"),
-  }),
+  listRecords("GET /environments", "List environments", list, "environment"),
 
-  endpoint({
-    route: "GET /accounts/:account/environments",
-    summary: "List an account's environments",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "environment", { account: params.account }),
-  }),
+  listChildren("GET /accounts/:account/environments", "List an account's environments", list, "environment", "account"),
 
-  endpoint({
-    route: "GET /applications/:application/environments",
-    summary: "List the environments that run an application",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "environment", { application: params.application }),
-  }),
+  listChildren(
+    "GET /applications/:application/environments",
+    "List the environments that run an application",
+    list,
+    "environment",
+    "application",
+  ),
 
-  endpoint({
-    route: "GET /environments/:environment",
-    summary: "Show an environment",
-    reply: one(environment),
-    handle: ({ params, caller }) => caller.find("environment", params.environment),
-  }),
+  showRecord("GET /environments/:environment", "Show an environment", one(environment), "environment"),
 
   endpoint({
     route: "PUT /environments/:environment",

@@ -5,9 +5,9 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { childRows } from "../child-rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { firewallRule } from "./firewall-rule.resource.js";
 import {
   findSourceFirewall,
@@ -77,24 +77,9 @@ export const firewallRuleEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /firewall-rules/:firewall_rule",
-    summary: "Show a firewall rule",
-    reply: one(firewallRule),
-    handle: ({ params, caller }) => caller.find("firewallRule", params.firewall_rule),
-  }),
+  showRecord("GET /firewall-rules/:firewall_rule", "Show a firewall rule", one(firewallRule), "firewallRule"),
 
-  endpoint({
-    route: "GET /firewall-rules",
-    summary: "List firewall rules",
-    reply: list,
-    handle: ({ caller }) => caller.all("firewallRule"),
-  }),
+  listRecords("GET /firewall-rules", "List firewall rules", list, "firewallRule"),
 
-  endpoint({
-    route: "GET /firewalls/:firewall/rules",
-    summary: "List a firewall's rules",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "firewallRule", { firewall: params.firewall }),
-  }),
+  listChildren("GET /firewalls/:firewall/rules", "List a firewall's rules", list, "firewallRule", "firewall"),
 ];

@@ -2,32 +2,23 @@ import { endpoint } from "../../http/endpoint.js";
 import { text } from "../../http/filters.js";
 import { many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { firewall } from "./firewall.resource.js";
 
 const list = many(firewall, { filters: { provisioned_id: text, name: text } });
 
 export const firewallEndpoints = [
-  endpoint({
-    route: "GET /firewalls/:firewall",
-    summary: "Show a firewall",
-    reply: one(firewall),
-    handle: ({ params, caller }) => caller.find("firewall", params.firewall),
-  }),
+  showRecord("GET /firewalls/:firewall", "Show a firewall", one(firewall), "firewall"),
 
-  endpoint({
-    route: "GET /firewalls",
-    summary: "List firewalls",
-    reply: list,
-    handle: ({ caller }) => caller.all("firewall"),
-  }),
+  listRecords("GET /firewalls", "List firewalls", list, "firewall"),
 
-  endpoint({
-    route: "GET /environments/:environment/firewalls",
-    summary: "List the firewalls of an environment's servers",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "firewall", { environment: params.environment }),
-  }),
+  listChildren(
+    "GET /environments/:environment/firewalls",
+    "List the firewalls of an environment's servers",
+    list,
+    "firewall",
+    "environment",
+  ),
 
   endpoint({
     route: "GET /servers/:server/firewalls",

@@ -11,6 +11,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
+import { listRecords, showRecord } from "../read-endpoints.js";
 import { ALLOWED_POLICY_ARNS } from "./iam-role.policies.js";
 import { iamRole } from "./iam-role.resource.js";
 import { EC2_TRUST, trustDocument } from "./iam-role.trust.js";
@@ -84,21 +85,16 @@ export const iamRoleEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /iam_roles/:role_id",
-    summary: "Show an IAM role",
-    reply: one(iamRole),
-    handle: ({ params, caller }) => caller.find("iamRole", params.role_id),
-  }),
+  showRecord("GET /iam_roles/:role_id", "Show an IAM role", one(iamRole), "iamRole"),
 
-  endpoint({
-    route: "GET /iam_roles",
-    summary: "List IAM roles",
-    reply: many(iamRole, {
+  listRecords(
+    "GET /iam_roles",
+    "List IAM roles",
+    many(iamRole, {
       filters: { provider: references("provider", "provider_id"), provisioned_id: text, name: text },
     }),
-    handle: ({ caller }) => caller.all("iamRole"),
-  }),
+    "iamRole",
+  ),
 ];
 
 async function requireFreeName(db: Tx, providerId: number, name: string): Promise<void> {

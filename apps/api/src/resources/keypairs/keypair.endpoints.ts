@@ -6,7 +6,7 @@ import { equals, integer, references, text } from "../../http/filters.js";
 import { singleLine, strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
+import { listChildren } from "../read-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { readPublicKey } from "./keypair.public-key.js";
 import { keypair } from "./keypair.resource.js";
@@ -77,12 +77,13 @@ export const keypairEndpoints = [
       where("keypair", { userId: (await findVisibleUser(db, caller, params.user)).id }),
   }),
 
-  endpoint({
-    route: "GET /applications/:application/keypairs",
-    summary: "List an application's keypairs",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "keypair", { application: params.application }),
-  }),
+  listChildren(
+    "GET /applications/:application/keypairs",
+    "List an application's keypairs",
+    list,
+    "keypair",
+    "application",
+  ),
 
   endpoint({
     route: "GET /environments/:environment/keypairs",

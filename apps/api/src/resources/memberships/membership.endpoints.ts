@@ -7,18 +7,19 @@ import { conflict, forbidden, invalid } from "../../http/errors.js";
 import { equals } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
-import { childRows } from "../child-rows.js";
+import { listChildren, showRecord } from "../read-endpoints.js";
 import { membership } from "./membership.resource.js";
 
 const role = z.enum(Role);
 
 export const membershipEndpoints = [
-  endpoint({
-    route: "GET /accounts/:account/memberships",
-    summary: "List an account's members with their roles",
-    reply: many(membership, { filters: { user: equals(z.uuid(), "user_id") } }),
-    handle: ({ params, caller }) => childRows(caller, "membership", { account: params.account }),
-  }),
+  listChildren(
+    "GET /accounts/:account/memberships",
+    "List an account's members with their roles",
+    many(membership, { filters: { user: equals(z.uuid(), "user_id") } }),
+    "membership",
+    "account",
+  ),
 
   endpoint({
     route: "POST /accounts/:account/memberships",
@@ -40,12 +41,7 @@ export const membershipEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /memberships/:membership",
-    summary: "Show a membership",
-    reply: one(membership),
-    handle: ({ params, caller }) => caller.find("membership", params.membership),
-  }),
+  showRecord("GET /memberships/:membership", "Show a membership", one(membership), "membership"),
 
   endpoint({
     route: "PUT /memberships/:membership",

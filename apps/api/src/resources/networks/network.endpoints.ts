@@ -9,6 +9,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
+import { listRecords, showRecord } from "../read-endpoints.js";
 import { cidrBlock } from "./network.cidr.js";
 import { network } from "./network.resource.js";
 
@@ -49,19 +50,14 @@ export const networkEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /networks/:network",
-    summary: "Show a network",
-    reply: one(network),
-    handle: ({ params, caller }) => caller.find("network", params.network),
-  }),
+  showRecord("GET /networks/:network", "Show a network", one(network), "network"),
 
-  endpoint({
-    route: "GET /networks",
-    summary: "List networks",
-    reply: many(network, {
+  listRecords(
+    "GET /networks",
+    "List networks",
+    many(network, {
       filters: { provider: references("provider", "provider_id"), provisioned_id: text, name: text, location: text },
     }),
-    handle: ({ caller }) => caller.all("network"),
-  }),
+    "network",
+  ),
 ];

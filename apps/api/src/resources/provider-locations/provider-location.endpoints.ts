@@ -8,6 +8,7 @@ import { strict } from "../../http/input.js";
 import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
 import { fetchRows, isValidId, where } from "../../http/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
+import { showRecord } from "../read-endpoints.js";
 import { providerLocation } from "./provider-location.resource.js";
 
 const filters = {
@@ -64,12 +65,12 @@ export const providerLocationEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /provider-locations/:provider_location_id",
-    summary: "Show a location",
-    reply: one(providerLocation),
-    handle: ({ params, caller }) => caller.find("providerLocation", params.provider_location_id),
-  }),
+  showRecord(
+    "GET /provider-locations/:provider_location_id",
+    "Show a location",
+    one(providerLocation),
+    "providerLocation",
+  ),
 
   endpoint({
     route: "GET /provider-locations/:provider_location_id/provider-locations",

@@ -5,9 +5,9 @@ import { conflict, HttpError } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { json, many, one, requested } from "../../http/reply.js";
-import { childRows } from "../child-rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { credentialsInput, externalIdOf, readCredentials } from "./provider.credentials.js";
 import { provider } from "./provider.resource.js";
 
@@ -59,26 +59,17 @@ export const providerEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /accounts/:account_id/providers",
-    summary: "List an account's providers",
-    reply: many(provider, { filters }),
-    handle: ({ params, caller }) => childRows(caller, "provider", { account: params.account_id }),
-  }),
+  listChildren(
+    "GET /accounts/:account_id/providers",
+    "List an account's providers",
+    many(provider, { filters }),
+    "provider",
+    "account",
+  ),
 
-  endpoint({
-    route: "GET /providers",
-    summary: "List providers",
-    reply: many(provider, { filters }),
-    handle: ({ caller }) => caller.all("provider"),
-  }),
+  listRecords("GET /providers", "List providers", many(provider, { filters }), "provider"),
 
-  endpoint({
-    route: "GET /providers/:provider",
-    summary: "Show a provider",
-    reply: one(provider),
-    handle: ({ params, caller }) => caller.find("provider", params.provider),
-  }),
+  showRecord("GET /providers/:provider", "Show a provider", one(provider), "provider"),
 
   endpoint({
     route: "DELETE /providers/:provider",

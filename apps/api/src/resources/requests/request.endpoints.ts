@@ -4,7 +4,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { json, many, one, requested } from "../../http/reply.js";
 import { request } from "../../http/request.resource.js";
 import { where } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { user } from "../users/user.resource.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { AUTOMATION, automationSchema } from "./automation.resource.js";
@@ -41,19 +41,9 @@ export const requestEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /requests",
-    summary: "List requests",
-    reply: list,
-    handle: ({ caller }) => caller.all("request"),
-  }),
+  listRecords("GET /requests", "List requests", list, "request"),
 
-  endpoint({
-    route: "GET /accounts/:account/requests",
-    summary: "List an account's requests",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "request", { account: params.account }),
-  }),
+  listChildren("GET /accounts/:account/requests", "List an account's requests", list, "request", "account"),
 
   endpoint({
     route: "GET /users/:user/requests",
@@ -99,12 +89,13 @@ export const requestEndpoints = [
       where("request", { parentId: (await caller.find("request", params.request)).id }),
   }),
 
-  endpoint({
-    route: "GET /requests/:request/messages",
-    summary: "List a request's messages",
-    reply: many(message),
-    handle: ({ params, caller }) => childRows(caller, "requestMessage", { request: params.request }),
-  }),
+  listChildren(
+    "GET /requests/:request/messages",
+    "List a request's messages",
+    many(message),
+    "requestMessage",
+    "request",
+  ),
 
   endpoint({
     route: "GET /requests/:request/leaked-resources",
@@ -128,12 +119,7 @@ export const requestEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /requests/:request/callback",
-    summary: "Show the request to which this URL reports",
-    reply: one(request),
-    handle: ({ params, caller }) => caller.find("request", params.request),
-  }),
+  showRecord("GET /requests/:request/callback", "Show the request to which this URL reports", one(request), "request"),
 
   endpoint({
     route: "POST /requests/:request/cancel",

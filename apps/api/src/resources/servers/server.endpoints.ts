@@ -7,9 +7,9 @@ import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
 import { computeFlavorName } from "../compute-flavors/compute-flavor.resource.js";
 import { assertNoOpenRequest } from "../open-requests.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireFreeAddress } from "./server.references.js";
@@ -126,26 +126,11 @@ export const serverEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /servers/:server",
-    summary: "Show a server",
-    reply: one(server),
-    handle: ({ params, caller }) => caller.find("server", params.server),
-  }),
+  showRecord("GET /servers/:server", "Show a server", one(server), "server"),
 
-  endpoint({
-    route: "GET /servers",
-    summary: "List servers",
-    reply: list,
-    handle: ({ caller }) => caller.all("server"),
-  }),
+  listRecords("GET /servers", "List servers", list, "server"),
 
-  endpoint({
-    route: "GET /accounts/:account/servers",
-    summary: "List an account's servers",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "server", { account: params.account }),
-  }),
+  listChildren("GET /accounts/:account/servers", "List an account's servers", list, "server", "account"),
 
   endpoint({
     route: "GET /environments/:environment/servers",

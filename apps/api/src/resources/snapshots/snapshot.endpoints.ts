@@ -4,8 +4,8 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { childRows } from "../child-rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
 import { snapshot } from "./snapshot.resource.js";
 
@@ -63,33 +63,19 @@ export const snapshotEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /snapshots/:snapshot",
-    summary: "Show a snapshot",
-    reply: one(snapshot),
-    handle: ({ params, caller }) => caller.find("snapshot", params.snapshot),
-  }),
+  showRecord("GET /snapshots/:snapshot", "Show a snapshot", one(snapshot), "snapshot"),
 
-  endpoint({
-    route: "GET /snapshots",
-    summary: "List snapshots",
-    reply: list,
-    handle: ({ caller }) => caller.all("snapshot"),
-  }),
+  listRecords("GET /snapshots", "List snapshots", list, "snapshot"),
 
-  endpoint({
-    route: "GET /environments/:environment/snapshots",
-    summary: "List the snapshots of an environment's servers",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "snapshot", { environment: params.environment }),
-  }),
+  listChildren(
+    "GET /environments/:environment/snapshots",
+    "List the snapshots of an environment's servers",
+    list,
+    "snapshot",
+    "environment",
+  ),
 
-  endpoint({
-    route: "GET /servers/:server/snapshots",
-    summary: "List a server's snapshots",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "snapshot", { server: params.server }),
-  }),
+  listChildren("GET /servers/:server/snapshots", "List a server's snapshots", list, "snapshot", "server"),
 
   endpoint({
     route: "GET /servers/:server/snapshots/:request",

@@ -9,6 +9,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { cidrBlock } from "../networks/network.cidr.js";
 import { assertNoOpenRequest } from "../open-requests.js";
+import { listRecords, showRecord } from "../read-endpoints.js";
 import { subnet } from "./subnet.resource.js";
 import { requireFreeBlock } from "./subnet.rules.js";
 
@@ -47,17 +48,12 @@ export const subnetEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /subnets/:subnet",
-    summary: "Show a subnet",
-    reply: one(subnet),
-    handle: ({ params, caller }) => caller.find("subnet", params.subnet),
-  }),
+  showRecord("GET /subnets/:subnet", "Show a subnet", one(subnet), "subnet"),
 
-  endpoint({
-    route: "GET /subnets",
-    summary: "List subnets",
-    reply: many(subnet, {
+  listRecords(
+    "GET /subnets",
+    "List subnets",
+    many(subnet, {
       filters: {
         network: references("network", "network_id"),
         provider: inParent("network_id", "networks", references("provider", "provider_id")),
@@ -66,6 +62,6 @@ export const subnetEndpoints = [
         location: text,
       },
     }),
-    handle: ({ caller }) => caller.all("subnet"),
-  }),
+    "subnet",
+  ),
 ];

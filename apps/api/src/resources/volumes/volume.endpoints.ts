@@ -5,10 +5,10 @@ import { conflict, invalid, missing } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { childRows } from "../child-rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { requireSnapshot } from "../servers/server.references.js";
 import { findAttachableServer } from "../servers/server.rules.js";
 import { volume } from "./volume.resource.js";
@@ -107,24 +107,9 @@ export const volumeEndpoints = [
     },
   }),
 
-  endpoint({
-    route: "GET /volumes/:volume",
-    summary: "Show a volume",
-    reply: one(volume),
-    handle: ({ params, caller }) => caller.find("volume", params.volume),
-  }),
+  showRecord("GET /volumes/:volume", "Show a volume", one(volume), "volume"),
 
-  endpoint({
-    route: "GET /volumes",
-    summary: "List volumes",
-    reply: list,
-    handle: ({ caller }) => caller.all("volume"),
-  }),
+  listRecords("GET /volumes", "List volumes", list, "volume"),
 
-  endpoint({
-    route: "GET /servers/:server/volumes",
-    summary: "List a server's volumes",
-    reply: list,
-    handle: ({ params, caller }) => childRows(caller, "volume", { server: params.server }),
-  }),
+  listChildren("GET /servers/:server/volumes", "List a server's volumes", list, "volume", "server"),
 ];
