@@ -12,3 +12,4 @@ export { type PythonVenvOptions, pythonVenv } from "./components/python-venv.js"
 export { startRedis } from "./components/redis.js";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./local-stack.js";
 export { type NodeProcess, startNodeProcess } from "./processes/node-process.js";
+export { killOnExit } from "./processes/reaper-client.js";

@@ -41,6 +41,18 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
     .finally(() => client.end());
 }
 
+/** Runs a module in a process of its own until its first message. */
+async function startParent(source: string) {
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+  const args = ["--conditions=source", "--import", tsx, "--input-type=module", "-e", source];
+  const parent = spawn(process.execPath, args, { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const message = await new Promise<string>((resolve, reject) => {
+    parent.once("message", (message) => resolve(String(message)));
+    parent.once("exit", () => reject(new Error("The parent ended before its first message.")));
+  });
+  return { parent, message };
+}
+
 it("starts PostgreSQL, Redis and AWS, and stops them all", async () => {
   const stack = await start({ ephemeral: true });
   expect(await query(stack.databaseUrl, "SELECT current_database()")).toEqual([{ current_database: "gantry" }]);
@@ -61,13 +73,7 @@ it("leaves no process running after a kill of its parent, and keeps the data for
     process.send(JSON.stringify({ databaseUrl: stack.databaseUrl, processes: stack.processes }));
     setInterval(() => {}, 1000);
   `;
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const args = ["--conditions=source", "--import", tsx, "--input-type=module", "-e", source];
-  const parent = spawn(process.execPath, args, { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  const message = await new Promise<string>((resolve, reject) => {
-    parent.once("message", (message) => resolve(String(message)));
-    parent.once("exit", () => reject(new Error("The parent ended before its stack was up.")));
-  });
+  const { parent, message } = await startParent(source);
   const { databaseUrl, processes } = JSON.parse(message) as Pick<LocalStack, "databaseUrl" | "processes">;
   await query(databaseUrl, "CREATE TABLE kept AS SELECT 42 AS answer");
   const refusal = startLocalStack({ folder, environment, cache });
@@ -77,6 +83,19 @@ it("leaves no process running after a kill of its parent, and keeps the data for
   await until(() => processes.every(({ pid }) => startTimeOf(pid) === undefined));
   const stack = await start();
   expect(await query(stack.databaseUrl, "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+});
+
+it("kills a stopped process with its parent", async () => {
+  const { parent, message } = await startParent(`
+    import { spawn } from "node:child_process";
+    import { killOnExit } from ${JSON.stringify(new URL("./index.ts", import.meta.url).href)};
+    const { pid } = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+    killOnExit(pid, process.env);
+    process.kill(pid, "SIGSTOP");
+    process.send(pid);
+  `);
+  parent.kill("SIGKILL");
+  await until(() => startTimeOf(Number(message)) === undefined);
 });
 
 it("terminates the processes of a crashed stack before it starts", async () => {

@@ -8,6 +8,7 @@ import {
   AwsControl,
   type Component,
   freePort,
+  killOnExit,
   startAwsProxy,
   startEmulator,
   startPostgres,
@@ -38,7 +39,7 @@ export class Fleet {
   readonly outages: Outage[] = [];
   readonly unexpectedExits: string[] = [];
   private readonly supervisors = new Map<string, Supervisor>();
-  private readonly frozen = new Map<string, SupervisedProcess>();
+  private readonly frozen = new Map<string, { child: SupervisedProcess; keepOnExit: () => void }>();
 
   private constructor(
     readonly folder: string,
@@ -113,7 +114,7 @@ export class Fleet {
   freeze(name: string): boolean {
     const child = [...this.supervisors.values()].find(({ processName }) => processName === name)?.current;
     if (!child || this.frozen.size > 0) return false;
-    this.frozen.set(name, child);
+    this.frozen.set(name, { child, keepOnExit: killOnExit(child.pid, process.env) });
     process.kill(child.pid, "SIGSTOP");
     this.outages.push({ name, at: new Date() });
     void sleep(FREEZE_MS, undefined, { ref: false }).then(() => this.resume(name));
@@ -145,9 +146,11 @@ export class Fleet {
   }
 
   private resume(name: string): void {
-    const child = this.frozen.get(name);
+    const frozen = this.frozen.get(name);
     this.frozen.delete(name);
-    if (child) process.kill(child.pid, "SIGCONT");
+    if (!frozen) return;
+    process.kill(frozen.child.pid, "SIGCONT");
+    frozen.keepOnExit();
   }
 
   private supervisor(name: string): Supervisor {

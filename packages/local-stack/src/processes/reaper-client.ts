@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { moduleArguments } from "./node-arguments.js";
-import type { ProcessIdentity } from "./terminate.js";
+import { identify, type ProcessIdentity } from "./terminate.js";
 
 let reaper: ChildProcessByStdio<Writable, null, null> | undefined;
 const registered = new Set<number>();
@@ -20,6 +20,16 @@ export function unregisterProcess(pid: number): void {
   if (registered.size > 0) return;
   reaper?.stdin.end();
   reaper = undefined;
+}
+
+/**
+ * Makes the reaper kill the running process `pid` when this one exits in any way: for a process that cannot notice it, as a
+ * stopped one. Returns a function that undoes it.
+ */
+export function killOnExit(pid: number, environment: NodeJS.ProcessEnv): () => void {
+  const target = identify(String(pid), pid, "SIGKILL");
+  if (target) registerProcess(target, environment);
+  return () => unregisterProcess(pid);
 }
 
 function send(message: { register: ProcessIdentity } | { unregister: number }): void {
