@@ -30,7 +30,7 @@ const BENCHMARKS = { provision, read, accept, lists, boot };
 const NAMES = Object.keys(BENCHMARKS);
 const USAGE = `Usage: npm run bench [-- --only BENCHMARK] [--profile FOLDER]
 
-Measures Gantry against bare baselines on this machine, one benchmark after the other, in about seven minutes. Prints the
+Measures Gantry against bare baselines on this machine, one benchmark after the other, in about four minutes. Prints the
 figures with their goals and writes them to bench-results.json.
 
   --only BENCHMARK   runs one benchmark; may be given several times (${NAMES.join(", ")})
