@@ -60,11 +60,11 @@ function createAddress(changes: object = {}) {
 }
 
 /** A snapshot of another server's volume. */
-async function createSnapshot(changes: object = {}) {
+async function createSnapshot(changes: object = {}, mount = "/data") {
   const source = await createServer(db, environment);
   const { accountId, providerId, id: serverId } = source;
   const volume = await db.volume.create({
-    data: { accountId, providerId, serverId, region: REGION, location: ZONE, sizeGb: 40 },
+    data: { accountId, providerId, serverId, region: REGION, location: ZONE, sizeGb: 40, mount },
   });
   const complete = { state: "completed", progress: 100, sizeGb: 40, provisionedId: "snap-1", region: REGION };
   const of = { environmentId: environment.id, serverId, volumeId: volume.id, requestId: randomUUID() };
@@ -121,6 +121,12 @@ describe("a new server", () => {
     expect((await send({}, { snapshot: elsewhere.id })).status).toBe(422);
     const incomplete = await createSnapshot({ progress: 60 });
     expect((await send({}, { snapshot: incomplete.id })).status).toBe(409);
+  });
+
+  it("restores no snapshot of a root disk", async () => {
+    const { id } = await createSnapshot({}, "/");
+    const sentence = `snapshot: the snapshot ${id} is of a root disk and not of a data disk`;
+    await expectRefusal(db, () => send({}, { snapshot: id }), sentence);
   });
 
   it.each([

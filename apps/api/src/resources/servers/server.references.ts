@@ -29,7 +29,7 @@ export async function requireSnapshot(
   db: Tx,
   location: { accountId: string; providerId: number; region: string },
   id: number,
-): Promise<{ provisionedId: string; sizeGb: number }> {
+): Promise<{ provisionedId: string; sizeGb: number; volumeId: number }> {
   const { region, providerId } = location;
   const { provisionedId, sizeGb, ...snapshot } = await findInAccount(db, location, "snapshot", id, "SHARE");
   if (snapshot.providerId !== providerId || snapshot.region !== region) {
@@ -38,7 +38,17 @@ export async function requireSnapshot(
   if (snapshot.deletedAt) throw conflict(`the snapshot ${id} was deleted`);
   await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
   if (!provisionedId || snapshot.progress < 100) throw conflict(`the snapshot ${id} is not complete yet`);
-  return { provisionedId, sizeGb };
+  return { provisionedId, sizeGb, volumeId: snapshot.volumeId };
+}
+
+/** As `requireSnapshot`. @throws 422 also for the snapshot of a root disk, which no server can mount as its data disk */
+export async function requireDataSnapshot(
+  ...[db, location, id]: Parameters<typeof requireSnapshot>
+): ReturnType<typeof requireSnapshot> {
+  const found = await requireSnapshot(db, location, id);
+  const { mount } = await db.volume.findUniqueOrThrow({ where: { id: found.volumeId }, select: { mount: true } });
+  if (mount === "/") throw invalid("snapshot", `the snapshot ${id} is of a root disk and not of a data disk`);
+  return found;
 }
 
 /**

@@ -7,7 +7,7 @@ const settings = {
   authorized_keys: ["ssh-ed25519 AAAA"],
   role: "app",
   environment: "main",
-  volumes: [{ device: "/dev/xvdf", mount: "/data" }],
+  volumes: [{ device: "/dev/xvdf", mount: "/data", blank: true }],
 };
 const plain = (encoded: string) => Buffer.from(encoded, "base64").toString();
 const constantOf = (script: string) => /^TOLD = "(.*)"$/m.exec(script)?.[1] ?? "";

@@ -7,8 +7,8 @@ export interface FirstBoot {
   authorized_keys: string[];
   role: string;
   environment: string;
-  /** The volumes that will be attached, and their mount points. */
-  volumes: { device: string; mount: string }[];
+  /** The volumes that will be attached, and their mount points. Only a `blank` one gets a file system. */
+  volumes: { device: string; mount: string; blank: boolean }[];
 }
 
 /** AWS's limit for user data, before base64. */
@@ -68,23 +68,34 @@ def install_keys():
         os.chown(path, user.pw_uid, user.pw_gid)
 
 
-def mount(device, mount_point):
+def probe(disk, tag):
+    return subprocess.run(["blkid", "-p", "-o", "value", "-s", tag, disk], stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def is_empty(disk):
+    # The exit code 2 stands for no known content; a partition table is one.
+    return subprocess.run(["blkid", "-p", disk], stdout=subprocess.DEVNULL).returncode == 2
+
+
+def mount(device, mount_point, blank):
     end = time.time() + 1200
     while not os.path.exists(device):
         if time.time() > end:
             raise RuntimeError("The volume " + device + " did not appear")
         time.sleep(2)
     disk = os.path.realpath(device)
-    blkid = lambda tag: subprocess.run(["blkid", "-o", "value", "-s", tag, disk], stdout=subprocess.PIPE, text=True).stdout.strip()
-    if not blkid("TYPE"):
+    if blank and is_empty(disk):
         run("mkfs.ext4", "-q", disk)
-    kind, uuid = blkid("TYPE"), blkid("UUID")
+    kind, uuid = probe(disk, "TYPE"), probe(disk, "UUID")
+    if not kind or not uuid:
+        raise RuntimeError("The volume " + device + " has no file system to mount; nothing on it was changed")
     os.makedirs(mount_point, exist_ok=True)
     with open("/etc/fstab", "r+") as table:
         if uuid not in table.read():
             table.write("UUID=" + uuid + " " + mount_point + " " + kind + " defaults,nofail 0 2\\n")
-    if not os.path.ismount(mount_point):
-        run("mount", mount_point)
+    if subprocess.run(["mountpoint", "-q", mount_point]).returncode != 0:
+        # By its device: with the table's nofail, mount succeeds without a mount.
+        run("mount", disk, mount_point)
     # A volume from a snapshot may be larger than its file system.
     if kind == "xfs":
         run("xfs_growfs", mount_point)
@@ -96,7 +107,7 @@ try:
     install_keys()
     report("progress", "The SSH keys are in place", 2)
     for volume in settings["volumes"]:
-        mount(volume["device"], volume["mount"])
+        mount(volume["device"], volume["mount"], volume["blank"])
     reported = report("finished", "The server is set up", 60)
 except Exception as error:
     detail = getattr(error, "stderr", None) or str(error)

@@ -26,7 +26,9 @@ export async function firstBootOf(
     authorized_keys: [...new Set([internalPublicKey, ...keypairs.map(({ publicKey }) => publicKey)])],
     role,
     environment: name,
-    volumes: volumes.flatMap(({ device, mount }) => (device && mount && mount !== "/" ? [{ device, mount }] : [])),
+    volumes: volumes.flatMap(({ device, mount, fromSnapshot }) =>
+      device && mount && mount !== "/" ? [{ device, mount, blank: fromSnapshot === null }] : [],
+    ),
   };
   if (userDataBytes(firstBoot) > MAX_USER_DATA_BYTES) {
     throw permanent("The SSH keys of the account's members and the application are more than AWS takes; remove some");

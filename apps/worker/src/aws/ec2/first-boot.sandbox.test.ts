@@ -1,0 +1,137 @@
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { userData } from "./first-boot.js";
+
+const SANDBOX = fileURLToPath(new URL("../../../../../test/support/first-boot-sandbox.sh", import.meta.url));
+const MB = 1024 * 1024;
+
+const reports: { status: string; message: string }[] = [];
+const server = createServer(async (request, response) => {
+  const { status, message } = JSON.parse(await text(request));
+  reports.push({ status, message });
+  response.end();
+});
+let folder: string;
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+beforeEach(() => {
+  reports.length = 0;
+  folder = mkdtempSync(join(tmpdir(), "gantry-first-boot-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Boots a server with the disk, and gives what `command` prints on it. */
+async function boot({ blank }: { blank: boolean }, command: string): Promise<string> {
+  const { port } = server.address() as AddressInfo;
+  const firstBoot = {
+    callback_url: `http://127.0.0.1:${port}/`,
+    username: "deploy",
+    authorized_keys: ["ssh-ed25519 AAAA"],
+    role: "app",
+    environment: "main",
+    volumes: [{ device: "/dev/xvdf", mount: "/data", blank }],
+  };
+  writeFileSync(join(folder, "script"), Buffer.from(userData(firstBoot, "token"), "base64"));
+  const { stdout } = await promisify(execFile)(SANDBOX, [folder, command]);
+  return stdout.trim();
+}
+
+/** Creates the disk, 100 MB of zeros, and gives its file. */
+function createDisk(): string {
+  const disk = join(folder, "disk");
+  const file = openSync(disk, "w");
+  ftruncateSync(file, 100 * MB);
+  closeSync(file);
+  return disk;
+}
+
+/** Creates a file system with a file in it, on the whole disk or in 40 MB from `offset`. */
+function createFileSystem(disk: string, offset?: number): void {
+  const files = join(folder, "files");
+  mkdirSync(files);
+  writeFileSync(join(files, "precious"), "kept");
+  const place = offset === undefined ? [disk] : ["-E", `offset=${offset}`, disk, "40M"];
+  execFileSync("mkfs.ext4", ["-q", "-d", files, ...place]);
+}
+
+function checksum(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}
+
+// Loop devices need Linux and its root user.
+const hasLoopDevices =
+  spawnSync("unshare", ["--mount", "bash", "-c", "losetup --find && command -v mkfs.ext4 blkid curl"]).status === 0;
+const describeWithDisks = hasLoopDevices ? describe : describe.skip;
+
+describeWithDisks("the first boot, on a machine with loop devices,", () => {
+  it("makes a file system on a new volume, mounts it at each boot, and installs the keys", async () => {
+    createDisk();
+    const shown = await boot(
+      { blank: true },
+      "findmnt -no FSTYPE /data; cut -d' ' -f2- /etc/fstab; cat ~deploy/.ssh/authorized_keys",
+    );
+    expect(shown.split("\n")).toEqual(["ext4", "/data ext4 defaults,nofail 0 2", "ssh-ed25519 AAAA"]);
+    expect(reports.at(-1)).toEqual({ status: "finished", message: "The server is set up" });
+  });
+
+  it("mounts what a volume from a snapshot holds", async () => {
+    createFileSystem(createDisk());
+    expect(await boot({ blank: false }, "cat /data/precious")).toBe("kept");
+    expect(reports.at(-1)).toMatchObject({ status: "finished" });
+  });
+
+  it("keeps a file system although the volume counts as new", async () => {
+    createFileSystem(createDisk());
+    expect(await boot({ blank: true }, "cat /data/precious")).toBe("kept");
+  });
+
+  it.each([
+    ["a new volume", true],
+    ["a volume from a snapshot", false],
+  ])("changes nothing on %s with a partition table, and reports it", async (_what, blank) => {
+    const disk = createDisk();
+    createFileSystem(disk, MB);
+    // A table of one Linux partition, as a root disk has.
+    const entry = Buffer.alloc(16);
+    entry.writeUInt8(0x83, 4);
+    entry.writeUInt32LE(MB / 512, 8);
+    entry.writeUInt32LE((40 * MB) / 512, 12);
+    const file = openSync(disk, "r+");
+    writeSync(file, entry, 0, entry.length, 446);
+    writeSync(file, Buffer.from([0x55, 0xaa]), 0, 2, 510);
+    closeSync(file);
+    const before = checksum(disk);
+    await boot({ blank }, "true");
+    expect(checksum(disk)).toBe(before);
+    const message = "The volume /dev/xvdf has no file system to mount; nothing on it was changed";
+    expect(reports.at(-1)).toEqual({ status: "failed", message });
+  });
+
+  it("makes no file system on a volume from a snapshot in which nothing is found", async () => {
+    const disk = createDisk();
+    const before = checksum(disk);
+    await boot({ blank: false }, "true");
+    expect(checksum(disk)).toBe(before);
+    expect(reports.at(-1)).toMatchObject({ status: "failed" });
+  });
+});
