@@ -242,6 +242,14 @@ describe("a running server", () => {
     expect((await owner.post(`/servers/${deleted.id}/apply`)).status).toBe(409);
   });
 
+  it("is not stopped or rebooted as a member of a scaling group, which would replace it", async () => {
+    const { id } = await createServer(db, environment, { autoScalingGroupId: randomUUID() });
+    for (const action of ["stop", "reboot"]) {
+      expect((await owner.post(`/servers/${id}/${action}`)).status).toBe(409);
+    }
+    expect((await owner.post(`/servers/${id}/start`)).status).toBe(200);
+  });
+
   it("lists the messages of its requests", async () => {
     const { id } = await createServer(db, environment);
     const { body } = await owner.post(`/servers/${id}/apply`);

@@ -174,7 +174,12 @@ function updateEndpoint(action: InputOf<"instance_update">["action"], summary: s
     transaction: true,
     reply: requested("instance_update"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, state } = await findProvisionedServer(caller, db, params.server);
+      const { id, accountId, state, autoScalingGroupId } = await findProvisionedServer(caller, db, params.server);
+      if (autoScalingGroupId && (action === "stop" || action === "reboot")) {
+        throw conflict(
+          `the server ${id} is in auto scaling group ${autoScalingGroupId}, whose members run; remove the group first`,
+        );
+      }
       if (state === "terminated") throw conflict(`the server ${id} is gone from AWS`);
       if (action === "reboot" && state !== "running") throw conflict(`the server ${id} is ${state}, not running`);
       return open("instance_update", { accountId, resource: { type: "server", id }, input: { action } });

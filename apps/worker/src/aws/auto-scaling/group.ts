@@ -3,6 +3,7 @@ import {
   CreateAutoScalingGroupCommand,
   DeleteAutoScalingGroupCommand,
   DescribeAutoScalingGroupsCommand,
+  SuspendProcessesCommand,
   UpdateAutoScalingGroupCommand,
 } from "@aws-sdk/client-auto-scaling";
 import type { CloudKind } from "../../engine/cloud-kind.js";
@@ -83,6 +84,17 @@ export function resize(name: string, sizes: Sizes): (aws: Aws) => Promise<void> 
         DesiredCapacity: sizes.desiredCapacity,
       }),
     );
+  };
+}
+
+/**
+ * Keeps the group from terminating members that it finds unhealthy or in the wrong zone. Protection from scale-in covers
+ * neither (Amazon EC2 Auto Scaling user guide, "Use instance scale-in protection").
+ */
+export function suspendReplacement(name: string): (aws: Aws) => Promise<void> {
+  return async ({ autoScaling }) => {
+    const ScalingProcesses = ["ReplaceUnhealthy", "AZRebalance"];
+    await autoScaling.send(new SuspendProcessesCommand({ AutoScalingGroupName: name, ScalingProcesses }));
   };
 }
 

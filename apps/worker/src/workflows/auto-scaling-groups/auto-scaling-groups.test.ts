@@ -43,6 +43,8 @@ it("counts the app master as one of the group, protects it, and leaves its tags 
     2,
     [server.provisionedId],
   ]);
+  const suspended = group?.SuspendedProcesses?.map(({ ProcessName }) => ProcessName).sort();
+  expect(suspended).toEqual(["AZRebalance", "ReplaceUnhealthy"]);
   expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({
     successful: true,
     stage: "protect-app-master",

@@ -1,4 +1,4 @@
-import { autoScalingGroup, desiredCapacity, resize } from "../../aws/auto-scaling/group.js";
+import { autoScalingGroup, desiredCapacity, resize, suspendReplacement } from "../../aws/auto-scaling/group.js";
 import { attachInstance, describeMembership, protectInstance } from "../../aws/auto-scaling/members.js";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { describeLaunch, launchTemplate } from "../../aws/ec2/launch-template.js";
@@ -9,8 +9,8 @@ import { firstBootOf } from "../servers/first-boot.js";
 import { unlinkGroup } from "./unlink-group.js";
 
 /**
- * Creates an empty group, attaches the environment's app master and protects it. Only then does the group get its sizes
- * and launch other instances.
+ * Creates an empty group, attaches the environment's app master and protects it: the group neither replaces it nor ends it
+ * when it shrinks. Only then does the group get its sizes and launch other instances.
  */
 export const provisionAutoScalingGroup = awsWorkflow({
   type: "provision_auto_scaling_group",
@@ -51,7 +51,10 @@ export const provisionAutoScalingGroup = awsWorkflow({
       const scope = cloud(location);
       const joined = await scope.call(describeMembership(instanceId));
       if (joined && joined.group !== name) throw permanent("The app master belongs to another auto scaling group");
-      if (!joined) await scope.call(attachInstance(name, instanceId));
+      if (!joined) {
+        await scope.call(suspendReplacement(name));
+        await scope.call(attachInstance(name, instanceId));
+      }
       const current = joined ?? (await scope.call(describeMembership(instanceId)));
       if (current?.state !== "InService") throw poll("The app master to come into its group");
     },
