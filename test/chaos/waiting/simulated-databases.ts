@@ -45,6 +45,7 @@ export async function simulateDatabases(upstream: string): Promise<SimulatedData
     sent.end(body);
   });
   server.keepAliveTimeout = 60_000;
+  server.keepAliveTimeoutBuffer = 60_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {

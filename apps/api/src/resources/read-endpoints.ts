@@ -35,12 +35,12 @@ export function listChildren<M extends Model>(
   model: M,
   parent: ParentOf<M>,
 ): Endpoint {
-  const handle = ({ params, caller }: { params: object; caller: Caller }) =>
+  const handle = ({ params, caller }: { params: Record<string, string>; caller: Caller }) =>
     childRows(caller, model, { [parent]: idIn(params) } as Record<ParentOf<M>, string>);
   return endpoint({ route, summary, reply, handle });
 }
 
 /** The value of a route's only parameter. */
-function idIn(params: object): string {
-  return Object.values<string>({ ...params })[0] ?? "";
+export function idIn(params: Record<string, string>): string {
+  return Object.values(params)[0] ?? "";
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
 import { many } from "../http/reply.js";
 import { resource } from "../http/resource.js";
+import { idIn } from "./read-endpoints.js";
 
 // Records link to these collections. A collection leaves the list when its resource is added.
 const UNMANAGED = {
@@ -27,7 +28,7 @@ const nestedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection,
       summary: `List ${name.replaceAll("_", " ")}: not managed, always empty`,
       reply: many(emptyCollection(name)),
       handle: async ({ params, caller }) => {
-        await caller.find(owner as keyof typeof UNMANAGED, Object.values<string>(params)[0] ?? "");
+        await caller.find(owner as keyof typeof UNMANAGED, idIn(params));
         return [];
       },
     }),

@@ -1,24 +1,16 @@
 import type { Db } from "@gantry/db";
-import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
 import { expireLease, testEngine } from "@gantry/test/support/engine";
+import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, unreachableFor } from "@gantry/test/support/request-runs";
-import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { openNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { type Claim, claim } from "./claim.js";
 import { fencedDb } from "./fenced-db.js";
 import { runRequest } from "./run.js";
 
-let database: TestDatabase;
-let account: Pick<TestAccount, "accountId" | "provider">;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  account = await createPlainAccount(database.db);
-});
-afterAll(() => database.drop());
+const { database, account } = await startEngineTest();
 
 describe("a worker that lost its lease", () => {
   it("can write nothing more, and removes an object that only it knows", async () => {

@@ -1,5 +1,5 @@
-import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
 import { fakeWorkflow, testEngine } from "@gantry/test/support/engine";
+import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud, node } from "@gantry/test/support/fake-cloud";
 import {
   cancel,
@@ -10,24 +10,17 @@ import {
   runToEnd,
   workflowsOf,
 } from "@gantry/test/support/request-runs";
-import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { open, openNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { runRequest } from "./run.js";
 import { permanent } from "./stage-errors.js";
 
-let database: TestDatabase;
-let account: Pick<TestAccount, "accountId" | "provider">;
+const { database, account } = await startEngineTest();
 let cloud: FakeCloud;
 
-beforeAll(async () => {
-  database = await cloneDatabase();
-  account = await createPlainAccount(database.db);
-});
 beforeEach(() => {
   cloud = new FakeCloud();
 });
-afterAll(() => database.drop());
 
 const fail = () => Promise.reject(permanent("No"));
 const reprovision = (networkId: string) =>

@@ -1,20 +1,12 @@
-import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
 import { Crash, crashingDb, testEngine } from "@gantry/test/support/engine";
+import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
 import { liveObjectsOf, requestOf, rethrowCrash, runToEnd } from "@gantry/test/support/request-runs";
-import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { openNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { runRequest } from "./run.js";
 
-let database: TestDatabase;
-let account: Pick<TestAccount, "accountId" | "provider">;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  account = await createPlainAccount(database.db);
-});
-afterAll(() => database.drop());
+const { database, account } = await startEngineTest();
 
 const cloudPoints = ["create cluster", "sync cluster", "create node", "sync node"].flatMap((call) => [
   { call, when: "before" as const },

@@ -1,23 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { createPlainAccount, type TestAccount } from "@gantry/test/support/account";
 import { Crash, expireLease, testEngine, wakeUp } from "@gantry/test/support/engine";
+import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, rethrowCrash, runToEnd } from "@gantry/test/support/request-runs";
-import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { open, openNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { claim } from "./claim.js";
 import { runRequest } from "./run.js";
 import { sweep } from "./sweep.js";
 
-let database: TestDatabase;
-let account: Pick<TestAccount, "accountId" | "provider">;
-
-beforeAll(async () => {
-  database = await cloneDatabase();
-  account = await createPlainAccount(database.db);
-});
-afterAll(() => database.drop());
+const { database, account } = await startEngineTest();
 
 describe("a Request", () => {
   it("runs through its stages and records them", async () => {
