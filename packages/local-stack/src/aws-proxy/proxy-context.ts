@@ -2,6 +2,7 @@ import type { AccountSettings } from "./account-settings.js";
 import type { AwsBehaviour } from "./aws-behaviour.js";
 import type { CallLog } from "./call-log.js";
 import type { Emulator } from "./emulator.js";
+import type { EnforcedPolicies } from "./enforced-policies.js";
 import type { FaultRules } from "./faults.js";
 import type { PublishedRates } from "./published-rates.js";
 import type { TransitionDelays } from "./state-transitions.js";
@@ -13,6 +14,7 @@ export interface ProxyContext {
   faults: FaultRules;
   visibility: VisibilityDelay;
   rates: PublishedRates;
+  policies: EnforcedPolicies;
   callLog: CallLog;
   transitionDelays: AccountSettings<TransitionDelays>;
   behaviour: AwsBehaviour;

@@ -7,6 +7,7 @@ import { type Call, parseCall } from "./call.js";
 import { CallLog } from "./call-log.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
+import { EnforcedPolicies, withServiceDenial } from "./enforced-policies.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
 import type { ProxyContext } from "./proxy-context.js";
@@ -27,7 +28,8 @@ export function createProxy(settings: ProxySettings): Server {
   const behaviour = new AwsBehaviour(emulator, transitionDelays);
   const [faults, rates, visibility] = [new FaultRules(), new PublishedRates(), new VisibilityDelay()];
   const callLog = new CallLog(settings.callLogFile);
-  const context = { emulator, transitionDelays, behaviour, faults, rates, visibility, callLog };
+  const policies = new EnforcedPolicies();
+  const context = { emulator, transitionDelays, behaviour, faults, rates, visibility, callLog, policies };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
@@ -45,7 +47,7 @@ export function createProxy(settings: ProxySettings): Server {
 }
 
 async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
-  const { emulator, faults, rates, callLog, behaviour, visibility } = context;
+  const { emulator, faults, rates, callLog, behaviour, visibility, policies } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
@@ -56,7 +58,8 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   if ("ended" in effect) return callLog.finish(entry, effect.ended);
   try {
     visibility.recordTags(call);
-    const awsResponse = await behaviour.respond(visibility.hideRecent(call, visibilityDelayOf(rules)), accountId);
+    const marked = policies.mark(visibility.hideRecent(call, visibilityDelayOf(rules)), accountId);
+    const awsResponse = withServiceDenial(call, await behaviour.respond(marked, accountId));
     const errorCode = errorCodeOf(awsResponse);
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, status: awsResponse.status, ...(errorCode && { errorCode }) });
