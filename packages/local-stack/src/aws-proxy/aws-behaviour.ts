@@ -2,6 +2,7 @@ import type { AccountSettings } from "./account-settings.js";
 import { type AwsError, type AwsResponse, errorResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
 import type { Emulator } from "./emulator.js";
+import { withServiceDenial } from "./enforced-policies.js";
 import { FirstBoots } from "./first-boot.js";
 import { IdempotencyTokens } from "./idempotency-tokens.js";
 import { showTransientStates } from "./resource-states.js";
@@ -35,7 +36,7 @@ export class AwsBehaviour {
   respond(call: Call, accountId: string): Promise<AwsResponse> {
     const regionKey = `${accountId}|${call.region}`;
     return this.tokens.respondOnce(call, accountId, async () => {
-      const emulated = toAwsErrors(call, await this.validateAndForward(call, regionKey));
+      const emulated = toAwsErrors(call, withServiceDenial(call, await this.validateAndForward(call, regionKey)));
       const response = showTransientStates(call, emulated, regionKey, this.transitions);
       this.firstBoots.start(call, response, regionKey);
       return response;

@@ -7,7 +7,7 @@ import { type Call, parseCall } from "./call.js";
 import { CallLog } from "./call-log.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
-import { EnforcedPolicies, withServiceDenial } from "./enforced-policies.js";
+import { EnforcedPolicies } from "./enforced-policies.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
 import type { ProxyContext } from "./proxy-context.js";
@@ -59,7 +59,7 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   try {
     visibility.recordTags(call);
     const marked = policies.mark(visibility.hideRecent(call, visibilityDelayOf(rules)), accountId);
-    const awsResponse = withServiceDenial(call, await behaviour.respond(marked, accountId));
+    const awsResponse = await behaviour.respond(marked, accountId);
     const errorCode = errorCodeOf(awsResponse);
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, status: awsResponse.status, ...(errorCode && { errorCode }) });
