@@ -1,5 +1,6 @@
 import type { AwsAccount } from "./aws-proxy/accounts.js";
 import type { CallFilter, LoggedCall } from "./aws-proxy/call-log.js";
+import type { CatalogueMode } from "./aws-proxy/catalogue/catalogue.js";
 import type { FaultRule } from "./aws-proxy/faults.js";
 import type { FirstBootMode } from "./aws-proxy/first-boot.js";
 import type { Inventory, InventoryQuery } from "./aws-proxy/inventory.js";
@@ -34,6 +35,11 @@ export class AwsControl {
   /** Replaces the transition delays of one account, or those of all accounts without their own. */
   setTransitionDelays(settings: TransitionDelays, { accountId }: { accountId?: string } = {}): Promise<void> {
     return this.send("PUT", "transition-delays", { accountId }, settings);
+  }
+
+  /** Sets the offers of one account, or of all accounts without their own. */
+  setCatalogue(mode: CatalogueMode, { accountId }: { accountId?: string } = {}): Promise<void> {
+    return this.send("PUT", "catalogue", { accountId }, mode);
   }
 
   /** Sets the first boot of new instances in one account, or in all accounts without their own mode. The default is "reports". */

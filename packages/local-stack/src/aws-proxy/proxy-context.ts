@@ -1,6 +1,7 @@
 import type { AccountSettings } from "./account-settings.js";
 import type { AwsBehaviour } from "./aws-behaviour.js";
 import type { CallLog } from "./call-log.js";
+import type { CatalogueMode } from "./catalogue/catalogue.js";
 import type { Emulator } from "./emulator.js";
 import type { FaultRules } from "./faults.js";
 import type { PublishedRates } from "./published-rates.js";
@@ -15,5 +16,6 @@ export interface ProxyContext {
   rates: PublishedRates;
   callLog: CallLog;
   transitionDelays: AccountSettings<TransitionDelays>;
+  catalogueModes: AccountSettings<CatalogueMode>;
   behaviour: AwsBehaviour;
 }

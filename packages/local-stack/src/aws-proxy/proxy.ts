@@ -5,6 +5,7 @@ import { AwsBehaviour } from "./aws-behaviour.js";
 import { errorCodeOf, sendResponse } from "./aws-response.js";
 import { type Call, parseCall } from "./call.js";
 import { CallLog } from "./call-log.js";
+import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
 import { injectFaults, throttle } from "./fault-injection.js";
@@ -16,6 +17,10 @@ import { VisibilityDelay } from "./visibility-delay.js";
 
 export interface ProxySettings {
   upstream: string;
+  /** The folder of the emulator's Python environment, which holds data of AWS. */
+  emulatorHome: string;
+  /** The offers of the emulated AWS; those of today by default. */
+  catalogue?: CatalogueMode;
   callLogFile?: string;
   transitionDelays?: TransitionDelays;
 }
@@ -24,10 +29,11 @@ export interface ProxySettings {
 export function createProxy(settings: ProxySettings): Server {
   const emulator = new Emulator(settings.upstream);
   const transitionDelays = new AccountSettings<TransitionDelays>(settings.transitionDelays ?? {});
-  const behaviour = new AwsBehaviour(emulator, transitionDelays);
+  const catalogueModes = new AccountSettings<CatalogueMode>(settings.catalogue ?? "today");
+  const behaviour = new AwsBehaviour(emulator, transitionDelays, catalogueModes, settings.emulatorHome);
   const [faults, rates, visibility] = [new FaultRules(), new PublishedRates(), new VisibilityDelay()];
   const callLog = new CallLog(settings.callLogFile);
-  const context = { emulator, transitionDelays, behaviour, faults, rates, visibility, callLog };
+  const context = { emulator, transitionDelays, catalogueModes, behaviour, faults, rates, visibility, callLog };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
