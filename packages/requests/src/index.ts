@@ -1,5 +1,15 @@
 export { callbackToken, isCallbackToken } from "./callback-token.js";
 export { IAM_POLICIES, type PolicyDocument } from "./iam-policies.js";
+export {
+  awsEngine,
+  type ComputeOffers,
+  type DatabaseClassOffer,
+  type DatabaseOffers,
+  type EngineOffer,
+  type EngineVersion,
+  isAurora,
+  SPECIFICATION_AURORA,
+} from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
 export { REGION_NAMES } from "./regions.js";
 export { type Notification, openRedis, QUEUE, RequestNotifier } from "./request-notifier.js";

@@ -44,9 +44,11 @@ const driftOf = ({ accountId } = context.customer) =>
   context.db.drift.findMany({ where: { accountId }, orderBy: { cloudId: "asc" } });
 const orphansOf = async (customer = context.customer) =>
   (await driftOf(customer)).filter(({ finding }) => finding === "orphan").map(({ cloudId }) => cloudId);
+// The calls for what AWS offers, which have pages.
+const OFFERS = /InstanceType|EngineVersions|InstanceOptions/;
 const callsOf = async ({ awsAccount } = context.customer) => {
   const calls = await aws.calls({ accessKeyId: awsAccount.accessKeyId });
-  return calls.filter(({ action }) => action.startsWith("Describe"));
+  return calls.filter(({ action }) => action.startsWith("Describe") && !OFFERS.test(action));
 };
 
 async function runningServer() {

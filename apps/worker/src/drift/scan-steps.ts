@@ -3,6 +3,7 @@ import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js"
 import { describeVolume } from "../aws/ec2/volume.js";
 import { describeDbInstance, endpointOf } from "../aws/rds/instance-state.js";
 import { taggedKinds } from "../aws/tagged-objects.js";
+import { offersStep } from "./offers-step.js";
 import { orphanStep } from "./orphan-step.js";
 import { type Description, recordStep } from "./record-step.js";
 import type { ScanStep } from "./scan-step.js";
@@ -36,4 +37,5 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
 export const scanSteps: readonly ScanStep[] = [
   ...Object.entries(descriptions).map(([type, description]) => recordStep(type as ComparedType, description)),
   ...taggedKinds.map(orphanStep),
+  offersStep,
 ];
