@@ -32,4 +32,11 @@ export {
   resources,
 } from "./resources.js";
 export { APPLICATION_ROLES, SERVER_ROLES, type ServerRole } from "./server-roles.js";
+export {
+  isEncryptable,
+  isSpecificationFlavor,
+  SPECIFICATION_DATABASE_FLAVORS,
+  SPECIFICATION_FLAVORS,
+  SPECIFICATION_VERSIONS,
+} from "./specification-offers.js";
 export { VOLUME_LIMITS } from "./volume-limits.js";
