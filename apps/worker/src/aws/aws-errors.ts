@@ -26,18 +26,23 @@ export function codeOf(error: unknown): string {
   return types.isNativeError(error) ? error.name.replace(/Exception$/, "") : "";
 }
 
-/** Ignores errors of these codes, by which AWS says that the call's effect is there already. */
-export async function ignoring(call: Promise<unknown>, codes: RegExp): Promise<void> {
+/** Ignores errors of these codes and texts, by which AWS says that the call's effect is there already. */
+export async function ignoring(call: Promise<unknown>, codes: RegExp, message = /(?:)/): Promise<void> {
   try {
     await call;
   } catch (error) {
-    if (!isAwsError(error) || !codes.test(codeOf(error))) throw error;
+    if (!isAwsError(error) || !codes.test(codeOf(error)) || !message.test(error.message)) throw error;
   }
 }
 
 /** The error of a kind whose calls succeeded and whose effect AWS does not show yet; the table below classifies it. */
 export function notReady(code: "InstanceShuttingDown" | "MemberPending" | "MembersLeft"): AwsError {
   return Object.assign(new Error("not ready"), { name: code, $metadata: {} });
+}
+
+/** The error that ended a launch of a scaling group, which AWS tells by a sentence without a code. */
+export function launchFailure(message: string): AwsError {
+  return Object.assign(new Error(message), { name: "LaunchFailed", $metadata: {} });
 }
 
 /** Every row, in order: the first that matches applies. Codes: the error pages of each service's API reference. */

@@ -1,3 +1,4 @@
+import { QUOTA_USED_UP } from "./outcomes.js";
 import { type ErrorRow, permanent, retry, wait } from "./row.js";
 
 /** Errors that pass, of every service. They come first: their codes hold words that later rows match. */
@@ -19,10 +20,7 @@ export const notImplemented = permanent(
 
 /** Errors of every service that never pass. They come last: other rows know more about some of them. */
 export const refusals: ErrorRow[] = [
-  [
-    /LimitExceeded(Fault)?$|QuotaExceeded|^MaxIOPSLimitExceeded/,
-    permanent("A quota of the AWS account is used up; raise it with AWS or remove what is not needed"),
-  ],
+  [/LimitExceeded(Fault)?$|QuotaExceeded|^MaxIOPSLimitExceeded/, QUOTA_USED_UP],
   [
     /AlreadyExists|^Invalid(Group|KeyPair|Permission)\.Duplicate/,
     permanent("An object of this name already exists in the AWS account and does not belong to this record"),

@@ -1,3 +1,4 @@
+import { NO_CAPACITY, NOT_OFFERED } from "./outcomes.js";
 import { type ErrorRow, permanent, wait } from "./row.js";
 
 /** Errors of instances, volumes, snapshots and images. */
@@ -19,8 +20,8 @@ export const computeErrors: ErrorRow[] = [
     /^(ConcurrentSnapshotLimitExceeded|PendingSnapshotLimitExceeded)$/,
     wait("AWS to finish other snapshots of the account", 30, 60),
   ],
-  [/^Insufficient(Instance|Host|Volume)?Capacity$/, wait("AWS to have capacity", 60, 30)],
-  [/^(Unsupported$|InvalidInstanceType)/, permanent("AWS does not offer this flavor in this zone")],
+  [/^Insufficient(Instance|Host|Volume)?Capacity$/, NO_CAPACITY],
+  [/^(Unsupported$|InvalidInstanceType)/, NOT_OFFERED],
   [
     /^ValidationError$/,
     permanent("AWS does not offer this flavor in a zone of the network"),

@@ -1,3 +1,4 @@
+import { NO_CAPACITY } from "./outcomes.js";
 import { type ErrorRow, permanent, wait } from "./row.js";
 
 /** Errors of RDS. */
@@ -6,7 +7,7 @@ export const databaseErrors: ErrorRow[] = [
   [/^DB\w*NotFound/, wait("AWS to show what was just made, unless somebody has removed it", 5, 5)],
   [
     /^(InsufficientDB\w*Capacity|InsufficientStorageClusterCapacity|ProvisionedIopsNotAvailableInAZ|StorageTypeNotAvailable)/,
-    wait("AWS to have capacity", 60, 30),
+    NO_CAPACITY,
   ],
   [
     /^DBSubnetGroupDoesNotCoverEnoughAZs/,

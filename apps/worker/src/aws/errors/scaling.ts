@@ -1,3 +1,4 @@
+import { NO_CAPACITY, NOT_OFFERED, QUOTA_USED_UP } from "./outcomes.js";
 import { type ErrorRow, permanent, wait } from "./row.js";
 
 /** Errors of auto scaling groups. */
@@ -20,4 +21,16 @@ export const scalingErrors: ErrorRow[] = [
     permanent("The instance is in no state in which AWS allows this"),
     /not in correct state|not in InService/,
   ],
+  // AWS tells by a sentence alone why a launch of a group failed, and launches again by itself.
+  [/^LaunchFailed$/, NO_CAPACITY, /sufficient .*capacity|no Spot capacity/i],
+  [/^LaunchFailed$/, QUOTA_USED_UP, /\blimit\b|quota|already running/i],
+  [/^LaunchFailed$/, NOT_OFFERED, /not supported in|no longer supported|invalid instance type/i],
+  [
+    /^LaunchFailed$/,
+    permanent(
+      "AWS may not launch the group's instances: a policy, or the key of an encrypted disk, denies it; the owner of the AWS account can allow it",
+    ),
+    /not authorized|Client error on launch|Client\.InternalError|KMS/i,
+  ],
+  [/^LaunchFailed$/, wait("AWS to launch the group's instances, whose activities in AWS tell why they failed", 60, 30)],
 ];
