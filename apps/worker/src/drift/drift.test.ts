@@ -301,7 +301,7 @@ it("records what it could not read, and scans the rest", async () => {
   const orphan = await createOrphan();
   await scan();
   expect(await regionOf()).toMatchObject({
-    message: "The provider's credentials lack a permission in AWS that this needs",
+    message: "The provider's credentials lack the permission rds:DescribeDBInstances in AWS",
     lastLookedAt: null,
   });
   expect(await orphansOf()).toEqual([orphan]);
