@@ -17,8 +17,10 @@ export function checkInput(model: ServiceModel, reference: ShapeReference, input
       problems.push({ kind, path, reason, value: shownValue(value, path, shape) });
     };
     const checkType = CHECKS[shape.type];
-    if (!checkType) return add("type", `has the type ${shape.type}, which nothing here can check`);
-    if (!checkType.accepts(value)) return add("type", `must be ${checkType.name}`);
+    if (!checkType?.accepts(value)) {
+      add("type", checkType ? `must be ${checkType.name}` : `has the type ${shape.type}, which nothing here can check`);
+      return;
+    }
     if (checkType.size) checkSize(shape, checkType.size(value), checkType.unit ?? "length", add);
     if (shape.type === "string") checkText(shape, value as string, add);
     if (shape.type === "structure") checkMembers(shape, value as Record<string, unknown>, path);
