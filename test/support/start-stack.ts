@@ -23,8 +23,7 @@ export default async function setUp(): Promise<void> {
   process.env.TEST_AWS_ENDPOINT = stack.awsEndpoint;
   process.env.AWS_ENDPOINT_URL = stack.awsEndpoint;
   globalThis.tearDownStack = async () => {
-    await stack.stop();
-    await rm(folder, { recursive: true, force: true });
+    await stack.stop().finally(() => rm(folder, { recursive: true, force: true }));
   };
 }
 

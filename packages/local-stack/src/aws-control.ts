@@ -4,6 +4,7 @@ import type { CatalogueMode } from "./aws-proxy/catalogue/catalogue.js";
 import type { FaultRule } from "./aws-proxy/faults.js";
 import type { FirstBootMode } from "./aws-proxy/first-boot.js";
 import type { Inventory, InventoryQuery } from "./aws-proxy/inventory.js";
+import type { Violation, ViolationFilter } from "./aws-proxy/models/violations.js";
 import type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 
 /** The callers that a fault hits. Without a scope it hits all users of the emulator, so tests always give one. */
@@ -30,6 +31,16 @@ export class AwsControl {
   /** Lists calls in order of arrival. */
   calls(filter: CallFilter = {}): Promise<LoggedCall[]> {
     return this.send("GET", "calls", filter);
+  }
+
+  /** Lists the calls that violate AWS's models of its services. */
+  violations(filter: ViolationFilter = {}): Promise<Violation[]> {
+    return this.send("GET", "violations", filter);
+  }
+
+  /** Removes and returns violations, for a test that makes them on purpose. `LocalStack.stop` rejects where any remain. */
+  takeViolations(filter: ViolationFilter): Promise<Violation[]> {
+    return this.send("DELETE", "violations", filter);
   }
 
   /** Replaces the transition delays of one account, or those of all accounts without their own. */

@@ -3,6 +3,7 @@ export type { AwsAccount } from "./aws-proxy/accounts.js";
 export type { CallFilter, CallOutcome, LoggedCall } from "./aws-proxy/call-log.js";
 export type { FaultRule } from "./aws-proxy/faults.js";
 export type { FoundObject, Inventory, InventoryQuery, ObjectKind } from "./aws-proxy/inventory.js";
+export { assertNoViolations } from "./aws-proxy/models/violations.js";
 export type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 export { type AwsProxyOptions, startAwsProxy } from "./components/aws-proxy.js";
 export { type Component, type ComponentOptions, freePort } from "./components/component.js";

@@ -39,7 +39,7 @@ export interface LocalStack {
   aws?: AwsControl;
   /** The started processes. */
   processes: { name: string; pid: number }[];
-  /** Stops all started processes and unlocks the folder. */
+  /** Stops all started processes and unlocks the folder; rejects then where calls violated AWS's models of its services. */
   stop(): Promise<void>;
 }
 
@@ -61,9 +61,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     return stopping;
   };
   const stopAll = async () => {
-    await Promise.all(components.map((component) => component.stop()));
+    const stops = await Promise.allSettled(components.map((component) => component.stop()));
     lock.release();
     if (ephemeral) removeOwnedFolder(folder);
+    for (const result of stops) if (result.status === "rejected") throw result.reason;
   };
   const started = async (starting: Promise<Component>) => {
     const component = await starting;

@@ -27,6 +27,8 @@ const ROUTES: Record<string, ControlHandler> = {
   "PUT published-rates": ({ rates }, query) => rates.enforceFor(query.get("accountId") ?? ""),
   "GET calls": ({ callLog }, query) =>
     callLog.find({ ...Object.fromEntries(query), since: Number(query.get("since") ?? 0) }),
+  "GET violations": ({ models }, query) => models.find(Object.fromEntries(query)),
+  "DELETE violations": ({ models }, query) => models.take(Object.fromEntries(query)),
   "PUT transition-delays": ({ transitionDelays }, query, body) =>
     transitionDelays.set(body() as TransitionDelays, query.get("accountId") ?? undefined),
   "PUT catalogue": ({ catalogueModes }, query, body) =>

@@ -4,6 +4,7 @@ import type { CallLog } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import type { Emulator } from "./emulator.js";
 import type { FaultRules } from "./faults.js";
+import type { ModelValidation } from "./models/violations.js";
 import type { PublishedRates } from "./published-rates.js";
 import type { TransitionDelays } from "./state-transitions.js";
 import type { VisibilityDelay } from "./visibility-delay.js";
@@ -11,6 +12,7 @@ import type { VisibilityDelay } from "./visibility-delay.js";
 /** The proxy's components; the control endpoints read and change them. */
 export interface ProxyContext {
   emulator: Emulator;
+  models: ModelValidation;
   faults: FaultRules;
   visibility: VisibilityDelay;
   rates: PublishedRates;

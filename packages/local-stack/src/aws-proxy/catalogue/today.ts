@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { sitePackages } from "../site-packages.js";
 
 /** What AWS offers by the dated copies of its data in the emulator's Python environment. */
 export interface TodaysOffers {
@@ -25,8 +26,7 @@ interface Condition {
  * @param home the folder of the emulator's Python environment
  */
 export function readTodaysOffers(home: string): TodaysOffers {
-  const python = readdirSync(join(home, "lib")).find((name) => name.startsWith("python3")) ?? "";
-  const packages = join(home, "lib", python, "site-packages");
+  const packages = sitePackages(home);
   const moto = (file: string) =>
     JSON.parse(gunzipSync(readFileSync(join(packages, "moto/ec2/resources", `${file}.json.gz`))).toString());
   const rules = <T>(file: string): T =>
