@@ -33,7 +33,9 @@ let launchTemplateId: string;
 let subnetId: string;
 const launch = { imageId: "ami-03cf127a", flavor: "m3.medium" };
 const firstBoot = { username: "deploy", authorized_keys: [], role: "app", environment: "main", volumes: [] };
-const TEMPLATE = { ...launch, securityGroupIds: [], keyName: null, profileArn: null, firstBoot };
+const image = { rootDevice: "/dev/xvda", rootSizeGb: 8 };
+const open = { dedicated: false, encryptedRoot: false };
+const TEMPLATE = { ...launch, ...image, ...open, securityGroupIds: [], keyName: null, profileArn: null, firstBoot };
 
 const trustPolicy = {
   Version: "2012-10-17",
@@ -42,7 +44,7 @@ const trustPolicy = {
 const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:ListBucket", Resource: "*" }] };
 const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
 const SERVER_IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64";
-const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp2", encrypted: false };
+const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp3", encrypted: false };
 
 beforeAll(async () => {
   account = await control.createAccount();
@@ -77,7 +79,6 @@ const parameters: Record<string, () => object> = {
     flavor: "m4.large",
     securityGroupIds: [groupId],
     dedicated: true,
-    volumeOptimized: true,
     encryptedRoot: true,
   }),
   launch_template: () => TEMPLATE,

@@ -1,5 +1,9 @@
 import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from "@aws-sdk/client-auto-scaling";
-import { DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
+import {
+  DescribeInstancesCommand,
+  DescribeLaunchTemplateVersionsCommand,
+  DescribeVolumesCommand,
+} from "@aws-sdk/client-ec2";
 import { aws as control, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
@@ -10,6 +14,8 @@ import { beforeEach, expect, it } from "@jest/globals";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import { openGroup } from "./auto-scaling-groups.scenarios.js";
 
+type SkipFirst<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
+
 const context = awsTestContext();
 let aws: Aws;
 
@@ -17,7 +23,7 @@ beforeEach(() => {
   aws = awsOpener(10)(REGION, context.customer.awsAccount);
 });
 
-const accepted = (sizes?: { minimumSize: number; maximumSize: number }) => openGroup(context, sizes);
+const accepted = (...options: SkipFirst<Parameters<typeof openGroup>>) => openGroup(context, ...options);
 const settle = () => runAllToEnd(context.engine, context.customer.accountId);
 const rowOf = (id: string) => context.db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
 const resized = (id: string, input: { minimumSize: number; maximumSize: number; desiredCapacity: number }) =>
@@ -63,16 +69,13 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
   const { groupId } = await accepted({ minimumSize: 2, maximumSize: 2 });
   await settle();
   const group = await onlyGroup();
-  const LaunchTemplateId = group?.LaunchTemplate?.LaunchTemplateId;
-  const { LaunchTemplateVersions } = await aws.ec2.send(
-    new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId }),
-  );
-  expect(LaunchTemplateVersions?.[0]?.LaunchTemplateData).toMatchObject({
+  const data = await launchTemplateData();
+  expect(data).toMatchObject({
     ImageId: "ami-03cf127a",
     InstanceType: "m3.medium",
     MetadataOptions: { HttpTokens: "required" },
   });
-  const settings = readFirstBoot(LaunchTemplateVersions?.[0]?.LaunchTemplateData?.UserData);
+  const settings = readFirstBoot(data?.UserData);
   expect(settings).toMatchObject({
     username: "deploy",
     authorized_keys: [expect.stringMatching(/^ssh-/)],
@@ -82,6 +85,56 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
   const launched = group?.Instances?.find(({ ProtectedFromScaleIn }) => !ProtectedFromScaleIn)?.InstanceId ?? "";
   const tags = (await instance(launched))?.Tags ?? [];
   expect(tags).toContainEqual({ Key: "gantry:resource", Value: `auto_scaling_group/${groupId}` });
+});
+
+/** The settings with which the only group launches instances. */
+async function launchTemplateData() {
+  const LaunchTemplateId = (await onlyGroup())?.LaunchTemplate?.LaunchTemplateId;
+  const found = await aws.ec2.send(new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId }));
+  return found.LaunchTemplateVersions?.[0]?.LaunchTemplateData;
+}
+
+async function launchedMember() {
+  const members = (await onlyGroup())?.Instances;
+  return instance(members?.find(({ ProtectedFromScaleIn }) => !ProtectedFromScaleIn)?.InstanceId ?? null);
+}
+
+it("launches instances with the root disk, the tenancy and the network interface of a server", async () => {
+  const dedicated = {
+    environment: { encryptedEbsForEverything: true },
+    server: { dedicated: true, flavor: "t3.medium" },
+  };
+  await accepted({ minimumSize: 2, maximumSize: 2 }, dedicated);
+  await settle();
+  const data = await launchTemplateData();
+  expect(data).toMatchObject({
+    NetworkInterfaces: [{ DeviceIndex: 0, AssociatePublicIpAddress: true, DeleteOnTermination: true }],
+    BlockDeviceMappings: [
+      {
+        DeviceName: "/dev/sda1",
+        Ebs: { VolumeSize: 16, VolumeType: "gp3", Encrypted: true, DeleteOnTermination: true },
+      },
+    ],
+    Placement: { Tenancy: "dedicated" },
+    CreditSpecification: { CpuCredits: "standard" },
+  });
+  expect(data).not.toHaveProperty("SecurityGroupIds");
+  const member = await launchedMember();
+  const Filters = [{ Name: "attachment.instance-id", Values: [member?.InstanceId ?? ""] }];
+  const { Volumes } = await aws.ec2.send(new DescribeVolumesCommand({ Filters }));
+  // The emulator also attaches a disk that only the image describes.
+  expect(Volumes).toContainEqual(expect.objectContaining({ Size: 16, VolumeType: "gp3", Encrypted: true }));
+});
+
+it.each([
+  ["encrypts the disks of a group's members where the account requires it", true, true],
+  ["does not mention encryption to AWS where nobody asks for it", false, undefined],
+])("%s", async (_name, requiresEncryption, encrypted) => {
+  const { accountId } = context.customer;
+  await context.db.account.update({ where: { id: accountId }, data: { requiresEncryption } });
+  await accepted({ minimumSize: 1, maximumSize: 1 });
+  await settle();
+  expect((await launchTemplateData())?.BlockDeviceMappings?.[0]?.Ebs?.Encrypted).toBe(encrypted);
 });
 
 it("waits until the app master is in the group, and until it may leave it", async () => {

@@ -19,10 +19,14 @@ export const provisionAutoScalingGroup = awsWorkflow({
     create: async ({ resourceId, input, db, cloud }) => {
       const group = await db.autoScalingGroup.findUniqueOrThrow({
         where: { id: resourceId },
-        include: { environment: true },
+        include: { environment: { include: { account: true } } },
       });
       const { environment, maximumSize, providerId, region } = group;
-      const { provisionedId: instanceId, flavor } = await db.server.findUniqueOrThrow({
+      const {
+        provisionedId: instanceId,
+        flavor,
+        dedicated,
+      } = await db.server.findUniqueOrThrow({
         where: { id: input.serverId },
       });
       const { firewallId, networkId } = environment;
@@ -41,6 +45,8 @@ export const provisionAutoScalingGroup = awsWorkflow({
         flavor,
         securityGroupIds: securityGroupId ? [securityGroupId] : [],
         keyName: environment.keyPairName,
+        dedicated,
+        encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
         firstBoot,
       });
       const provisionedId = await scope.ensure(autoScalingGroup, { launchTemplateId, subnetIds, maximumSize });
