@@ -78,7 +78,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       MASTER_KEY: key.toString("base64"),
       PORT: String(port),
       // The emulator shows new objects at once.
-      AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? (stack.aws ? "0" : "5"),
+      ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? "0" }),
     };
     const logs = isWatched ? undefined : join(root, ".gantry", "logs", name);
     const api = await startApp("api", env, logs, { isWatched });

@@ -71,6 +71,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "provider children compute_flavors"),
     id: "uuid",
     disabled_at: "timestamp?",
+    disabled_reason: "string?",
     parent: "url?",
   },
   location: all("string", "id name"),

@@ -48,7 +48,7 @@ const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp3", encrypted: fals
 
 beforeAll(async () => {
   account = await control.createAccount();
-  aws = awsOpener(10, SERVER_IMAGE)("us-east-1", account);
+  aws = awsOpener(10, { serverImage: SERVER_IMAGE })("us-east-1", account);
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
   groupId = await securityGroup.create(aws, intentOf({ name: "prepared", description: "Prepared", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));

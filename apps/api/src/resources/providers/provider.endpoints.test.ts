@@ -39,12 +39,28 @@ it.each([
   ["both kinds", { type: "aws", credentials: { ...keys, role_arn: roleArn } }, /must hold either/],
   ["half a pair", { type: "aws", credentials: { access_key_id: keys.access_key_id } }, /must hold either/],
   [
+    "a partition in which Gantry does not work",
+    { type: "aws", credentials: { role_arn: roleArn.replace("aws", "aws-iso") } },
+    /must lie in one of the partitions aws, aws-cn, aws-us-gov/,
+  ],
+  [
     "the ARN of a user",
     { type: "aws", credentials: { role_arn: "arn:aws:iam::1:user/x" } },
     /must be the ARN of an IAM role/,
   ],
 ])("refuses %s and writes nothing", async (_name, provider, sentence) => {
   await expectRefusal(db, () => send(provider), sentence);
+});
+
+it.each([
+  ["us-east-1", { credentials: { role_arn: roleArn } }],
+  ["us-east-1", { credentials: keys }],
+  ["cn-north-1", { credentials: { role_arn: roleArn.replace("aws", "aws-cn") } }],
+  ["us-gov-west-1", { credentials: { role_arn: roleArn.replace("aws", "aws-us-gov") } }],
+])("takes %s for calls that concern the AWS account of %j as a whole", async (homeRegion, provider) => {
+  const { body } = await send({ type: "aws", ...provider });
+  const id = Number(body.request.resource.split("/").at(-1));
+  expect(await db.provider.findUnique({ where: { id } })).toMatchObject({ homeRegion });
 });
 
 it("allows owners and admins with the scope admin to add a provider", async () => {

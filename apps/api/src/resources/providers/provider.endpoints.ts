@@ -8,7 +8,7 @@ import { json, many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { credentialsInput, externalIdOf, readCredentials } from "./provider.credentials.js";
+import { credentialsInput, externalIdOf, homeRegionFor, readCredentials } from "./provider.credentials.js";
 import { provider } from "./provider.resource.js";
 
 const filters = {
@@ -32,6 +32,7 @@ export const providerEndpoints = [
       const { type, name = null, credentials } = body.provider;
       if (type !== "aws") throw new HttpError(422, "invalid", [`Unknown provider type: ${type}`]);
       const parsed = readCredentials(credentials);
+      const homeRegion = homeRegionFor(parsed, appContext.env.HOME_REGION);
       const id = await nextId(db, "providers");
       const externalId = externalIdOf(appContext.env.MASTER_KEY, accountId);
       const isRole = "roleArn" in parsed;
@@ -43,7 +44,7 @@ export const providerEndpoints = [
         accountId,
         resource: { type: "provider", id },
         input: {},
-        rows: [insertInto("providers", { id, accountId, type, name, externalId, ...secret })],
+        rows: [insertInto("providers", { id, accountId, type, name, externalId, homeRegion, ...secret })],
         ...(isRole && { extraFields: { external_id: externalId } }),
       });
     },
