@@ -10,6 +10,7 @@ import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
+import { withLaunchFault } from "./group-launches.js";
 import { ModelValidation } from "./models/violations.js";
 import type { ProxyContext } from "./proxy-context.js";
 import { PublishedRates } from "./published-rates.js";
@@ -69,7 +70,8 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   if ("ended" in effect) return callLog.finish(entry, effect.ended);
   try {
     visibility.recordTags(call);
-    const awsResponse = await behaviour.respond(visibility.hideRecent(call, visibilityDelayOf(rules)), accountId);
+    const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
+    const awsResponse = await behaviour.respond(launching, accountId);
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, awsResponse);

@@ -1,6 +1,7 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
+import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-flavor.rules.js";
 import { assignProvider } from "../environments/environment.firewall.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
@@ -27,19 +28,25 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
   const { provisionable, statements } = await requireProvisionable(db, environment);
   await requireCapacity(db, "servers", provisionable, specs.length);
   await requireDistinct(db, provisionable, specs);
-  const placements = await placeServers(db, provisionable, specs);
+  const offered = await requireFlavors(db, provisionable, specs);
+  const servers = specs.map((spec, i) => ({ ...spec, ...(offered[i] as OfferedFlavor) }));
+  const placements = await placeServers(db, provisionable, servers);
   const serverIds = await nextIds(db, "servers", specs.length);
-  const [servers, volumes] = [[], []] as [ServerRow[], VolumeRow[]];
-  for (const [i, spec] of specs.entries()) {
+  const [serverRows, volumes] = [[], []] as [ServerRow[], VolumeRow[]];
+  for (const [i, spec] of servers.entries()) {
     if (spec.iamRoleId) await requireInstanceProfile(db, provisionable, spec.iamRoleId, spec.path);
     const snapshot = spec.snapshotId ? await requireDataSnapshot(db, provisionable, spec.snapshotId) : undefined;
     const [id, placement] = [serverIds[i] as number, placements[i] as Placement];
-    servers.push(serverRow(id, provisionable, spec, placement));
+    serverRows.push(serverRow(id, provisionable, spec, placement));
     volumes.push(...volumeRows(id, provisionable, spec, placement, snapshot));
   }
   return {
     serverIds,
-    rows: [...statements, insertInto("servers", ...asNonEmpty(servers)), insertInto("volumes", ...asNonEmpty(volumes))],
+    rows: [
+      ...statements,
+      insertInto("servers", ...asNonEmpty(serverRows)),
+      insertInto("volumes", ...asNonEmpty(volumes)),
+    ],
   };
 }
 

@@ -7,7 +7,6 @@ import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { computeFlavorName } from "../compute-flavors/compute-flavor.resource.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
@@ -38,7 +37,7 @@ const serverInput = strict({
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
     .optional(),
-  flavor: computeFlavorName,
+  flavor: z.string(),
   role: z.enum(SERVER_ROLES),
   dedicated: z.boolean().default(false),
   subnet_id: z.uuid().optional(),

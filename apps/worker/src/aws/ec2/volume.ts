@@ -41,7 +41,8 @@ export const volume: CloudKind<Aws, VolumeParams> = {
         AvailabilityZone: zone,
         Size: sizeGb,
         VolumeType: volumeType as VolumeType,
-        Encrypted: encrypted,
+        // AWS refuses `false` where the account demands encryption.
+        ...(encrypted && { Encrypted: true }),
         ...(iops !== undefined && { Iops: iops }),
         ...(snapshotId !== undefined && { SnapshotId: snapshotId }),
         ClientToken: intent.token,

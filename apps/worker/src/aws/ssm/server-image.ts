@@ -25,10 +25,14 @@ export function findServerImage(aws: Aws): Promise<ServerImage | undefined> {
   return reading;
 }
 
-async function readServerImage({ ec2, ssm, serverImage }: Aws): Promise<ServerImage | undefined> {
-  const { Parameter } = await ssm.send(new GetParameterCommand({ Name: serverImage }));
-  if (!Parameter?.Value) return undefined;
-  const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [Parameter.Value] }));
+async function readServerImage(aws: Aws): Promise<ServerImage | undefined> {
+  const { Parameter } = await aws.ssm.send(new GetParameterCommand({ Name: aws.serverImage }));
+  return Parameter?.Value ? describeImage(aws, Parameter.Value) : undefined;
+}
+
+/** An image by its id, or undefined where the region has none. */
+export async function describeImage({ ec2 }: Aws, id: string): Promise<ServerImage | undefined> {
+  const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [id] }));
   const { ImageId: imageId, RootDeviceName: rootDevice = "/dev/xvda", BlockDeviceMappings } = Images?.[0] ?? {};
   const root = BlockDeviceMappings?.find(({ DeviceName }) => DeviceName === rootDevice);
   return imageId === undefined ? undefined : { imageId, rootDevice, rootSizeGb: root?.Ebs?.VolumeSize ?? 0 };

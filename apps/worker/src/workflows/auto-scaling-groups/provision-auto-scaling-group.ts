@@ -6,11 +6,12 @@ import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { firstBootOf } from "../servers/first-boot.js";
+import { awaitMembers } from "./await-members.js";
 import { unlinkGroup } from "./unlink-group.js";
 
 /**
  * Creates an empty group, attaches the environment's app master and protects it: the group neither replaces it nor ends it
- * when it shrinks. Only then does the group get its sizes and launch other instances.
+ * when it shrinks. Only then does the group get its sizes and launch other instances, for which the Request waits.
  */
 export const provisionAutoScalingGroup = awsWorkflow({
   type: "provision_auto_scaling_group",
@@ -18,10 +19,14 @@ export const provisionAutoScalingGroup = awsWorkflow({
     create: async ({ resourceId, input, db, cloud }) => {
       const group = await db.autoScalingGroup.findUniqueOrThrow({
         where: { id: resourceId },
-        include: { environment: true },
+        include: { environment: { include: { account: true } } },
       });
       const { environment, maximumSize, providerId, region } = group;
-      const { provisionedId: instanceId, flavor } = await db.server.findUniqueOrThrow({
+      const {
+        provisionedId: instanceId,
+        flavor,
+        dedicated,
+      } = await db.server.findUniqueOrThrow({
         where: { id: input.serverId },
       });
       const { firewallId, networkId } = environment;
@@ -40,6 +45,8 @@ export const provisionAutoScalingGroup = awsWorkflow({
         flavor,
         securityGroupIds: securityGroupId ? [securityGroupId] : [],
         keyName: environment.keyPairName,
+        dedicated,
+        encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
         firstBoot,
       });
       const provisionedId = await scope.ensure(autoScalingGroup, { launchTemplateId, subnetIds, maximumSize });
@@ -59,7 +66,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
       if (current?.state !== "InService") throw poll("The app master to come into its group");
     },
 
-    "protect-app-master": async ({ resourceId, input, db, cloud }) => {
+    "protect-app-master": async ({ request, resourceId, input, db, cloud }) => {
       const { location, group, name, instanceId } = await findMembers(db, resourceId, input.serverId);
       const { id, environmentId } = group;
       const scope = cloud(location);
@@ -69,6 +76,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
       await db.autoScalingGroup.update({ where: { id }, data: { desiredCapacity: desired } });
       await db.server.update({ where: { id: input.serverId }, data: { autoScalingGroupId: id } });
       await db.environment.update({ where: { id: environmentId }, data: { autoScalingGroupId: id } });
+      await awaitMembers({ db, request }, scope, name);
     },
   },
   discard: async ({ resourceId, db }) => {

@@ -1,4 +1,4 @@
-import type { Environment, Server, Volume } from "@gantry/db";
+import type { Account, Environment, Server, Volume } from "@gantry/db";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage } from "../../aws/ssm/server-image.js";
@@ -8,7 +8,7 @@ import { firstBootOf } from "./first-boot.js";
 import { instanceProfileOf, securityGroupOf } from "./server-settings.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud" | "callback">;
-export type ServerToLaunch = Server & { environment: Environment; volumes: Volume[] };
+export type ServerToLaunch = Server & { environment: Environment & { account: Account }; volumes: Volume[] };
 
 /** Launches the server's instance and gives its id. A repeated call uses the parameters of the first one. */
 export async function launchServer(context: Context, server: ServerToLaunch): Promise<string> {
@@ -34,8 +34,7 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
     keyName: environment.keyPairName,
     ...(profile && { instanceProfile: profile }),
     dedicated: server.dedicated,
-    volumeOptimized: /^(m4|r4|c4)\./.test(server.flavor),
-    encryptedRoot: environment.encryptedEbsForEverything,
+    encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
     firstBoot,
   });
 }

@@ -40,7 +40,10 @@ export const provisionServer = awsWorkflow({
       const { resourceId, db } = context;
       const server = await db.server.findUniqueOrThrow({
         where: { id: Number(resourceId) },
-        include: { environment: true, volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } } },
+        include: {
+          environment: { include: { account: true } },
+          volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } },
+        },
       });
       const [provisionedId] = await Promise.all([
         launchServer(context, server),

@@ -94,7 +94,7 @@ it("records what AWS shows, with all of its volumes", async () => {
     chefStatus: [{ message: "The server is set up", timestamp: expect.any(String) }],
   });
   expect(server.devices).toEqual([
-    { device: "/dev/xvda", size: 16, volume_type: "gp2", delete_on_termination: true },
+    { device: "/dev/xvda", size: 16, volume_type: "gp3", delete_on_termination: true },
     { device: "/dev/xvdf", size: 4, volume_type: "gp2", delete_on_termination: false },
   ]);
   const provisionedId = expect.stringMatching(/^vol-/);
