@@ -126,7 +126,7 @@ beforeAll(async () => {
 // The parameters of an instance, without its security group.
 let instanceParams: ServerImage & Pick<InstanceParams, "subnetId" | "keyName" | "instanceProfile">;
 beforeAll(async () => {
-  const image = (await findServerImage(aws)) as ServerImage;
+  const image = (await findServerImage()(aws)) as ServerImage;
   const subnetId = await subnet.create(aws, intentOf({ vpcId, cidr: "10.0.2.0/24", zone: "us-east-1a" }));
   const keyName = await keyPair.create(aws, intentOf({ name: "shared", publicKey: PUBLIC_KEY }));
   const profile = intentOf({ name: "shared", path: "/", roleName });

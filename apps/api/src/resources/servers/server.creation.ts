@@ -6,7 +6,7 @@ import { assignProvider } from "../environments/environment.firewall.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { type Placement, placeServers } from "./server.placement.js";
+import { type ChosenPlacement, placeServers } from "./server.placement.js";
 import { requireDataSnapshot, requireInstanceProfile } from "./server.references.js";
 import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
@@ -36,7 +36,7 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
   for (const [i, spec] of servers.entries()) {
     if (spec.iamRoleId) await requireInstanceProfile(db, provisionable, spec.iamRoleId, spec.path);
     const snapshot = spec.snapshotId ? await requireDataSnapshot(db, provisionable, spec.snapshotId) : undefined;
-    const [id, placement] = [serverIds[i] as number, placements[i] as Placement];
+    const [id, placement] = [serverIds[i] as number, placements[i] as ChosenPlacement];
     serverRows.push(serverRow(id, provisionable, spec, placement));
     volumes.push(...volumeRows(id, provisionable, spec, placement, snapshot));
   }

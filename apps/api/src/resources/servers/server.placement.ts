@@ -10,6 +10,11 @@ export interface Placement {
   subnetId: string | null;
 }
 
+/** A placement, and those to try where AWS has no room there. */
+export interface ChosenPlacement extends Placement {
+  alternatives: Placement[];
+}
+
 interface PlacementInput {
   path: string;
   subnetId?: string | undefined;
@@ -28,7 +33,7 @@ export async function placeServers(
   db: Tx,
   environment: Environment & { providerId: number },
   inputs: PlacementInput[],
-): Promise<Placement[]> {
+): Promise<ChosenPlacement[]> {
   const requested = new Map<string, Placement>();
   for (const { subnetId, path } of inputs) {
     if (subnetId && !requested.has(subnetId))
@@ -43,7 +48,7 @@ export async function placeServers(
     if (fitting.length === 0) throw notOfferedIn(named ? [named] : candidates, input);
     const placement = findLeastUsed(fitting, counts);
     counts.set(placementKey(placement), (counts.get(placementKey(placement)) ?? 0) + 1);
-    return placement;
+    return { ...placement, alternatives: fitting.filter(({ zone }) => zone !== placement.zone) };
   });
 }
 

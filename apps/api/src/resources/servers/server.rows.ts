@@ -1,4 +1,4 @@
-import type { Placement } from "./server.placement.js";
+import type { ChosenPlacement, Placement } from "./server.placement.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 
 const DEFAULT_VOLUME_GB = 25;
@@ -11,7 +11,7 @@ export function serverRow(
   id: number,
   environment: ProvisionableEnvironment,
   server: ServerSpec & { flavor: string },
-  placement: Placement,
+  placement: ChosenPlacement,
 ) {
   const { accountId, providerId, networkId, region } = environment;
   return {
@@ -29,6 +29,7 @@ export function serverRow(
     dedicated: server.dedicated ?? false,
     region,
     location: placement.zone,
+    alternatives: placement.alternatives.map(({ zone, subnetId }) => ({ zone, subnetId })),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
-import { ignoring, notReady } from "../aws-errors.js";
+import { codeOf, ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { describeInstance } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
@@ -43,6 +43,11 @@ export const instance: CloudKind<Aws, InstanceParams> = {
     if (then && then.state !== "terminated") throw notReady("InstanceShuttingDown");
   },
 };
+
+/** True for an error by which AWS refuses an instance type in one zone, whether for now or for good. */
+export function isWithoutRoom(error: unknown): boolean {
+  return /^(Unsupported|Insufficient(Instance|Host)Capacity)$/.test(codeOf(error));
+}
 
 /** The same kind, whose instances report their first boot with this token. The ledger does not keep the token. */
 export function instanceReporting(token: string): CloudKind<Aws, InstanceParams> {

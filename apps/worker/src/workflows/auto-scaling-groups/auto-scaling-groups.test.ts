@@ -8,6 +8,7 @@ import { aws as control, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
+import { recordOffers } from "@gantry/test/support/offers";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
 import { beforeEach, expect, it } from "@jest/globals";
@@ -104,6 +105,8 @@ it("launches instances with the root disk, the tenancy and the network interface
     environment: { encryptedEbsForEverything: true },
     server: { dedicated: true, flavor: "t3.medium" },
   };
+  // The default network has a subnet in us-east-1e, which offers no t3.medium.
+  await recordOffers(context.db, context.customer.provider);
   await accepted({ minimumSize: 2, maximumSize: 2 }, dedicated);
   await settle();
   const data = await launchTemplateData();

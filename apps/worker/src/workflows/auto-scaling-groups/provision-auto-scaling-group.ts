@@ -3,6 +3,7 @@ import { attachInstance, describeMembership, protectInstance } from "../../aws/a
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { describeLaunch, launchTemplate } from "../../aws/ec2/launch-template.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
+import { zonesOffering } from "../../offers/offered-zones.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { firstBootOf } from "../servers/first-boot.js";
@@ -31,14 +32,18 @@ export const provisionAutoScalingGroup = awsWorkflow({
       });
       const { firewallId, networkId } = environment;
       const scope = cloud({ providerId, region });
+      const zones = await zonesOffering(db, { providerId, region }, flavor);
       const [launched, subnetIds, firewall, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),
-        networkId ? provisionedSubnetIds(db, networkId) : scope.call(defaultSubnets()),
+        networkId ? provisionedSubnetIds(db, networkId, zones) : scope.call(defaultSubnets({ zones })),
         firewallId && db.firewall.findUnique({ where: { id: firewallId } }),
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
-      if (networkId && subnetIds.length === 0) throw permanent("The environment's network has no subnets");
+      if (subnetIds.length === 0) {
+        const offered = zones ? ` in a zone that offers ${flavor}: ${zones.join(", ") || "none does"}` : "";
+        throw permanent(`The ${networkId ? "environment's" : "default"} network has no subnet${offered}`);
+      }
       const securityGroupId = firewall ? firewall.provisionedId : null;
       const launchTemplateId = await scope.ensure(launchTemplate, {
         ...launched,

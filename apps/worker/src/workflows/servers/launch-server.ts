@@ -18,7 +18,7 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   const scope = cloud({ providerId, region });
   const [subnetId, image, group, profile, firstBoot] = await Promise.all([
     subnetOf(context, server),
-    scope.call(findServerImage),
+    imageFor(context, server),
     securityGroupOf(db, server),
     instanceProfileOf(db, server),
     firstBootOf(db, server, { url: callback.url, volumes: server.volumes }),
@@ -39,9 +39,14 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   });
 }
 
+async function imageFor({ db, cloud }: Context, { flavor, providerId, region }: Server) {
+  const type = await db.instanceType.findUnique({ where: { name: flavor } });
+  return cloud({ providerId, region }).call(findServerImage(type?.architecture));
+}
+
 async function subnetOf({ db, cloud }: Context, { subnetId, providerId, region, location }: Server) {
   if (!subnetId) {
-    const [first] = await cloud({ providerId, region }).call(defaultSubnets({ zone: location }));
+    const [first] = await cloud({ providerId, region }).call(defaultSubnets({ zones: [location] }));
     return first;
   }
   const { provisionedId } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });

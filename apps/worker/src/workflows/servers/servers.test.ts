@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  DescribeImagesCommand,
   DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
   DescribeVolumesCommand,
@@ -287,4 +288,42 @@ it("creates one of everything although the response of RunInstances is lost", as
   await runningServer();
   const { instance, volume } = await inventory();
   expect([instance.length, volume.length]).toEqual([1, 2]);
+});
+
+it.each(["InsufficientInstanceCapacity", "Unsupported"])(
+  "launches a server in another zone, with its volume, where AWS answers %s and the caller named none",
+  async (code) => {
+    const [first, second] = ZONES as [string, string];
+    const { id, requestId } = await openServer({ location: first, alternatives: [{ zone: second, subnetId: null }] });
+    await aws.refuse("RunInstances", { code, times: 1, accessKeyId: customer.awsAccount.accessKeyId });
+    expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
+    const server = await serverOf(id);
+    expect([server.location, server.leavingZone, server.alternatives]).toEqual([second, null, []]);
+    expect(new Set(server.volumes.map(({ location }) => location))).toEqual(new Set([second]));
+    expect((await instanceOf(id))?.Placement?.AvailabilityZone).toBe(second);
+    const { instance, volume } = await inventory();
+    expect([instance.length, volume.length]).toEqual([1, 2]);
+    const told = await database.db.requestMessage.findMany({ where: { requestId } });
+    expect(told.map(({ message }) => message).join()).toMatch(`AWS has no ${server.flavor} in ${first} now`);
+  },
+);
+
+it("fails with the reason where the caller named the zone and AWS does not offer the flavor there", async () => {
+  const { requestId } = await openServer({ alternatives: [] });
+  await aws.refuse("RunInstances", { code: "Unsupported", accessKeyId: customer.awsAccount.accessKeyId });
+  expect(await outcome(requestId)).toMatchObject({
+    successful: false,
+    message: "AWS does not offer this flavor in this zone",
+  });
+  const { instance, volume } = await inventory();
+  expect([instance, volume]).toEqual([[], []]);
+});
+
+it("launches a server of an ARM flavor with an image for ARM", async () => {
+  const facts = { vcpus: 2, memoryMib: 4096, isBurstable: true, ebsOptimized: true };
+  await database.db.instanceType.create({ data: { name: "t4g.medium", architecture: "arm64", ...facts } });
+  const { id } = await runningServer({ flavor: "t4g.medium" });
+  const { ImageId = "" } = (await instanceOf(id)) ?? {};
+  const { Images } = await cloud.ec2.send(new DescribeImagesCommand({ ImageIds: [ImageId] }));
+  expect(Images?.[0]?.Architecture).toBe("arm64");
 });
