@@ -13,10 +13,12 @@ import { SubnetZones } from "./subnet-zones.js";
 import { autoScaling } from "./validations/auto-scaling.js";
 import { ec2 } from "./validations/ec2.js";
 import { iam } from "./validations/iam.js";
+import { refuseParameters } from "./validations/parameters.js";
 import { rds } from "./validations/rds.js";
+import { sts } from "./validations/sts.js";
 import type { Validation } from "./validations/validation.js";
 
-const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds };
+const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds, sts };
 
 /** The behaviour of AWS that the emulator lacks: offers, validations, idempotency tokens, state transitions, first boots. */
 export class AwsBehaviour {
@@ -45,7 +47,7 @@ export class AwsBehaviour {
     if (answer) return answer;
     const regionKey = `${accountId}|${call.region}`;
     return this.tokens.respondOnce(call, accountId, async () => {
-      const refusal = await this.offers.refusal(call, accountId);
+      const refusal = refuseParameters(call) ?? (await this.offers.refusal(call, accountId));
       if (refusal) return errorResponse(call, refusal);
       const emulated = toAwsErrors(call, await this.validateAndForward(call, regionKey));
       const response = showTransientStates(call, emulated, regionKey, this.transitions);
@@ -61,6 +63,9 @@ export class AwsBehaviour {
       const error = await validate({
         call,
         read: (service, params) => this.emulator.read(call, service, params),
+        readIn: async (id, service, params) => {
+          return this.emulator.read({ ...call, accessKeyId: await this.emulator.accessKeyIn(id) }, service, params);
+        },
         transientState: (id, delay) => this.transitions.current(regionKey, id, delay)?.state,
       });
       return error ? errorResponse(call, error) : this.emulator.forward(call);
