@@ -62,6 +62,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "account database_server_snapshots provider_locations servers storages untracked_servers"),
     id: "integer",
     cancelled_at: "timestamp?",
+    permissions_boundary: "string?",
     shared: "boolean",
   },
   provider_location: {

@@ -8,6 +8,7 @@ import { CallLog, type LoggedCall } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
+import { EnforcedPolicies, withServiceDenial } from "./enforced-policies.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
 import { withLaunchFault } from "./group-launches.js";
@@ -36,7 +37,9 @@ export function createProxy(settings: ProxySettings): Server {
   const [faults, rates, visibility] = [new FaultRules(), new PublishedRates(), new VisibilityDelay()];
   const callLog = new CallLog(settings.callLogFile);
   const models = new ModelValidation(settings.emulatorHome);
-  const context = { emulator, models, transitionDelays, catalogueModes, behaviour, faults, rates, visibility, callLog };
+  const policies = new EnforcedPolicies();
+  const settable = { transitionDelays, catalogueModes, faults, rates, visibility, policies };
+  const context = { emulator, models, behaviour, callLog, ...settable };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
@@ -54,7 +57,7 @@ export function createProxy(settings: ProxySettings): Server {
 }
 
 async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
-  const { emulator, models, faults, rates, callLog, behaviour, visibility } = context;
+  const { emulator, models, faults, rates, callLog, behaviour, visibility, policies } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
@@ -71,7 +74,10 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   try {
     visibility.recordTags(call);
     const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
-    const awsResponse = await behaviour.respond(launching, accountId);
+    const awsResponse = withServiceDenial(
+      call,
+      await behaviour.respond(policies.mark(launching, accountId), accountId),
+    );
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, awsResponse);

@@ -1,6 +1,6 @@
 import { type Provider, Vault } from "@gantry/db";
 import { createCaller, createEnvironment, createNetwork, createProvider } from "@gantry/test/support/api";
-import { expectRefusal, startApiTest } from "@gantry/test/support/api-test";
+import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { expect, it } from "@jest/globals";
 
 const { api, db, owner } = await startApiTest();
@@ -33,7 +33,22 @@ it("accepts a role, and answers with its external id, also when repeated", async
   expect((await other.get(`/accounts/${other.accountId}/external-id`)).body.external_id).not.toBe(body.external_id);
 });
 
+it("shows the permissions boundary that a provider was given, and null without one", async () => {
+  const permissions_boundary = "arn:aws:iam::123456789012:policy/gantry-boundary";
+  const shown = [];
+  for (const boundary of [{ permissions_boundary }, {}]) {
+    const { body } = await send({ type: "aws", credentials: { role_arn: roleArn }, ...boundary });
+    shown.push((await owner.get(resourcePath(body))).body.provider.permissions_boundary);
+  }
+  expect(shown).toEqual([permissions_boundary, null]);
+});
+
 it.each([
+  [
+    "a boundary that is no policy",
+    { type: "aws", credentials: keys, permissions_boundary: roleArn },
+    "provider.permissions_boundary: must be the ARN of an IAM policy",
+  ],
   ["another type", { type: "azure", credentials: keys }, "Unknown provider type: azure"],
   ["no credentials", { type: "aws" }, "param is missing or the value is empty: provider.credentials"],
   ["both kinds", { type: "aws", credentials: { ...keys, role_arn: roleArn } }, /must hold either/],

@@ -10,8 +10,9 @@ export const provisionIamRole = awsWorkflow({
   type: "provision_iam_role",
   stages: {
     create: async ({ resourceId, db, cloud }) => {
-      const row = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });
+      const row = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId }, include: { provider: true } });
       const { name, path } = row;
+      const { permissionsBoundary } = row.provider;
       const scope = cloud({ providerId: row.providerId, region: await homeRegionOf(db, row.providerId) });
 
       const ownPolicy = wantsOwnPolicy(row) && (await scope.ensure(policy, { name, path, document: row.policy }));
@@ -21,6 +22,7 @@ export const provisionIamRole = awsWorkflow({
         name,
         path,
         trustPolicy: row.assumeRolePolicyDocument as object,
+        ...(permissionsBoundary && { permissionsBoundary }),
         ...(policyArn ? { policyArn } : {}),
         ...(inlinePolicy ? { inlinePolicy } : {}),
       });
