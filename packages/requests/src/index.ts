@@ -22,4 +22,11 @@ export {
   resources,
 } from "./resources.js";
 export { APPLICATION_ROLES, SERVER_ROLES, type ServerRole } from "./server-roles.js";
-export { VOLUME_LIMITS } from "./volume-limits.js";
+export {
+  defaultVolumeType,
+  exceededVolumeLimit,
+  MAX_BOOT_IOPS,
+  MAX_VOLUME_GB,
+  VOLUME_TYPES,
+  type VolumeType,
+} from "./volume-limits.js";

@@ -1,6 +1,7 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
+import { requiresEncryption } from "../accounts/account.encryption.js";
 import { assignProvider } from "../environments/environment.firewall.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
@@ -28,6 +29,7 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
   await requireCapacity(db, "servers", provisionable, specs.length);
   await requireDistinct(db, provisionable, specs);
   const placements = await placeServers(db, provisionable, specs);
+  const encryption = await requiresEncryption(db, environment.accountId);
   const serverIds = await nextIds(db, "servers", specs.length);
   const [servers, volumes] = [[], []] as [ServerRow[], VolumeRow[]];
   for (const [i, spec] of specs.entries()) {
@@ -35,7 +37,7 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
     const snapshot = spec.snapshotId ? await requireDataSnapshot(db, provisionable, spec.snapshotId) : undefined;
     const [id, placement] = [serverIds[i] as number, placements[i] as Placement];
     servers.push(serverRow(id, provisionable, spec, placement));
-    volumes.push(...volumeRows(id, provisionable, spec, placement, snapshot));
+    volumes.push(...volumeRows(id, provisionable, spec, placement, { snapshot, requiresEncryption: encryption }));
   }
   return {
     serverIds,

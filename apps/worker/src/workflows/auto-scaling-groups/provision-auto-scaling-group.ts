@@ -25,6 +25,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
         provisionedId: instanceId,
         flavor,
         dedicated,
+        cpuCredits,
       } = await db.server.findUniqueOrThrow({
         where: { id: input.serverId },
       });
@@ -45,6 +46,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
         securityGroupIds: securityGroupId ? [securityGroupId] : [],
         keyName: environment.keyPairName,
         dedicated,
+        cpuCredits,
         encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
         firstBoot,
       });

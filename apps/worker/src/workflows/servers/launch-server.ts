@@ -34,6 +34,7 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
     keyName: environment.keyPairName,
     ...(profile && { instanceProfile: profile }),
     dedicated: server.dedicated,
+    cpuCredits: server.cpuCredits,
     encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
     firstBoot,
   });

@@ -95,13 +95,43 @@ it("records what AWS shows, with all of its volumes", async () => {
   });
   expect(server.devices).toEqual([
     { device: "/dev/xvda", size: 16, volume_type: "gp3", delete_on_termination: true },
-    { device: "/dev/xvdf", size: 4, volume_type: "gp2", delete_on_termination: false },
+    { device: "/dev/xvdf", size: 4, volume_type: "gp3", delete_on_termination: false },
   ]);
   const provisionedId = expect.stringMatching(/^vol-/);
   expect(volumes).toMatchObject([
     { name: "data", device: "/dev/xvdf", state: "in-use", provisionedId },
     { name: "root", device: "/dev/xvda", state: "in-use", provisionedId, sizeGb: 16, location: ZONES[0] },
   ]);
+});
+
+it("launches burstable servers with standard CPU credits unless asked otherwise, and others with none", async () => {
+  const { accountId } = customer.awsAccount;
+  await runningServer({ flavor: "t2.medium" });
+  await runningServer({ flavor: "t2.medium", cpuCredits: "unlimited" });
+  await runningServer({ flavor: "m4.large" });
+  const calls = await aws.calls({ accountId, action: "RunInstances" });
+  expect(calls.map(({ params }) => params["CreditSpecification.CpuCredits"])).toEqual([
+    "standard",
+    "unlimited",
+    undefined,
+  ]);
+});
+
+it("encrypts the root disk where the environment or the account asks for it, and does not mention it elsewhere", async () => {
+  const { db } = database;
+  const { accountId } = customer;
+  await runningServer();
+  await db.account.update({ where: { id: accountId }, data: { requiresEncryption: true } });
+  await runningServer();
+  await db.account.update({ where: { id: accountId }, data: { requiresEncryption: false } });
+  const { id, requestId } = await openServer();
+  const { environmentId } = await serverOf(id);
+  await db.environment.update({ where: { id: environmentId }, data: { encryptedEbsForEverything: true } });
+  expect(await outcome(requestId)).toMatchObject({ successful: true });
+  const calls = await aws.calls({ accountId: customer.awsAccount.accountId, action: "RunInstances" });
+  const encrypted = calls.map(({ params }) => params["BlockDeviceMapping.1.Ebs.Encrypted"]);
+  expect(encrypted).toEqual([undefined, "true", "true"]);
+  expect(calls.map(({ params }) => params["BlockDeviceMapping.1.Ebs.VolumeType"])).toEqual(["gp3", "gp3", "gp3"]);
 });
 
 it("launches an instance with IMDSv2 alone, in its environment's firewall", async () => {
