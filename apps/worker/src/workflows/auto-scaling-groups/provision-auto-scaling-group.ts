@@ -6,6 +6,7 @@ import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { firstBootOf } from "../servers/first-boot.js";
+import { securityGroupsOf } from "../servers/server-settings.js";
 import { unlinkGroup } from "./unlink-group.js";
 
 /**
@@ -31,19 +32,18 @@ export const provisionAutoScalingGroup = awsWorkflow({
       });
       const { firewallId, networkId } = environment;
       const scope = cloud({ providerId, region });
-      const [launched, subnetIds, firewall, firstBoot] = await Promise.all([
+      const [launched, subnetIds, securityGroupIds, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),
         networkId ? provisionedSubnetIds(db, networkId) : scope.call(defaultSubnets()),
-        firewallId && db.firewall.findUnique({ where: { id: firewallId } }),
+        firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
       if (networkId && subnetIds.length === 0) throw permanent("The environment's network has no subnets");
-      const securityGroupId = firewall ? firewall.provisionedId : null;
       const launchTemplateId = await scope.ensure(launchTemplate, {
         ...launched,
         flavor,
-        securityGroupIds: securityGroupId ? [securityGroupId] : [],
+        securityGroupIds,
         keyName: environment.keyPairName,
         dedicated,
         cpuCredits,

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import {
+  CreateSecurityGroupCommand,
   DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
   DescribeVolumesCommand,
+  DescribeVpcsCommand,
+  ModifyInstanceAttributeCommand,
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import { callbackToken } from "@gantry/requests";
@@ -141,6 +144,36 @@ it("launches an instance with IMDSv2 alone, in its environment's firewall", asyn
   const instance = await instanceOf(id);
   expect(instance?.MetadataOptions?.HttpTokens).toBe("required");
   expect(instance?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId)).toEqual([firewall.provisionedId]);
+});
+
+it("opens web ports on application servers alone, and corrects an instance's groups when it is updated", async () => {
+  const { db } = database;
+  const groupsOf = async (role: string) => {
+    const { id, requestId } = await openServer({ role });
+    const firewall = await db.firewall.findFirstOrThrow({
+      where: { environmentId: (await serverOf(id)).environmentId },
+    });
+    await db.firewall.update({ where: { id: firewall.id }, data: { webGroupId } });
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+    const launched = await groups(id);
+    const clean = { InstanceId: (await serverOf(id)).provisionedId ?? "", Groups: [webGroupId] };
+    await cloud.ec2.send(new ModifyInstanceAttributeCommand(clean));
+    expect(await outcome(await change(id, "apply"))).toMatchObject({ successful: true });
+    return { own: firewall.provisionedId, launched, updated: await groups(id) };
+  };
+  const groups = async (id: number) =>
+    (await instanceOf(id))?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId).sort();
+  const { Vpcs } = await cloud.ec2.send(new DescribeVpcsCommand({}));
+  const named = { GroupName: "web", Description: "Web", VpcId: Vpcs?.[0]?.VpcId };
+  const { GroupId: webGroupId = "" } = await cloud.ec2.send(new CreateSecurityGroupCommand(named));
+  for (const role of ["solo", "app_master", "app"]) {
+    const { own, launched, updated } = await groupsOf(role);
+    expect([role, launched, updated]).toEqual([role, [own, webGroupId].sort(), [own, webGroupId].sort()]);
+  }
+  for (const role of ["db_master", "db_slave", "util"]) {
+    const { own, launched, updated } = await groupsOf(role);
+    expect([role, launched, updated]).toEqual([role, [own], [own]]);
+  }
 });
 
 it("gives the instance its token, and stores it nowhere", async () => {
