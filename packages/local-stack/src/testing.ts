@@ -10,7 +10,7 @@ import { RDSClient } from "@aws-sdk/client-rds";
 import { AwsControl } from "./aws-control.js";
 import type { AwsAccount } from "./aws-proxy/accounts.js";
 import { startAwsProxy } from "./components/aws-proxy.js";
-import { startEmulator } from "./components/emulator.js";
+import { emulatorHome, startEmulator } from "./components/emulator.js";
 
 const dataFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../.gantry");
 export const cache = join(dataFolder, "python");
@@ -34,7 +34,7 @@ export async function startAws() {
   if (shared) return { endpoint: shared, control: new AwsControl(shared), stop: async () => undefined };
   const { folder, clear } = temporaryFolder();
   const emulator = await startEmulator({ folder, environment, cache });
-  const proxy = await startAwsProxy({ folder, environment, upstream: emulator.url });
+  const proxy = await startAwsProxy({ folder, environment, upstream: emulator.url, emulatorHome: emulatorHome(cache) });
   const stop = async () => {
     await Promise.all([emulator.stop(), proxy.stop()]);
     clear();

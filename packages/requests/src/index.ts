@@ -1,5 +1,15 @@
 export { callbackToken, isCallbackToken } from "./callback-token.js";
 export { IAM_POLICIES, type PolicyDocument } from "./iam-policies.js";
+export {
+  awsEngine,
+  type ComputeOffers,
+  type DatabaseClassOffer,
+  type DatabaseOffers,
+  type EngineOffer,
+  type EngineVersion,
+  isAurora,
+  SPECIFICATION_AURORA,
+} from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
 export { REGION_NAMES } from "./regions.js";
 export { type Notification, openRedis, QUEUE, RequestNotifier } from "./request-notifier.js";
@@ -22,6 +32,13 @@ export {
   resources,
 } from "./resources.js";
 export { APPLICATION_ROLES, SERVER_ROLES, type ServerRole } from "./server-roles.js";
+export {
+  isEncryptable,
+  isSpecificationFlavor,
+  SPECIFICATION_DATABASE_FLAVORS,
+  SPECIFICATION_FLAVORS,
+  SPECIFICATION_VERSIONS,
+} from "./specification-offers.js";
 export {
   defaultVolumeType,
   exceededVolumeLimit,

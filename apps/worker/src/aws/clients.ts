@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { types } from "node:util";
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { IAMClient } from "@aws-sdk/client-iam";
@@ -68,7 +69,9 @@ export function awsOpener(
     const clients = (maxAttempts: number, priority: Priority): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
       const prepare = <Client extends Clients[keyof Clients]>(client: Client) =>
-        withLeaseCheck(withTraceHeader(acquireToken ? withRateLimit(client, acquireToken, priority) : client));
+        withLeaseCheck(
+          withTraceHeader(withNamedErrors(acquireToken ? withRateLimit(client, acquireToken, priority) : client)),
+        );
       return lazy({
         autoScaling: () => prepare(new AutoScalingClient(options)),
         ec2: () => prepare(new EC2Client(options)),
@@ -108,6 +111,25 @@ function withTraceHeader<Client extends Clients[keyof Clients]>(client: Client):
       return next(args);
     },
     { step: "build", name: "traceparent" },
+  );
+  return client;
+}
+
+/** Adds the action to every error, in the form of IAM's policies: `ec2:RunInstances`. */
+function withNamedErrors<Client extends Clients[keyof Clients]>(client: Client): Client {
+  const stack = client.middlewareStack as EC2Client["middlewareStack"];
+  stack.add(
+    (next, { clientName = "", commandName = "" }) =>
+      async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          const service = clientName.replace(/Client$/, "").toLowerCase();
+          const action = `${service}:${commandName.replace(/Command$/, "")}`;
+          throw types.isNativeError(error) ? Object.assign(error, { action }) : error;
+        }
+      },
+    { step: "initialize", name: "action" },
   );
   return client;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { AwsAccount } from "@gantry/local-stack";
 import { aws as control } from "@gantry/test/support/account";
 import { beforeAll, describe, expect, it } from "@jest/globals";
@@ -86,7 +87,6 @@ const parameters: Record<string, () => object> = {
   role: () => ({ name: "conformance", path: "/gantry/", trustPolicy, inlinePolicy: { name: "inline", document } }),
   instance_profile: () => ({ name: "conformance", path: "/", roleName }),
   db_subnet_group: () => ({ subnetIds }),
-  db_parameter_group: () => ({ family: "postgres9.6" }),
   db_cluster: () => clusterParams(),
   db_instance: () => ({ ...ofMaster, ...ofStorage, ...windows, ...groups() }),
   db_snapshot: () => ({ instanceId }),
@@ -96,10 +96,9 @@ const parameters: Record<string, () => object> = {
 const windows = { backupWindow: "03:00-04:00", maintenanceWindow: "sun:04:30-sun:05:00" };
 const ofMaster = { flavor: "db.m4.large", zone: "us-east-1a", engine: "mysql", version: "5.7.17", username: "gantry" };
 const ofStorage = { storageGb: 20, storageType: "gp2", isEncrypted: false, multiAz: false, backupRetentionDays: 7 };
-const groups = () => ({ subnetGroup, parameterGroup, securityGroupId: "sg-1" });
+const groups = () => ({ subnetGroup, securityGroupId: "sg-1", extendedSupport: false });
 let subnetIds: string[];
 let subnetGroup: string;
-let parameterGroup: string;
 let instanceId: string;
 let clusterId: string;
 
@@ -110,15 +109,13 @@ beforeAll(async () => {
   ];
   subnetIds = await Promise.all(blocks.map((block) => subnet.create(aws, intentOf({ vpcId, ...block }))));
   subnetGroup = await dbSubnetGroup.create(aws, intentOf({ subnetIds }));
-  parameterGroup = await dbParameterGroup.create(aws, intentOf({ family: "mysql5.7" }));
   instanceId = await dbInstance.create(aws, intentOf({ ...ofMaster, ...ofStorage, ...windows, ...groups() }));
   clusterId = await dbCluster.create(aws, intentOf(clusterParams()));
 });
 
 const clusterParams = () => {
-  const { subnetGroup, securityGroupId } = groups();
   const ofBackups = { backupRetentionDays: 7, backupWindow: windows.backupWindow };
-  return { version: "5.6.10a", username: "gantry", isEncrypted: false, subnetGroup, securityGroupId, ...ofBackups };
+  return { version: "5.6.10a", username: "gantry", isEncrypted: false, ...groups(), ...ofBackups };
 };
 
 let otherVpcId: string;
@@ -136,11 +133,14 @@ beforeAll(async () => {
   instanceParams = { ...image, subnetId, keyName, instanceProfile: await instanceProfile.create(aws, profile) };
 });
 
+// Gantry creates no parameter groups any more, and removes those of earlier versions.
+const created = [...kinds.values()].filter(({ kind }) => kind !== dbParameterGroup.kind);
+
 it("has a row for every kind", () => {
-  expect(Object.keys(parameters).sort()).toEqual([...kinds.keys()].sort());
+  expect(Object.keys(parameters).sort()).toEqual(created.map(({ kind }) => kind).sort());
 });
 
-describe.each([...kinds.values()])("$kind", (kind) => {
+describe.each(created)("$kind", (kind) => {
   it("is found after its create, may be synced again, and is gone after its removal, which may be repeated", async () => {
     const intent = intentOf(parameters[kind.kind]?.());
     expect(await kind.find(aws, intent)).toEqual([]);
@@ -191,6 +191,17 @@ async function withRetry(action: () => Promise<void>): Promise<void> {
     await action();
   }
 }
+
+it("removes the parameter group of a database that an earlier version created, however often", async () => {
+  const intent = intentOf({});
+  const DBParameterGroupName = `gantry-${intent.token}`;
+  const group = { DBParameterGroupName, DBParameterGroupFamily: "postgres16", Description: "Earlier" };
+  await aws.rds.send(new CreateDBParameterGroupCommand(group));
+  expect(await dbParameterGroup.find(aws, intent)).toEqual([DBParameterGroupName]);
+  await dbParameterGroup.remove(aws, DBParameterGroupName, {});
+  await dbParameterGroup.remove(aws, DBParameterGroupName, {});
+  expect(await dbParameterGroup.find(aws, intent)).toEqual([]);
+});
 
 it("does not find a role of the same name with another token", async () => {
   const foreign = intentOf({ name: "taken", path: "/", trustPolicy });

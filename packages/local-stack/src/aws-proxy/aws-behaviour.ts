@@ -1,12 +1,15 @@
 import type { AccountSettings } from "./account-settings.js";
 import { type AwsError, type AwsResponse, errorResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
+import type { CatalogueMode } from "./catalogue/catalogue.js";
+import { Offers } from "./catalogue/offers.js";
 import type { Emulator } from "./emulator.js";
 import { FirstBoots } from "./first-boot.js";
 import { IdempotencyTokens } from "./idempotency-tokens.js";
 import { showTransientStates } from "./resource-states.js";
 import { SerialQueue } from "./serial-queue.js";
 import { StateTransitions, type TransitionDelays } from "./state-transitions.js";
+import { SubnetZones } from "./subnet-zones.js";
 import { autoScaling } from "./validations/auto-scaling.js";
 import { ec2 } from "./validations/ec2.js";
 import { iam } from "./validations/iam.js";
@@ -15,26 +18,35 @@ import type { Validation } from "./validations/validation.js";
 
 const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds };
 
-/** The behaviour of AWS that the emulator lacks: validations, idempotency tokens, state transitions, first boots. */
+/** The behaviour of AWS that the emulator lacks: offers, validations, idempotency tokens, state transitions, first boots. */
 export class AwsBehaviour {
   private readonly tokens: IdempotencyTokens;
   private readonly transitions: StateTransitions;
   private readonly queue = new SerialQueue();
+  private readonly offers: Offers;
   readonly firstBoots: FirstBoots;
 
   constructor(
     private readonly emulator: Emulator,
     delays: AccountSettings<TransitionDelays>,
+    catalogueModes: AccountSettings<CatalogueMode>,
+    emulatorHome: string,
   ) {
-    this.tokens = new IdempotencyTokens(emulator);
+    const subnets = new SubnetZones(emulator);
+    this.offers = new Offers(emulator, subnets, catalogueModes, emulatorHome);
+    this.tokens = new IdempotencyTokens(subnets);
     this.transitions = new StateTransitions(delays);
     this.firstBoots = new FirstBoots(emulator, delays, this.transitions);
   }
 
   /** Executes a call and returns the response that AWS would give. */
-  respond(call: Call, accountId: string): Promise<AwsResponse> {
+  async respond(call: Call, accountId: string): Promise<AwsResponse> {
+    const answer = this.offers.answer(call, accountId);
+    if (answer) return answer;
     const regionKey = `${accountId}|${call.region}`;
     return this.tokens.respondOnce(call, accountId, async () => {
+      const refusal = await this.offers.refusal(call, accountId);
+      if (refusal) return errorResponse(call, refusal);
       const emulated = toAwsErrors(call, await this.validateAndForward(call, regionKey));
       const response = showTransientStates(call, emulated, regionKey, this.transitions);
       this.firstBoots.start(call, response, regionKey);

@@ -80,7 +80,11 @@ it("accepts IOPS beyond the maximum, so that the Request fails with the reason",
 it.each([
   ["an unknown type", { type: "huge" }, /configuration/],
   ["no application server", { ...CUSTOM, apps: { count: 0 } }, /apps\.count/],
-  ["an unknown flavor", { ...CUSTOM, apps: { count: 1, flavor: "x9.huge" } }, /apps\.flavor: is not a known flavor/],
+  [
+    "an unknown flavor",
+    { ...CUSTOM, apps: { count: 1, flavor: "x9.huge" } },
+    /apps\.flavor: x9.huge is not a known flavor: known are m3.medium, m3.large/,
+  ],
   ["a size that is no number", { ...CUSTOM, apps: { count: 1, volume_size: "much" } }, /volume_size/],
   ["a size of nothing", { ...CUSTOM, apps: { count: 1, volume_size: "0" } }, /volume_size/],
   ["a utility server without a name", { ...CUSTOM, utils: [{ flavor: "m3.medium" }] }, /utils\.0\.name/],

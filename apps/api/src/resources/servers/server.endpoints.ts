@@ -7,15 +7,14 @@ import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { computeFlavorName } from "../compute-flavors/compute-flavor.resource.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireFreeAddress } from "./server.references.js";
 import { server } from "./server.resource.js";
-import { findProvisionedServer, requireLaunchable } from "./server.rules.js";
-import { serverVolumes } from "./server.volumes.js";
+import { findProvisionedServer } from "./server.rules.js";
+import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
 
 const list = many(server, {
   filters: {
@@ -38,7 +37,7 @@ const serverInput = strict({
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
     .optional(),
-  flavor: computeFlavorName,
+  flavor: z.string(),
   role: z.enum(SERVER_ROLES),
   dedicated: z.boolean().default(false).describe("True for hardware that no other AWS account shares"),
   cpu_credits: z
@@ -81,7 +80,7 @@ export const serverEndpoints = [
         volumeType: volume_type,
         cpuCredits: cpu_credits,
       };
-      requireLaunchable(spec);
+      requireCreatableVolumes(spec);
       const { serverIds, rows } = await prepareServers(db, environment, [spec]);
       if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
       return open("provision_server", {

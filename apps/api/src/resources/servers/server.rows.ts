@@ -7,7 +7,12 @@ export type ServerRow = ReturnType<typeof serverRow>;
 export type VolumeRow = ReturnType<typeof volumeRows>[number];
 
 /** The row of a new server. */
-export function serverRow(id: number, environment: ProvisionableEnvironment, server: ServerSpec, placement: Placement) {
+export function serverRow(
+  id: number,
+  environment: ProvisionableEnvironment,
+  server: ServerSpec & { flavor: string },
+  placement: Placement,
+) {
   const { accountId, providerId, networkId, region } = environment;
   return {
     id,

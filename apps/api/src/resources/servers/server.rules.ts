@@ -4,7 +4,6 @@ import { conflict, invalid } from "../../http/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import type { ServerSpec } from "./server.spec.js";
-import { requireCreatableVolumes } from "./server.volumes.js";
 
 /**
  * The server, locked until the transaction ends.
@@ -37,9 +36,8 @@ const BURSTABLE = /^t\d/;
  */
 const NEVER_DEDICATED = /^t[12]\./;
 
-/** @throws 422 where AWS launches no instance with these settings */
-export function requireLaunchable(spec: ServerSpec): void {
-  const { path, flavor, dedicated, cpuCredits } = spec;
+/** @throws 422 where AWS launches no instance of the flavor with these settings */
+export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: ServerSpec & { flavor: string }): void {
   if (dedicated && NEVER_DEDICATED.test(flavor)) {
     throw invalid(
       `${path}.dedicated`,
@@ -49,7 +47,6 @@ export function requireLaunchable(spec: ServerSpec): void {
   if (cpuCredits && !BURSTABLE.test(flavor)) {
     throw invalid(`${path}.cpu_credits`, `${flavor} has no CPU credits; burstable flavors are t2, t3, t3a and t4g`);
   }
-  requireCreatableVolumes(spec);
 }
 
 /** The open Requests of a type that attach something to the server. */

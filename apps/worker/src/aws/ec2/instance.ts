@@ -8,7 +8,7 @@ import {
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
-import { codeOf, ignoring, notReady } from "../aws-errors.js";
+import { ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { describeInstance } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
@@ -60,13 +60,7 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
     ...(params.instanceProfile && { IamInstanceProfile: { Name: params.instanceProfile } }),
     ...(params.firstBoot && token && { UserData: userData(params.firstBoot, token) }),
   });
-  try {
-    return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
-  } catch (error) {
-    // A new instance profile takes a while to reach EC2.
-    const isProfile = codeOf(error) === "InvalidParameterValue" && /iamInstanceProfile/i.test((error as Error).message);
-    throw isProfile ? notReady("InstanceProfileNotShown") : error;
-  }
+  return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
 }
 
 /** Starts a stopped instance; `describeInstance` shows when it runs. May be repeated. */

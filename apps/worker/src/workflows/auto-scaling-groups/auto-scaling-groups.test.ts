@@ -100,10 +100,7 @@ async function launchedMember() {
 }
 
 it("launches instances with the root disk, the tenancy and the network interface of a server", async () => {
-  const dedicated = {
-    environment: { encryptedEbsForEverything: true },
-    server: { dedicated: true, flavor: "t3.medium" },
-  };
+  const dedicated = { environment: { encryptedEbsForEverything: true }, server: { dedicated: true } };
   await accepted({ minimumSize: 2, maximumSize: 2 }, dedicated);
   await settle();
   const data = await launchTemplateData();
@@ -116,7 +113,6 @@ it("launches instances with the root disk, the tenancy and the network interface
       },
     ],
     Placement: { Tenancy: "dedicated" },
-    CreditSpecification: { CpuCredits: "standard" },
   });
   expect(data).not.toHaveProperty("SecurityGroupIds");
   const member = await launchedMember();
@@ -124,6 +120,12 @@ it("launches instances with the root disk, the tenancy and the network interface
   const { Volumes } = await aws.ec2.send(new DescribeVolumesCommand({ Filters }));
   // The emulator also attaches a disk that only the image describes.
   expect(Volumes).toContainEqual(expect.objectContaining({ Size: 16, VolumeType: "gp3", Encrypted: true }));
+});
+
+it("launches burstable instances with the CPU credits of the app master", async () => {
+  await accepted({ minimumSize: 1, maximumSize: 1 }, { server: { flavor: "t2.medium" } });
+  await settle();
+  expect((await launchTemplateData())?.CreditSpecification).toEqual({ CpuCredits: "standard" });
 });
 
 it.each([
@@ -197,4 +199,65 @@ it.each([
   await settle();
   expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ message });
   expect((await rowOf(groupId)).deletedAt).not.toBeNull();
+});
+
+it("waits until as many members are in service as were asked for", async () => {
+  const { groupId, requestId } = await accepted({ minimumSize: 3, maximumSize: 3 });
+  const { accountId } = context.customer.awsAccount;
+  await settle();
+  await control.setTransitionDelays({ instanceMs: 3_600_000 }, { accountId });
+  const larger = await resized(groupId, { minimumSize: 4, maximumSize: 4, desiredCapacity: 4 });
+  const waiting = () => context.db.request.findUniqueOrThrow({ where: { id: larger } });
+  const settled = settle();
+  await until(async () => /of the group's instances/.test((await waiting()).waitingFor ?? ""));
+  await control.setTransitionDelays({}, { accountId });
+  await settled;
+  expect(await waiting()).toMatchObject({ successful: true });
+  expect((await onlyGroup())?.Instances).toHaveLength(4);
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ successful: true });
+});
+
+const LAUNCHES = {
+  quota: "You have requested more vCPU capacity than your current vCPU limit of 32 allows.",
+  capacity: "We currently do not have sufficient m3.medium capacity in the Availability Zone you requested.",
+};
+
+it("fails with the reason of a launch that cannot succeed, and leaves nothing of the group", async () => {
+  const { accountId } = context.customer.awsAccount;
+  const { groupId, requestId, server } = await accepted({ minimumSize: 3, maximumSize: 3 });
+  await control.refuse("RunInstances", { code: "VcpuLimitExceeded", message: LAUNCHES.quota, accountId });
+  await settle();
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({
+    successful: false,
+    message: "A quota of the AWS account is used up; raise it with AWS or remove what is not needed",
+    leakedResources: [],
+  });
+  expect((await rowOf(groupId)).deletedAt).not.toBeNull();
+  expect(await onlyGroup()).toBeUndefined();
+  expect((await instance(server.provisionedId))?.State?.Name).toBe("running");
+});
+
+it("waits for a launch that AWS tries again, and ignores failures from before the Request", async () => {
+  const { accountId } = context.customer.awsAccount;
+  const { groupId, requestId } = await accepted({ minimumSize: 2, maximumSize: 5 });
+  await control.refuse("RunInstances", {
+    code: "InsufficientInstanceCapacity",
+    message: LAUNCHES.capacity,
+    times: 2,
+    accountId,
+  });
+  await settle();
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ successful: true });
+  expect((await onlyGroup())?.Instances).toHaveLength(2);
+
+  await control.refuse("RunInstances", { code: "VcpuLimitExceeded", message: LAUNCHES.quota, times: 2, accountId });
+  const sizes = { minimumSize: 0, maximumSize: 5, desiredCapacity: 4 };
+  const failed = await resized(groupId, sizes);
+  await settle();
+  expect(await context.db.request.findUnique({ where: { id: failed } })).toMatchObject({ successful: false });
+  expect(await rowOf(groupId)).toMatchObject(sizes);
+  const again = await resized(groupId, sizes);
+  await settle();
+  expect(await context.db.request.findUnique({ where: { id: again } })).toMatchObject({ successful: true });
+  expect((await onlyGroup())?.Instances).toHaveLength(4);
 });

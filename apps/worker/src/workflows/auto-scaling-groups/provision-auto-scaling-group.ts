@@ -7,11 +7,12 @@ import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { firstBootOf } from "../servers/first-boot.js";
 import { securityGroupsOf } from "../servers/server-settings.js";
+import { awaitMembers } from "./await-members.js";
 import { unlinkGroup } from "./unlink-group.js";
 
 /**
  * Creates an empty group, attaches the environment's app master and protects it: the group neither replaces it nor ends it
- * when it shrinks. Only then does the group get its sizes and launch other instances.
+ * when it shrinks. Only then does the group get its sizes and launch other instances, for which the Request waits.
  */
 export const provisionAutoScalingGroup = awsWorkflow({
   type: "provision_auto_scaling_group",
@@ -67,7 +68,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
       if (current?.state !== "InService") throw poll("The app master to come into its group");
     },
 
-    "protect-app-master": async ({ resourceId, input, db, cloud }) => {
+    "protect-app-master": async ({ request, resourceId, input, db, cloud }) => {
       const { location, group, name, instanceId } = await findMembers(db, resourceId, input.serverId);
       const { id, environmentId } = group;
       const scope = cloud(location);
@@ -77,6 +78,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
       await db.autoScalingGroup.update({ where: { id }, data: { desiredCapacity: desired } });
       await db.server.update({ where: { id: input.serverId }, data: { autoScalingGroupId: id } });
       await db.environment.update({ where: { id: environmentId }, data: { autoScalingGroupId: id } });
+      await awaitMembers({ db, request }, scope, name);
     },
   },
   discard: async ({ resourceId, db }) => {
