@@ -54,6 +54,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "owners providers requests server_alerts ssl_certificates users"),
     id: "uuid",
     emergency_contact: "string?",
+    // Gantry's own.
     encryption: "string",
   },
   provider: {

@@ -1,4 +1,8 @@
-import { AssociateRouteTableCommand, DescribeInternetGatewaysCommand, DescribeRouteTablesCommand } from "@aws-sdk/client-ec2";
+import {
+  AssociateRouteTableCommand,
+  DescribeInternetGatewaysCommand,
+  DescribeRouteTablesCommand,
+} from "@aws-sdk/client-ec2";
 import { scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
 import { addSnapshot, openDatabaseService } from "../support/databases.js";
 import type { Scenario, ScenarioContext } from "../support/scenario.js";

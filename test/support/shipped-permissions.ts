@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { CloudFormationClient, CreateStackCommand, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
-import { AttachRolePolicyCommand, CreateRoleCommand, IAMClient, PutRolePolicyCommand, PutUserPolicyCommand } from "@aws-sdk/client-iam";
+import {
+  AttachRolePolicyCommand,
+  CreateRoleCommand,
+  IAMClient,
+  PutRolePolicyCommand,
+  PutUserPolicyCommand,
+} from "@aws-sdk/client-iam";
 import type { AwsAccount } from "@gantry/local-stack";
 import { aws, REGION } from "./account.js";
 import { awsEndpoint } from "./stack.js";
@@ -18,7 +24,9 @@ export function shippedFile(name: string): string {
 const SHIPPED = ["gantry-servers", "gantry-databases-and-roles"];
 
 /** The policies of a provider's role without keys of the AWS account's own. */
-export const shippedPolicies: readonly PolicyDocument[] = SHIPPED.map((name) => JSON.parse(shippedFile(`${name}.json`)));
+export const shippedPolicies: readonly PolicyDocument[] = SHIPPED.map((name) =>
+  JSON.parse(shippedFile(`${name}.json`)),
+);
 
 const EXTERNAL_ID = "0123456789abcdef0123456789abcdef";
 
@@ -76,7 +84,10 @@ export async function installShippedPermissions(): Promise<ShippedPermissions> {
 }
 
 function without(policy: PolicyDocument, action: string): PolicyDocument {
-  const Statement = policy.Statement.map((each) => ({ ...each, Action: each.Action.filter((name) => name !== action) }));
+  const Statement = policy.Statement.map((each) => ({
+    ...each,
+    Action: each.Action.filter((name) => name !== action),
+  }));
   return { ...policy, Statement: Statement.filter(({ Action }) => Action.length > 0) };
 }
 

@@ -39,4 +39,11 @@ export {
   SPECIFICATION_FLAVORS,
   SPECIFICATION_VERSIONS,
 } from "./specification-offers.js";
-export { VOLUME_LIMITS } from "./volume-limits.js";
+export {
+  defaultVolumeType,
+  exceededVolumeLimit,
+  MAX_BOOT_IOPS,
+  MAX_VOLUME_GB,
+  VOLUME_TYPES,
+  type VolumeType,
+} from "./volume-limits.js";

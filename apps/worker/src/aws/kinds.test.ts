@@ -72,7 +72,7 @@ const parameters: Record<string, () => object> = {
   security_group: () => ({ name: "conformance", description: "Conformance", vpcId }),
   security_group_rule: () => ({ groupId, source: { cidr: "10.0.0.0/8" }, protocol: "tcp", fromPort: 22, toPort: 22 }),
   address: () => ({}),
-  volume: () => ({ ...DISK, volumeType: "io1", sizeGb: 4, iops: 100 }),
+  volume: () => ({ ...DISK, iops: 3000, throughput: 125 }),
   snapshot: () => ({ volumeId, description: "Conformance" }),
   instance: () => ({
     ...instanceParams,

@@ -1,4 +1,4 @@
-import type { ServerRole } from "@gantry/requests";
+import { MAX_VOLUME_GB, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
 import type { ServerSpec } from "../servers/server.spec.js";
@@ -12,7 +12,7 @@ const wholeNumber = (max: number) =>
     .union([z.int(), z.string().regex(/^\d{1,9}$/, "must be a whole number")])
     .transform(Number)
     .pipe(z.int().min(1).max(max));
-const gigabytes = wholeNumber(16_384).optional();
+const gigabytes = wholeNumber(MAX_VOLUME_GB).optional();
 const iops = wholeNumber(1_000_000).optional().describe("A value above 4000 is accepted, and the request then fails");
 const flavor = z.string().optional().describe("The region's default where absent");
 const name = z.string().min(1).max(63);

@@ -89,6 +89,11 @@ it.each([
   ["a size of nothing", { ...CUSTOM, apps: { count: 1, volume_size: "0" } }, /volume_size/],
   ["a utility server without a name", { ...CUSTOM, utils: [{ flavor: "m3.medium" }] }, /utils\.0\.name/],
   ["two servers of one name", { ...CUSTOM, utils: [CUSTOM.utils[0], CUSTOM.utils[0]] }, /jobs is given twice/],
+  [
+    "IOPS that its size does not carry",
+    { ...CUSTOM, db_master: { flavor: "r3.large", volume_size: "10", iops: "600" } },
+    /db_master\.iops: must be at most 500 for a volume of type io1 of 10 GB/,
+  ],
   ["an unknown key", { type: "solo", size: 1 }, /unpermitted parameters: .*size/],
 ])("refuses %s and writes nothing", async (_name, configuration, sentence) => {
   await expectRefusal(db, () => boot(configuration), sentence);

@@ -1,6 +1,7 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
+import { requiresEncryption } from "../accounts/account.encryption.js";
 import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-flavor.rules.js";
 import { assignProvider } from "../environments/environment.firewall.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -9,6 +10,7 @@ import { requireUsable } from "../providers/provider.rules.js";
 import { type ChosenPlacement, placeServers } from "./server.placement.js";
 import { requireDataSnapshot, requireInstanceProfile } from "./server.references.js";
 import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";
+import { requireFlavorSettings } from "./server.rules.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 
 /** Checked and placed servers: their ids, and the inserts of their rows and their volumes' rows. */
@@ -31,14 +33,16 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
   const offered = await requireFlavors(db, provisionable, specs);
   const servers = specs.map((spec, i) => ({ ...spec, ...(offered[i] as OfferedFlavor) }));
   const placements = await placeServers(db, provisionable, servers);
+  const encryption = await requiresEncryption(db, environment.accountId);
   const serverIds = await nextIds(db, "servers", specs.length);
   const [serverRows, volumes] = [[], []] as [ServerRow[], VolumeRow[]];
   for (const [i, spec] of servers.entries()) {
+    requireFlavorSettings(spec);
     if (spec.iamRoleId) await requireInstanceProfile(db, provisionable, spec.iamRoleId, spec.path);
     const snapshot = spec.snapshotId ? await requireDataSnapshot(db, provisionable, spec.snapshotId) : undefined;
     const [id, placement] = [serverIds[i] as number, placements[i] as ChosenPlacement];
     serverRows.push(serverRow(id, provisionable, spec, placement));
-    volumes.push(...volumeRows(id, provisionable, spec, placement, snapshot));
+    volumes.push(...volumeRows(id, provisionable, spec, placement, { snapshot, requiresEncryption: encryption }));
   }
   return {
     serverIds,

@@ -10,6 +10,8 @@ export interface ServerSpec {
   flavor?: string | undefined;
   name?: string | undefined;
   dedicated?: boolean | undefined;
+  /** Of a burstable flavor. */
+  cpuCredits?: "standard" | "unlimited" | undefined;
   subnetId?: string | undefined;
   iamRoleId?: string | undefined;
   /** The snapshot that its data volume restores. */

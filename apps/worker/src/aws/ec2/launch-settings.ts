@@ -8,7 +8,7 @@ import type { ServerImage } from "../ssm/server-image.js";
 import { tagSpecification } from "./tags.js";
 
 const MIN_ROOT_GB = 16;
-/** The burstable types, whose CPU credits AWS sells without a limit unless told otherwise. */
+/** The burstable types: AWS launches all but t2 with unlimited CPU credits unless told otherwise. */
 const BURSTABLE = /^t\d/;
 const EBS_OPTIMIZED = /^(m4|r4|c4)\./;
 
@@ -21,6 +21,8 @@ export interface LaunchSettings extends ServerImage {
   /** True for hardware that no other AWS account shares. */
   dedicated: boolean;
   encryptedRoot: boolean;
+  /** Of a burstable type, `standard` where absent: with `unlimited` AWS bills the credits above those earned. */
+  cpuCredits?: string | null;
   /** True for a private subnet, where the instance gets no public address. */
   isPrivate?: boolean;
 }
@@ -57,6 +59,6 @@ export function launchSettings(settings: LaunchSettings, tags: Intent<unknown>["
     ...(keyName && { KeyName: keyName }),
     ...(EBS_OPTIMIZED.test(flavor) && { EbsOptimized: true }),
     ...(dedicated && { Placement: { Tenancy: "dedicated" } }),
-    ...(BURSTABLE.test(flavor) && { CreditSpecification: { CpuCredits: "standard" } }),
+    ...(BURSTABLE.test(flavor) && { CreditSpecification: { CpuCredits: settings.cpuCredits ?? "standard" } }),
   } satisfies Partial<RunInstancesRequest> & RequestLaunchTemplateData;
 }

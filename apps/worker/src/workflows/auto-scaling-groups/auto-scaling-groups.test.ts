@@ -101,12 +101,7 @@ async function launchedMember() {
 }
 
 it("launches instances with the root disk, the tenancy and the network interface of a server", async () => {
-  const dedicated = {
-    environment: { encryptedEbsForEverything: true },
-    server: { dedicated: true, flavor: "t3.medium" },
-  };
-  // The default network has a subnet in us-east-1e, which offers no t3.medium.
-  await recordOffers(context.db, context.customer.provider);
+  const dedicated = { environment: { encryptedEbsForEverything: true }, server: { dedicated: true } };
   await accepted({ minimumSize: 2, maximumSize: 2 }, dedicated);
   await settle();
   const data = await launchTemplateData();
@@ -119,7 +114,6 @@ it("launches instances with the root disk, the tenancy and the network interface
       },
     ],
     Placement: { Tenancy: "dedicated" },
-    CreditSpecification: { CpuCredits: "standard" },
   });
   expect(data).not.toHaveProperty("SecurityGroupIds");
   const member = await launchedMember();
@@ -127,6 +121,12 @@ it("launches instances with the root disk, the tenancy and the network interface
   const { Volumes } = await aws.ec2.send(new DescribeVolumesCommand({ Filters }));
   // The emulator also attaches a disk that only the image describes.
   expect(Volumes).toContainEqual(expect.objectContaining({ Size: 16, VolumeType: "gp3", Encrypted: true }));
+});
+
+it("launches burstable instances with the CPU credits of the app master", async () => {
+  await accepted({ minimumSize: 1, maximumSize: 1 }, { server: { flavor: "t2.medium" } });
+  await settle();
+  expect((await launchTemplateData())?.CreditSpecification).toEqual({ CpuCredits: "standard" });
 });
 
 it.each([

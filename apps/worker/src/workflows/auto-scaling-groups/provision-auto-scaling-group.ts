@@ -7,6 +7,7 @@ import { zonesOffering } from "../../offers/offered-zones.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { firstBootOf } from "../servers/first-boot.js";
+import { securityGroupsOf } from "../servers/server-settings.js";
 import { awaitMembers } from "./await-members.js";
 import { unlinkGroup } from "./unlink-group.js";
 
@@ -27,16 +28,17 @@ export const provisionAutoScalingGroup = awsWorkflow({
         provisionedId: instanceId,
         flavor,
         dedicated,
+        cpuCredits,
       } = await db.server.findUniqueOrThrow({
         where: { id: input.serverId },
       });
       const { firewallId, networkId } = environment;
       const scope = cloud({ providerId, region });
       const zones = await zonesOffering(db, { providerId, region }, flavor);
-      const [launched, subnetIds, firewall, firstBoot] = await Promise.all([
+      const [launched, subnetIds, securityGroupIds, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),
         networkId ? provisionedSubnetIds(db, networkId, zones) : scope.call(defaultSubnets({ zones })),
-        firewallId && db.firewall.findUnique({ where: { id: firewallId } }),
+        firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
@@ -44,13 +46,13 @@ export const provisionAutoScalingGroup = awsWorkflow({
         const offered = zones ? ` in a zone that offers ${flavor}: ${zones.join(", ") || "none does"}` : "";
         throw permanent(`The ${networkId ? "environment's" : "default"} network has no subnet${offered}`);
       }
-      const securityGroupId = firewall ? firewall.provisionedId : null;
       const launchTemplateId = await scope.ensure(launchTemplate, {
         ...launched,
         flavor,
-        securityGroupIds: securityGroupId ? [securityGroupId] : [],
+        securityGroupIds,
         keyName: environment.keyPairName,
         dedicated,
+        cpuCredits,
         encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
         firstBoot,
       });

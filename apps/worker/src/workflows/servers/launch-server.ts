@@ -5,7 +5,7 @@ import { findServerImage } from "../../aws/ssm/server-image.js";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { firstBootOf } from "./first-boot.js";
-import { instanceProfileOf, securityGroupOf } from "./server-settings.js";
+import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud" | "callback">;
 export type ServerToLaunch = Server & { environment: Environment & { account: Account }; volumes: Volume[] };
@@ -16,10 +16,10 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   const { environment, providerId, region, location } = server;
   if (!callback) throw permanent("The workers' BASE_URL is not set, so that a server could not report to Gantry");
   const scope = cloud({ providerId, region });
-  const [subnetId, image, group, profile, firstBoot] = await Promise.all([
+  const [subnetId, image, securityGroupIds, profile, firstBoot] = await Promise.all([
     subnetOf(context, server),
     imageFor(context, server),
-    securityGroupOf(db, server),
+    securityGroupsOf(db, server),
     instanceProfileOf(db, server),
     firstBootOf(db, server, { url: callback.url, volumes: server.volumes }),
   ]);
@@ -30,10 +30,11 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
     ...image,
     flavor: server.flavor,
     subnetId,
-    securityGroupIds: [group],
+    securityGroupIds,
     keyName: environment.keyPairName,
     ...(profile && { instanceProfile: profile }),
     dedicated: server.dedicated,
+    cpuCredits: server.cpuCredits,
     encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
     firstBoot,
   });

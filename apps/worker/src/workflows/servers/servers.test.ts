@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import {
+  CreateSecurityGroupCommand,
   DescribeImagesCommand,
   DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
   DescribeVolumesCommand,
+  DescribeVpcsCommand,
+  ModifyInstanceAttributeCommand,
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import { callbackToken } from "@gantry/requests";
@@ -96,13 +99,43 @@ it("records what AWS shows, with all of its volumes", async () => {
   });
   expect(server.devices).toEqual([
     { device: "/dev/xvda", size: 16, volume_type: "gp3", delete_on_termination: true },
-    { device: "/dev/xvdf", size: 4, volume_type: "gp2", delete_on_termination: false },
+    { device: "/dev/xvdf", size: 4, volume_type: "gp3", delete_on_termination: false },
   ]);
   const provisionedId = expect.stringMatching(/^vol-/);
   expect(volumes).toMatchObject([
     { name: "data", device: "/dev/xvdf", state: "in-use", provisionedId },
     { name: "root", device: "/dev/xvda", state: "in-use", provisionedId, sizeGb: 16, location: ZONES[0] },
   ]);
+});
+
+it("launches burstable servers with standard CPU credits unless asked otherwise, and others with none", async () => {
+  const { accountId } = customer.awsAccount;
+  await runningServer({ flavor: "t2.medium" });
+  await runningServer({ flavor: "t2.medium", cpuCredits: "unlimited" });
+  await runningServer({ flavor: "m4.large" });
+  const calls = await aws.calls({ accountId, action: "RunInstances" });
+  expect(calls.map(({ params }) => params["CreditSpecification.CpuCredits"])).toEqual([
+    "standard",
+    "unlimited",
+    undefined,
+  ]);
+});
+
+it("encrypts the root disk where the environment or the account asks for it, and does not mention it elsewhere", async () => {
+  const { db } = database;
+  const { accountId } = customer;
+  await runningServer();
+  await db.account.update({ where: { id: accountId }, data: { requiresEncryption: true } });
+  await runningServer();
+  await db.account.update({ where: { id: accountId }, data: { requiresEncryption: false } });
+  const { id, requestId } = await openServer();
+  const { environmentId } = await serverOf(id);
+  await db.environment.update({ where: { id: environmentId }, data: { encryptedEbsForEverything: true } });
+  expect(await outcome(requestId)).toMatchObject({ successful: true });
+  const calls = await aws.calls({ accountId: customer.awsAccount.accountId, action: "RunInstances" });
+  const encrypted = calls.map(({ params }) => params["BlockDeviceMapping.1.Ebs.Encrypted"]);
+  expect(encrypted).toEqual([undefined, "true", "true"]);
+  expect(calls.map(({ params }) => params["BlockDeviceMapping.1.Ebs.VolumeType"])).toEqual(["gp3", "gp3", "gp3"]);
 });
 
 it("launches an instance with IMDSv2 alone, in its environment's firewall", async () => {
@@ -112,6 +145,36 @@ it("launches an instance with IMDSv2 alone, in its environment's firewall", asyn
   const instance = await instanceOf(id);
   expect(instance?.MetadataOptions?.HttpTokens).toBe("required");
   expect(instance?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId)).toEqual([firewall.provisionedId]);
+});
+
+it("opens web ports on application servers alone, and corrects an instance's groups when it is updated", async () => {
+  const { db } = database;
+  const groupsOf = async (role: string) => {
+    const { id, requestId } = await openServer({ role });
+    const firewall = await db.firewall.findFirstOrThrow({
+      where: { environmentId: (await serverOf(id)).environmentId },
+    });
+    await db.firewall.update({ where: { id: firewall.id }, data: { webGroupId } });
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+    const launched = await groups(id);
+    const clean = { InstanceId: (await serverOf(id)).provisionedId ?? "", Groups: [webGroupId] };
+    await cloud.ec2.send(new ModifyInstanceAttributeCommand(clean));
+    expect(await outcome(await change(id, "apply"))).toMatchObject({ successful: true });
+    return { own: firewall.provisionedId, launched, updated: await groups(id) };
+  };
+  const groups = async (id: number) =>
+    (await instanceOf(id))?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId).sort();
+  const { Vpcs } = await cloud.ec2.send(new DescribeVpcsCommand({}));
+  const named = { GroupName: "web", Description: "Web", VpcId: Vpcs?.[0]?.VpcId };
+  const { GroupId: webGroupId = "" } = await cloud.ec2.send(new CreateSecurityGroupCommand(named));
+  for (const role of ["solo", "app_master", "app"]) {
+    const { own, launched, updated } = await groupsOf(role);
+    expect([role, launched, updated]).toEqual([role, [own, webGroupId].sort(), [own, webGroupId].sort()]);
+  }
+  for (const role of ["db_master", "db_slave", "util"]) {
+    const { own, launched, updated } = await groupsOf(role);
+    expect([role, launched, updated]).toEqual([role, [own], [own]]);
+  }
 });
 
 it("gives the instance its token, and stores it nowhere", async () => {
