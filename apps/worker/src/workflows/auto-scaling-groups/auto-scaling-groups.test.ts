@@ -8,7 +8,6 @@ import { aws as control, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
-import { recordOffers } from "@gantry/test/support/offers";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
 import { beforeEach, expect, it } from "@jest/globals";
