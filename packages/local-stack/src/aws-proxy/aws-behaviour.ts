@@ -7,6 +7,7 @@ import { IdempotencyTokens } from "./idempotency-tokens.js";
 import { showTransientStates } from "./resource-states.js";
 import { SerialQueue } from "./serial-queue.js";
 import { StateTransitions, type TransitionDelays } from "./state-transitions.js";
+import { showStatusChecks } from "./status-checks.js";
 import { autoScaling } from "./validations/auto-scaling.js";
 import { ec2 } from "./validations/ec2.js";
 import { iam } from "./validations/iam.js";
@@ -36,7 +37,8 @@ export class AwsBehaviour {
     const regionKey = `${accountId}|${call.region}`;
     return this.tokens.respondOnce(call, accountId, async () => {
       const emulated = toAwsErrors(call, await this.validateAndForward(call, regionKey));
-      const response = showTransientStates(call, emulated, regionKey, this.transitions);
+      const shown = showTransientStates(call, emulated, regionKey, this.transitions);
+      const response = showStatusChecks(call, shown, regionKey, this.transitions);
       this.firstBoots.start(call, response, regionKey);
       return response;
     });

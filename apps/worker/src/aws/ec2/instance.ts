@@ -99,7 +99,7 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
     ...(params.volumeOptimized && { EbsOptimized: true }),
     ...(params.dedicated && { Placement: { Tenancy: "dedicated" } }),
     ...(params.instanceProfile && { IamInstanceProfile: { Name: params.instanceProfile } }),
-    ...(params.firstBoot && token && { UserData: userData(params.firstBoot, token) }),
+    ...(params.firstBoot && { UserData: userData(params.firstBoot, token) }),
   });
   try {
     return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
