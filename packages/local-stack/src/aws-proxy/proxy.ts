@@ -2,13 +2,15 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { AccountSettings } from "./account-settings.js";
 import { AwsBehaviour } from "./aws-behaviour.js";
-import { errorCodeOf, sendResponse } from "./aws-response.js";
+import { type AwsResponse, errorCodeOf, sendResponse } from "./aws-response.js";
 import { type Call, parseCall } from "./call.js";
-import { CallLog } from "./call-log.js";
+import { CallLog, type LoggedCall } from "./call-log.js";
+import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
+import { ModelValidation } from "./models/violations.js";
 import type { ProxyContext } from "./proxy-context.js";
 import { PublishedRates } from "./published-rates.js";
 import type { TransitionDelays } from "./state-transitions.js";
@@ -16,6 +18,10 @@ import { VisibilityDelay } from "./visibility-delay.js";
 
 export interface ProxySettings {
   upstream: string;
+  /** The folder of the emulator's Python environment, which holds data and models of AWS. */
+  emulatorHome: string;
+  /** The offers of the emulated AWS; those of today by default. */
+  catalogue?: CatalogueMode;
   callLogFile?: string;
   transitionDelays?: TransitionDelays;
 }
@@ -24,10 +30,12 @@ export interface ProxySettings {
 export function createProxy(settings: ProxySettings): Server {
   const emulator = new Emulator(settings.upstream);
   const transitionDelays = new AccountSettings<TransitionDelays>(settings.transitionDelays ?? {});
-  const behaviour = new AwsBehaviour(emulator, transitionDelays);
+  const catalogueModes = new AccountSettings<CatalogueMode>(settings.catalogue ?? "today");
+  const behaviour = new AwsBehaviour(emulator, transitionDelays, catalogueModes, settings.emulatorHome);
   const [faults, rates, visibility] = [new FaultRules(), new PublishedRates(), new VisibilityDelay()];
   const callLog = new CallLog(settings.callLogFile);
-  const context = { emulator, transitionDelays, behaviour, faults, rates, visibility, callLog };
+  const models = new ModelValidation(settings.emulatorHome);
+  const context = { emulator, models, transitionDelays, catalogueModes, behaviour, faults, rates, visibility, callLog };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
@@ -45,11 +53,16 @@ export function createProxy(settings: ProxySettings): Server {
 }
 
 async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
-  const { emulator, faults, rates, callLog, behaviour, visibility } = context;
+  const { emulator, models, faults, rates, callLog, behaviour, visibility } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
   const entry = callLog.start(call, accountId);
+  const refusal = await models.refusal(call, accountId, entry.app);
+  if (refusal) {
+    callLog.finish(entry, { outcome: "answered", ...statusOf(refusal) });
+    return sendResponse(response, refusal);
+  }
   if (!rates.allow(call, accountId)) return callLog.finish(entry, throttle(call, response).ended);
   const rules = faults.triggeredBy(call, accountId);
   const effect = await injectFaults(call, rules, response, disconnected.signal);
@@ -57,15 +70,19 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   try {
     visibility.recordTags(call);
     const awsResponse = await behaviour.respond(visibility.hideRecent(call, visibilityDelayOf(rules)), accountId);
-    const errorCode = errorCodeOf(awsResponse);
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
-    callLog.finish(entry, { outcome, status: awsResponse.status, ...(errorCode && { errorCode }) });
+    callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, awsResponse);
     else response.destroy();
   } catch {
     callLog.finish(entry, { outcome: "unreachable" });
     response.destroy();
   }
+}
+
+function statusOf(response: AwsResponse): Pick<LoggedCall, "status" | "errorCode"> {
+  const errorCode = errorCodeOf(response);
+  return { status: response.status, ...(errorCode && { errorCode }) };
 }
 
 function visibilityDelayOf(rules: FaultRule[]): number {
