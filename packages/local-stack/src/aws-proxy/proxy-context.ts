@@ -18,6 +18,8 @@ export interface ProxyContext {
   rates: PublishedRates;
   callLog: CallLog;
   transitionDelays: AccountSettings<TransitionDelays>;
+  /** How far AWS's clock is ahead, in milliseconds. */
+  clockOffsets: AccountSettings<number>;
   catalogueModes: AccountSettings<CatalogueMode>;
   behaviour: AwsBehaviour;
 }
