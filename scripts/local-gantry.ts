@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
 import { applyMigrations, type Db, openDb, Scope } from "@gantry/db";
 import { freePort, type LocalStack, type LocalStackOptions, startLocalStack } from "@gantry/local-stack";
+import { readEnv, whyServersCannotReport } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
 import { type App, startApp } from "./processes.js";
 
@@ -35,6 +36,8 @@ export interface LocalGantry {
   account: string;
   /** The first user's keys; undefined on later starts. */
   firstKeys: FirstKeys | undefined;
+  /** The reason why new servers will be refused; undefined where they can be made. */
+  warning: string | undefined;
   stack: LocalStack;
   apps: App[];
   stop(): Promise<void>;
@@ -86,12 +89,13 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     const { listening } = api.ready as { listening: number };
     const baseUrl = `http://127.0.0.1:${listening}`;
     const workerEnv = { ...env, BASE_URL: process.env.BASE_URL ?? baseUrl };
+    const warning = whyServersCannotReport(readEnv({ ...process.env, ...workerEnv }));
     const starts = Array.from({ length: workers }, () => startApp("worker", workerEnv, logs, { isWatched }));
     const results = await Promise.allSettled(starts);
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
-    return { baseUrl, ...access, stack, apps, stop };
+    return { baseUrl, ...access, warning, stack, apps, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -15,6 +15,7 @@ const ENDINGS: Record<RequestType, Ending> = {
   discover_provider_locations: ending("discover_locations"),
   discover_provider_location: ending("persist"),
   cancel_provider: ending("cancel"),
+  check_provider: ending("reports"),
   provision_network: ending("create"),
   deprovision_network: ending("destroy", false),
   provision_subnet: ending("create"),
@@ -82,13 +83,14 @@ async function listed(name: string, path: string): Promise<Json[]> {
   return records;
 }
 
-it("discovers locations", async () => {
+it("discovers locations, and checks the provider", async () => {
   const { owner, done } = gantry;
   await shown("provider", provider.path);
   await done(await owner.put(`${provider.path}/locations/discover`));
   expect((await listed("provider_location", `${provider.path}/locations`)).length).toBeGreaterThan(10);
   const [region] = (await owner.get(`${provider.path}/locations?location_id=us-east-1`)).body.provider_locations;
   await done(await owner.put(`${provider.path}/locations/${region.id}/discover`));
+  await done(await owner.post(`${provider.path}/check`, { region: "us-east-1" }));
 });
 
 it("provisions a network, a subnet and an IAM role", async () => {

@@ -58,6 +58,11 @@ export class AwsControl {
     return this.send("PUT", "first-boot", { accountId }, mode);
   }
 
+  /** Sets AWS's clock ahead in the answers to one account, in milliseconds. */
+  setClockOffset(offsetMs: number, { accountId }: { accountId: string }): Promise<void> {
+    return this.send("PUT", "clock-offset", { accountId }, offsetMs);
+  }
+
   /** Adds a rule and returns its id; the methods below are its common forms. */
   async fault(rule: FaultRule): Promise<string> {
     const { id } = await this.send<{ id: string }>("POST", "faults", {}, rule);

@@ -23,6 +23,10 @@ const settings = z.object({
     .url()
     .transform((url) => url.replace(/\/$/, ""))
     .optional(),
+  /** `callback`: a new server reports to BASE_URL that it is set up; `none`: EC2's status checks count instead. */
+  SERVER_REPORTS: z.enum(["callback", "none"]).default("callback"),
+  /** The endpoint that stands in for AWS; the SDK reads the variable itself. Absent or empty for AWS itself. */
+  AWS_ENDPOINT_URL: z.string().optional(),
   AUTH_TOKEN_HEADERS: z.string().default("X-Auth-Token"),
   RATE_LIMIT_PER_MINUTE: count.default(3000),
   /** The limit of each IP address without a token; five times as many inputs may carry a bad token. */

@@ -9,6 +9,7 @@ import { IdempotencyTokens } from "./idempotency-tokens.js";
 import { showTransientStates } from "./resource-states.js";
 import { SerialQueue } from "./serial-queue.js";
 import { StateTransitions, type TransitionDelays } from "./state-transitions.js";
+import { showStatusChecks } from "./status-checks.js";
 import { SubnetZones } from "./subnet-zones.js";
 import { autoScaling } from "./validations/auto-scaling.js";
 import { ec2 } from "./validations/ec2.js";
@@ -50,7 +51,8 @@ export class AwsBehaviour {
       const refusal = refuseParameters(call) ?? (await this.offers.refusal(call, accountId));
       if (refusal) return errorResponse(call, refusal);
       const emulated = toAwsErrors(call, await this.validateAndForward(call, regionKey));
-      const response = showTransientStates(call, emulated, regionKey, this.transitions);
+      const shown = showTransientStates(call, emulated, regionKey, this.transitions);
+      const response = showStatusChecks(call, shown, regionKey, this.transitions);
       this.firstBoots.start(call, response, regionKey);
       return response;
     });

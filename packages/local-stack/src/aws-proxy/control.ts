@@ -34,6 +34,8 @@ const ROUTES: Record<string, ControlHandler> = {
     transitionDelays.set(body() as TransitionDelays, query.get("accountId") ?? undefined),
   "PUT catalogue": ({ catalogueModes }, query, body) =>
     catalogueModes.set(body() as CatalogueMode, query.get("accountId") ?? undefined),
+  "PUT clock-offset": ({ clockOffsets }, query, body) =>
+    clockOffsets.set(body() as number, query.get("accountId") ?? undefined),
   "PUT first-boot": ({ behaviour }, query, body) =>
     behaviour.firstBoots.modes.set(body() as FirstBootMode, query.get("accountId") ?? undefined),
   "POST inventory": ({ emulator }, _query, body) => inventory(emulator, body() as InventoryQuery),

@@ -20,6 +20,8 @@ export interface ProxyContext {
   policies: EnforcedPolicies;
   callLog: CallLog;
   transitionDelays: AccountSettings<TransitionDelays>;
+  /** How far AWS's clock is ahead, in milliseconds. */
+  clockOffsets: AccountSettings<number>;
   catalogueModes: AccountSettings<CatalogueMode>;
   behaviour: AwsBehaviour;
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { answerAccountCheck } from "./account-checks.js";
 import { AccountSettings } from "./account-settings.js";
 import { AwsBehaviour } from "./aws-behaviour.js";
 import { type AwsResponse, errorCodeOf, sendResponse } from "./aws-response.js";
@@ -38,8 +39,8 @@ export function createProxy(settings: ProxySettings): Server {
   const callLog = new CallLog(settings.callLogFile);
   const models = new ModelValidation(settings.emulatorHome);
   const policies = new EnforcedPolicies();
-  const settable = { transitionDelays, catalogueModes, faults, rates, visibility, policies };
-  const context = { emulator, models, behaviour, callLog, ...settable };
+  const ofAccounts = { transitionDelays, catalogueModes, clockOffsets: new AccountSettings(0), policies };
+  const context = { emulator, models, behaviour, callLog, faults, rates, visibility, ...ofAccounts };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
@@ -57,7 +58,7 @@ export function createProxy(settings: ProxySettings): Server {
 }
 
 async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
-  const { emulator, models, faults, rates, callLog, behaviour, visibility, policies } = context;
+  const { emulator, models, faults, rates, callLog, behaviour, visibility, policies, clockOffsets } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
@@ -73,19 +74,25 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   if ("ended" in effect) return callLog.finish(entry, effect.ended);
   try {
     visibility.recordTags(call);
+    const isDenied = (service: string, action: string) => faults.denies({ ...call, service, action }, accountId);
     const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
-    const awsResponse = withServiceDenial(
-      call,
-      await behaviour.respond(policies.mark(launching, accountId), accountId),
-    );
+    const awsResponse =
+      answerAccountCheck(call, isDenied) ??
+      withServiceDenial(call, await behaviour.respond(policies.mark(launching, accountId), accountId));
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
-    if (outcome === "answered") sendResponse(response, awsResponse);
+    if (outcome === "answered") sendResponse(response, withDate(awsResponse, clockOffsets.of(accountId)));
     else response.destroy();
   } catch {
     callLog.finish(entry, { outcome: "unreachable" });
     response.destroy();
   }
+}
+
+/** AWS sends its time with every response. */
+function withDate(response: AwsResponse, offsetMs: number): AwsResponse {
+  const date = new Date(Date.now() + offsetMs).toUTCString();
+  return { ...response, headers: { ...response.headers, date } };
 }
 
 function statusOf(response: AwsResponse): Pick<LoggedCall, "status" | "errorCode"> {

@@ -10,6 +10,7 @@ import { blueprintServers } from "../blueprints/blueprint.resource.js";
 import { findIdleEnvironment } from "../environments/environment.rules.js";
 import { prepareServers } from "../servers/server.creation.js";
 import { requireFreeAddress } from "../servers/server.references.js";
+import { requireReachableReports } from "../servers/server.reports.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 import { requireCreatableVolumes } from "../servers/server.volumes.js";
 import { clusterConfiguration, serversOfConfiguration } from "./boot.configurations.js";
@@ -29,7 +30,8 @@ export const bootEndpoints = [
     body: strict({ cluster_configuration: clusterConfiguration }),
     transaction: true,
     reply: bootReply,
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, appContext, open }) => {
+      requireReachableReports(appContext.env);
       const environment = await findIdleEnvironment(caller, db, params.environment);
       const { id, accountId } = environment;
       const existing = await db.server.count({ where: { environmentId: id, deletedAt: null } });

@@ -127,3 +127,39 @@ it("discovers all locations or one, and limits regions but not zones", async () 
   const { provider_locations: zones } = (await owner.get(new URL(region.children).pathname)).body;
   expect(zones.map(({ id }: { id: string }) => id)).toEqual([zone.id]);
 });
+
+it("opens a check of one region or of every enabled one, for admins alone", async () => {
+  const { id } = await createProvider(db, owner.accountId);
+  const send = (body: object, caller = owner) => caller.post(`/providers/${id}/check`, body);
+  const inputs = [];
+  for (const body of [{ region: "us-east-1" }, {}]) {
+    const { request } = (await send(body)).body;
+    expect([request.type, request.resource]).toEqual(["check_provider", `http://gantry.test/providers/${id}`]);
+    inputs.push((await db.request.findUniqueOrThrow({ where: { id: request.id } })).input);
+  }
+  expect(inputs).toEqual([{ regions: ["us-east-1"] }, { regions: ["eu-west-1", "us-east-1"] }]);
+  const unknown = await send({ region: "mars-1" });
+  expect([unknown.status, unknown.body.errors]).toEqual([422, [`region: provider ${id} has no region mars-1`]]);
+  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  expect((await send({}, member)).status).toBe(403);
+  await db.providerLocation.updateMany({ where: { providerId: id }, data: { disabledAt: new Date() } });
+  expect((await send({})).status).toBe(409);
+});
+
+it("shows a check's report, and none for a request of another type", async () => {
+  const { id } = await createProvider(db, owner.accountId);
+  const { request } = (await owner.post(`/providers/${id}/check`, {})).body;
+  const read = async (requestId: string) => (await owner.get(`/requests/${requestId}/checks`)).body;
+  expect(await read(request.id)).toEqual({ checks: [] });
+  const line = {
+    ...{ stage: "identity", check: "external id", region: null, result: "fails", reason: "none is demanded" },
+    ...{ remedy: "Demand it", who: "owner" },
+  };
+  await db.request.update({ where: { id: request.id }, data: { report: { checks: [line] } } });
+  expect(await read(request.id)).toEqual({ checks: [line] });
+  const { request: other } = (await owner.put(`/providers/${id}/locations/discover`)).body;
+  await db.request.update({ where: { id: other.id }, data: { report: { status: "finished", message: null } } });
+  expect(await read(other.id)).toEqual({ checks: [] });
+  const stranger = await createCaller(api);
+  expect((await stranger.get(`/requests/${request.id}/checks`)).status).toBe(404);
+});

@@ -11,6 +11,7 @@ import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { credentialsInput, externalIdOf, homeRegionFor, readCredentials } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
 import { provider } from "./provider.resource.js";
+import { enabledRegions, findUsableProvider } from "./provider.rules.js";
 
 const filters = {
   name: text,
@@ -78,6 +79,20 @@ export const providerEndpoints = [
   listRecords("GET /providers", "List providers", many(provider, { filters }), "provider"),
 
   showRecord("GET /providers/:provider", "Show a provider", one(provider), "provider"),
+
+  endpoint({
+    route: "POST /providers/:provider/check",
+    summary: "Check what would fail in a provider's AWS account, in one region or in all; changes nothing there",
+    access: "admin",
+    body: strict({ region: z.string().max(64).optional().describe("Every enabled region where absent") }),
+    reply: requested("check_provider"),
+    handle: async ({ params, body, caller, db, open }) => {
+      const { id, accountId } = await caller.find("provider", params.provider);
+      if (body.region) await findUsableProvider(caller, id, body.region, "region");
+      const regions = body.region ? [body.region] : await enabledRegions(db, id);
+      return open("check_provider", { accountId, resource: { type: "provider", id }, input: { regions } });
+    },
+  }),
 
   endpoint({
     route: "DELETE /providers/:provider",

@@ -12,6 +12,7 @@ import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireFreeAddress } from "./server.references.js";
+import { requireReachableReports } from "./server.reports.js";
 import { server } from "./server.resource.js";
 import { findProvisionedServer } from "./server.rules.js";
 import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
@@ -57,7 +58,8 @@ export const serverEndpoints = [
     body: strict({ environment: z.int(), snapshot: z.int().optional(), server: serverInput }),
     transaction: true,
     reply: requested("provision_server"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, appContext, open }) => {
+      requireReachableReports(appContext.env);
       const environment = await caller.find("environment", body.environment, "update");
       const {
         subnet_id,

@@ -63,7 +63,7 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
     InstanceInitiatedShutdownBehavior: "stop",
     ...launchSettings(params, intent.tags, params.subnetId),
     ...(params.instanceProfile && { IamInstanceProfile: { Name: params.instanceProfile } }),
-    ...(params.firstBoot && token && { UserData: userData(params.firstBoot, token) }),
+    ...(params.firstBoot && { UserData: userData(params.firstBoot, token) }),
   });
   return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
 }

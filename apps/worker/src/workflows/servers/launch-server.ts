@@ -1,6 +1,6 @@
 import type { Account, Environment, Server, Volume } from "@gantry/db";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
-import { instanceReporting } from "../../aws/ec2/instance.js";
+import { instance, instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage } from "../../aws/ssm/server-image.js";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
@@ -12,21 +12,21 @@ export type ServerToLaunch = Server & { environment: Environment & { account: Ac
 
 /** Launches the server's instance and gives its id. A repeated call uses the parameters of the first one. */
 export async function launchServer(context: Context, server: ServerToLaunch): Promise<string> {
-  const { cloud, db, callback } = context;
+  const { cloud, db } = context;
   const { environment, providerId, region, location } = server;
-  if (!callback) throw permanent("The workers' BASE_URL is not set, so that a server could not report to Gantry");
+  const callback = context.callback();
   const scope = cloud({ providerId, region });
   const [subnetId, image, securityGroupIds, profile, firstBoot] = await Promise.all([
     subnetOf(context, server),
     imageFor(context, server),
     securityGroupsOf(db, server),
     instanceProfileOf(db, server),
-    firstBootOf(db, server, { url: callback.url, volumes: server.volumes }),
+    firstBootOf(db, server, { ...(callback && { url: callback.url }), volumes: server.volumes }),
   ]);
   if (!image) throw permanent("The image for servers does not exist in this region");
   if (!environment.keyPairName) throw permanent(`The key pair of environment ${environment.id} does not exist in AWS`);
   if (!subnetId) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
-  return scope.ensure(instanceReporting(callback.token), {
+  return scope.ensure(callback ? instanceReporting(callback.token) : instance, {
     ...image,
     flavor: server.flavor,
     subnetId,
