@@ -16,6 +16,7 @@ export default {
   },
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
   globalSetup: "<rootDir>/test/support/global-setup.mjs",
+  setupFilesAfterEnv: ["<rootDir>/test/support/expect-no-violations.ts"],
   globalTeardown: "<rootDir>/test/support/global-teardown.mjs",
   testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
 };

@@ -18,6 +18,7 @@ const TASKS = {
     "--watch",
   ],
   demo: ["provisions on an emulated AWS, shows it, removes it again", ...TYPESCRIPT, "scripts/demo.ts"],
+  doctor: ["tells what would fail in a provider's AWS account", ...TYPESCRIPT, "scripts/doctor.ts"],
   check: ["runs the fast checks; run them before each commit", "scripts/run-checks.mjs", "check"],
   verify: ["runs every check, and every test once", "scripts/run-checks.mjs", "verify"],
   test: [

@@ -14,7 +14,7 @@ const cache = fileURLToPath(new URL("../../.gantry/python", import.meta.url));
 /** Starts one PostgreSQL, one Redis and one emulator for the whole run, and migrates the template database. */
 export default async function setUp(): Promise<void> {
   const folder = join(tmpdir(), `gantry-test-${process.pid}`);
-  const stack = await startLocalStack({ folder, environment: process.env, ephemeral: true, cache });
+  const stack = await startLocalStack({ folder, environment: process.env, ephemeral: true, cache, catalogue: "both" });
   const template = new URL(stack.databaseUrl);
   template.pathname = `/gantry_template_${process.pid}`;
   await applyMigrations(template.toString(), migrations);
@@ -23,8 +23,7 @@ export default async function setUp(): Promise<void> {
   process.env.TEST_AWS_ENDPOINT = stack.awsEndpoint;
   process.env.AWS_ENDPOINT_URL = stack.awsEndpoint;
   globalThis.tearDownStack = async () => {
-    await stack.stop();
-    await rm(folder, { recursive: true, force: true });
+    await stack.stop().finally(() => rm(folder, { recursive: true, force: true }));
   };
 }
 

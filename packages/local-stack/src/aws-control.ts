@@ -1,8 +1,10 @@
 import type { AwsAccount } from "./aws-proxy/accounts.js";
 import type { CallFilter, LoggedCall } from "./aws-proxy/call-log.js";
+import type { CatalogueMode } from "./aws-proxy/catalogue/catalogue.js";
 import type { FaultRule } from "./aws-proxy/faults.js";
 import type { FirstBootMode } from "./aws-proxy/first-boot.js";
 import type { Inventory, InventoryQuery } from "./aws-proxy/inventory.js";
+import type { Violation, ViolationFilter } from "./aws-proxy/models/violations.js";
 import type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 
 /** The callers that a fault hits. Without a scope it hits all users of the emulator, so tests always give one. */
@@ -31,14 +33,34 @@ export class AwsControl {
     return this.send("GET", "calls", filter);
   }
 
+  /** Lists the calls that violate AWS's models of its services. */
+  violations(filter: ViolationFilter = {}): Promise<Violation[]> {
+    return this.send("GET", "violations", filter);
+  }
+
+  /** Removes and returns violations, for a test that makes them on purpose. `LocalStack.stop` rejects where any remain. */
+  takeViolations(filter: ViolationFilter): Promise<Violation[]> {
+    return this.send("DELETE", "violations", filter);
+  }
+
   /** Replaces the transition delays of one account, or those of all accounts without their own. */
   setTransitionDelays(settings: TransitionDelays, { accountId }: { accountId?: string } = {}): Promise<void> {
     return this.send("PUT", "transition-delays", { accountId }, settings);
   }
 
+  /** Sets the offers of one account, or of all accounts without their own. */
+  setCatalogue(mode: CatalogueMode, { accountId }: { accountId?: string } = {}): Promise<void> {
+    return this.send("PUT", "catalogue", { accountId }, mode);
+  }
+
   /** Sets the first boot of new instances in one account, or in all accounts without their own mode. The default is "reports". */
   setFirstBoot(mode: FirstBootMode, { accountId }: { accountId?: string } = {}): Promise<void> {
     return this.send("PUT", "first-boot", { accountId }, mode);
+  }
+
+  /** Sets AWS's clock ahead in the answers to one account, in milliseconds. */
+  setClockOffset(offsetMs: number, { accountId }: { accountId: string }): Promise<void> {
+    return this.send("PUT", "clock-offset", { accountId }, offsetMs);
   }
 
   /** Adds a rule and returns its id; the methods below are its common forms. */

@@ -1,12 +1,14 @@
 export { AwsControl, type FaultOptions, type FaultScope } from "./aws-control.js";
 export type { AwsAccount } from "./aws-proxy/accounts.js";
 export type { CallFilter, CallOutcome, LoggedCall } from "./aws-proxy/call-log.js";
+export type { CatalogueMode } from "./aws-proxy/catalogue/catalogue.js";
 export type { FaultRule } from "./aws-proxy/faults.js";
 export type { FoundObject, Inventory, InventoryQuery, ObjectKind } from "./aws-proxy/inventory.js";
+export { assertNoViolations } from "./aws-proxy/models/violations.js";
 export type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 export { type AwsProxyOptions, startAwsProxy } from "./components/aws-proxy.js";
 export { type Component, type ComponentOptions, freePort } from "./components/component.js";
-export { type EmulatorOptions, startEmulator } from "./components/emulator.js";
+export { type EmulatorOptions, emulatorHome, startEmulator } from "./components/emulator.js";
 export { type PostgresOptions, startPostgres } from "./components/postgres.js";
 export { type PythonVenvOptions, pythonVenv } from "./components/python-venv.js";
 export { startRedis } from "./components/redis.js";

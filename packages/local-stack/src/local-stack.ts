@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AwsControl } from "./aws-control.js";
+import { CATALOGUE_MODES, type CatalogueMode } from "./aws-proxy/catalogue/catalogue.js";
 import type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 import { startAwsProxy } from "./components/aws-proxy.js";
 import { type Component, freePort } from "./components/component.js";
-import { type EmulatorOptions, startEmulator } from "./components/emulator.js";
+import { type EmulatorOptions, emulatorHome, startEmulator } from "./components/emulator.js";
 import { startPostgres } from "./components/postgres.js";
 import { removeOwnedFolder } from "./components/postgres-owner.js";
 import { startRedis } from "./components/redis.js";
@@ -24,6 +25,8 @@ export interface LocalStackOptions {
   fsync?: boolean;
   /** The transition delays of the emulated AWS; none by default. */
   transitionDelays?: TransitionDelays;
+  /** The offers of the emulated AWS where `EMULATOR_CATALOGUE` names none; those of today by default. */
+  catalogue?: CatalogueMode;
   /** The folder of Python environments, which later runs reuse; next to `folder` by default. */
   cache?: string;
 }
@@ -36,7 +39,7 @@ export interface LocalStack {
   aws?: AwsControl;
   /** The started processes. */
   processes: { name: string; pid: number }[];
-  /** Stops all started processes and unlocks the folder. */
+  /** Stops all started processes and unlocks the folder; rejects then where calls violated AWS's models of its services. */
   stop(): Promise<void>;
 }
 
@@ -58,9 +61,10 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     return stopping;
   };
   const stopAll = async () => {
-    await Promise.all(components.map((component) => component.stop()));
+    const stops = await Promise.allSettled(components.map((component) => component.stop()));
     lock.release();
     if (ephemeral) removeOwnedFolder(folder);
+    for (const result of stops) if (result.status === "rejected") throw result.reason;
   };
   const started = async (starting: Promise<Component>) => {
     const component = await starting;
@@ -73,7 +77,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const urls = await Promise.allSettled([
     DATABASE_URL || started(startPostgres({ ...shared, fsync })),
     REDIS_URL || started(startRedis(shared)),
-    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report }, options.transitionDelays ?? {}, started),
+    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report }, options, started),
   ]);
   const failed = urls.find((url) => url.status === "rejected");
   if (failed) {
@@ -94,12 +98,14 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 /** Starts the emulator and the proxy at the same time: the proxy connects to the emulator only at its first call. */
 async function startAws(
   options: EmulatorOptions,
-  transitionDelays: TransitionDelays,
+  { transitionDelays = {}, catalogue = "today" }: Pick<LocalStackOptions, "transitionDelays" | "catalogue">,
   started: (starting: Promise<Component>) => Promise<string>,
 ) {
-  const { folder, environment } = options;
+  const { folder, environment, cache } = options;
+  const mode = catalogueMode(environment.EMULATOR_CATALOGUE || catalogue);
   const port = await freePort();
-  const settings = { upstream: `http://127.0.0.1:${port}`, transitionDelays };
+  const upstream = `http://127.0.0.1:${port}`;
+  const settings = { upstream, transitionDelays, catalogue: mode, emulatorHome: emulatorHome(cache) };
   const callLogFile = join(folder, "aws-calls.ndjson");
   const [emulator, proxy] = await Promise.allSettled([
     started(startEmulator({ ...options, port })),
@@ -108,6 +114,12 @@ async function startAws(
   if (emulator.status === "rejected") throw emulator.reason;
   if (proxy.status === "rejected") throw proxy.reason;
   return proxy.value;
+}
+
+function catalogueMode(value: string): CatalogueMode {
+  const mode = CATALOGUE_MODES.find((each) => each === value);
+  if (!mode) throw new Error(`EMULATOR_CATALOGUE is ${value}: it must be ${CATALOGUE_MODES.join(", ")}.`);
+  return mode;
 }
 
 /** Creates an unused folder, and removes the folders of crashed runs. */

@@ -10,7 +10,7 @@ import { RDSClient } from "@aws-sdk/client-rds";
 import { AwsControl } from "./aws-control.js";
 import type { AwsAccount } from "./aws-proxy/accounts.js";
 import { startAwsProxy } from "./components/aws-proxy.js";
-import { startEmulator } from "./components/emulator.js";
+import { emulatorHome, startEmulator } from "./components/emulator.js";
 
 const dataFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../.gantry");
 export const cache = join(dataFolder, "python");
@@ -34,7 +34,7 @@ export async function startAws() {
   if (shared) return { endpoint: shared, control: new AwsControl(shared), stop: async () => undefined };
   const { folder, clear } = temporaryFolder();
   const emulator = await startEmulator({ folder, environment, cache });
-  const proxy = await startAwsProxy({ folder, environment, upstream: emulator.url });
+  const proxy = await startAwsProxy({ folder, environment, upstream: emulator.url, emulatorHome: emulatorHome(cache) });
   const stop = async () => {
     await Promise.all([emulator.stop(), proxy.stop()]);
     clear();
@@ -56,6 +56,35 @@ export function awsClients(endpoint: string, { accessKeyId, secretAccessKey }: A
     rds: new RDSClient(settings),
     autoScaling: new AutoScalingClient(settings),
   };
+}
+
+/** The API versions of the services with a Query protocol. */
+export const SERVICE_VERSIONS: Record<string, string> = {
+  autoscaling: "2011-01-01",
+  ec2: "2016-11-15",
+  iam: "2010-05-08",
+  rds: "2014-10-31",
+  sts: "2011-06-15",
+};
+
+/** Sends a call as its text, since the SDK sends no parameter that it does not know. Returns the status and the error code. */
+export async function sendRaw(
+  endpoint: string,
+  { accessKeyId }: Pick<AwsAccount, "accessKeyId">,
+  { service, action, params }: { service: string; action: string; params: object },
+) {
+  const Version = SERVICE_VERSIONS[service];
+  const scope = `${accessKeyId}/20260101/us-east-1/${service}/aws4_request`;
+  const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`;
+  const headers: Record<string, string> = Version
+    ? { authorization, "content-type": "application/x-www-form-urlencoded" }
+    : { authorization, "content-type": "application/x-amz-json-1.1", "x-amz-target": action };
+  const query = { Action: action, Version, ...params } as Record<string, string>;
+  const body = Version ? new URLSearchParams(query).toString() : JSON.stringify(params);
+  const response = await fetch(endpoint, { method: "POST", headers, body });
+  const text = await response.text();
+  const code = /<Code>(.*)<\/Code>/.exec(text)?.[1] ?? /"__type":\s*"([^"]+)"/.exec(text)?.[1];
+  return { status: response.status, code, text };
 }
 
 /** Polls until `poll` returns a truthy value. */

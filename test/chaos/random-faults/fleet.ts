@@ -7,6 +7,7 @@ import { applyMigrations } from "@gantry/db";
 import {
   AwsControl,
   type Component,
+  emulatorHome,
   freePort,
   killOnExit,
   startAwsProxy,
@@ -57,9 +58,13 @@ export class Fleet {
     const folder = createFolder();
     const { DATABASE_URL: _, REDIS_URL: __, AWS_ENDPOINT_URL: ___, ...environment } = process.env;
     const shared = { folder, environment };
-    const emulator = await startEmulator({ ...shared, cache: join(root, ".gantry/python"), report: console.log });
+    const cache = join(root, ".gantry/python");
+    const emulator = await startEmulator({ ...shared, cache, report: console.log });
     const callLogFile = join(folder, "aws-calls.ndjson");
-    const proxy = await startAwsProxy({ ...shared, upstream: emulator.url, callLogFile });
+    const proxy = await startAwsProxy({
+      ...{ ...shared, upstream: emulator.url, callLogFile },
+      emulatorHome: emulatorHome(cache),
+    });
     const [databasePort, redisPort] = [await freePort(), await freePort()];
     const apiPorts = [await freePort(), await freePort()];
     const redisUrl = `redis://127.0.0.1:${redisPort}`;

@@ -1,6 +1,8 @@
 import type { AccountSettings } from "./account-settings.js";
 import { type AwsError, type AwsResponse, errorResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
+import type { CatalogueMode } from "./catalogue/catalogue.js";
+import { Offers } from "./catalogue/offers.js";
 import type { Emulator } from "./emulator.js";
 import { withServiceDenial } from "./enforced-policies.js";
 import { FirstBoots } from "./first-boot.js";
@@ -8,36 +10,51 @@ import { IdempotencyTokens } from "./idempotency-tokens.js";
 import { showTransientStates } from "./resource-states.js";
 import { SerialQueue } from "./serial-queue.js";
 import { StateTransitions, type TransitionDelays } from "./state-transitions.js";
+import { showStatusChecks } from "./status-checks.js";
+import { SubnetZones } from "./subnet-zones.js";
 import { autoScaling } from "./validations/auto-scaling.js";
 import { ec2 } from "./validations/ec2.js";
 import { iam } from "./validations/iam.js";
+import { refuseParameters } from "./validations/parameters.js";
 import { rds } from "./validations/rds.js";
+import { sts } from "./validations/sts.js";
 import type { Validation } from "./validations/validation.js";
 
-const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds };
+const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds, sts };
 
-/** The behaviour of AWS that the emulator lacks: validations, idempotency tokens, state transitions, first boots. */
+/** The behaviour of AWS that the emulator lacks: offers, validations, idempotency tokens, state transitions, first boots. */
 export class AwsBehaviour {
   private readonly tokens: IdempotencyTokens;
   private readonly transitions: StateTransitions;
   private readonly queue = new SerialQueue();
+  private readonly offers: Offers;
   readonly firstBoots: FirstBoots;
 
   constructor(
     private readonly emulator: Emulator,
     delays: AccountSettings<TransitionDelays>,
+    catalogueModes: AccountSettings<CatalogueMode>,
+    emulatorHome: string,
   ) {
-    this.tokens = new IdempotencyTokens(emulator);
+    const subnets = new SubnetZones(emulator);
+    this.offers = new Offers(emulator, subnets, catalogueModes, emulatorHome);
+    this.tokens = new IdempotencyTokens(subnets);
     this.transitions = new StateTransitions(delays);
     this.firstBoots = new FirstBoots(emulator, delays, this.transitions);
   }
 
   /** Executes a call and returns the response that AWS would give. */
-  respond(call: Call, accountId: string): Promise<AwsResponse> {
+  async respond(call: Call, accountId: string): Promise<AwsResponse> {
+    const answer = this.offers.answer(call, accountId);
+    if (answer) return answer;
     const regionKey = `${accountId}|${call.region}`;
     return this.tokens.respondOnce(call, accountId, async () => {
-      const emulated = toAwsErrors(call, withServiceDenial(call, await this.validateAndForward(call, regionKey)));
-      const response = showTransientStates(call, emulated, regionKey, this.transitions);
+      const refusal = refuseParameters(call) ?? (await this.offers.refusal(call, accountId));
+      if (refusal) return errorResponse(call, refusal);
+      const forwarded = withServiceDenial(call, await this.validateAndForward(call, regionKey));
+      const emulated = toAwsErrors(call, forwarded);
+      const shown = showTransientStates(call, emulated, regionKey, this.transitions);
+      const response = showStatusChecks(call, shown, regionKey, this.transitions);
       this.firstBoots.start(call, response, regionKey);
       return response;
     });
@@ -50,6 +67,9 @@ export class AwsBehaviour {
       const error = await validate({
         call,
         read: (service, params) => this.emulator.read(call, service, params),
+        readIn: async (id, service, params) => {
+          return this.emulator.read({ ...call, accessKeyId: await this.emulator.accessKeyIn(id) }, service, params);
+        },
         transientState: (id, delay) => this.transitions.current(regionKey, id, delay)?.state,
       });
       return error ? errorResponse(call, error) : this.emulator.forward(call);

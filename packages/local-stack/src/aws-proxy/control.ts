@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { createAccount } from "./accounts.js";
 import { sendResponse, textResponse } from "./aws-response.js";
+import type { CatalogueMode } from "./catalogue/catalogue.js";
 import type { FaultRule } from "./faults.js";
 import type { FirstBootMode } from "./first-boot.js";
 import { type InventoryQuery, inventory } from "./inventory.js";
@@ -27,8 +28,14 @@ const ROUTES: Record<string, ControlHandler> = {
   "PUT enforced-policies": ({ policies }, query) => policies.enforceIn(query.get("accountId") ?? ""),
   "GET calls": ({ callLog }, query) =>
     callLog.find({ ...Object.fromEntries(query), since: Number(query.get("since") ?? 0) }),
+  "GET violations": ({ models }, query) => models.find(Object.fromEntries(query)),
+  "DELETE violations": ({ models }, query) => models.take(Object.fromEntries(query)),
   "PUT transition-delays": ({ transitionDelays }, query, body) =>
     transitionDelays.set(body() as TransitionDelays, query.get("accountId") ?? undefined),
+  "PUT catalogue": ({ catalogueModes }, query, body) =>
+    catalogueModes.set(body() as CatalogueMode, query.get("accountId") ?? undefined),
+  "PUT clock-offset": ({ clockOffsets }, query, body) =>
+    clockOffsets.set(body() as number, query.get("accountId") ?? undefined),
   "PUT first-boot": ({ behaviour }, query, body) =>
     behaviour.firstBoots.modes.set(body() as FirstBootMode, query.get("accountId") ?? undefined),
   "POST inventory": ({ emulator }, _query, body) => inventory(emulator, body() as InventoryQuery),

@@ -5,7 +5,7 @@ import {
   DescribeVpcsCommand,
 } from "@aws-sdk/client-ec2";
 import { ListRolesCommand } from "@aws-sdk/client-iam";
-import { DescribeDBEngineVersionsCommand, DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
+import { DescribeDBInstancesCommand, DescribeSourceRegionsCommand } from "@aws-sdk/client-rds";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { awsClients, startAws, until } from "../testing.js";
 import type { AwsAccount } from "./accounts.js";
@@ -89,8 +89,9 @@ it("formats an error in the protocol of the service", async () => {
     return response.text();
   };
   const error = "<Code>Wrong</Code><Message>No</Message>";
-  expect(await send("ec2", {}, "Action=DescribeVpcs")).toContain(`<Response><Errors><Error>${error}</Error></Errors>`);
-  const query = await send("iam", {}, "Action=ListRoles");
+  const ec2 = await send("ec2", {}, "Action=DescribeVpcs&Version=2016-11-15");
+  expect(ec2).toContain(`<Response><Errors><Error>${error}</Error></Errors>`);
+  const query = await send("iam", {}, "Action=ListRoles&Version=2010-05-08");
   expect(query).toMatch(/^<ErrorResponse xmlns="https:\/\/iam\.amazonaws\.com/);
   expect(query).toContain(`<Error><Type>Sender</Type>${error}</Error>`);
   const json = await send("ssm", { "x-amz-target": "AmazonSSM.ListCommands" }, "{}");
@@ -109,7 +110,7 @@ it("rejects an operation that the emulator lacks as an invalid action", async ()
   const unknown = { Code: "InvalidAction", $metadata: expect.objectContaining({ httpStatusCode: 400 }) };
   const missing = new DescribeAwsNetworkPerformanceMetricSubscriptionsCommand({});
   await expect(ec2.send(missing)).rejects.toMatchObject(unknown);
-  await expect(rds.send(new DescribeDBEngineVersionsCommand({}))).rejects.toMatchObject(unknown);
+  await expect(rds.send(new DescribeSourceRegionsCommand({}))).rejects.toMatchObject(unknown);
   const refresh = new StartInstanceRefreshCommand({ AutoScalingGroupName: "g" });
   await expect(autoScaling.send(refresh)).rejects.toMatchObject(unknown);
 });

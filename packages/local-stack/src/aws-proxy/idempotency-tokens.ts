@@ -1,7 +1,6 @@
 import { type AwsError, type AwsResponse, errorResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
-import type { Emulator } from "./emulator.js";
-import { text } from "./xml.js";
+import type { SubnetZones } from "./subnet-zones.js";
 
 interface StoredResponse {
   parameters: string;
@@ -29,9 +28,8 @@ const MISMATCH: AwsError = {
  */
 export class IdempotencyTokens {
   private readonly stored = new Map<string, StoredResponse>();
-  private readonly zones = new Map<string, Promise<string>>();
 
-  constructor(private readonly emulator: Emulator) {}
+  constructor(private readonly zones: SubnetZones) {}
 
   async respondOnce(call: Call, accountId: string, respond: () => Promise<AwsResponse>): Promise<AwsResponse> {
     const token = call.params.ClientToken;
@@ -52,14 +50,6 @@ export class IdempotencyTokens {
     if (call.action !== "RunInstances") return "";
     const { "Placement.AvailabilityZone": zone, SubnetId, "NetworkInterface.1.SubnetId": other } = call.params;
     const subnet = SubnetId ?? other;
-    if (zone || !subnet) return zone ?? "";
-    const zoneOfSubnet = this.zones.get(subnet) ?? this.queryZone(call, subnet);
-    this.zones.set(subnet, zoneOfSubnet);
-    return zoneOfSubnet;
-  }
-
-  private async queryZone(call: Call, subnet: string): Promise<string> {
-    const found = await this.emulator.read(call, "ec2", { Action: "DescribeSubnets", "SubnetId.1": subnet });
-    return text(found, "subnetSet", "item", "availabilityZone");
+    return zone ?? (subnet ? this.zones.of(call, subnet) : "");
   }
 }

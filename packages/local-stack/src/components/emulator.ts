@@ -12,6 +12,12 @@ export interface EmulatorOptions extends ComponentOptions {
 }
 
 const VERSION = "5.2.3";
+
+/** The folder of the emulator's Python environment in `cache`. */
+export function emulatorHome(cache: string): string {
+  return join(cache, `moto-${VERSION}`);
+}
+
 const SETTINGS = {
   MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION: "true",
   MOTO_ENABLE_KEYPAIR_VALIDATION: "true",
@@ -23,7 +29,7 @@ const SETTINGS = {
 export async function startEmulator(options: EmulatorOptions): Promise<Component> {
   const { folder, cache, environment, report = () => undefined } = options;
   const port = options.port ?? (await freePort());
-  const home = join(cache, `moto-${VERSION}`);
+  const home = emulatorHome(cache);
   mkdirSync(folder, { recursive: true });
   const start = async () => {
     const python = await pythonVenv({

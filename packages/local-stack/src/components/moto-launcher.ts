@@ -86,6 +86,46 @@ def tag_disks():
         return run(self, *args, **kwargs)
     InstanceBackend.run_instances = tagged
 
+# Records the launches of scaling groups as activities; the proxy's header fails them. A group that is short of instances
+# launches them after its activities were read, where AWS does so by itself.
+def record_launches():
+    import datetime, urllib.parse, uuid
+    from flask import has_request_context, request
+    from moto.autoscaling.models import FakeAutoScalingGroup
+    from moto.autoscaling.responses import ActionResult, AutoScalingResponse
+    launch = FakeAutoScalingGroup.replace_autoscaling_group_instances
+    def recorded(self, count_needed, propagated_tags):
+        failure = request.headers.get("x-gantry-launch-failure") if has_request_context() else None
+        before = len(self.instance_states)
+        if not failure:
+            launch(self, count_needed, propagated_tags)
+        ids = [state.instance.id for state in self.instance_states[before:]]
+        now = datetime.datetime.now(datetime.timezone.utc)
+        for id in ids or [None] * count_needed:
+            activity = {
+                "ActivityId": str(uuid.uuid4()),
+                "AutoScalingGroupName": self.name,
+                "Description": "Launching a new EC2 instance" + (": " + id if id else ""),
+                "Cause": "At %s an instance was started in response to a difference between desired and actual capacity." % now.isoformat(),
+                "StartTime": now,
+                "EndTime": now,
+                "StatusCode": "Successful" if id else "Failed",
+                "Progress": 100,
+            }
+            if not id:
+                activity["StatusMessage"] = urllib.parse.unquote(failure)
+            vars(self).setdefault("activities", []).insert(0, activity)
+    FakeAutoScalingGroup.replace_autoscaling_group_instances = recorded
+
+    def describe_scaling_activities(self):
+        name = self._get_param("AutoScalingGroupName")
+        group = self.autoscaling_backend.autoscaling_groups.get(name)
+        activities = vars(group).get("activities", [])[: self._get_int_param("MaxRecords") or 100] if group else []
+        if group and len(group.active_instances()) < (group.desired_capacity or 0):
+            group.set_desired_capacity(group.desired_capacity)
+        return ActionResult({"Activities": activities})
+    AutoScalingResponse.describe_scaling_activities = describe_scaling_activities
+
 # Lists only the regions of the caller's partition, as AWS does: China and GovCloud have accounts of their own.
 def list_regions_of_partition():
     from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend
@@ -123,6 +163,7 @@ def patch_and_preload():
     read_tags_by_id()
     repeat_termination()
     tag_disks()
+    record_launches()
     list_regions_of_partition()
     enforce_policies()
     for service in ("sts", "ec2", "iam", "rds", "autoscaling"):

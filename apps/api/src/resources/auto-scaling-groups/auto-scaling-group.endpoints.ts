@@ -9,6 +9,7 @@ import { many, one, requested } from "../../http/reply.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
+import { requireReachableReports } from "../servers/server.reports.js";
 import { autoScalingGroup } from "./auto-scaling-group.resource.js";
 import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
 
@@ -22,7 +23,8 @@ export const autoScalingGroupEndpoints = [
     }),
     transaction: true,
     reply: requested("provision_auto_scaling_group"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, appContext, open }) => {
+      requireReachableReports(appContext.env);
       const sizes = body.auto_scaling_group;
       const environment = await caller.find("environment", body.environment, "update");
       requireOrder(sizes);

@@ -25,7 +25,9 @@ it("creates roles with the provider's permissions boundary", async () => {
   const { Policy } = await iam.send(new CreatePolicyCommand({ PolicyName: "gantry-boundary", PolicyDocument }));
   const where = { id: context.customer.provider.id };
   await context.db.provider.update({ where, data: { permissionsBoundary: Policy?.Arn ?? "" } });
-  expect(await provisionedBoundary()).toBe(`arn:aws:iam::${context.customer.awsAccount.accountId}:policy/gantry-boundary`);
+  expect(await provisionedBoundary()).toBe(
+    `arn:aws:iam::${context.customer.awsAccount.accountId}:policy/gantry-boundary`,
+  );
 });
 
 it("creates roles without a boundary where the provider has none", async () => {

@@ -77,6 +77,24 @@ export const providerScenarios = {
       deepEqual(region?.zones.sort(), (await describeZones(context.aws)).sort());
     },
   },
+  check_provider: {
+    open: ({ db, customer }) => {
+      const resource = { type: "provider", id: customer.provider.id } as const;
+      return open(db, customer, "check_provider", resource, { regions: ["us-east-1"] });
+    },
+    afterSuccess: {},
+    verify: async ({ db }, { resourceId }) => {
+      const { report } = await db.request.findFirstOrThrow({ where: { resourceId, type: "check_provider" } });
+      const names = (report as { checks: { check: string; region: string | null }[] }).checks.map(
+        ({ check, region }) => `${check} ${region}`,
+      );
+      deepEqual(names, [...new Set(names)]);
+      for (const name of ["credentials null", "dry runs of ec2 us-east-1", "reports of servers null"]) {
+        deepEqual(names.includes(name), true);
+      }
+    },
+    oneIn: 4,
+  },
   cancel_provider: {
     open: onProvider("cancel_provider"),
     afterSuccess: {},

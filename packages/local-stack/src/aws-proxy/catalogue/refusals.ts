@@ -1,0 +1,75 @@
+import type { AwsError } from "../aws-response.js";
+import type { Call } from "../call.js";
+import { all, text, type Xml } from "../xml.js";
+import type { Catalogue } from "./catalogue.js";
+
+/** The context of a check: the call, the offers for it, and queries as its caller. */
+export interface RefusalContext {
+  call: Call;
+  catalogue: Catalogue;
+  read(service: string, params: Record<string, string>): Promise<Xml>;
+  zoneOf(subnet: string): Promise<string>;
+}
+
+type Refusal = (context: RefusalContext) => Promise<AwsError | undefined>;
+
+const runInstances: Refusal = async ({ call, catalogue, zoneOf }) => {
+  const {
+    InstanceType,
+    SubnetId,
+    "NetworkInterface.1.SubnetId": other,
+    "Placement.AvailabilityZone": named,
+  } = call.params;
+  const subnet = SubnetId ?? other;
+  if (!InstanceType) return undefined;
+  const zone = named ?? (subnet && (await zoneOf(subnet)));
+  const message = notInZone(catalogue, InstanceType, zone ? [zone] : []);
+  return message ? { code: "Unsupported", message } : undefined;
+};
+
+const createGroup: Refusal = async ({ call, catalogue, read, zoneOf }) => {
+  const id = call.params["LaunchTemplate.LaunchTemplateId"];
+  const subnets = call.params.VPCZoneIdentifier?.split(",").filter(Boolean) ?? [];
+  if (!id || subnets.length === 0) return undefined;
+  const found = await read("ec2", { Action: "DescribeLaunchTemplateVersions", LaunchTemplateId: id });
+  const type = text(all(found, "launchTemplateVersionSet", "item").at(-1), "launchTemplateData", "instanceType");
+  const message = type && notInZone(catalogue, type, await Promise.all(subnets.map(zoneOf)));
+  return message
+    ? { code: "ValidationError", message: `You must use a valid fully-formed launch template. ${message}` }
+    : undefined;
+};
+
+/** The sentence with which AWS refuses an instance type in a zone. Sources: public issues that quote it, as of 2026. */
+function notInZone(catalogue: Catalogue, type: string, zones: string[]): string | undefined {
+  const offered = catalogue.zonesByType().get(type);
+  if (!offered) return "The requested configuration is currently not supported. Please check the documentation.";
+  const missing = zones.find((zone) => !offered.includes(zone));
+  return missing
+    ? `Your requested instance type (${type}) is not supported in your requested Availability Zone (${missing}). Please retry your request by not specifying an Availability Zone or choosing ${offered.join(", ")}.`
+    : undefined;
+}
+
+const createDatabase: Refusal = async ({ call, catalogue }) => {
+  const { Engine = "", EngineVersion, DBInstanceClass, StorageType } = call.params;
+  const versions = catalogue.engineVersions(Engine);
+  if (EngineVersion && !versions.some((known) => known === EngineVersion || known.startsWith(`${EngineVersion}.`))) {
+    return { code: "InvalidParameterCombination", message: `Cannot find version ${EngineVersion} for ${Engine}` };
+  }
+  if (!DBInstanceClass) return undefined;
+  const options = catalogue.databaseOptions(Engine, EngineVersion ?? versions.at(-1) ?? "");
+  const isOffered = options.some(
+    ({ className, storageType }) =>
+      className === DBInstanceClass && (StorageType === undefined || storageType === StorageType),
+  );
+  if (isOffered) return undefined;
+  const combination = `DBInstanceClass=${DBInstanceClass}, Engine=${Engine}, EngineVersion=${EngineVersion}`;
+  const message = `RDS does not support creating a DB instance with the following combination: ${combination}`;
+  return { code: "InvalidParameterCombination", message };
+};
+
+/** The calls that AWS refuses where it does not offer what they ask for, by service and action. */
+export const catalogueRefusals: Record<string, Record<string, Refusal>> = {
+  autoscaling: { CreateAutoScalingGroup: createGroup },
+  ec2: { RunInstances: runInstances },
+  rds: { CreateDBCluster: createDatabase, CreateDBInstance: createDatabase },
+};
