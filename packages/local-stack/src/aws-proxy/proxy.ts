@@ -9,7 +9,7 @@ import { CallLog, type LoggedCall } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
-import { EnforcedPolicies, withServiceDenial } from "./enforced-policies.js";
+import { EnforcedPolicies } from "./enforced-policies.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
 import { withLaunchFault } from "./group-launches.js";
@@ -78,7 +78,7 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
     const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
     const awsResponse =
       answerAccountCheck(call, isDenied) ??
-      withServiceDenial(call, await behaviour.respond(policies.mark(launching, accountId), accountId));
+      (await behaviour.respond(policies.mark(launching, accountId), accountId));
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, withDate(awsResponse, clockOffsets.of(accountId)));
