@@ -23,24 +23,20 @@ export const provisionAutoScalingGroup = awsWorkflow({
         include: { environment: { include: { account: true } } },
       });
       const { environment, maximumSize, providerId, region } = group;
-      const {
-        provisionedId: instanceId,
-        flavor,
-        dedicated,
-        cpuCredits,
-      } = await db.server.findUniqueOrThrow({
-        where: { id: input.serverId },
-      });
+      const appMaster = await db.server.findUniqueOrThrow({ where: { id: input.serverId }, include: { subnet: true } });
+      const { provisionedId: instanceId, flavor, dedicated, cpuCredits } = appMaster;
       const { firewallId, networkId } = environment;
+      const isPrivate = appMaster.subnet?.private ?? false;
       const scope = cloud({ providerId, region });
       const [launched, subnetIds, securityGroupIds, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),
-        networkId ? provisionedSubnetIds(db, networkId) : scope.call(defaultSubnets()),
+        networkId ? provisionedSubnetIds(db, networkId, { isPrivate }) : scope.call(defaultSubnets()),
         firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
-      if (networkId && subnetIds.length === 0) throw permanent("The environment's network has no subnets");
+      if (networkId && subnetIds.length === 0)
+        throw permanent(`The environment's network has no ${isPrivate ? "private" : "public"} subnets`);
       const launchTemplateId = await scope.ensure(launchTemplate, {
         ...launched,
         flavor,
@@ -48,6 +44,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
         keyName: environment.keyPairName,
         dedicated,
         cpuCredits,
+        isPrivate,
         encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
         firstBoot,
       });

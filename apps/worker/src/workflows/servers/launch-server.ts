@@ -16,8 +16,8 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   const { environment, providerId, region, location } = server;
   if (!callback) throw permanent("The workers' BASE_URL is not set, so that a server could not report to Gantry");
   const scope = cloud({ providerId, region });
-  const [subnetId, image, securityGroupIds, profile, firstBoot] = await Promise.all([
-    subnetOf(context, server),
+  const [place, image, securityGroupIds, profile, firstBoot] = await Promise.all([
+    placeOf(context, server),
     scope.call(findServerImage),
     securityGroupsOf(db, server),
     instanceProfileOf(db, server),
@@ -25,11 +25,11 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   ]);
   if (!image) throw permanent("The image for servers does not exist in this region");
   if (!environment.keyPairName) throw permanent(`The key pair of environment ${environment.id} does not exist in AWS`);
-  if (!subnetId) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
+  if (!place) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
   return scope.ensure(instanceReporting(callback.token), {
     ...image,
     flavor: server.flavor,
-    subnetId,
+    ...place,
     securityGroupIds,
     keyName: environment.keyPairName,
     ...(profile && { instanceProfile: profile }),
@@ -40,12 +40,16 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   });
 }
 
-async function subnetOf({ db, cloud }: Context, { subnetId, providerId, region, location }: Server) {
+/** The subnet of a server, or undefined where its zone has no default subnet. */
+async function placeOf(
+  { db, cloud }: Context,
+  { subnetId, providerId, region, location }: Server,
+): Promise<{ subnetId: string; isPrivate: boolean } | undefined> {
   if (!subnetId) {
     const [first] = await cloud({ providerId, region }).call(defaultSubnets({ zone: location }));
-    return first;
+    return first === undefined ? undefined : { subnetId: first, isPrivate: false };
   }
-  const { provisionedId } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });
+  const { provisionedId, private: isPrivate } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });
   if (!provisionedId) throw permanent("The subnet of this server does not exist in AWS");
-  return provisionedId;
+  return { subnetId: provisionedId, isPrivate };
 }
