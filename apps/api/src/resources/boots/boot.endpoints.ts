@@ -27,7 +27,7 @@ export const bootEndpoints = [
     body: strict({ cluster_configuration: clusterConfiguration }),
     transaction: true,
     reply: bootReply,
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, appContext, open }) => {
       const environment = await findIdleEnvironment(caller, db, params.environment);
       const { id, accountId } = environment;
       const existing = await db.server.count({ where: { environmentId: id, deletedAt: null } });
@@ -38,10 +38,17 @@ export const bootEndpoints = [
       const servers = blueprint ? serversOfBlueprint(blueprint) : configured;
       const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
       if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
-      const { serverIds, rows } = await prepareServers(db, environment, servers);
+      const { serverIds, rows, planned } = await prepareServers(db, environment, servers);
       const resource = { type: "environment", id } as const;
       const hideRequest = blueprint !== undefined;
-      return open("start_environment", { accountId, resource, input: { serverIds, addressId }, rows, hideRequest });
+      return open("start_environment", {
+        accountId,
+        resource,
+        input: { serverIds, addressId },
+        rows,
+        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
+        hideRequest,
+      });
     },
   }),
 ];

@@ -1,20 +1,23 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-flavor.rules.js";
 import { assignProvider } from "../environments/environment.firewall.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { type Placement, placeServers } from "./server.placement.js";
+import { plannedServers } from "./server.plan.js";
 import { requireDataSnapshot, requireInstanceProfile } from "./server.references.js";
 import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 
-/** Checked and placed servers: their ids, and the inserts of their rows and their volumes' rows. */
+/** Checked and placed servers: their ids, the inserts of their rows and their volumes' rows, and their part of a plan. */
 export interface PreparedServers {
   serverIds: number[];
   rows: Prisma.Sql[];
+  planned(imageParameter: string): PlannedResource[];
 }
 
 /**
@@ -47,6 +50,7 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
       insertInto("servers", ...asNonEmpty(serverRows)),
       insertInto("volumes", ...asNonEmpty(volumes)),
     ],
+    planned: (imageParameter) => plannedServers(serverRows, volumes, imageParameter),
   };
 }
 

@@ -53,7 +53,7 @@ export const serverEndpoints = [
     body: strict({ environment: z.int(), snapshot: z.int().optional(), server: serverVolumes.refine(serverInput) }),
     transaction: true,
     reply: requested("provision_server"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, appContext, open }) => {
       const environment = await caller.find("environment", body.environment, "update");
       const {
         subnet_id,
@@ -74,13 +74,14 @@ export const serverEndpoints = [
         mntVolumeSizeGb: mnt_volume_size,
         volumeType: volume_type,
       };
-      const { serverIds, rows } = await prepareServers(db, environment, [spec]);
+      const { serverIds, rows, planned } = await prepareServers(db, environment, [spec]);
       if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
       return open("provision_server", {
         accountId: environment.accountId,
         resource: { type: "server", id: serverIds[0] as number },
         input: { addressId: addressId ?? null },
         rows,
+        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),
