@@ -13,6 +13,7 @@ import { findZone } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
+import { plannedDatabaseServer } from "./database-server.plan.js";
 import { insertReplica, requireMaster, requireReplicaCapacity } from "./database-server.replicas.js";
 import { databaseServer } from "./database-server.resource.js";
 
@@ -56,7 +57,8 @@ export const databaseServerEndpoints = [
       const { accountId } = source;
       const { id, row } = await insertReplica(appContext.vault, source, { flavor, location });
       const resource = { type: "database_server", id } as const;
-      return open("provision_database_server", { accountId, resource, input: {}, rows: [row] });
+      const planned = () => [plannedDatabaseServer({ ...source, flavor, location, multiAz: false })];
+      return open("provision_database_server", { accountId, resource, input: {}, rows: [row], planned });
     },
   }),
 

@@ -4,6 +4,7 @@ import { type DatabaseClassOffer, isAurora } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
+import { plannedDatabaseServer } from "../database-servers/database-server.plan.js";
 import type { Zone } from "../providers/provider.rules.js";
 import { serviceLevel } from "./database-service.levels.js";
 import { backupWindowInput, windowsFor } from "./database-service.windows.js";
@@ -60,7 +61,7 @@ function defaultStorageType({ storageTypes }: DatabaseClassOffer): string {
   return storageTypes.includes("gp3") ? "gp3" : "gp2";
 }
 
-/** The inserts of a new database: its service, its master and its firewall. */
+/** The inserts of a new database, which are its service, its master and its firewall, and its part of a plan. */
 export async function databaseServiceRows(
   db: Tx,
   input: z.output<typeof databaseServiceInput>,
@@ -122,5 +123,6 @@ export async function databaseServiceRows(
       insertInto("database_servers", masterRow),
       insertInto("firewalls", firewallRow),
     ],
+    planned: () => [plannedDatabaseServer(masterRow)],
   };
 }

@@ -67,7 +67,7 @@ export const databaseServiceEndpoints = [
       if (environment) requireEnvironment(environment, location, network?.id ?? null);
       const { accountId } = provider;
       const { vault } = appContext;
-      const { id, name, rows } = await databaseServiceRows(db, body, {
+      const { id, name, rows, planned } = await databaseServiceRows(db, body, {
         provider,
         network,
         environment,
@@ -80,7 +80,7 @@ export const databaseServiceEndpoints = [
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;
       const input = { extendedSupport: server.modifiers?.extended_support ?? false };
-      return open("provision_database_service", { accountId, resource, input, rows });
+      return open("provision_database_service", { accountId, resource, input, rows, planned });
     },
   }),
 
