@@ -14,7 +14,12 @@ import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import { plannedDatabaseServer } from "./database-server.plan.js";
-import { insertReplica, requireMaster, requireReplicaCapacity } from "./database-server.replicas.js";
+import {
+  insertReplica,
+  requireEncryptedSource,
+  requireMaster,
+  requireReplicaCapacity,
+} from "./database-server.replicas.js";
 import { databaseServer } from "./database-server.resource.js";
 
 const filters = {
@@ -47,6 +52,7 @@ export const databaseServerEndpoints = [
       await requireIdleService(db, service);
       requireProvisioned("database server", source);
       requireMaster(source);
+      await requireEncryptedSource(db, source);
       await requireReplicaCapacity(db, service);
       const { flavor = source.flavor, location = source.location } = body.database_server;
       const { providerId, region, networkId } = source;

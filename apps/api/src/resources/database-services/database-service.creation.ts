@@ -54,6 +54,7 @@ interface DatabaseContext {
   /** The version that AWS names. */
   version: string;
   offer: DatabaseClassOffer;
+  encrypted: boolean;
   vault: Vault;
 }
 
@@ -67,7 +68,7 @@ export async function databaseServiceRows(
   input: z.output<typeof databaseServiceInput>,
   context: DatabaseContext,
 ) {
-  const { provider, network, environment, location, engine, version, offer, vault } = context;
+  const { provider, network, environment, location, engine, version, offer, encrypted, vault } = context;
   const { database_service: serviceInput, database_server: serverInput } = input;
   const { accountId } = provider;
   const [id, masterId, firewallId] = [uuidv7(), uuidv7(), await nextId(db, "firewalls")];
@@ -109,7 +110,7 @@ export async function databaseServiceRows(
     ...(isAurora(engine)
       ? { storageGb: 1, storageType: "aurora" }
       : { storageGb: serverInput.storage ?? 20, storageType: storageType ?? defaultStorageType(offer) }),
-    storageEncrypted: serverInput.storage_encrypted ?? offer.isEncryptable,
+    storageEncrypted: encrypted,
     backupRetentionPeriod: serverInput.backup_retention_period,
     password: await seal("database_servers", masterId),
   };
