@@ -8,10 +8,10 @@ export async function findDefaultVpc({ ec2 }: Aws): Promise<string | undefined> 
   return Vpcs?.[0]?.VpcId;
 }
 
-/** The default subnets of the region, one in each zone of its default VPC; or those of one VPC or zone. */
-export function defaultSubnets(of: { vpcId?: string; zone?: string } = {}): (aws: Aws) => Promise<string[]> {
+/** The default subnets of the region, one in each zone of its default VPC; or those of one VPC or some zones. */
+export function defaultSubnets(of: { vpcId?: string; zone?: string | string[] } = {}): (aws: Aws) => Promise<string[]> {
   const filters = { "default-for-az": "true", "vpc-id": of.vpcId, "availability-zone": of.zone };
-  const Filters = Object.entries(filters).flatMap(([Name, value]) => (value ? [{ Name, Values: [value] }] : []));
+  const Filters = Object.entries(filters).flatMap(([Name, value]) => (value ? [{ Name, Values: [value].flat() }] : []));
   return async ({ ec2 }) => {
     const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters }));
     return definedIds(Subnets?.map(({ SubnetId }) => SubnetId)).sort();

@@ -1,5 +1,6 @@
 import {
   type _InstanceType,
+  DescribeInstanceTypeOfferingsCommand,
   DescribeInstanceTypesCommand,
   type InstanceTypeInfo,
   paginateDescribeInstanceTypeOfferings,
@@ -45,6 +46,19 @@ export async function readComputeOffers({ ec2 }: Aws): Promise<ComputeOffers> {
     }
   }
   return offers;
+}
+
+/** The zones in which the region offers an instance type; undefined where AWS lists none. */
+export function zonesOffering(instanceType: string): (aws: Aws) => Promise<string[] | undefined> {
+  return async ({ ec2 }) => {
+    const query = new DescribeInstanceTypeOfferingsCommand({
+      LocationType: "availability-zone",
+      Filters: [{ Name: "instance-type", Values: [instanceType] }],
+    });
+    const { InstanceTypeOfferings = [] } = await ec2.send(query);
+    const zones = InstanceTypeOfferings.flatMap(({ Location }) => Location ?? []);
+    return zones.length > 0 ? zones.sort() : undefined;
+  };
 }
 
 /** Facts about up to a hundred instance types that the region offers, with one call. */

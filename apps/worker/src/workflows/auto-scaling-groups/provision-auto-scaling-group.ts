@@ -2,6 +2,7 @@ import { autoScalingGroup, desiredCapacity, resize, suspendReplacement } from ".
 import { attachInstance, describeMembership, protectInstance } from "../../aws/auto-scaling/members.js";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { describeLaunch, launchTemplate } from "../../aws/ec2/launch-template.js";
+import { zonesOffering } from "../../aws/offers/compute-offers.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
@@ -31,14 +32,20 @@ export const provisionAutoScalingGroup = awsWorkflow({
       });
       const { firewallId, networkId } = environment;
       const scope = cloud({ providerId, region });
+      const zones = await scope.call(zonesOffering(flavor));
       const [launched, subnetIds, firewall, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),
-        networkId ? provisionedSubnetIds(db, networkId) : scope.call(defaultSubnets()),
+        networkId
+          ? provisionedSubnetIds(db, networkId, zones)
+          : scope.call(defaultSubnets({ ...(zones && { zone: zones }) })),
         firewallId && db.firewall.findUnique({ where: { id: firewallId } }),
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
-      if (networkId && subnetIds.length === 0) throw permanent("The environment's network has no subnets");
+      if (networkId && subnetIds.length === 0) {
+        const where = zones ? ` in ${zones.join(", ")}, the zones that offer ${flavor}` : "s";
+        throw permanent(`The environment's network has no subnet${where}`);
+      }
       const securityGroupId = firewall ? firewall.provisionedId : null;
       const launchTemplateId = await scope.ensure(launchTemplate, {
         ...launched,
