@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -87,21 +88,23 @@ it("stops and removes everything when it has cost as much as allowed", async () 
   expect(await objects()).toEqual({});
 });
 
-it("removes everything after an interrupt, and sweeps what Gantry does not know", async () => {
-  const foreign = await createVolume({});
+it("removes everything after an interrupt, and sweeps what Gantry does not know but nothing of others", async () => {
+  const account = { "gantry:account": gantry.owner.accountId };
+  const kept = [await createVolume({ ...account, "gantry:request": randomUUID() })];
   const { child, output } = start("--sweep");
   let isInterrupted = false;
   child.stdout?.on("data", async () => {
     if (isInterrupted || !output().includes("Stop and start")) return;
     isInterrupted = true;
     const { id } = await gantry.api.db.request.findFirstOrThrow({ where: { parentId: null }, orderBy: { id: "desc" } });
-    await createVolume({ "gantry:account": gantry.owner.accountId, "gantry:request": id });
+    kept.push(await createVolume({ ...account, "gantry:request": randomUUID() }));
+    await createVolume({ ...account, "gantry:request": id });
     child.kill("SIGINT");
   });
   const [code] = await once(child, "close");
   expect([code, output()]).toEqual([1, expect.stringContaining("the run was interrupted")]);
   expect(output()).toContain("The run left 1 objects in AWS");
-  expect(await objects()).toEqual({ volume: [expect.objectContaining({ id: foreign })] });
+  expect(await objects()).toEqual({ volume: kept.map((id) => expect.objectContaining({ id })) });
 });
 
 async function createVolume(tags: Record<string, string>): Promise<string | undefined> {
