@@ -76,8 +76,11 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
     visibility.recordTags(call);
     const isDenied = (service: string, action: string) => faults.denies({ ...call, service, action }, accountId);
     const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
+    const marked = policies.mark(launching, accountId);
     const awsResponse =
-      answerAccountCheck(call, isDenied) ?? (await behaviour.respond(policies.mark(launching, accountId), accountId));
+      (await policies.denialOfRead(marked, emulator)) ??
+      answerAccountCheck(call, isDenied) ??
+      (await behaviour.respond(marked, accountId));
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, withDate(awsResponse, clockOffsets.of(accountId)));
