@@ -33,6 +33,15 @@ const TASKS = {
   migration: ["writes the migration that is missing", ...TYPESCRIPT, "scripts/migration.ts"],
   openapi: ["writes openapi.json", ...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
   bench: ["measures Gantry against bare baselines", ...TYPESCRIPT, "test/load/bench.ts"],
+  matrix: [
+    "answers each call of each Request once with each answer of AWS that passes",
+    ...TYPESCRIPT,
+    "--experimental-vm-modules",
+    "--no-warnings",
+    "node_modules/jest/bin/jest.js",
+    "--testMatch",
+    "**/test/matrix/*.matrix.ts",
+  ],
   fuzz: ["fuzzes the API from its document", ...TYPESCRIPT, "test/fuzz/fuzz.ts"],
   chaos: ["kills processes under load", ...TYPESCRIPT, "test/chaos/random-faults/main.ts"],
   "chaos:fairness": [
