@@ -238,7 +238,8 @@ it("answers a dry run with the plan, and changes nothing", async () => {
   expect(body.plan).toEqual({
     stages: ["create"],
     requests: ["provision_network"],
-    creates: ["vpc", "internet_gateway", "route_table", "subnet"],
+    creates: ["vpc", "internet_gateway", "route_table", "subnet", "nat_address", "nat_gateway"],
+    costs: [],
     removes: [],
   });
   expect((await owner.post("/networks?dry_run=true", network({ cidr: "x" }))).status).toBe(422);

@@ -14,6 +14,7 @@ export const planSchema = z
     stages: z.array(z.string()).describe("The stages in their order"),
     requests: z.array(z.string()).describe("The types of the Requests that would be opened"),
     creates: z.array(z.string()).describe("The kinds of cloud objects that may be made"),
+    costs: z.array(z.string()).describe("What AWS bills for addresses and gateways while they exist, in sentences"),
     removes: z.array(z.string()).describe("The kinds of cloud objects that may be removed"),
   })
   .meta({ id: "Plan" });
@@ -39,6 +40,8 @@ export interface OpenOptions<Type extends RequestType> {
   extraFields?: ExtraFields;
   /** True where the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
+  /** What AWS bills for it, in sentences, for a dry run. */
+  costs?: string[];
 }
 
 /** The frame's part of opening a Request. */
@@ -56,8 +59,8 @@ export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<T
 
 /** The function by which a handler accepts a Request: one statement writes the Request, the resource and the key. */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
-  return async (type, { accountId, resource, input, rows = [], extraFields = {}, hideRequest = false }) => {
-    if (context.dryRun) return { plan: planOf(type) };
+  return async (type, { accountId, resource, input, rows = [], extraFields = {}, hideRequest = false, costs = [] }) => {
+    if (context.dryRun) return { plan: { ...planOf(type), costs } };
     const { db, userId, traceId, keyFor, onAccepted } = context;
     const id = newId();
     const inserts = typeof rows === "function" ? rows(id) : rows;
@@ -70,7 +73,7 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
   };
 }
 
-function planOf(type: RequestType): Plan {
+function planOf(type: RequestType): Omit<Plan, "costs"> {
   const { stages, opens = [], creates = [], removes = [] } = requestTypeDefinition(type);
   return { stages: [...stages], requests: [type, ...opens], creates: [...creates], removes: [...removes] };
 }

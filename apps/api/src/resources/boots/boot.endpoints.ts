@@ -8,6 +8,7 @@ import { type Reply, requested } from "../../http/reply.js";
 import type { OpenedRequest } from "../../http/request-opener.js";
 import { blueprintServers } from "../blueprints/blueprint.resource.js";
 import { findIdleEnvironment } from "../environments/environment.rules.js";
+import { publicAddressCosts } from "../list-prices.js";
 import { prepareServers } from "../servers/server.creation.js";
 import { requireFreeAddress } from "../servers/server.references.js";
 import type { ServerSpec } from "../servers/server.spec.js";
@@ -42,10 +43,12 @@ export const bootEndpoints = [
       for (const server of servers) if ((server.iops ?? 0) <= MAX_BOOT_IOPS) requireCreatableVolumes(server);
       const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
       if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
-      const { serverIds, rows } = await prepareServers(db, environment, servers);
+      const { serverIds, rows, publicAddresses } = await prepareServers(db, environment, servers);
       const resource = { type: "environment", id } as const;
       const hideRequest = blueprint !== undefined;
-      return open("start_environment", { accountId, resource, input: { serverIds, addressId }, rows, hideRequest });
+      const costs = publicAddressCosts(publicAddresses);
+      const input = { serverIds, addressId };
+      return open("start_environment", { accountId, resource, input, rows, hideRequest, costs });
     },
   }),
 ];

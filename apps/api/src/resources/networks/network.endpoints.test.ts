@@ -30,6 +30,21 @@ it("accepts a network, notifies the workers, and shows the network and its Reque
   expect(network.subnets).toBe(`http://gantry.test/subnets?network=${network.id}`);
 });
 
+it("has private subnets only where its input says so, and tells what their NAT gateway costs", async () => {
+  const path = resourcePath((await owner.post("/networks", inputWith({ private_subnets: true }))).body);
+  expect((await owner.get(path)).body.network.private_subnets).toBe(true);
+  const plain = resourcePath((await owner.post("/networks", inputWith())).body);
+  expect((await owner.get(plain)).body.network.private_subnets).toBe(false);
+  const costsOf = async (changes: object) =>
+    (await owner.post("/networks?dry_run=true", inputWith(changes))).body.plan.costs;
+  const source = "(approximate list price of us-east-1, May 2026)";
+  expect(await costsOf({})).toEqual([]);
+  expect(await costsOf({ private_subnets: true })).toEqual([
+    `a NAT gateway: about $0.045 an hour, $32.85 a month, and $0.045 for each GB through it ${source}`,
+    `a public IPv4 address: about $0.005 an hour, $3.65 a month ${source}`,
+  ]);
+});
+
 it.each([
   ["larger than /16", { cidr: "10.0.0.0/15" }, "network.cidr: must be between /16 and /28"],
   ["smaller than /28", { cidr: "10.0.0.0/29" }, "network.cidr: must be between /16 and /28"],
@@ -43,6 +58,12 @@ it.each([
   ["of a number", { cidr: 10 }, "network.cidr: Invalid input: expected string, received number"],
   ["in an unknown region", { location: "mars-1" }, /network.location: provider \d+ has no region mars-1/],
   ["in a zone", { location: ZONE }, /has no region us-east-1a/],
+  ["with private subnets and none", { private_subnets: true, skip_subnets: true }, /private_subnets: cannot be true/],
+  [
+    "without room for a private subnet",
+    { private_subnets: true, cidr: "10.0.0.0/28" },
+    "network.cidr: has no room for a public and a private subnet: /27 is the smallest that has",
+  ],
   ["with a wrong flag", { skip_subnets: "yes" }, /network.skip_subnets: Invalid input/],
 ])("refuses a network %s and writes nothing", async (_name, changes, sentence) => {
   await expectRefusal(db, () => owner.post("/networks", inputWith(changes)), sentence);

@@ -16,6 +16,8 @@ import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 /** Checked and placed servers: their ids, and the inserts of their rows and their volumes' rows. */
 export interface PreparedServers {
   serverIds: number[];
+  /** The number of servers outside private subnets. */
+  publicAddresses: number;
   rows: Prisma.Sql[];
 }
 
@@ -46,6 +48,7 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
   }
   return {
     serverIds,
+    publicAddresses: placements.filter(({ isPrivate }) => !isPrivate).length,
     rows: [
       ...statements,
       insertInto("servers", ...asNonEmpty(serverRows)),
