@@ -84,12 +84,12 @@ module.exports = {
     forbid(
       "aws-knows-no-record",
       "^apps/worker/src/aws/",
-      "^packages/(db|requests)/",
+      "^packages/(db|requests)/(?!src/offers\\.)",
       "A cloud object knows no record.",
     ),
     forbid(
       "drift-beside-workflows",
-      "^apps/worker/src/drift/",
+      "^apps/worker/src/(drift|offers)/",
       "^apps/worker/src/(workflows/|[^/]+$)",
       "The scan imports no workflow.",
     ),

@@ -33,6 +33,7 @@ const TASKS = {
   generate: ["installs the packages and generates the database client"],
   migration: ["writes the migration that is missing", ...TYPESCRIPT, "scripts/migration.ts"],
   openapi: ["writes openapi.json", ...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
+  policies: ["writes docs/aws/, the policies for AWS", ...TYPESCRIPT, "scripts/aws-policies.ts"],
   bench: ["measures Gantry against bare baselines", ...TYPESCRIPT, "test/load/bench.ts"],
   fuzz: ["fuzzes the API from its document", ...TYPESCRIPT, "test/fuzz/fuzz.ts"],
   chaos: ["kills processes under load", ...TYPESCRIPT, "test/chaos/random-faults/main.ts"],

@@ -83,7 +83,7 @@ it("explains a failure in the failed Request alone", async () => {
     accessKeyId: "AKIAIOSFODNN7NOTTHERE",
   });
   const request = await gantry.ended(answer);
-  const message = "AWS does not accept the provider's credentials";
+  const message = "AWS does not accept the provider's credentials, or the AWS account has not enabled this region";
   expect(request).toMatchObject({
     successful: false,
     message,

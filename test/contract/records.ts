@@ -54,6 +54,8 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "owners providers requests server_alerts ssl_certificates users"),
     id: "uuid",
     emergency_contact: "string?",
+    // Gantry's own.
+    encryption: "string",
   },
   provider: {
     ...all("timestamp", "created_at updated_at"),
@@ -61,6 +63,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "account database_server_snapshots provider_locations servers storages untracked_servers"),
     id: "integer",
     cancelled_at: "timestamp?",
+    permissions_boundary: "string?",
     shared: "boolean",
   },
   provider_location: {
@@ -70,6 +73,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "provider children compute_flavors"),
     id: "uuid",
     disabled_at: "timestamp?",
+    disabled_reason: "string?",
     parent: "url?",
   },
   location: all("string", "id name"),

@@ -25,11 +25,12 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
     });
   const wrap = (aws: Aws): Aws => {
     const { region, serverImage, noRetry, background } = aws;
-    const clients = ({ autoScaling, ec2, iam, rds, ssm, sts }: Aws["noRetry"]) => ({
+    const clients = ({ autoScaling, ec2, iam, rds, serviceQuotas, ssm, sts }: Aws["noRetry"]) => ({
       autoScaling: intercepted(autoScaling),
       ec2: intercepted(ec2),
       iam: intercepted(iam),
       rds: intercepted(rds),
+      serviceQuotas: intercepted(serviceQuotas),
       ssm: intercepted(ssm),
       sts: intercepted(sts),
     });

@@ -80,7 +80,13 @@ export async function openDatabaseService(
   });
   const traceId = randomUUID().replaceAll("-", "");
   const resource = { type: "database_service", id } as const;
-  const request = { type: "provision_database_service", accountId, resource, input: {}, traceId } as const;
+  const request = {
+    type: "provision_database_service",
+    accountId,
+    resource,
+    input: { extendedSupport: false },
+    traceId,
+  } as const;
   const { id: requestId } = await openRequest(db, request, [service, master, firewall]);
   return { id, masterId, firewallId, requestId };
 }

@@ -17,14 +17,14 @@ export function awsEngine(
 ): Engine<Aws> {
   const vault = new Vault(env.MASTER_KEY);
   const callSeconds = env.AWS_CALL_SECONDS;
-  const serverImage = env.SERVER_IMAGE_PARAMETER;
+  const connection = { callSeconds, serverImage: env.SERVER_IMAGE_PARAMETER, workerRegion: env.AWS_REGION };
   const acquirerFor = tokens && ((scope: string) => tokens.acquirerFor(scope));
   return {
     ...dependencies,
     vault,
     workflows,
     kinds,
-    connect: connectProviders(dependencies.db, vault, { callSeconds, serverImage, acquirerFor }),
+    connect: connectProviders(dependencies.db, vault, { ...connection, acquirerFor }),
     callbackOf: (requestId) => {
       if (env.SERVER_REPORTS === "none") return undefined;
       const problem = whyServersCannotReport(env);

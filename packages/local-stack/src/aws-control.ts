@@ -109,6 +109,11 @@ export class AwsControl {
     return this.send("PUT", "published-rates", { accountId });
   }
 
+  /** From now on callers in an AWS account need the permissions that their IAM policies give, by action alone. */
+  enforcePolicies({ accountId }: { accountId: string }): Promise<void> {
+    return this.send("PUT", "enforced-policies", { accountId });
+  }
+
   /** Removes rules: one by its id, those scoped to a caller, or all. */
   clear(scope: FaultScope & { id?: string } = {}): Promise<void> {
     return this.send("DELETE", "faults", scope);

@@ -1,7 +1,17 @@
 export { callbackToken, isCallbackToken } from "./callback-token.js";
 export { IAM_POLICIES, type PolicyDocument } from "./iam-policies.js";
+export {
+  awsEngine,
+  type ComputeOffers,
+  type DatabaseClassOffer,
+  type DatabaseOffers,
+  type EngineOffer,
+  type EngineVersion,
+  isAurora,
+  SPECIFICATION_AURORA,
+} from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
-export { REGION_NAMES } from "./regions.js";
+export { PARTITIONS, type Partition, partitionOf, partitionOfArn, REGION_NAMES, regionIn } from "./regions.js";
 export { type Notification, openRedis, QUEUE, RequestNotifier } from "./request-notifier.js";
 export {
   type InputOf,
@@ -22,4 +32,18 @@ export {
   resources,
 } from "./resources.js";
 export { APPLICATION_ROLES, SERVER_ROLES, type ServerRole } from "./server-roles.js";
-export { VOLUME_LIMITS } from "./volume-limits.js";
+export {
+  isEncryptable,
+  isSpecificationFlavor,
+  SPECIFICATION_DATABASE_FLAVORS,
+  SPECIFICATION_FLAVORS,
+  SPECIFICATION_VERSIONS,
+} from "./specification-offers.js";
+export {
+  defaultVolumeType,
+  exceededVolumeLimit,
+  MAX_BOOT_IOPS,
+  MAX_VOLUME_GB,
+  VOLUME_TYPES,
+  type VolumeType,
+} from "./volume-limits.js";

@@ -1,27 +1,29 @@
+// Type aliases: an interface is not assignable to JSON.
+
 /** The zones in which a region offers each instance type. */
 export type ComputeOffers = Record<string, string[]>;
 
 /** A version of a database engine that new databases can have. */
-export interface EngineVersion {
+export type EngineVersion = {
   version: string;
   /** Such as `16` or `8.4`. */
   major: string;
   /** True for the version that the major version alone stands for. */
   isDefault: boolean;
-}
+};
 
 /** The conditions under which an engine runs on an instance class. */
-export interface DatabaseClassOffer {
+export type DatabaseClassOffer = {
   zones: string[];
   storageTypes: string[];
   isEncryptable: boolean;
-}
+};
 
-export interface EngineOffer {
+export type EngineOffer = {
   versions: EngineVersion[];
   /** By name, such as `db.t4g.medium`. */
   classes: Record<string, DatabaseClassOffer>;
-}
+};
 
 /** The database engines that a region offers, by AWS's name. */
 export type DatabaseOffers = Record<string, EngineOffer>;

@@ -107,7 +107,7 @@ const catalogued = catalogue({
     id: "uuid",
     references: { database_service: "whole", provider: "other" },
     cloudObject: { kinds: ["db_instance"], column: "provisioned_id" },
-    drift: { columns: ["state", "endpoint"], goneState: "deleted" },
+    drift: { columns: ["state", "endpoint", "version"], goneState: "deleted" },
   },
   database_server_snapshot: {
     collection: "database-server-snapshots",

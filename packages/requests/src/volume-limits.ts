@@ -1,2 +1,85 @@
-/** AWS's limits for one EBS volume; IOPS are those of a volume of type io1. */
-export const VOLUME_LIMITS = { minIops: 100, maxIops: 4000, maxIopsPerGb: 50, maxSizeGb: 16_384 } as const;
+/** The limits of one type of EBS volume. */
+interface VolumeLimits {
+  sizeGb: readonly [min: number, max: number];
+  /** The IOPS to choose from; absent where AWS sets them. */
+  iops?: { readonly range: readonly [min: number, max: number]; readonly perGb: number; readonly required: boolean };
+  /** MiB/s to choose from; absent where AWS sets them. */
+  throughput?: readonly [min: number, max: number];
+}
+
+/**
+ * AWS's limits for EBS volumes, of 1 August 2026. Sizes, IOPS and throughput: CreateVolume in the EC2 API reference, as
+ * botocore's model of 2016-11-15 has it. IOPS for each GB: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html
+ */
+const LIMITS = {
+  gp2: { sizeGb: [1, 16_384] },
+  gp3: { sizeGb: [1, 65_536], iops: { range: [3000, 80_000], perGb: 500, required: false }, throughput: [125, 2000] },
+  io1: { sizeGb: [4, 16_384], iops: { range: [100, 64_000], perGb: 50, required: true } },
+  io2: { sizeGb: [4, 65_536], iops: { range: [100, 256_000], perGb: 1000, required: true } },
+  st1: { sizeGb: [125, 16_384] },
+  sc1: { sizeGb: [125, 16_384] },
+  standard: { sizeGb: [1, 1024] },
+} as const satisfies Record<string, VolumeLimits>;
+
+/** MiB/s of a gp3 volume for each of its IOPS, at most. */
+const THROUGHPUT_PER_IOPS = 0.25;
+
+export type VolumeType = keyof typeof LIMITS;
+
+/** The types of EBS volumes. */
+export const VOLUME_TYPES = Object.keys(LIMITS) as [VolumeType, ...VolumeType[]];
+
+/** The size in GB of the largest volume of any type. */
+export const MAX_VOLUME_GB = 65_536;
+
+/** The largest IOPS in the configuration of a boot; a boot with more is accepted, and its Request fails. */
+export const MAX_BOOT_IOPS = 4000;
+
+/** A volume to create. */
+interface VolumeWish {
+  sizeGb: number;
+  type?: string | undefined;
+  iops?: number | undefined;
+  /** MiB/s. */
+  throughput?: number | undefined;
+}
+
+/** The type of a volume that names none: gp3, or io1 for fewer IOPS than any gp3 volume has. */
+export function defaultVolumeType(iops: number | null | undefined): VolumeType {
+  return iops == null || iops >= LIMITS.gp3.iops.range[0] ? "gp3" : "io1";
+}
+
+/** The first limit of AWS that a volume does not meet, with the sentence's subject; undefined where AWS can create it. */
+export function exceededVolumeLimit(
+  wish: VolumeWish,
+): { field: "size" | "type" | "iops" | "throughput"; message: string } | undefined {
+  const type = (wish.type ?? defaultVolumeType(wish.iops)) as VolumeType;
+  const { sizeGb, iops, throughput }: VolumeLimits = LIMITS[type];
+  const ofType = `for a volume of type ${type}`;
+  const range = ([min, max]: readonly [number, number], unit: string) =>
+    `must be from ${min} to ${max}${unit} ${ofType}`;
+  if (!isWithin(sizeGb, wish.sizeGb)) return { field: "size", message: range(sizeGb, " GB") };
+  if (wish.iops === undefined && iops?.required) return { field: "type", message: `${type} needs iops` };
+  if (wish.iops !== undefined) {
+    if (!iops) return { field: "iops", message: `cannot be chosen ${ofType}` };
+    if (!isWithin(iops.range, wish.iops)) return { field: "iops", message: range(iops.range, "") };
+    // A gp3 volume has its least IOPS at any size.
+    const most = Math.max(iops.perGb * wish.sizeGb, iops.required ? 0 : iops.range[0]);
+    if (wish.iops > most) {
+      return {
+        field: "iops",
+        message: `must be at most ${most} ${ofType} of ${wish.sizeGb} GB: ${iops.perGb} for each GB`,
+      };
+    }
+  }
+  if (wish.throughput === undefined) return undefined;
+  if (!throughput) return { field: "throughput", message: `cannot be chosen ${ofType}` };
+  if (!isWithin(throughput, wish.throughput)) return { field: "throughput", message: range(throughput, " MiB/s") };
+  const most = THROUGHPUT_PER_IOPS * (wish.iops ?? iops?.range[0] ?? 0);
+  if (wish.throughput <= most) return undefined;
+  return { field: "throughput", message: `must be at most ${most} MiB/s: ${THROUGHPUT_PER_IOPS} for each of its IOPS` };
+}
+
+function isWithin([min, max]: readonly [number, number], value: number): boolean {
+  return value >= min && value <= max;
+}

@@ -37,7 +37,12 @@ const settings = z.object({
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
   /** The usable share of AWS's published call rates; more than 1 where AWS has raised the account's rates. */
   AWS_RATE_SHARE: z.coerce.number().positive().default(0.8),
-  AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(5),
+  /** The longest that AWS may take to show what it made: by its developer guide up to five minutes, mostly seconds. */
+  AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(60),
+  /** The worker's own region, in which it asks AWS STS for sessions; the AWS SDK reads the same variable. */
+  AWS_REGION: z.string().min(1).optional(),
+  /** The region for calls that concern an AWS account as a whole, for new providers in its partition. */
+  HOME_REGION: z.string().min(1).default("us-east-1"),
   /** The time between two drift scans of a region; 0 for no scans. */
   DRIFT_SECONDS: z.coerce.number().nonnegative().default(900),
   /** The greatest number of calls of one scan of a region. */

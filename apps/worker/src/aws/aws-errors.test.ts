@@ -1,57 +1,93 @@
+import { readFileSync } from "node:fs";
+import { modelledErrors } from "@gantry/test/support/modelled-errors";
 import { expect, it } from "@jest/globals";
-import { classifyAwsError } from "./aws-errors.js";
+import type { ErrorOutcome } from "../engine/error-policy.js";
+import { classifyAwsError, ERROR_ROWS, notReady, rowOf } from "./aws-errors.js";
 
-function awsError(name: string, httpStatusCode = 400): Error {
-  return Object.assign(new Error("arn:aws:iam::123456789012:role/other"), {
-    name,
-    $metadata: { httpStatusCode },
-  });
+interface RecordedError {
+  code: string;
+  status?: number;
+  message?: string;
+  /** The outcome in words: its kind, its times, and the beginning of its sentence. */
+  outcome: string;
 }
 
-it.each([
-  ["RequestLimitExceeded", "wait"],
-  ["Throttling", "wait"],
-  ["DependencyViolation", "wait"],
-  ["DeleteConflict", "wait"],
-  ["InvalidVpcID.NotFound", "wait"],
-  ["InvalidSubnetID.NotFound", "wait"],
-  ["InvalidGroup.NotFound", "wait"],
-  ["InvalidAllocationID.NotFound", "wait"],
-  ["InvalidVolume.NotFound", "wait"],
-  ["VolumeInUse", "wait"],
-  ["IncorrectState", "wait"],
-  ["InvalidInstanceID", "wait"],
-  ["InsufficientInstanceCapacity", "wait"],
-  ["InvalidDBInstanceStateFault", "wait"],
-  ["InvalidDBParameterGroupStateFault", "wait"],
-  ["DBInstanceNotFoundFault", "wait"],
-  ["InsufficientDBInstanceCapacityFault", "wait"],
-  ["InstanceQuotaExceededFault", "permanent"],
-  ["DBSubnetGroupDoesNotCoverEnoughAZs", "permanent"],
-  ["VpcLimitExceeded", "permanent"],
-  ["LimitExceeded", "permanent"],
-  ["LimitExceededException", "permanent"],
-  ["EntityAlreadyExists", "permanent"],
-  ["InvalidPermission.Duplicate", "permanent"],
-  ["AuthFailure", "permanent"],
-  ["InvalidClientTokenId", "permanent"],
-  ["UnauthorizedOperation", "permanent"],
-  ["AccessDenied", "permanent"],
-  ["InvalidParameterValue", "permanent"],
-  ["InternalError", "retry"],
-  ["ServiceUnavailable", "retry"],
-  ["TimeoutError", "retry"],
-])("classifies %s as %s", (code, kind) => {
-  expect(classifyAwsError(awsError(code))?.kind).toBe(kind);
+const fixture = readFileSync(new URL("errors/recorded-errors.json", import.meta.url), "utf8");
+const recorded: RecordedError[] = JSON.parse(fixture).flatMap(({ errors }: { errors: RecordedError[] }) => errors);
+
+function awsError(
+  name: string,
+  { status: httpStatusCode = 400, message = "", ...facts }: Partial<RecordedError> & { action?: string } = {},
+): Error {
+  return Object.assign(new Error(message), { name, $metadata: { httpStatusCode }, ...facts });
+}
+
+const classified = (...error: Parameters<typeof awsError>) => classifyAwsError(awsError(...error));
+
+function inWords(outcome: ErrorOutcome | undefined): string {
+  if (outcome?.kind !== "wait") return `${outcome?.kind}: ${outcome?.message}`;
+  const { retryInSeconds, limitMinutes, reason } = outcome.wait;
+  return `wait ${retryInSeconds} s, ${limitMinutes} min: ${reason}`;
+}
+
+it.each(recorded.map((error) => [error.code, error.message ?? "", error] as const))(
+  "classifies AWS's answer %s %s as recorded",
+  (code, _message, error) => {
+    expect(inWords(classified(code, error)).slice(0, error.outcome.length)).toBe(error.outcome);
+    expect(rowOf(awsError(code, error))).toBeDefined();
+  },
+);
+
+const modelled = modelledErrors();
+
+it("has a row for every error that AWS's models name for the operations in use", () => {
+  const withoutRow = modelled.filter(
+    ({ name }) => !rowOf(awsError(name)) || !rowOf(awsError(name.replace(/Fault$/, ""))),
+  );
+  expect(withoutRow).toEqual([]);
+  const operations = new Set(modelled.map(({ operation }) => operation));
+  expect([...operations]).toEqual(expect.arrayContaining(["AttachRolePolicy", "CreateDBInstance", "GetParameter"]));
+});
+
+const own = [
+  ...(["InstanceShuttingDown", "MemberPending", "MembersLeft"] as const).map(notReady),
+  ...["WorkerWithoutIdentity", "RoleNotAssumed"].map((name) => awsError(name)),
+];
+
+it("has a row for every error of Gantry's own", () => {
+  expect(own.map(rowOf)).not.toContain(undefined);
+});
+
+it("has no row that no known error needs", () => {
+  const recordedErrors = recorded.map((error) => awsError(error.code, error));
+  const met = new Set([...own, ...recordedErrors, ...modelled.map(({ name }) => awsError(name))].map(rowOf));
+  expect(ERROR_ROWS.filter((row) => !met.has(row))).toEqual([]);
 });
 
 it("retries every error of status 5xx, whatever its name", () => {
-  expect(classifyAwsError(awsError("SomethingNew", 503))?.kind).toBe("retry");
+  expect(classified("SomethingNew", { status: 503 })?.kind).toBe("retry");
 });
 
-it("never repeats AWS's own text", () => {
-  for (const code of ["AccessDenied", "SomethingNew", "InternalError"]) {
-    expect(JSON.stringify(classifyAwsError(awsError(code)))).not.toContain("arn:");
+it("says of a call that the endpoint lacks which call it is, and gives it up", () => {
+  const sentence = "permanent: This endpoint does not implement rds:CreateDBCluster; AWS does";
+  expect(inWords(classified("InternalFailure", { status: 501, action: "rds:CreateDBCluster" }))).toBe(sentence);
+});
+
+it("names the denied action, which may be another than the call's", () => {
+  const message =
+    "User: arn:aws:iam::123456789012:user/x is not authorized to perform: iam:PassRole on resource: arn:aws:x";
+  const denied = (facts: object) =>
+    inWords(classified("UnauthorizedOperation", { action: "ec2:RunInstances", ...facts }));
+  expect(denied({ message })).toBe("permanent: The provider's credentials lack the permission iam:PassRole in AWS");
+  expect(denied({})).toBe("permanent: The provider's credentials lack the permission ec2:RunInstances in AWS");
+});
+
+it("repeats nothing else of AWS's own text", () => {
+  const message =
+    "arn:aws:iam::123456789012:role/other is not authorized to perform: x:y<script> arn:aws:iam::1:role/z";
+  for (const code of [...recorded.map(({ code }) => code), "SomethingNew"]) {
+    const text = inWords(classified(code, { message }));
+    expect(text).not.toMatch(/arn:|script|123456789012/);
   }
 });
 

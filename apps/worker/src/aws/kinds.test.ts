@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { AwsAccount } from "@gantry/local-stack";
 import { aws as control } from "@gantry/test/support/account";
 import { beforeAll, describe, expect, it } from "@jest/globals";
@@ -32,7 +33,9 @@ let launchTemplateId: string;
 let subnetId: string;
 const launch = { imageId: "ami-03cf127a", flavor: "m3.medium" };
 const firstBoot = { username: "deploy", authorized_keys: [], role: "app", environment: "main", volumes: [] };
-const TEMPLATE = { ...launch, securityGroupIds: [], keyName: null, profileArn: null, firstBoot };
+const image = { rootDevice: "/dev/xvda", rootSizeGb: 8 };
+const open = { dedicated: false, encryptedRoot: false };
+const TEMPLATE = { ...launch, ...image, ...open, securityGroupIds: [], keyName: null, profileArn: null, firstBoot };
 
 const trustPolicy = {
   Version: "2012-10-17",
@@ -41,11 +44,11 @@ const trustPolicy = {
 const document = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "s3:ListBucket", Resource: "*" }] };
 const PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB3xJx3I+VjEXhSJmBxWd+o3wIwd1DoziEe1EvGbhLqR";
 const SERVER_IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64";
-const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp2", encrypted: false };
+const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp3", encrypted: false };
 
 beforeAll(async () => {
   account = await control.createAccount();
-  aws = awsOpener(10, SERVER_IMAGE)("us-east-1", account);
+  aws = awsOpener(10, { serverImage: SERVER_IMAGE })("us-east-1", account);
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
   groupId = await securityGroup.create(aws, intentOf({ name: "prepared", description: "Prepared", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
@@ -69,14 +72,13 @@ const parameters: Record<string, () => object> = {
   security_group: () => ({ name: "conformance", description: "Conformance", vpcId }),
   security_group_rule: () => ({ groupId, source: { cidr: "10.0.0.0/8" }, protocol: "tcp", fromPort: 22, toPort: 22 }),
   address: () => ({}),
-  volume: () => ({ ...DISK, volumeType: "io1", iops: 100 }),
+  volume: () => ({ ...DISK, iops: 3000, throughput: 125 }),
   snapshot: () => ({ volumeId, description: "Conformance" }),
   instance: () => ({
     ...instanceParams,
     flavor: "m4.large",
     securityGroupIds: [groupId],
     dedicated: true,
-    volumeOptimized: true,
     encryptedRoot: true,
   }),
   launch_template: () => TEMPLATE,
@@ -85,7 +87,6 @@ const parameters: Record<string, () => object> = {
   role: () => ({ name: "conformance", path: "/gantry/", trustPolicy, inlinePolicy: { name: "inline", document } }),
   instance_profile: () => ({ name: "conformance", path: "/", roleName }),
   db_subnet_group: () => ({ subnetIds }),
-  db_parameter_group: () => ({ family: "postgres9.6" }),
   db_cluster: () => clusterParams(),
   db_instance: () => ({ ...ofMaster, ...ofStorage, ...windows, ...groups() }),
   db_snapshot: () => ({ instanceId }),
@@ -95,10 +96,9 @@ const parameters: Record<string, () => object> = {
 const windows = { backupWindow: "03:00-04:00", maintenanceWindow: "sun:04:30-sun:05:00" };
 const ofMaster = { flavor: "db.m4.large", zone: "us-east-1a", engine: "mysql", version: "5.7.17", username: "gantry" };
 const ofStorage = { storageGb: 20, storageType: "gp2", isEncrypted: false, multiAz: false, backupRetentionDays: 7 };
-const groups = () => ({ subnetGroup, parameterGroup, securityGroupId: "sg-1" });
+const groups = () => ({ subnetGroup, securityGroupId: "sg-1", extendedSupport: false });
 let subnetIds: string[];
 let subnetGroup: string;
-let parameterGroup: string;
 let instanceId: string;
 let clusterId: string;
 
@@ -109,15 +109,13 @@ beforeAll(async () => {
   ];
   subnetIds = await Promise.all(blocks.map((block) => subnet.create(aws, intentOf({ vpcId, ...block }))));
   subnetGroup = await dbSubnetGroup.create(aws, intentOf({ subnetIds }));
-  parameterGroup = await dbParameterGroup.create(aws, intentOf({ family: "mysql5.7" }));
   instanceId = await dbInstance.create(aws, intentOf({ ...ofMaster, ...ofStorage, ...windows, ...groups() }));
   clusterId = await dbCluster.create(aws, intentOf(clusterParams()));
 });
 
 const clusterParams = () => {
-  const { subnetGroup, securityGroupId } = groups();
   const ofBackups = { backupRetentionDays: 7, backupWindow: windows.backupWindow };
-  return { version: "5.6.10a", username: "gantry", isEncrypted: false, subnetGroup, securityGroupId, ...ofBackups };
+  return { version: "5.6.10a", username: "gantry", isEncrypted: false, ...groups(), ...ofBackups };
 };
 
 let otherVpcId: string;
@@ -128,18 +126,21 @@ beforeAll(async () => {
 // The parameters of an instance, without its security group.
 let instanceParams: ServerImage & Pick<InstanceParams, "subnetId" | "keyName" | "instanceProfile">;
 beforeAll(async () => {
-  const image = (await findServerImage(aws)) as ServerImage;
+  const image = (await findServerImage()(aws)) as ServerImage;
   const subnetId = await subnet.create(aws, intentOf({ vpcId, cidr: "10.0.2.0/24", zone: "us-east-1a" }));
   const keyName = await keyPair.create(aws, intentOf({ name: "shared", publicKey: PUBLIC_KEY }));
   const profile = intentOf({ name: "shared", path: "/", roleName });
   instanceParams = { ...image, subnetId, keyName, instanceProfile: await instanceProfile.create(aws, profile) };
 });
 
+// Gantry creates no parameter groups any more, and removes those of earlier versions.
+const created = [...kinds.values()].filter(({ kind }) => kind !== dbParameterGroup.kind);
+
 it("has a row for every kind", () => {
-  expect(Object.keys(parameters).sort()).toEqual([...kinds.keys()].sort());
+  expect(Object.keys(parameters).sort()).toEqual(created.map(({ kind }) => kind).sort());
 });
 
-describe.each([...kinds.values()])("$kind", (kind) => {
+describe.each(created)("$kind", (kind) => {
   it("is found after its create, may be synced again, and is gone after its removal, which may be repeated", async () => {
     const intent = intentOf(parameters[kind.kind]?.());
     expect(await kind.find(aws, intent)).toEqual([]);
@@ -190,6 +191,17 @@ async function withRetry(action: () => Promise<void>): Promise<void> {
     await action();
   }
 }
+
+it("removes the parameter group of a database that an earlier version created, however often", async () => {
+  const intent = intentOf({});
+  const DBParameterGroupName = `gantry-${intent.token}`;
+  const group = { DBParameterGroupName, DBParameterGroupFamily: "postgres16", Description: "Earlier" };
+  await aws.rds.send(new CreateDBParameterGroupCommand(group));
+  expect(await dbParameterGroup.find(aws, intent)).toEqual([DBParameterGroupName]);
+  await dbParameterGroup.remove(aws, DBParameterGroupName, {});
+  await dbParameterGroup.remove(aws, DBParameterGroupName, {});
+  expect(await dbParameterGroup.find(aws, intent)).toEqual([]);
+});
 
 it("does not find a role of the same name with another token", async () => {
   const foreign = intentOf({ name: "taken", path: "/", trustPolicy });

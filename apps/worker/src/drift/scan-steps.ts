@@ -3,6 +3,8 @@ import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js"
 import { describeVolume } from "../aws/ec2/volume.js";
 import { describeDbInstance, endpointOf } from "../aws/rds/instance-state.js";
 import { taggedKinds } from "../aws/tagged-objects.js";
+import { databaseVersionsStep } from "./database-versions.js";
+import { offersStep } from "./offers-step.js";
 import { orphanStep } from "./orphan-step.js";
 import { type Description, recordStep } from "./record-step.js";
 import type { ScanStep } from "./scan-step.js";
@@ -23,11 +25,11 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
   },
   database_server: {
     reads: ["engine"],
-    async describe(aws, cloudId, { engine, endpoint = null }) {
+    async describe(aws, cloudId, { engine, endpoint = null, version = null }) {
       const seen = await describeDbInstance(cloudId)(aws);
       if (!seen || seen.status === "deleting") return undefined;
-      if (!seen.address) return { state: seen.status, endpoint };
-      return { state: seen.status, endpoint: endpointOf(engine ?? "", seen) };
+      const observed = { state: seen.status, version: seen.version ?? version };
+      return { ...observed, endpoint: seen.address ? endpointOf(engine ?? "", seen) : endpoint };
     },
   },
 };
@@ -35,5 +37,7 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
 /** The steps of a scan of a region, in their order. */
 export const scanSteps: readonly ScanStep[] = [
   ...Object.entries(descriptions).map(([type, description]) => recordStep(type as ComparedType, description)),
+  databaseVersionsStep,
   ...taggedKinds.map(orphanStep),
+  offersStep,
 ];

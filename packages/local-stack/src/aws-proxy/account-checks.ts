@@ -14,15 +14,12 @@ const QUOTAS: Record<string, number> = {
 type IsDenied = (service: string, action: string) => boolean;
 
 /**
- * Answers the calls by which an account is checked, and which the emulator lacks or carries out: dry runs, simulated
- * policies, quotas and the default key. Undefined for any other call.
+ * Answers the calls by which an account is checked, and which the emulator lacks: simulated policies, quotas and the default
+ * key. Keeps the emulator's response to any other call, and its denial where the account's policies are enforced.
  */
-export function answerAccountCheck(call: Call, isDenied: IsDenied): AwsResponse | undefined {
-  if (call.service === "ec2" && call.params.DryRun === "true") {
-    const message = "Request would have succeeded, but DryRun flag is set.";
-    return errorResponse(call, { code: "DryRunOperation", message, status: 412 });
-  }
-  return ANSWERS[`${call.service} ${call.action}`]?.(call, isDenied);
+export function withAccountChecks(call: Call, response: AwsResponse, isDenied: IsDenied): AwsResponse {
+  const answer = ANSWERS[`${call.service} ${call.action}`];
+  return answer && response.status !== 403 ? answer(call, isDenied) : response;
 }
 
 const ANSWERS: Record<string, (call: Call, isDenied: IsDenied) => AwsResponse> = {

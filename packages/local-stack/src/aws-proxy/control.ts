@@ -25,6 +25,7 @@ const ROUTES: Record<string, ControlHandler> = {
   "POST faults": ({ faults }, _query, body) => ({ id: faults.add(body() as FaultRule) }),
   "DELETE faults": ({ faults }, query) => faults.clear(Object.fromEntries(query)),
   "PUT published-rates": ({ rates }, query) => rates.enforceFor(query.get("accountId") ?? ""),
+  "PUT enforced-policies": ({ policies }, query) => policies.enforceIn(query.get("accountId") ?? ""),
   "GET calls": ({ callLog }, query) =>
     callLog.find({ ...Object.fromEntries(query), since: Number(query.get("since") ?? 0) }),
   "GET violations": ({ models }, query) => models.find(Object.fromEntries(query)),

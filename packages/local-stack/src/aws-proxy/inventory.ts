@@ -26,6 +26,7 @@ interface Context {
 
 const outsideDefaultVpc = (item: Xml, { defaultVpcs }: Context) => !defaultVpcs.includes(text(item, "vpcId"));
 
+const isNotDefault = (item: Xml) => !text(item, "DBParameterGroupName").startsWith("default.");
 const isManual = (item: Xml) => text(item, "SnapshotType") === "manual";
 
 const LISTINGS = {
@@ -78,7 +79,13 @@ const LISTINGS = {
     arnField: "DBSubnetGroupArn",
   },
   db_parameter_group: {
-    ...listing("rds", "DescribeDBParameterGroups", ["DBParameterGroups", "DBParameterGroup"], "DBParameterGroupName"),
+    ...listing(
+      "rds",
+      "DescribeDBParameterGroups",
+      ["DBParameterGroups", "DBParameterGroup"],
+      "DBParameterGroupName",
+      isNotDefault,
+    ),
     arnField: "DBParameterGroupArn",
   },
   db_snapshot: listing("rds", "DescribeDBSnapshots", ["DBSnapshots", "DBSnapshot"], "DBSnapshotIdentifier", isManual),

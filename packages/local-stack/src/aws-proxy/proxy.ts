@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { answerAccountCheck } from "./account-checks.js";
+import { withAccountChecks } from "./account-checks.js";
 import { AccountSettings } from "./account-settings.js";
 import { AwsBehaviour } from "./aws-behaviour.js";
 import { type AwsResponse, errorCodeOf, sendResponse } from "./aws-response.js";
@@ -9,8 +9,10 @@ import { CallLog, type LoggedCall } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
+import { EnforcedPolicies, withServiceDenial } from "./enforced-policies.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
+import { withLaunchFault } from "./group-launches.js";
 import { ModelValidation } from "./models/violations.js";
 import type { ProxyContext } from "./proxy-context.js";
 import { PublishedRates } from "./published-rates.js";
@@ -36,8 +38,17 @@ export function createProxy(settings: ProxySettings): Server {
   const [faults, rates, visibility] = [new FaultRules(), new PublishedRates(), new VisibilityDelay()];
   const callLog = new CallLog(settings.callLogFile);
   const models = new ModelValidation(settings.emulatorHome);
-  const settingsOfAccounts = { transitionDelays, catalogueModes, clockOffsets: new AccountSettings(0) };
-  const context = { emulator, models, behaviour, faults, rates, visibility, callLog, ...settingsOfAccounts };
+  const policies = new EnforcedPolicies();
+  const settable = {
+    transitionDelays,
+    catalogueModes,
+    faults,
+    rates,
+    visibility,
+    policies,
+    clockOffsets: new AccountSettings(0),
+  };
+  const context = { emulator, models, behaviour, callLog, ...settable };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
@@ -55,7 +66,7 @@ export function createProxy(settings: ProxySettings): Server {
 }
 
 async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
-  const { emulator, models, faults, rates, callLog, behaviour, visibility, clockOffsets } = context;
+  const { emulator, models, faults, rates, callLog, behaviour, visibility, policies, clockOffsets } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
@@ -72,9 +83,9 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   try {
     visibility.recordTags(call);
     const isDenied = (service: string, action: string) => faults.denies({ ...call, service, action }, accountId);
-    const awsResponse =
-      answerAccountCheck(call, isDenied) ??
-      (await behaviour.respond(visibility.hideRecent(call, visibilityDelayOf(rules)), accountId));
+    const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
+    const emulated = await behaviour.respond(policies.mark(launching, accountId), accountId);
+    const awsResponse = withAccountChecks(call, withServiceDenial(call, emulated), isDenied);
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, withDate(awsResponse, clockOffsets.of(accountId)));

@@ -18,7 +18,10 @@ def share_policies():
         return policies
     IAMBackend._init_aws_policies = shared
 
-# Executes one call at a time, as moto's models are not thread-safe; responds 501 to an unknown operation.
+class DryRun(Exception):
+    pass
+
+# Executes one call at a time, as moto's models are not thread-safe; responds 501 to an unknown operation, 412 to a dry run.
 def serialize_calls():
     from botocore.model import OperationNotFoundError
     from moto.core.responses import BaseResponse
@@ -29,6 +32,8 @@ def serialize_calls():
                 return dispatch(self, *args, **kwargs)
         except (NotImplementedError, OperationNotFoundError) as error:
             return 501, {"content-type": "text/plain"}, str(error)
+        except DryRun:
+            return 412, {"content-type": "text/plain"}, ""
     BaseResponse._dispatch = serialized
 
 # Removes the scaling group of a detached instance, which would otherwise keep it for ever.
@@ -86,6 +91,77 @@ def tag_disks():
         return run(self, *args, **kwargs)
     InstanceBackend.run_instances = tagged
 
+# Records the launches of scaling groups as activities; the proxy's header fails them. A group that is short of instances
+# launches them after its activities were read, where AWS does so by itself.
+def record_launches():
+    import datetime, urllib.parse, uuid
+    from flask import has_request_context, request
+    from moto.autoscaling.models import FakeAutoScalingGroup
+    from moto.autoscaling.responses import ActionResult, AutoScalingResponse
+    launch = FakeAutoScalingGroup.replace_autoscaling_group_instances
+    def recorded(self, count_needed, propagated_tags):
+        failure = request.headers.get("x-gantry-launch-failure") if has_request_context() else None
+        before = len(self.instance_states)
+        if not failure:
+            launch(self, count_needed, propagated_tags)
+        ids = [state.instance.id for state in self.instance_states[before:]]
+        now = datetime.datetime.now(datetime.timezone.utc)
+        for id in ids or [None] * count_needed:
+            activity = {
+                "ActivityId": str(uuid.uuid4()),
+                "AutoScalingGroupName": self.name,
+                "Description": "Launching a new EC2 instance" + (": " + id if id else ""),
+                "Cause": "At %s an instance was started in response to a difference between desired and actual capacity." % now.isoformat(),
+                "StartTime": now,
+                "EndTime": now,
+                "StatusCode": "Successful" if id else "Failed",
+                "Progress": 100,
+            }
+            if not id:
+                activity["StatusMessage"] = urllib.parse.unquote(failure)
+            vars(self).setdefault("activities", []).insert(0, activity)
+    FakeAutoScalingGroup.replace_autoscaling_group_instances = recorded
+
+    def describe_scaling_activities(self):
+        name = self._get_param("AutoScalingGroupName")
+        group = self.autoscaling_backend.autoscaling_groups.get(name)
+        activities = vars(group).get("activities", [])[: self._get_int_param("MaxRecords") or 100] if group else []
+        if group and len(group.active_instances()) < (group.desired_capacity or 0):
+            group.set_desired_capacity(group.desired_capacity)
+        return ActionResult({"Activities": activities})
+    AutoScalingResponse.describe_scaling_activities = describe_scaling_activities
+
+# Lists only the regions of the caller's partition, as AWS does: China and GovCloud have accounts of their own.
+def list_regions_of_partition():
+    from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend
+    from moto.utilities.utils import get_partition
+    describe = RegionsAndZonesBackend.describe_regions
+    def of_partition(self, region_names=None):
+        own = get_partition(self.region_name)
+        return [region for region in describe(self, region_names) if get_partition(region.name) == own]
+    RegionsAndZonesBackend.describe_regions = of_partition
+
+# Enforces the caller's IAM policies, by action alone, for calls that the proxy marks. moto knows neither the resources nor the
+# conditions of a policy, and its check of signatures refuses a body with "%20".
+def enforce_policies():
+    from moto.core.authorization import ActionAuthenticatorMixin
+    from moto.iam.access_control import IAMPolicyStatement, IAMRequest
+    matches = IAMPolicyStatement._check_element_matches
+    def matched(self, element, value):
+        is_allowed = element == "Resource" and self._statement["Effect"] == "Allow"
+        return is_allowed or matches(self, element, value)
+    IAMPolicyStatement._check_element_matches = matched
+    def authorize(self, resource="*"):
+        if "X-Gantry-Enforce-Policies" in self.headers:
+            IAMRequest(
+                account_id=self.current_account, method=self.method, path="/", data=self.data, body=self.raw_body,
+                headers=self.headers, action=self._get_action(),
+            ).check_action_permitted("*")
+        # moto carries out some calls that are dry runs.
+        if self.querystring.get("DryRun", [""])[0] == "true":
+            raise DryRun()
+    ActionAuthenticatorMixin._authenticate_and_authorize_normal_action = authorize
+
 # Loads the modules of the first calls in the background.
 def patch_and_preload():
     cache_constants()
@@ -95,6 +171,9 @@ def patch_and_preload():
     read_tags_by_id()
     repeat_termination()
     tag_disks()
+    record_launches()
+    list_regions_of_partition()
+    enforce_policies()
     for service in ("sts", "ec2", "iam", "rds", "autoscaling"):
         importlib.import_module("moto.%s.responses" % service)
 

@@ -6,16 +6,10 @@ export const databaseRequestTypes = {
   provision_database_service: {
     ...provision,
     title: "Provision database service",
+    input: z.object({ extendedSupport: z.boolean().default(false) }),
     stages: ["create-firewall", "create-master", "create-provider-credentials"],
     deadlineMinutes: 180,
-    creates: [
-      "security_group",
-      "security_group_rule",
-      "db_subnet_group",
-      "db_parameter_group",
-      "db_cluster",
-      "db_instance",
-    ],
+    creates: ["security_group", "security_group_rule", "db_subnet_group", "db_cluster", "db_instance"],
   },
   deprovision_database_service: {
     ...remove,

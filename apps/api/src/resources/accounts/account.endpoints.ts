@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
+import { forbidden } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
-import { account } from "./account.resource.js";
+import { account, encryption } from "./account.resource.js";
 
 const filters = { name: text, id: equals(z.uuid()) };
 
@@ -29,12 +30,25 @@ export const accountEndpoints = [
 
   endpoint({
     route: "PUT /accounts/:account_id",
-    summary: "Change an account's emergency contact",
-    body: strict({ account: strict({ emergency_contact: z.string().max(500).nullable() }) }),
+    summary: "Change an account's emergency contact, or, as an administrator, whether it requires encryption",
+    body: strict({
+      account: strict({
+        emergency_contact: z.string().max(500).nullable().optional(),
+        encryption: encryption.optional().describe("With `required` new disks and databases are encrypted"),
+      }),
+    }),
     reply: one(account),
     handle: async ({ params, body, caller, db }) => {
       const { id } = await caller.find("account", params.account_id);
-      return db.account.update({ where: { id }, data: { emergencyContact: body.account.emergency_contact } });
+      const { emergency_contact: emergencyContact, encryption } = body.account;
+      if (encryption !== undefined && !(caller.hasScope("admin") && caller.may("admin", id))) {
+        throw forbidden("only an administrator may change the encryption of an account");
+      }
+      const data = {
+        ...(emergencyContact !== undefined && { emergencyContact }),
+        ...(encryption !== undefined && { requiresEncryption: encryption === "required" }),
+      };
+      return db.account.update({ where: { id }, data });
     },
   }),
 ];

@@ -44,6 +44,9 @@ const fixedFields = {
   support_trial: null,
 };
 
+/** Whether new disks and databases of an account must be encrypted. */
+export const encryption = z.enum(["optional", "required"]);
+
 const notManaged = z.null().describe("Not managed");
 
 export const account = resource({
@@ -62,6 +65,7 @@ export const account = resource({
       support_trial_status: z.string(),
       signup_via: z.string(),
       emergency_contact: z.string().nullable(),
+      encryption: encryption.describe("`required` where new disks and databases are always encrypted"),
       db_management_web_uri: z.string(),
       account_trial: notManaged,
       billing_signup_url: notManaged,
@@ -83,6 +87,7 @@ export const account = resource({
       ...timestampsOf(row),
       ...fixedFields,
       emergency_contact: row.emergencyContact,
+      encryption: row.requiresEncryption ? ("required" as const) : ("optional" as const),
       db_management_web_uri: link("accounts", row.id, "database_services"),
       ...(Object.fromEntries(urls) as Record<Collection, string>),
     };

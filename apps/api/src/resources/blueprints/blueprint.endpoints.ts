@@ -70,6 +70,7 @@ function asBlueprintServer({
   flavor,
   name,
   dedicated,
+  cpuCredits,
   volumes,
 }: Server & { volumes: Volume[] }): BlueprintServer {
   const data = volumes.find(({ mount }) => mount === "/data");
@@ -78,6 +79,7 @@ function asBlueprintServer({
     role: role as ServerRole,
     flavor,
     dedicated,
+    ...(cpuCredits !== null && { cpuCredits: cpuCredits as "standard" | "unlimited" }),
     ...(name !== null && { name }),
     ...(data && { volumeSizeGb: data.sizeGb, volumeType: data.volumeType }),
     ...(data?.iops && { iops: data.iops }),

@@ -5,7 +5,7 @@ import type { ServerSpec } from "../servers/server.spec.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 /** A server in a blueprint: all that is needed to boot an equal one. */
-export type BlueprintServer = Pick<ServerSpec, "role" | "flavor"> & Partial<Omit<ServerSpec, "path">>;
+export type BlueprintServer = Pick<ServerSpec, "role"> & { flavor: string } & Partial<Omit<ServerSpec, "path">>;
 
 const server = z.object({
   role: z.string(),

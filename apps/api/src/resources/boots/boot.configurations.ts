@@ -1,10 +1,8 @@
-import type { ServerRole } from "@gantry/requests";
+import { MAX_VOLUME_GB, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
-import { computeFlavorName } from "../compute-flavors/compute-flavor.resource.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 
-const DEFAULT_FLAVOR = "m3.medium";
 const MAX_SERVERS = 100;
 const CONFIGURATION_PATH = "cluster_configuration.configuration";
 
@@ -14,9 +12,9 @@ const wholeNumber = (max: number) =>
     .union([z.int(), z.string().regex(/^\d{1,9}$/, "must be a whole number")])
     .transform(Number)
     .pipe(z.int().min(1).max(max));
-const gigabytes = wholeNumber(16_384).optional();
+const gigabytes = wholeNumber(MAX_VOLUME_GB).optional();
 const iops = wholeNumber(1_000_000).optional().describe("A value above 4000 is accepted, and the request then fails");
-const flavor = computeFlavorName.default(DEFAULT_FLAVOR);
+const flavor = z.string().optional().describe("The region's default where absent");
 const name = z.string().min(1).max(63);
 
 const addressFields = {
@@ -66,7 +64,7 @@ export const clusterConfiguration = strict({
 type Configuration = z.infer<typeof configuration>;
 
 const defaultServers = (...roles: ServerRole[]): ServerSpec[] =>
-  roles.map((role) => ({ path: CONFIGURATION_PATH, role, flavor: DEFAULT_FLAVOR }));
+  roles.map((role) => ({ path: CONFIGURATION_PATH, role }));
 
 /** The servers of a configuration; the first one gets the address. */
 export function serversOfConfiguration(configuration: Configuration): ServerSpec[] {
@@ -94,7 +92,7 @@ function customServers({ apps, db_master: master, db_slaves: slaves, utils }: z.
 
 interface ServerInput {
   name?: string | undefined;
-  flavor: string;
+  flavor?: string | undefined;
   volume_size?: number | undefined;
   mnt_volume_size?: number | undefined;
   iops?: number | undefined;

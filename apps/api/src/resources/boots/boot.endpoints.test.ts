@@ -80,11 +80,20 @@ it("accepts IOPS beyond the maximum, so that the Request fails with the reason",
 it.each([
   ["an unknown type", { type: "huge" }, /configuration/],
   ["no application server", { ...CUSTOM, apps: { count: 0 } }, /apps\.count/],
-  ["an unknown flavor", { ...CUSTOM, apps: { count: 1, flavor: "x9.huge" } }, /apps\.flavor: is not a known flavor/],
+  [
+    "an unknown flavor",
+    { ...CUSTOM, apps: { count: 1, flavor: "x9.huge" } },
+    /apps\.flavor: x9.huge is not a known flavor: known are m3.medium, m3.large/,
+  ],
   ["a size that is no number", { ...CUSTOM, apps: { count: 1, volume_size: "much" } }, /volume_size/],
   ["a size of nothing", { ...CUSTOM, apps: { count: 1, volume_size: "0" } }, /volume_size/],
   ["a utility server without a name", { ...CUSTOM, utils: [{ flavor: "m3.medium" }] }, /utils\.0\.name/],
   ["two servers of one name", { ...CUSTOM, utils: [CUSTOM.utils[0], CUSTOM.utils[0]] }, /jobs is given twice/],
+  [
+    "IOPS that its size does not carry",
+    { ...CUSTOM, db_master: { flavor: "r3.large", volume_size: "10", iops: "600" } },
+    /db_master\.iops: must be at most 500 for a volume of type io1 of 10 GB/,
+  ],
   ["an unknown key", { type: "solo", size: 1 }, /unpermitted parameters: .*size/],
 ])("refuses %s and writes nothing", async (_name, configuration, sentence) => {
   await expectRefusal(db, () => boot(configuration), sentence);

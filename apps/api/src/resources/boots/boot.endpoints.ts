@@ -1,4 +1,5 @@
 import type { Blueprint } from "@gantry/db";
+import { MAX_BOOT_IOPS } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -11,6 +12,7 @@ import { prepareServers } from "../servers/server.creation.js";
 import { requireFreeAddress } from "../servers/server.references.js";
 import { requireReachableReports } from "../servers/server.reports.js";
 import type { ServerSpec } from "../servers/server.spec.js";
+import { requireCreatableVolumes } from "../servers/server.volumes.js";
 import { clusterConfiguration, serversOfConfiguration } from "./boot.configurations.js";
 
 const started = requested("start_environment");
@@ -38,6 +40,8 @@ export const bootEndpoints = [
       const blueprint = blueprintId === undefined ? undefined : await caller.find("blueprint", blueprintId);
       const configured = configuration ? serversOfConfiguration(configuration) : [];
       const servers = blueprint ? serversOfBlueprint(blueprint) : configured;
+      // A Request fails for more IOPS than a boot may have: the specification shows that.
+      for (const server of servers) if ((server.iops ?? 0) <= MAX_BOOT_IOPS) requireCreatableVolumes(server);
       const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
       if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
       const { serverIds, rows } = await prepareServers(db, environment, servers);

@@ -1,15 +1,16 @@
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
-import { computeFlavor, computeFlavors } from "./compute-flavor.resource.js";
+import { listComputeFlavors } from "./compute-flavor.offers.js";
+import { computeFlavor } from "./compute-flavor.resource.js";
 
 export const computeFlavorEndpoints = [
   endpoint({
     route: "GET /providers/:provider/flavors/compute",
     summary: "List the flavors of servers that a provider offers",
     reply: many(computeFlavor),
-    handle: async ({ params, caller }) => {
-      await caller.find("provider", params.provider);
-      return computeFlavors;
+    handle: async ({ params, caller, db }) => {
+      const { id: providerId } = await caller.find("provider", params.provider);
+      return listComputeFlavors(db, { providerId });
     },
   }),
 
@@ -17,9 +18,9 @@ export const computeFlavorEndpoints = [
     route: "GET /provider-locations/:provider_location_id/flavors/compute",
     summary: "List the flavors of servers that a location offers",
     reply: many(computeFlavor),
-    handle: async ({ params, caller }) => {
-      await caller.find("providerLocation", params.provider_location_id);
-      return computeFlavors;
+    handle: async ({ params, caller, db }) => {
+      const { providerId, locationId } = await caller.find("providerLocation", params.provider_location_id);
+      return listComputeFlavors(db, { providerId, locationId });
     },
   }),
 ];

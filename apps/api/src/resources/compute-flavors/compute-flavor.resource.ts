@@ -1,39 +1,13 @@
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
+import { isoOrNull, resource, timestamp } from "../../http/resource.js";
+import type { ComputeFlavor } from "./compute-flavor.offers.js";
 
-interface Flavor {
-  apiName: string;
-  description: string;
-}
-
-const FLAVORS: readonly Flavor[] = [
-  ["m3.medium", "General purpose: 1 vCPU, 3.75 GiB"],
-  ["m3.large", "General purpose: 2 vCPU, 7.5 GiB"],
-  ["m3.xlarge", "General purpose: 4 vCPU, 15 GiB"],
-  ["c4.large", "Compute optimized: 2 vCPU, 3.75 GiB"],
-  ["c4.xlarge", "Compute optimized: 4 vCPU, 7.5 GiB"],
-  ["c3.large", "Compute optimized: 2 vCPU, 3.75 GiB, SSD"],
-  ["c3.xlarge", "Compute optimized: 4 vCPU, 7.5 GiB, SSD"],
-  ["r3.large", "Memory optimized: 2 vCPU, 15.25 GiB"],
-  ["r3.xlarge", "Memory optimized: 4 vCPU, 30.5 GiB"],
-  ["t2.micro", "Burstable: 1 vCPU, 1 GiB"],
-  ["t2.small", "Burstable: 1 vCPU, 2 GiB"],
-  ["t2.medium", "Burstable: 2 vCPU, 4 GiB"],
-  ["t2.large", "Burstable: 2 vCPU, 8 GiB"],
-  ["t2.xlarge", "Burstable: 4 vCPU, 16 GiB"],
-  ["m4.large", "General purpose: 2 vCPU, 8 GiB"],
-  ["m4.xlarge", "General purpose: 4 vCPU, 16 GiB"],
-  ["r4.large", "Memory optimized: 2 vCPU, 15.25 GiB"],
-  ["r4.xlarge", "Memory optimized: 4 vCPU, 30.5 GiB"],
-].map(([apiName = "", description = ""]) => ({ apiName, description }));
-
-/** The flavors of servers. */
-export const computeFlavors: Flavor[] = [...FLAVORS];
-
-const FLAVOR_NAMES: ReadonlySet<string> = new Set(FLAVORS.map(({ apiName }) => apiName));
-
-/** The `api_name` of a flavor. */
-export const computeFlavorName = z.string().refine((name) => FLAVOR_NAMES.has(name), "is not a known flavor");
+const KINDS: Readonly<Record<string, string>> = {
+  t: "Burstable",
+  m: "General purpose",
+  c: "Compute optimized",
+  r: "Memory optimized",
+};
 
 export const computeFlavor = resource({
   name: "flavor",
@@ -47,19 +21,32 @@ export const computeFlavor = resource({
       dedicated: z.boolean(),
       volume_optimized: z.boolean(),
       architecture: z.int(),
+      processor: z.enum(["x86_64", "arm64"]),
+      vcpus: z.int().nullable(),
+      memory: z.number().nullable().describe("GiB"),
+      zones: z.array(z.string()).nullable().describe("Null where AWS has not been asked yet"),
+      read_at: timestamp.nullable().describe("The time at which AWS named the zones"),
     })
     .meta({ id: "ComputeFlavor" }),
-  serialize: ({ apiName, description }: Flavor) => {
-    const id = apiName.replace(".", "_");
-    const isVolumeOptimized = /^(m4|r4|c4)\./.test(apiName);
+  serialize: ({ name, vcpus, memoryMib, architecture, ebsOptimized, zones, readAt }: ComputeFlavor) => {
+    const id = name.replace(".", "_");
+    const memory = memoryMib === null ? null : memoryMib / 1024;
+    const kind = KINDS[name.slice(0, 1)] ?? "Other";
+    const size = vcpus === null ? "" : `: ${vcpus} vCPU, ${memory} GiB`;
+    const processor = architecture === "arm64" ? ("arm64" as const) : ("x86_64" as const);
     return {
       id,
-      api_name: apiName,
+      api_name: name,
       name: id,
-      description,
+      description: `${kind}${size}${processor === "arm64" ? ", ARM" : ""}`,
       dedicated: false,
-      volume_optimized: isVolumeOptimized,
+      volume_optimized: ebsOptimized,
       architecture: 64,
+      processor,
+      vcpus,
+      memory,
+      zones,
+      read_at: isoOrNull(readAt),
     };
   },
 });

@@ -1,39 +1,50 @@
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json } from "../../http/reply.js";
-import { DATABASE_FLAVORS, databaseFlavor, ENGINE_VERSIONS } from "./database-engine.catalogue.js";
+import { isoOrNull, timestamp } from "../../http/resource.js";
+import { databaseFlavor, findDatabaseOffers, flavorsOf, versionsOf } from "./database-engine.offers.js";
 
 const flavors = z.array(databaseFlavor);
 const versions = z.record(z.string(), z.array(z.string()));
+const readAt = timestamp.nullable().describe("The time at which AWS said so; null where it has not been asked yet");
+
+const query = { location: z.string().optional().describe("A region; all regions where absent") };
 
 export const databaseEngineEndpoints = [
   endpoint({
     route: "GET /providers/:provider_id/database-server",
     summary: "Show the flavors and engine versions of database servers",
-    reply: json(z.object({ database_server: z.object({ flavors, engine_versions: versions }) })),
-    handle: async ({ params, caller }) => {
-      await caller.find("provider", params.provider_id);
-      return { database_server: { flavors: DATABASE_FLAVORS, engine_versions: ENGINE_VERSIONS } };
+    query,
+    reply: json(z.object({ database_server: z.object({ flavors, engine_versions: versions, read_at: readAt }) })),
+    handle: async ({ params, query, caller, db }) => {
+      const { id: providerId } = await caller.find("provider", params.provider_id);
+      const { offers, readAt } = await findDatabaseOffers(db, { providerId, region: query.location });
+      const shown = { flavors: flavorsOf(offers), engine_versions: versionsOf(offers), read_at: isoOrNull(readAt) };
+      return { database_server: shown };
     },
   }),
 
   endpoint({
     route: "GET /providers/:provider_id/database-server/flavors",
     summary: "List the flavors of database servers",
+    query,
     reply: json(z.object({ flavors })),
-    handle: async ({ params, caller }) => {
-      await caller.find("provider", params.provider_id);
-      return { flavors: DATABASE_FLAVORS };
+    handle: async ({ params, query, caller, db }) => {
+      const { id: providerId } = await caller.find("provider", params.provider_id);
+      const { offers } = await findDatabaseOffers(db, { providerId, region: query.location });
+      return { flavors: flavorsOf(offers) };
     },
   }),
 
   endpoint({
     route: "GET /providers/:provider_id/database-server/versions",
     summary: "List the versions of database engines",
+    query,
     reply: json(z.object({ versions })),
-    handle: async ({ params, caller }) => {
-      await caller.find("provider", params.provider_id);
-      return { versions: ENGINE_VERSIONS };
+    handle: async ({ params, query, caller, db }) => {
+      const { id: providerId } = await caller.find("provider", params.provider_id);
+      const { offers } = await findDatabaseOffers(db, { providerId, region: query.location });
+      return { versions: versionsOf(offers) };
     },
   }),
 ];

@@ -1,65 +1,117 @@
+import {
+  awsEngine,
+  type DatabaseClassOffer,
+  type DatabaseOffers,
+  isAurora,
+  SPECIFICATION_AURORA,
+} from "@gantry/requests";
 import { invalid } from "../../http/errors.js";
-import { DATABASE_FLAVORS, ENGINE_VERSIONS } from "./database-engine.catalogue.js";
-
-export const AURORA = "aurora";
-
-// The flavors of Aurora with MySQL 5.6, and those that RDS cannot encrypt ("Overview of encrypting Amazon RDS").
-const AURORA_FLAVORS = /^db\.(r3\.|t2\.(small|medium)$)/;
-const UNENCRYPTABLE_FLAVORS = /^db\.t2\.micro$/;
 
 /** The parameters of a database server that depend on each other. */
 export interface DatabaseServerInput {
   engine?: string | undefined;
   version: string;
   flavor: string;
+  location: string;
   storage?: number | undefined;
   storage_encrypted?: boolean | undefined;
   modifiers?: { multi_az?: boolean | undefined; storage_type?: string | undefined } | undefined;
 }
 
+const MAX_NAMED_FLAVORS = 20;
+
 const path = (name: string) => `database_server.${name}`;
 const listKnown = (known: string[]) => `known are ${known.join(", ")}`;
 
 /**
- * The engine of a new database: the named one, or the only one that has the version.
+ * The engine of a new database and its version: the named engine, or the first one that has the version. A major version
+ * stands for its default.
  *
  * @throws 422 that lists the known engines or versions
  */
-export function requireEngine({ engine, version }: Pick<DatabaseServerInput, "engine" | "version">): string {
-  const engines = Object.keys(ENGINE_VERSIONS);
-  if (engine !== undefined && !engines.includes(engine)) {
-    throw invalid(path("engine"), `${engine} is not an engine: ${listKnown(engines)}`);
+export function requireEngine(
+  offers: DatabaseOffers,
+  { engine, version }: Pick<DatabaseServerInput, "engine" | "version">,
+): { engine: string; version: string } {
+  const engines = Object.keys(offers);
+  if (engine !== undefined && !offers[awsEngine(engine)]) {
+    const known = [...engines, ...(offers["aurora-mysql"] ? [SPECIFICATION_AURORA] : [])];
+    throw invalid(path("engine"), `${engine} is not an engine: ${listKnown(known)}`);
   }
-  const found = engines.find((each) => (engine ?? each) === each && ENGINE_VERSIONS[each]?.includes(version));
-  if (found) return found;
-  const known = engine ? (ENGINE_VERSIONS[engine] ?? []) : Object.values(ENGINE_VERSIONS).flat();
-  throw invalid(path("version"), `${version} is not a version${engine ? ` of ${engine}` : ""}: ${listKnown(known)}`);
+  const candidates = engine === undefined ? engines.sort(byAurora) : [awsEngine(engine)];
+  for (const name of candidates) {
+    const versions = offers[name]?.versions ?? [];
+    const found = versions.find((each) => each.version === version || (each.major === version && each.isDefault));
+    if (found) return { engine: engine ?? name, version: found.version };
+  }
+  const known = candidates.flatMap((name) => offers[name]?.versions ?? []);
+  const isMajorKnown = known.some(({ major }) => version.startsWith(`${major}.`));
+  const near = isMajorKnown ? known.filter(({ major }) => version.startsWith(`${major}.`)) : known;
+  const majors = [...new Set(known.map(({ major }) => major))];
+  const names = isMajorKnown || near.length <= MAX_NAMED_FLAVORS ? near.map((each) => each.version) : majors;
+  throw invalid(path("version"), `${version} is not a version${engine ? ` of ${engine}` : ""}: ${listKnown(names)}`);
 }
 
-/** @throws 422 where the engine has no such flavor */
-export function requireFlavor(engine: string, flavor: string): void {
-  const known = DATABASE_FLAVORS.map((each) => each.api_name).filter(
-    (name) => engine !== AURORA || AURORA_FLAVORS.test(name),
-  );
-  if (!known.includes(flavor)) {
-    throw invalid(path("flavor"), `${flavor} is not a flavor for ${engine}: ${listKnown(known)}`);
-  }
+// A version that names no engine means the plain one: "16" PostgreSQL and not Aurora.
+function byAurora(a: string, b: string): number {
+  return Number(isAurora(a)) - Number(isAurora(b));
 }
 
-/** @throws 422 where the parameters exclude each other */
-export function requireCompatible(
+/**
+ * The offer for a flavor of an engine.
+ *
+ * @throws 422 that lists flavors where the engine has no such one, or the zones where the zone does not offer it
+ */
+export function requireFlavor(
+  offers: DatabaseOffers,
   engine: string,
-  { flavor, storage, storage_encrypted, modifiers }: DatabaseServerInput,
-): void {
-  requireFlavor(engine, flavor);
-  if (storage_encrypted && UNENCRYPTABLE_FLAVORS.test(flavor)) {
+  { flavor, zone }: { flavor: string; zone?: string },
+): DatabaseClassOffer {
+  const classes = offers[awsEngine(engine)]?.classes ?? {};
+  const found = classes[flavor];
+  if (!found) {
+    const family = flavor.split(".").slice(0, 2).join(".");
+    const names = Object.keys(classes).sort((a, b) => Number(b.startsWith(family)) - Number(a.startsWith(family)));
+    const more = names.length > MAX_NAMED_FLAVORS ? ` and ${names.length - MAX_NAMED_FLAVORS} more` : "";
+    const known = listKnown(names.slice(0, MAX_NAMED_FLAVORS));
+    throw invalid(path("flavor"), `${flavor} is not a flavor for ${engine}: ${known}${more}`);
+  }
+  if (zone && found.zones.length > 0 && !found.zones.includes(zone)) {
+    throw invalid(path("location"), `AWS offers ${flavor} in ${found.zones.join(", ")} and not in ${zone}`);
+  }
+  return found;
+}
+
+/**
+ * The offer for a new database.
+ *
+ * @throws 422 where the parameters exclude each other, or AWS does not offer their combination
+ */
+export function requireCompatible(
+  offers: DatabaseOffers,
+  engine: string,
+  input: DatabaseServerInput,
+): DatabaseClassOffer {
+  const { flavor, location, storage, storage_encrypted, modifiers } = input;
+  const zone = modifiers?.multi_az ? {} : { zone: location };
+  const offer = requireFlavor(offers, engine, { flavor, ...zone });
+  const { isEncryptable, storageTypes } = offer;
+  if (storage_encrypted && !isEncryptable) {
     throw invalid(path("storage_encrypted"), `${flavor} cannot be encrypted`);
   }
-  if (engine !== AURORA) return;
-  if (storage !== undefined) throw invalid(path("storage"), "aurora's storage grows by itself: omit the size");
-  if (modifiers?.storage_type) throw invalid(path("modifiers.storage_type"), "aurora has a storage type of its own");
+  if (!isAurora(engine)) {
+    const type = modifiers?.storage_type;
+    if (type === undefined || storageTypes.includes(type)) return offer;
+    throw invalid(
+      path("modifiers.storage_type"),
+      `${flavor} has no storage of type ${type}: ${listKnown(storageTypes)}`,
+    );
+  }
+  if (storage !== undefined) throw invalid(path("storage"), `${engine}'s storage grows by itself: omit the size`);
+  if (modifiers?.storage_type) throw invalid(path("modifiers.storage_type"), `${engine} has a storage type of its own`);
   if (modifiers?.multi_az) {
-    const why = "aurora keeps its data in three zones by itself; add a replica in another zone to fail over to";
+    const why = `${engine} keeps its data in three zones by itself; add a replica in another zone to fail over to`;
     throw invalid(path("modifiers.multi_az"), why);
   }
+  return offer;
 }

@@ -5,6 +5,7 @@ import { conflict } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
+import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -47,8 +48,9 @@ export const databaseServerEndpoints = [
       requireMaster(source);
       await requireReplicaCapacity(db, service);
       const { flavor = source.flavor, location = source.location } = body.database_server;
-      requireFlavor(source.engine, flavor);
       const { providerId, region, networkId } = source;
+      const { offers } = await findDatabaseOffers(db, { providerId, region });
+      requireFlavor(offers, source.engine, { flavor, zone: location });
       await findZone(db, { providerId, region, zone: location }, LOCATION_PATH);
       if (networkId) await requireSubnetInZone(db, networkId, location);
       const { accountId } = source;

@@ -1,11 +1,11 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, type Tx, type Vault } from "@gantry/db";
+import { isAurora } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { conflict, invalid } from "../../http/errors.js";
-import { AURORA } from "../database-engines/database-engine.rules.js";
 
 /** The maximum number of replicas of a master ("Quotas and constraints for Amazon RDS"). */
-const REPLICA_LIMITS: Readonly<Record<string, number>> = { [AURORA]: 15 };
-const DEFAULT_REPLICA_LIMIT = 5;
+const MAX_REPLICAS = 5;
+const MAX_AURORA_REPLICAS = 15;
 
 /** @throws 422 where the server is a replica itself */
 export function requireMaster({ replicationSourceId }: DatabaseServer): void {
@@ -18,7 +18,7 @@ export function requireMaster({ replicationSourceId }: DatabaseServer): void {
  * @throws 409 where the database has as many replicas as RDS allows
  */
 export async function requireReplicaCapacity(db: Tx, { id, engine }: DatabaseService): Promise<void> {
-  const limit = REPLICA_LIMITS[engine] ?? DEFAULT_REPLICA_LIMIT;
+  const limit = isAurora(engine) ? MAX_AURORA_REPLICAS : MAX_REPLICAS;
   const replicas = { databaseServiceId: id, replicationSourceId: { not: null }, deletedAt: null };
   const count = await db.databaseServer.count({ where: replicas });
   if (count >= limit) throw conflict(`the database service ${id} has ${count} replicas, and RDS allows no more`);

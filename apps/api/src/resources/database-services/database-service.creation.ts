@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type Environment, insertInto, type Network, nextId, type Provider, type Tx, type Vault } from "@gantry/db";
+import { type DatabaseClassOffer, isAurora } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
-import { AURORA } from "../database-engines/database-engine.rules.js";
 import type { Zone } from "../providers/provider.rules.js";
 import { serviceLevel } from "./database-service.levels.js";
 import { backupWindowInput, windowsFor } from "./database-service.windows.js";
@@ -25,14 +25,15 @@ const server = strict({
   version: z.string(),
   flavor: z.string(),
   location: z.string().describe("Zone id"),
-  storage: z.int().min(20).max(16_384).optional().describe("GB"),
+  storage: z.int().min(20).max(65_536).optional().describe("GB"),
   modifiers: strict({
     multi_az: z.boolean().optional(),
-    storage_type: z.enum(["gp2", "gp3", "standard"]).optional(),
+    storage_type: z.enum(["gp3", "gp2", "standard"]).optional(),
+    extended_support: z.boolean().optional().describe("True to run, at a charge, a version past its standard support"),
   }).optional(),
   backup_retention_period: z.int().min(1).max(35).default(7).describe("Days"),
   backup_window: backupWindowInput.optional(),
-  storage_encrypted: z.boolean().default(false),
+  storage_encrypted: z.boolean().optional().describe("True where absent and possible"),
 });
 
 export const databaseServiceInput = strict({
@@ -49,7 +50,14 @@ interface DatabaseContext {
   environment: Environment | null;
   location: Zone;
   engine: string;
+  /** The version that AWS names. */
+  version: string;
+  offer: DatabaseClassOffer;
   vault: Vault;
+}
+
+function defaultStorageType({ storageTypes }: DatabaseClassOffer): string {
+  return storageTypes.includes("gp3") ? "gp3" : "gp2";
 }
 
 /** The inserts of a new database: its service, its master and its firewall. */
@@ -58,18 +66,18 @@ export async function databaseServiceRows(
   input: z.output<typeof databaseServiceInput>,
   context: DatabaseContext,
 ) {
-  const { provider, network, environment, location, engine, vault } = context;
+  const { provider, network, environment, location, engine, version, offer, vault } = context;
   const { database_service: serviceInput, database_server: serverInput } = input;
   const { accountId } = provider;
   const [id, masterId, firewallId] = [uuidv7(), uuidv7(), await nextId(db, "firewalls")];
   const common = { accountId, providerId: provider.id, region: location.region };
   const name = serviceInput.name ?? `${engine}-${id.slice(-8)}`;
-  const { multi_az: multiAz = false, storage_type: storageType = "gp2" } = serverInput.modifiers ?? {};
+  const { multi_az: multiAz = false, storage_type: storageType } = serverInput.modifiers ?? {};
   // RDS refuses `/`, `@`, `"` and spaces, and MySQL more than 41 characters.
   const password = randomBytes(24).toString("base64url");
   const seal = (table: string, id: string) =>
     vault.seal(password, { table, column: "password", id, account: accountId });
-  const engineFields = { engine, version: serverInput.version, username: USERNAME };
+  const engineFields = { engine, version, username: USERNAME };
   const serviceRow = {
     ...common,
     ...engineFields,
@@ -83,7 +91,7 @@ export async function databaseServiceRows(
     serviceLevel: serviceInput.service_level,
     emailAlertLevel: serviceInput.email_alert_level,
     masterFlavor: serverInput.flavor,
-    masterMultiAz: engine === AURORA ? null : multiAz,
+    masterMultiAz: isAurora(engine) ? null : multiAz,
     password: await seal("database_services", id),
   };
   const masterRow = {
@@ -97,10 +105,10 @@ export async function databaseServiceRows(
     flavor: serverInput.flavor,
     multiAz,
     // RDS reports these values for Aurora.
-    ...(engine === AURORA
-      ? { storageGb: 1, storageType: AURORA }
-      : { storageGb: serverInput.storage ?? 20, storageType }),
-    storageEncrypted: serverInput.storage_encrypted,
+    ...(isAurora(engine)
+      ? { storageGb: 1, storageType: "aurora" }
+      : { storageGb: serverInput.storage ?? 20, storageType: storageType ?? defaultStorageType(offer) }),
+    storageEncrypted: serverInput.storage_encrypted ?? offer.isEncryptable,
     backupRetentionPeriod: serverInput.backup_retention_period,
     password: await seal("database_servers", masterId),
   };

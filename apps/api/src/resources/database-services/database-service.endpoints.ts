@@ -1,12 +1,13 @@
-import { insertInto } from "@gantry/db";
+import { type DatabaseServer, type DatabaseService, insertInto, type Prisma } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
-import { flag, strict } from "../../http/input.js";
+import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
+import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireCompatible, requireEngine } from "../database-engines/database-engine.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
@@ -54,10 +55,11 @@ export const databaseServiceEndpoints = [
       requireUsable(provider);
       const { database_server: server, database_service: service } = body;
       const multiAz = server.modifiers?.multi_az ?? false;
-      const engine = requireEngine(server);
-      requireCompatible(engine, server);
       requireLevel(service.service_level, multiAz);
       const location = await findZone(db, { providerId: provider.id, zone: server.location }, LOCATION_PATH);
+      const { offers } = await findDatabaseOffers(db, location);
+      const { engine, version } = requireEngine(offers, server);
+      const offer = requireCompatible(offers, engine, server);
       const network = body.network === undefined ? null : await caller.find("network", body.network, "share");
       if (network) await requireNetwork(db, network, location, multiAz);
       const environment =
@@ -71,11 +73,14 @@ export const databaseServiceEndpoints = [
         environment,
         location,
         engine,
+        version,
+        offer,
         vault,
       });
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;
-      return open("provision_database_service", { accountId, resource, input: {}, rows });
+      const input = { extendedSupport: server.modifiers?.extended_support ?? false };
+      return open("provision_database_service", { accountId, resource, input, rows });
     },
   }),
 
@@ -100,8 +105,8 @@ export const databaseServiceEndpoints = [
   endpoint({
     route: "DELETE /database-services/:database_service",
     summary:
-      "Deprovision a database with its replicas, after a final snapshot of its master where `final_snapshot` is true",
-    query: { final_snapshot: flag },
+      "Deprovision a database with its replicas, after a final snapshot of its master unless `final_snapshot` is false",
+    query: { final_snapshot: z.enum(["true", "false"]).optional() },
     transaction: true,
     reply: requested("deprovision_database_service"),
     handle: async ({ params, query, caller, db, open }) => {
@@ -109,18 +114,13 @@ export const databaseServiceEndpoints = [
       const { id, accountId, deletedAt } = service;
       if (deletedAt) throw conflict(`the database service ${id} was already deleted`);
       await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", id);
-      const finalSnapshotId = query.final_snapshot ? uuidv7() : null;
-      const rows = finalSnapshotId ? [await finalSnapshot(finalSnapshotId)] : [];
+      const master = await findMaster(db, service);
+      if (query.final_snapshot === "true") requireProvisioned("database server", master);
+      const takesSnapshot = query.final_snapshot !== "false" && master.provisionedId !== null;
+      const finalSnapshotId = takesSnapshot ? uuidv7() : null;
+      const rows = finalSnapshotId ? [finalSnapshotRow(finalSnapshotId, service, master)] : [];
       const resource = { type: "database_service", id } as const;
       return open("deprovision_database_service", { accountId, resource, input: { finalSnapshotId }, rows });
-
-      async function finalSnapshot(snapshotId: string) {
-        const { id: databaseServerId, ...master } = await findMaster(db, service);
-        requireProvisioned("database server", { id: databaseServerId, ...master });
-        const { providerId, region, engine, version, storageGb } = master;
-        const of = { accountId, providerId, databaseServerId, region, engine, version, storageGb };
-        return insertInto("database_server_snapshots", { ...of, id: snapshotId, name: `${service.name}-final` });
-      }
     },
   }),
 
@@ -150,3 +150,9 @@ export const databaseServiceEndpoints = [
     "provider",
   ),
 ];
+
+function finalSnapshotRow(id: string, { name }: DatabaseService, master: DatabaseServer): Prisma.Sql {
+  const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = master;
+  const of = { accountId, providerId, databaseServerId, region, engine, version, storageGb };
+  return insertInto("database_server_snapshots", { ...of, id, name: `${name}-final` });
+}

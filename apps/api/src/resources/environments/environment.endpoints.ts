@@ -7,6 +7,7 @@ import { integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { created, many, one, requested } from "../../http/reply.js";
 import { asFields, fetchRows } from "../../http/rows.js";
+import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { environmentAttributes, environmentChanges, environmentName } from "./environment.attributes.js";
@@ -27,6 +28,8 @@ const environmentInput = strict({
   ...environmentAttributes,
 });
 
+const ENCRYPTION_PATH = "environment.encrypted_ebs_for_everything";
+
 export const environmentEndpoints = [
   endpoint({
     route: "POST /accounts/:account/environments",
@@ -37,6 +40,11 @@ export const environmentEndpoints = [
     handle: async ({ params, body, caller, db, appContext }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { region, ...attributes } = body.environment;
+      attributes.encrypted_ebs_for_everything = await resolveEncryption(db, accountId, {
+        path: ENCRYPTION_PATH,
+        requested: attributes.encrypted_ebs_for_everything,
+        byDefault: false,
+      });
       await requireApplication(caller, attributes.application_id, accountId);
       await requireFreeName(db, accountId, attributes.name);
       const { network, provider } = body;
@@ -80,6 +88,7 @@ export const environmentEndpoints = [
       await requireApplication(caller, attributes.application_id, accountId);
       if (name && name !== before.name) await requireFreeName(db, accountId, name);
       const { encrypted_ebs_for_everything: all, encrypted_database_ebs: databases } = attributes;
+      if (all === false) await resolveEncryption(db, accountId, { path: ENCRYPTION_PATH, requested: all });
       const reencrypts =
         (all ?? before.encryptedEbsForEverything) !== before.encryptedEbsForEverything ||
         (databases ?? before.encryptedDatabaseEbs) !== before.encryptedDatabaseEbs;

@@ -15,6 +15,7 @@ export const firewallRule = resource({
       port_range: z.string().describe("A port, or a range from-to"),
       protocol: z.enum(["tcp", "udp"]),
       provisioned_id: z.string().nullable().describe("The security group rule's id; null until it exists"),
+      application_only: z.boolean().describe("True where it admits traffic to application servers alone"),
       firewall: z.url(),
       source_firewall: z.url().nullable(),
     })
@@ -26,6 +27,7 @@ export const firewallRule = resource({
     port_range: row.portRange,
     protocol: row.protocol as "tcp" | "udp",
     provisioned_id: row.provisionedId,
+    application_only: row.applicationOnly,
     firewall: link("firewalls", row.firewallId),
     source_firewall: linkOrNull(link, "firewalls", row.sourceFirewallId),
   }),

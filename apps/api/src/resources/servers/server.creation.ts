@@ -1,13 +1,16 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
+import { requiresEncryption } from "../accounts/account.encryption.js";
+import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-flavor.rules.js";
 import { assignProvider } from "../environments/environment.firewall.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
-import { type Placement, placeServers } from "./server.placement.js";
+import { type ChosenPlacement, placeServers } from "./server.placement.js";
 import { requireDataSnapshot, requireInstanceProfile } from "./server.references.js";
 import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";
+import { requireFlavorSettings } from "./server.rules.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 
 /** Checked and placed servers: their ids, and the inserts of their rows and their volumes' rows. */
@@ -27,19 +30,27 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
   const { provisionable, statements } = await requireProvisionable(db, environment);
   await requireCapacity(db, "servers", provisionable, specs.length);
   await requireDistinct(db, provisionable, specs);
-  const placements = await placeServers(db, provisionable, specs);
+  const offered = await requireFlavors(db, provisionable, specs);
+  const servers = specs.map((spec, i) => ({ ...spec, ...(offered[i] as OfferedFlavor) }));
+  const placements = await placeServers(db, provisionable, servers);
+  const encryption = await requiresEncryption(db, environment.accountId);
   const serverIds = await nextIds(db, "servers", specs.length);
-  const [servers, volumes] = [[], []] as [ServerRow[], VolumeRow[]];
-  for (const [i, spec] of specs.entries()) {
+  const [serverRows, volumes] = [[], []] as [ServerRow[], VolumeRow[]];
+  for (const [i, spec] of servers.entries()) {
+    requireFlavorSettings(spec);
     if (spec.iamRoleId) await requireInstanceProfile(db, provisionable, spec.iamRoleId, spec.path);
     const snapshot = spec.snapshotId ? await requireDataSnapshot(db, provisionable, spec.snapshotId) : undefined;
-    const [id, placement] = [serverIds[i] as number, placements[i] as Placement];
-    servers.push(serverRow(id, provisionable, spec, placement));
-    volumes.push(...volumeRows(id, provisionable, spec, placement, snapshot));
+    const [id, placement] = [serverIds[i] as number, placements[i] as ChosenPlacement];
+    serverRows.push(serverRow(id, provisionable, spec, placement));
+    volumes.push(...volumeRows(id, provisionable, spec, placement, { snapshot, requiresEncryption: encryption }));
   }
   return {
     serverIds,
-    rows: [...statements, insertInto("servers", ...asNonEmpty(servers)), insertInto("volumes", ...asNonEmpty(volumes))],
+    rows: [
+      ...statements,
+      insertInto("servers", ...asNonEmpty(serverRows)),
+      insertInto("volumes", ...asNonEmpty(volumes)),
+    ],
   };
 }
 

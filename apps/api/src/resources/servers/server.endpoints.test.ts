@@ -78,7 +78,7 @@ describe("a new server", () => {
     expect(answer.body.request.type).toBe("provision_server");
     expect(server).toMatchObject({ state: "pending", role: "app", location: ZONE, subnetId: null, region: REGION });
     expect(server.volumes).toMatchObject([
-      { name: "data", mount: "/data", device: "/dev/xvdf", sizeGb: 25, volumeType: "gp2", iops: null, location: ZONE },
+      { name: "data", mount: "/data", device: "/dev/xvdf", sizeGb: 25, volumeType: "gp3", iops: null, location: ZONE },
     ]);
     const shown = await owner.get(`/servers/${server.id}`);
     expect(shown.body.server).toMatchObject({ id: server.id, flavor: { id: "m3_medium" }, provisioned_id: null });
@@ -89,7 +89,7 @@ describe("a new server", () => {
     const server = await createdServer(await send({ name: "worker", role: "util", ...volumes }));
     expect(server.volumes).toMatchObject([
       { mount: "/data", sizeGb: 100, volumeType: "io1", iops: 2000 },
-      { mount: "/mnt", device: "/dev/xvdg", sizeGb: 10, volumeType: "gp2", iops: null },
+      { mount: "/mnt", device: "/dev/xvdg", sizeGb: 10, volumeType: "gp3", iops: null },
     ]);
   });
 
@@ -112,6 +112,21 @@ describe("a new server", () => {
     expect((await createdServer(await send())).volumes).toMatchObject([{ encrypted: false }]);
   });
 
+  it("has encrypted volumes where the account requires them", async () => {
+    const where = { id: owner.accountId };
+    await db.account.update({ where, data: { requiresEncryption: true } });
+    expect((await createdServer(await send({ mnt_volume_size: 10 }))).volumes).toMatchObject([
+      { encrypted: true },
+      { encrypted: true },
+    ]);
+    await db.account.update({ where, data: { requiresEncryption: false } });
+  });
+
+  it("has the CPU credits that were asked for", async () => {
+    const asked = { flavor: "t2.medium", cpu_credits: "unlimited" };
+    expect(await createdServer(await send(asked))).toMatchObject({ cpuCredits: "unlimited" });
+  });
+
   it("restores a snapshot of its region on a volume of sufficient size", async () => {
     const snapshot = await createSnapshot();
     const server = await createdServer(await send({}, { snapshot: snapshot.id }));
@@ -131,11 +146,27 @@ describe("a new server", () => {
 
   it.each([
     ["without a flavor", { flavor: undefined }, "param is missing or the value is empty: server.flavor"],
-    ["of an unknown flavor", { flavor: "x9.huge" }, "server.flavor: is not a known flavor"],
+    [
+      "of an unknown flavor",
+      { flavor: "x9.huge" },
+      /server.flavor: x9.huge is not a known flavor: known are m3.medium/,
+    ],
     ["of an unknown role", { role: "king" }, /^server\.role: /],
     ["as a util without a name", { role: "util" }, "server.name: is needed for a util server"],
-    ["with more IOPS than there are", { volume_size: 100, iops: 4001 }, "server.iops: the maximum is 4000"],
-    ["with more IOPS than its size gives", { volume_size: 10, iops: 600 }, /^server\.iops: at most 50/],
+    ["with more IOPS than there are", { volume_size: 200, iops: 80_001 }, /^server\.iops: must be from 3000 to 80000/],
+    [
+      "with more IOPS than its size gives",
+      { volume_size: 10, iops: 600 },
+      /^server\.iops: must be at most 500 .*50 for/,
+    ],
+    ["with io1 smaller than AWS makes it", { volume_size: 3, iops: 100 }, /^server\.volume_size: must be from 4 to/],
+    ["with more at /mnt than AWS makes", { mnt_volume_size: 65_537 }, /^server\.mnt_volume_size: /],
+    ["as a dedicated t2", { flavor: "t2.medium", dedicated: true }, /^server\.dedicated: AWS offers no dedicated/],
+    [
+      "with CPU credits it has not",
+      { cpu_credits: "unlimited" },
+      /^server\.cpu_credits: m3\.medium has no CPU credits/,
+    ],
     ["with io1 and no IOPS", { volume_type: "io1" }, "server.volume_type: io1 needs iops"],
     ["with an unknown parameter", { colour: "red" }, "found unpermitted parameters: server.colour"],
   ])("is refused %s", async (_what, change, sentence) => {

@@ -7,7 +7,6 @@ import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { computeFlavorName } from "../compute-flavors/compute-flavor.resource.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
@@ -16,7 +15,7 @@ import { requireFreeAddress } from "./server.references.js";
 import { requireReachableReports } from "./server.reports.js";
 import { server } from "./server.resource.js";
 import { findProvisionedServer } from "./server.rules.js";
-import { serverVolumes } from "./server.volumes.js";
+import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
 
 const list = many(server, {
   filters: {
@@ -39,20 +38,24 @@ const serverInput = strict({
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
     .optional(),
-  flavor: computeFlavorName,
+  flavor: z.string(),
   role: z.enum(SERVER_ROLES),
-  dedicated: z.boolean().default(false),
+  dedicated: z.boolean().default(false).describe("True for hardware that no other AWS account shares"),
+  cpu_credits: z
+    .enum(["standard", "unlimited"])
+    .optional()
+    .describe("Of a burstable flavor; with `unlimited` AWS bills the CPU credits above those earned"),
   subnet_id: z.uuid().optional(),
   ip_id: z.int().optional(),
   iam_role_id: z.uuid().optional(),
-  ...serverVolumes.shape,
+  ...serverVolumes,
 });
 
 export const serverEndpoints = [
   endpoint({
     route: "POST /servers",
     summary: "Provision a server in an environment",
-    body: strict({ environment: z.int(), snapshot: z.int().optional(), server: serverVolumes.refine(serverInput) }),
+    body: strict({ environment: z.int(), snapshot: z.int().optional(), server: serverInput }),
     transaction: true,
     reply: requested("provision_server"),
     handle: async ({ body, caller, db, appContext, open }) => {
@@ -65,6 +68,7 @@ export const serverEndpoints = [
         volume_size,
         mnt_volume_size,
         volume_type,
+        cpu_credits,
         ...rest
       } = body.server;
       const spec = {
@@ -76,7 +80,9 @@ export const serverEndpoints = [
         volumeSizeGb: volume_size,
         mntVolumeSizeGb: mnt_volume_size,
         volumeType: volume_type,
+        cpuCredits: cpu_credits,
       };
+      requireCreatableVolumes(spec);
       const { serverIds, rows } = await prepareServers(db, environment, [spec]);
       if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
       return open("provision_server", {

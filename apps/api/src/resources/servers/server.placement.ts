@@ -10,21 +10,30 @@ export interface Placement {
   subnetId: string | null;
 }
 
+/** A placement, and those to try where AWS has no room there. */
+export interface ChosenPlacement extends Placement {
+  alternatives: Placement[];
+}
+
 interface PlacementInput {
   path: string;
   subnetId?: string | undefined;
+  flavor: string;
+  /** The zones that offer the flavor; undefined where every zone counts as one. */
+  zones: string[] | undefined;
 }
 
 /**
- * A placement for each server: the subnet that it names, or else the one with the fewest servers of the environment.
+ * A placement for each server in a zone that offers its flavor: the subnet that it names, or else the one with the fewest
+ * servers of the environment.
  *
- * @throws 404 or 422 where a named subnet does not fit, 409 where there is nothing to choose from
+ * @throws 404 or 422 where a named subnet does not fit, 409 where there is nothing to choose from, 422 where no zone fits
  */
 export async function placeServers(
   db: Tx,
   environment: Environment & { providerId: number },
   inputs: PlacementInput[],
-): Promise<Placement[]> {
+): Promise<ChosenPlacement[]> {
   const requested = new Map<string, Placement>();
   for (const { subnetId, path } of inputs) {
     if (subnetId && !requested.has(subnetId))
@@ -33,11 +42,22 @@ export async function placeServers(
   const needsChoice = inputs.some(({ subnetId }) => !subnetId);
   const candidates = needsChoice ? await findCandidates(db, environment) : [];
   const counts = needsChoice ? await countByPlacement(db, environment) : new Map<string, number>();
-  return inputs.map(({ subnetId }) => {
-    const placement = subnetId ? (requested.get(subnetId) as Placement) : findLeastUsed(candidates, counts);
+  return inputs.map((input) => {
+    const named = input.subnetId && (requested.get(input.subnetId) as Placement);
+    const fitting = (named ? [named] : candidates).filter(({ zone }) => input.zones?.includes(zone) ?? true);
+    if (fitting.length === 0) throw notOfferedIn(named ? [named] : candidates, input);
+    const placement = findLeastUsed(fitting, counts);
     counts.set(placementKey(placement), (counts.get(placementKey(placement)) ?? 0) + 1);
-    return placement;
+    return { ...placement, alternatives: fitting.filter(({ zone }) => zone !== placement.zone) };
   });
+}
+
+function notOfferedIn(candidates: Placement[], { path, flavor, zones = [], subnetId }: PlacementInput) {
+  const tried = [...new Set(candidates.map(({ zone }) => zone))].join(", ");
+  return invalid(
+    `${path}.${subnetId ? "subnet_id" : "flavor"}`,
+    `AWS offers ${flavor} in ${zones.join(", ")} and not in ${tried}`,
+  );
 }
 
 async function requireSubnet(db: Tx, environment: Environment, subnetId: string, path: string): Promise<Placement> {

@@ -1,13 +1,18 @@
-import type { Placement } from "./server.placement.js";
+import { defaultVolumeType } from "@gantry/requests";
+import type { ChosenPlacement, Placement } from "./server.placement.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
-
-const DEFAULT_VOLUME_GB = 25;
+import { DEFAULT_VOLUME_GB } from "./server.volumes.js";
 
 export type ServerRow = ReturnType<typeof serverRow>;
 export type VolumeRow = ReturnType<typeof volumeRows>[number];
 
 /** The row of a new server. */
-export function serverRow(id: number, environment: ProvisionableEnvironment, server: ServerSpec, placement: Placement) {
+export function serverRow(
+  id: number,
+  environment: ProvisionableEnvironment,
+  server: ServerSpec & { flavor: string },
+  placement: ChosenPlacement,
+) {
   const { accountId, providerId, networkId, region } = environment;
   return {
     id,
@@ -22,9 +27,16 @@ export function serverRow(id: number, environment: ProvisionableEnvironment, ser
     role: server.role,
     flavor: server.flavor,
     dedicated: server.dedicated ?? false,
+    cpuCredits: server.cpuCredits ?? null,
     region,
     location: placement.zone,
+    alternatives: placement.alternatives.map(({ zone, subnetId }) => ({ zone, subnetId })),
   };
+}
+
+interface DataSnapshot {
+  provisionedId: string;
+  sizeGb: number;
 }
 
 /** The rows of a new server's volumes: the data volume and, where it has a size, the scratch volume at /mnt. */
@@ -33,25 +45,24 @@ export function volumeRows(
   environment: ProvisionableEnvironment,
   server: ServerSpec,
   { zone }: Placement,
-  snapshot: { provisionedId: string; sizeGb: number } | undefined,
+  { snapshot, requiresEncryption }: { snapshot: DataSnapshot | undefined; requiresEncryption: boolean },
 ) {
   const { accountId, providerId, region, encryptedEbsForEverything, encryptedDatabaseEbs } = environment;
   const { role, iops = null, volumeSizeGb = DEFAULT_VOLUME_GB, mntVolumeSizeGb } = server;
   const holdsDatabase = role === "solo" || role === "db_master" || role === "db_slave";
-  const encrypted = encryptedEbsForEverything || (encryptedDatabaseEbs && holdsDatabase);
+  const encrypted = requiresEncryption || encryptedEbsForEverything || (encryptedDatabaseEbs && holdsDatabase);
   const common = { accountId, providerId, serverId, region, location: zone, encrypted };
-  const defaultType = iops === null ? "gp2" : "io1";
   const data = {
     ...common,
     name: "data",
     mount: "/data",
     device: "/dev/xvdf",
     sizeGb: Math.max(volumeSizeGb, snapshot?.sizeGb ?? 0),
-    volumeType: server.volumeType ?? defaultType,
+    volumeType: server.volumeType ?? defaultVolumeType(iops),
     iops,
     fromSnapshot: snapshot?.provisionedId ?? null,
   };
   if (!mntVolumeSizeGb) return [data];
   const mnt = { ...data, name: "mnt", mount: "/mnt", device: "/dev/xvdg", sizeGb: mntVolumeSizeGb };
-  return [data, { ...mnt, volumeType: "gp2", iops: null, fromSnapshot: null }];
+  return [data, { ...mnt, volumeType: defaultVolumeType(null), iops: null, fromSnapshot: null }];
 }

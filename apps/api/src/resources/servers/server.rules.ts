@@ -1,8 +1,9 @@
 import type { Server, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
-import { conflict } from "../../http/errors.js";
+import { conflict, invalid } from "../../http/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
+import type { ServerSpec } from "./server.spec.js";
 
 /**
  * The server, locked until the transaction ends.
@@ -26,6 +27,26 @@ export async function findAttachableServer(caller: Caller, db: Tx, serverId: num
   await assertNoOpenRequest(["provision_server"], db, "server", row.id);
   if (row.state === "running" || row.state === "stopped") return row;
   throw conflict(`the server ${row.id} is ${row.state}, neither running nor stopped`);
+}
+
+const BURSTABLE = /^t\d/;
+/**
+ * AWS's answer to a dedicated t2: "The requested configuration is currently not supported" (rancher/os#1964). Dedicated T3
+ * exists, not in all regions; of T3a and T4g no statement of AWS was found, so that AWS decides.
+ */
+const NEVER_DEDICATED = /^t[12]\./;
+
+/** @throws 422 where AWS launches no instance of the flavor with these settings */
+export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: ServerSpec & { flavor: string }): void {
+  if (dedicated && NEVER_DEDICATED.test(flavor)) {
+    throw invalid(
+      `${path}.dedicated`,
+      `AWS offers no dedicated hardware for ${flavor}; t3 flavors have it in most regions`,
+    );
+  }
+  if (cpuCredits && !BURSTABLE.test(flavor)) {
+    throw invalid(`${path}.cpu_credits`, `${flavor} has no CPU credits; burstable flavors are t2, t3, t3a and t4g`);
+  }
 }
 
 /** The open Requests of a type that attach something to the server. */

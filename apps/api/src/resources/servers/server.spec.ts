@@ -1,14 +1,17 @@
 import type { Environment } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 
-/** A server to provision. Its flavor is known; its IOPS may exceed AWS's limit. */
+/** A server to provision. Its IOPS may exceed AWS's limit. */
 export interface ServerSpec {
   /** Its path in the input, for errors: "server", "cluster_configuration.configuration.utils.0". */
   path: string;
   role: ServerRole;
-  flavor: string;
+  /** The region's default where absent. */
+  flavor?: string | undefined;
   name?: string | undefined;
   dedicated?: boolean | undefined;
+  /** Of a burstable flavor. */
+  cpuCredits?: "standard" | "unlimited" | undefined;
   subnetId?: string | undefined;
   iamRoleId?: string | undefined;
   /** The snapshot that its data volume restores. */

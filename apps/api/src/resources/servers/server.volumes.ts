@@ -1,35 +1,28 @@
-import { VOLUME_LIMITS } from "@gantry/requests";
+import { exceededVolumeLimit, MAX_VOLUME_GB } from "@gantry/requests";
 import { z } from "zod";
+import { invalid } from "../../http/errors.js";
+import type { ServerSpec } from "./server.spec.js";
 
-const { minIops, maxIops, maxIopsPerGb, maxSizeGb } = VOLUME_LIMITS;
+/** GB of a data volume whose size nobody named. */
+export const DEFAULT_VOLUME_GB = 25;
 
-const sizeGb = z.int().min(1).max(maxSizeGb);
+const sizeGb = z.int().min(1).max(MAX_VOLUME_GB);
 
 /** The parameters of a new server's volumes. */
-const shape = {
-  volume_size: sizeGb.default(25).describe("GB of the data volume"),
+export const serverVolumes = {
+  volume_size: sizeGb.default(DEFAULT_VOLUME_GB).describe("GB of the data volume"),
   mnt_volume_size: sizeGb.optional().describe("GB of the volume mounted at /mnt; no such volume where absent"),
-  iops: z.int().min(minIops).max(maxIops, `the maximum is ${maxIops}`).optional(),
-  volume_type: z.enum(["gp2", "gp3", "io1"]).optional(),
+  iops: z.int().min(1).optional().describe("Of the data volume"),
+  volume_type: z.enum(["gp2", "gp3", "io1", "io2"]).optional().describe("Of the data volume; gp3 or io1 by its IOPS"),
 };
 
-interface VolumeInput {
-  volume_size: number;
-  iops?: number | undefined;
-  volume_type?: string | undefined;
-}
+const FIELDS = { size: "volume_size", type: "volume_type", iops: "iops", throughput: "throughput" } as const;
 
-/** Refuses a data volume that AWS cannot create. */
-function refine<Schema extends z.ZodType<VolumeInput>>(schema: Schema): Schema {
-  return schema.superRefine((input, context) => {
-    const { volume_size: size, iops, volume_type: type = iops === undefined ? "gp2" : "io1" } = input as VolumeInput;
-    const addIssue = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
-    if (type === "io1" && iops === undefined) addIssue("volume_type", "io1 needs iops");
-    if (type === "gp2" && iops !== undefined) addIssue("iops", "cannot be chosen for a volume of type gp2");
-    if (type === "io1" && iops !== undefined && iops > size * maxIopsPerGb) {
-      addIssue("iops", `at most ${maxIopsPerGb} for each GB of volume_size`);
-    }
-  });
+/** @throws 422 where AWS cannot create the data volume or the /mnt volume */
+export function requireCreatableVolumes({ path, volumeSizeGb, mntVolumeSizeGb, volumeType, iops }: ServerSpec): void {
+  const data = { sizeGb: volumeSizeGb ?? DEFAULT_VOLUME_GB, type: volumeType, iops };
+  const exceeded = exceededVolumeLimit(data);
+  if (exceeded) throw invalid(`${path}.${FIELDS[exceeded.field]}`, exceeded.message);
+  const mnt = mntVolumeSizeGb ? exceededVolumeLimit({ sizeGb: mntVolumeSizeGb }) : undefined;
+  if (mnt) throw invalid(`${path}.mnt_volume_size`, mnt.message);
 }
-
-export const serverVolumes = { shape, refine };

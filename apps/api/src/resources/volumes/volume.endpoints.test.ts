@@ -17,16 +17,19 @@ const make = (volume: object, extra: object = {}) =>
   owner.post("/volumes", { provider: provider.id, volume: { location: ZONE, ...volume }, ...extra });
 
 it.each([
-  ["the usual type", { size: 10 }, { volume_type: "gp2", iops: null, size: 10, encrypted: false, name: null }],
+  ["the usual type", { size: 10 }, { volume_type: "gp3", iops: null, size: 10, encrypted: true, name: null }],
   [
     "the type that takes IOPS",
-    { size: 80, iops: 4000, name: "fast" },
-    { volume_type: "io1", iops: 4000, name: "fast" },
+    { size: 80, iops: 4000, name: "fast", throughput: 500 },
+    { volume_type: "gp3", iops: 4000, name: "fast", throughput: 500 },
   ],
+  ["the type that takes fewer IOPS", { size: 80, iops: 2000 }, { volume_type: "io1", iops: 2000, throughput: null }],
+  ["more IOPS than a boot may have", { size: 500, iops: 256_000, volume_type: "io2" }, { iops: 256_000 }],
+  ["the least IOPS of gp3, which need no size", { size: 1, iops: 3000, volume_type: "gp3" }, { iops: 3000 }],
   [
     "no IOPS where they are none",
-    { size: 10, iops: 0, encrypted: true },
-    { volume_type: "gp2", iops: null, encrypted: true },
+    { size: 10, iops: 0, encrypted: false },
+    { volume_type: "gp3", iops: null, encrypted: false },
   ],
 ])("accepts a volume of %s", async (_name, attributes, shown) => {
   const { status, body } = await make(attributes);
@@ -37,17 +40,47 @@ it.each([
 });
 
 it.each([
-  ["more IOPS than AWS takes", { size: 100, iops: 4001 }, "volume.iops: the maximum is 4000"],
+  [
+    "more IOPS than AWS takes",
+    { size: 16_384, iops: 64_001, volume_type: "io1" },
+    "volume.iops: must be from 100 to 64000 for a volume of type io1",
+  ],
+  [
+    "fewer IOPS than gp3 has",
+    { size: 10, iops: 2999, volume_type: "gp3" },
+    "volume.iops: must be from 3000 to 80000 for a volume of type gp3",
+  ],
   [
     "IOPS for another type",
     { size: 10, iops: 100, volume_type: "gp2" },
     "volume.iops: cannot be chosen for a volume of type gp2",
   ],
-  ["io1 without IOPS", { size: 10, volume_type: "io1" }, "param is missing or the value is empty: volume.iops"],
-  ["more IOPS than its size allows", { size: 10, iops: 501 }, "volume.iops: at most 50 for each GB of size"],
+  ["io1 without IOPS", { size: 10, volume_type: "io1" }, "volume.volume_type: io1 needs iops"],
+  [
+    "more IOPS than its size allows",
+    { size: 10, iops: 501 },
+    "volume.iops: must be at most 500 for a volume of type io1 of 10 GB: 50 for each GB",
+  ],
+  [
+    "more throughput than its IOPS carry",
+    { size: 10, throughput: 751 },
+    "volume.throughput: must be at most 750 MiB/s: 0.25 for each of its IOPS",
+  ],
+  [
+    "more throughput than AWS gives",
+    { size: 200, iops: 80_000, throughput: 2001 },
+    "volume.throughput: must be from 125 to 2000 MiB/s for a volume of type gp3",
+  ],
+  [
+    "throughput for another type",
+    { size: 10, throughput: 125, volume_type: "gp2" },
+    "volume.throughput: cannot be chosen for a volume of type gp2",
+  ],
   ["no size", {}, "param is missing or the value is empty: volume.size"],
   ["a size of nothing", { size: 0 }, /volume.size/],
-  ["more than AWS makes", { size: 16_385 }, /volume.size/],
+  ["more than AWS makes", { size: 65_537 }, /volume.size/],
+  ["more than AWS makes of its type", { size: 16_385, volume_type: "gp2" }, /must be from 1 to 16384 GB .* gp2/],
+  ["an io1 disk too small", { size: 3, iops: 100 }, /must be from 4 to 16384 GB for a volume of type io1/],
   ["a cold disk too small", { size: 10, volume_type: "sc1" }, /must be from 125 to 16384 GB/],
   ["an unknown zone", { size: 10, location: "us-east-1z" }, /volume.location: provider \d+ has no zone us-east-1z/],
   [
@@ -58,6 +91,16 @@ it.each([
   ["an unknown type", { size: 10, volume_type: "io9" }, /volume.volume_type/],
 ])("refuses %s and writes nothing", async (_name, attributes, sentence) => {
   await expectRefusal(db, () => make(attributes), sentence);
+});
+
+it("is encrypted where the account requires it, and refused where the input says otherwise", async () => {
+  const where = { id: owner.accountId };
+  await db.account.update({ where, data: { requiresEncryption: true } });
+  const { body } = await make({ size: 10 });
+  expect((await owner.get(resourcePath(body))).body.volume.encrypted).toBe(true);
+  const sentence = "volume.encrypted: cannot be false: the account's setting encryption is required";
+  await expectRefusal(db, () => make({ size: 10, encrypted: false }), sentence);
+  await db.account.update({ where, data: { requiresEncryption: false } });
 });
 
 it("accepts a volume from a complete snapshot of its region, at least as large as the snapshot", async () => {

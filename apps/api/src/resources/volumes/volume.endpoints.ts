@@ -5,6 +5,7 @@ import { conflict, invalid, missing } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
+import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -12,7 +13,7 @@ import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { requireSnapshot } from "../servers/server.references.js";
 import { findAttachableServer } from "../servers/server.rules.js";
 import { volume } from "./volume.resource.js";
-import { findFreeDevice, volumeInput } from "./volume.rules.js";
+import { findFreeDevice, volumeColumns, volumeInput } from "./volume.rules.js";
 
 const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume", "deprovision_volume"] as const;
 
@@ -26,7 +27,7 @@ export const volumeEndpoints = [
     transaction: true,
     reply: requested("volume_provision"),
     handle: async ({ body, caller, db, open }) => {
-      const { location, size, type: volumeType, iops, name = null, encrypted } = body.volume;
+      const { location, size, name = null, encrypted: requested } = body.volume;
       const provider = await caller.find("provider", body.provider, "share");
       requireUsable(provider);
       const { id: providerId, accountId } = provider;
@@ -42,9 +43,8 @@ export const volumeEndpoints = [
       const id = await nextId(db, "volumes");
       const attributes = {
         sizeGb,
-        volumeType,
-        iops: iops || null,
-        encrypted,
+        ...volumeColumns(body.volume, sizeGb),
+        encrypted: await resolveEncryption(db, accountId, { path: "volume.encrypted", requested }),
         fromSnapshot: snapshot?.provisionedId ?? null,
       };
       return open("volume_provision", {

@@ -58,32 +58,37 @@ export const autoScalingGroup: CloudKind<Aws, GroupParams> = {
     const left = (await findGroup(aws, name))?.Instances ?? [];
     if (left.length > 0) throw notReady("MembersLeft");
     // Without retries: a second call fails, because the group no longer exists.
-    await aws.noRetry.autoScaling.send(new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name }));
+    const removal = new DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name });
+    await ignoring(aws.noRetry.autoScaling.send(removal), /^ValidationError$/, GONE);
   },
 };
+
+/** The text by which AWS says that a group does not exist, under a code that has other meanings too. */
+const GONE = /name not found/;
 
 function nameFor(token: string): string {
   return `gantry-${token}`;
 }
 
 /** The group of this name, or undefined where there is none or AWS is deleting it. */
-async function findGroup({ autoScaling }: Aws, name: string): Promise<AutoScalingGroup | undefined> {
+export async function findGroup({ autoScaling }: Aws, name: string): Promise<AutoScalingGroup | undefined> {
   const query = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
   const { AutoScalingGroups } = await autoScaling.send(query);
   return AutoScalingGroups?.find(({ Status }) => Status === undefined);
 }
 
-/** Sets a group's sizes. */
+/** Sets a group's sizes, unless it has them. */
 export function resize(name: string, sizes: Sizes): (aws: Aws) => Promise<void> {
-  return async ({ autoScaling }) => {
-    await autoScaling.send(
-      new UpdateAutoScalingGroupCommand({
-        AutoScalingGroupName: name,
-        MinSize: sizes.minimumSize,
-        MaxSize: sizes.maximumSize,
-        DesiredCapacity: sizes.desiredCapacity,
-      }),
-    );
+  const MinSize = sizes.minimumSize;
+  const MaxSize = sizes.maximumSize;
+  const DesiredCapacity = sizes.desiredCapacity;
+  return async (aws) => {
+    const group = await findGroup(aws, name);
+    const isSized =
+      group?.MinSize === MinSize && group.MaxSize === MaxSize && group.DesiredCapacity === DesiredCapacity;
+    if (isSized) return;
+    const update = { AutoScalingGroupName: name, MinSize, MaxSize, DesiredCapacity };
+    await aws.autoScaling.send(new UpdateAutoScalingGroupCommand(update));
   };
 }
 

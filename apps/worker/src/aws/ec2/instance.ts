@@ -1,5 +1,4 @@
 import {
-  type _InstanceType,
   CreateTagsCommand,
   DescribeInstancesCommand,
   RebootInstancesCommand,
@@ -13,30 +12,16 @@ import { codeOf, ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { describeInstance } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
-import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
+import { type LaunchSettings, launchSettings } from "./launch-settings.js";
+import { definedIds, requireId, tokenFilter } from "./tags.js";
 
-const MIN_ROOT_GB = 16;
-
-export interface InstanceParams {
-  imageId: string;
-  /** The device of the image's root disk, such as /dev/xvda. */
-  rootDevice: string;
-  /** The least size of that disk. */
-  rootSizeGb: number;
-  /** AWS's instance type, such as m3.medium. */
-  flavor: string;
+export interface InstanceParams extends LaunchSettings {
   subnetId: string;
-  securityGroupIds: string[];
-  keyName: string;
   instanceProfile?: string;
-  /** True for hardware that no other AWS account shares. */
-  dedicated: boolean;
-  volumeOptimized: boolean;
-  encryptedRoot: boolean;
   firstBoot?: FirstBoot;
 }
 
-/** An instance with its root volume and an interface with a public address; its termination deletes both. */
+/** An instance with its root volume and its network interface; its termination deletes both. */
 export const instance: CloudKind<Aws, InstanceParams> = {
   kind: "instance",
   label: "instance",
@@ -59,6 +44,11 @@ export const instance: CloudKind<Aws, InstanceParams> = {
   },
 };
 
+/** True for an error by which AWS refuses an instance type in one zone, whether for now or for good. */
+export function isWithoutRoom(error: unknown): boolean {
+  return /^(Unsupported|Insufficient(Instance|Host)Capacity)$/.test(codeOf(error));
+}
+
 /** The same kind, whose instances report their first boot with this token. The ledger does not keep the token. */
 export function instanceReporting(token: string): CloudKind<Aws, InstanceParams> {
   return { ...instance, create: (aws, intent) => launch(aws, intent, token) };
@@ -70,44 +60,12 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
     MinCount: 1,
     MaxCount: 1,
     ClientToken: intent.token,
-    ImageId: params.imageId,
-    InstanceType: params.flavor as _InstanceType,
-    KeyName: params.keyName,
     InstanceInitiatedShutdownBehavior: "stop",
-    MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
-    NetworkInterfaces: [
-      {
-        DeviceIndex: 0,
-        SubnetId: params.subnetId,
-        Groups: params.securityGroupIds,
-        AssociatePublicIpAddress: true,
-        DeleteOnTermination: true,
-      },
-    ],
-    BlockDeviceMappings: [
-      {
-        DeviceName: params.rootDevice,
-        Ebs: {
-          VolumeSize: Math.max(MIN_ROOT_GB, params.rootSizeGb),
-          VolumeType: "gp2",
-          DeleteOnTermination: true,
-          Encrypted: params.encryptedRoot,
-        },
-      },
-    ],
-    TagSpecifications: [...tagSpecification("instance", intent), ...tagSpecification("volume", intent)],
-    ...(params.volumeOptimized && { EbsOptimized: true }),
-    ...(params.dedicated && { Placement: { Tenancy: "dedicated" } }),
+    ...launchSettings(params, intent.tags, params.subnetId),
     ...(params.instanceProfile && { IamInstanceProfile: { Name: params.instanceProfile } }),
     ...(params.firstBoot && { UserData: userData(params.firstBoot, token) }),
   });
-  try {
-    return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
-  } catch (error) {
-    // A new instance profile takes a while to reach EC2.
-    const isProfile = codeOf(error) === "InvalidParameterValue" && /iamInstanceProfile/i.test((error as Error).message);
-    throw isProfile ? notReady("InstanceProfileNotShown") : error;
-  }
+  return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
 }
 
 /** Starts a stopped instance; `describeInstance` shows when it runs. May be repeated. */

@@ -3,19 +3,16 @@ import {
   DeleteLaunchTemplateCommand,
   DescribeInstancesCommand,
   DescribeLaunchTemplatesCommand,
-  type _InstanceType as InstanceType,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
+import { describeImage, type ServerImage } from "../ssm/server-image.js";
 import { type FirstBoot, userData } from "./first-boot.js";
+import { type LaunchSettings, launchSettings } from "./launch-settings.js";
 import { definedIds, requireId, tagSpecification, tokenFilter } from "./tags.js";
 
-export interface LaunchTemplateParams {
-  imageId: string;
-  flavor: string;
-  securityGroupIds: string[];
-  keyName: string | null;
+export interface LaunchTemplateParams extends LaunchSettings {
   /** The ARN of the instance profile. */
   profileArn: string | null;
   firstBoot: FirstBoot;
@@ -34,20 +31,15 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
     return definedIds(LaunchTemplates?.map(({ LaunchTemplateId }) => LaunchTemplateId));
   },
   async create({ ec2 }, intent) {
-    const { imageId, flavor, securityGroupIds, keyName, profileArn, firstBoot } = intent.params;
+    const { profileArn, firstBoot } = intent.params;
     const { LaunchTemplate } = await ec2.send(
       new CreateLaunchTemplateCommand({
         LaunchTemplateName: `gantry-${intent.token}`,
         ClientToken: intent.token,
         TagSpecifications: tagSpecification("launch-template", intent),
         LaunchTemplateData: {
-          ImageId: imageId,
-          InstanceType: flavor as InstanceType,
-          MetadataOptions: { HttpTokens: "required" },
+          ...launchSettings(intent.params, intent.tags),
           UserData: userData(firstBoot),
-          TagSpecifications: [...tagSpecification("instance", intent), ...tagSpecification("volume", intent)],
-          ...(securityGroupIds.length > 0 && { SecurityGroupIds: securityGroupIds }),
-          ...(keyName && { KeyName: keyName }),
           ...(profileArn && { IamInstanceProfile: { Arn: profileArn } }),
         },
       }),
@@ -63,14 +55,15 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
 /** The image and the instance profile of a running instance, or undefined where it does not run. */
 export function describeLaunch(
   instanceId: string,
-): (aws: Aws) => Promise<Pick<LaunchTemplateParams, "imageId" | "profileArn"> | undefined> {
-  return async ({ ec2 }) => {
+): (aws: Aws) => Promise<(ServerImage & Pick<LaunchTemplateParams, "profileArn">) | undefined> {
+  return async (aws) => {
     const Filters = [
       { Name: "instance-id", Values: [instanceId] },
       { Name: "instance-state-name", Values: ["running"] },
     ];
-    const { Reservations } = await ec2.send(new DescribeInstancesCommand({ Filters }));
+    const { Reservations } = await aws.ec2.send(new DescribeInstancesCommand({ Filters }));
     const [instance] = Reservations?.flatMap(({ Instances }) => Instances ?? []) ?? [];
-    return instance && { imageId: requireId(instance.ImageId), profileArn: instance.IamInstanceProfile?.Arn ?? null };
+    const image = instance && (await describeImage(aws, requireId(instance.ImageId)));
+    return image && { ...image, profileArn: instance.IamInstanceProfile?.Arn ?? null };
   };
 }

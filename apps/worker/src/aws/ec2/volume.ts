@@ -18,8 +18,10 @@ export interface VolumeParams {
   zone: string;
   sizeGb: number;
   volumeType: string;
-  /** Only for volume types with provisioned IOPS, such as io1. */
+  /** Only for volume types with provisioned IOPS, such as gp3 and io1. */
   iops?: number;
+  /** MiB/s, only for gp3. */
+  throughput?: number;
   encrypted: boolean;
   /** The snapshot that the volume is created from, which is no larger. */
   snapshotId?: string;
@@ -35,14 +37,16 @@ export const volume: CloudKind<Aws, VolumeParams> = {
     return definedIds(Volumes?.map(({ VolumeId }) => VolumeId));
   },
   async create({ ec2 }, intent) {
-    const { zone, sizeGb, volumeType, iops, encrypted, snapshotId } = intent.params;
+    const { zone, sizeGb, volumeType, iops, throughput, encrypted, snapshotId } = intent.params;
     const { VolumeId } = await ec2.send(
       new CreateVolumeCommand({
         AvailabilityZone: zone,
         Size: sizeGb,
         VolumeType: volumeType as VolumeType,
-        Encrypted: encrypted,
+        // AWS refuses `false` where the account demands encryption.
+        ...(encrypted && { Encrypted: true }),
         ...(iops !== undefined && { Iops: iops }),
+        ...(throughput !== undefined && { Throughput: throughput }),
         ...(snapshotId !== undefined && { SnapshotId: snapshotId }),
         ClientToken: intent.token,
         TagSpecifications: tagSpecification("volume", intent),

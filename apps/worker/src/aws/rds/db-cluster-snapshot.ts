@@ -10,6 +10,7 @@ import { ignoring } from "../aws-errors.js";
 import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
+import { allowClusterDeletion } from "./db-cluster.js";
 import type { DbSnapshotState } from "./db-snapshot.js";
 import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
@@ -36,6 +37,7 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
     const identifier = identifierOf(intent);
     if (isFinal) {
       const deletion = { DBClusterIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
+      await allowClusterDeletion(DBClusterIdentifier)(noRetry);
       await noRetry.rds.send(new DeleteDBClusterCommand(deletion));
     } else {
       const snapshot = { DBClusterIdentifier, DBClusterSnapshotIdentifier: identifier, Tags: tagsOf(intent) };

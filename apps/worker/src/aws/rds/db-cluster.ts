@@ -1,5 +1,6 @@
 import {
   CreateDBClusterCommand,
+  type DBCluster,
   DeleteDBClusterCommand,
   DescribeDBClustersCommand,
   ModifyDBClusterCommand,
@@ -9,12 +10,12 @@ import { ignoring } from "../aws-errors.js";
 import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
+import { lifecycleSupport } from "./db-instance.js";
 import { findByIdentifier, identifierOf, NOT_FOUND, throwawayPassword } from "./identifier.js";
 
-/** AWS's name for the engine `aurora`. */
-export const AURORA = "aurora-mysql";
-
 export interface DbClusterParams {
+  /** AWS's name, such as aurora-postgresql. */
+  engine?: string;
   version: string;
   username: string;
   subnetGroup: string;
@@ -22,6 +23,8 @@ export interface DbClusterParams {
   isEncrypted: boolean;
   backupRetentionDays: number;
   backupWindow: string;
+  /** As of an instance. */
+  extendedSupport: boolean;
 }
 
 /** An Aurora cluster: the storage and the credentials that its instances share. Its id is its identifier. */
@@ -40,7 +43,8 @@ export const dbCluster: CloudKind<Aws, DbClusterParams> = {
     await noRetry.rds.send(
       new CreateDBClusterCommand({
         DBClusterIdentifier: identifier,
-        Engine: AURORA,
+        // Intents of earlier versions name no engine.
+        Engine: params.engine ?? "aurora-mysql",
         EngineVersion: params.version,
         MasterUsername: params.username,
         MasterUserPassword: throwawayPassword(),
@@ -50,14 +54,17 @@ export const dbCluster: CloudKind<Aws, DbClusterParams> = {
         BackupRetentionPeriod: params.backupRetentionDays,
         PreferredBackupWindow: params.backupWindow,
         CopyTagsToSnapshot: true,
+        DeletionProtection: true,
+        EngineLifecycleSupport: lifecycleSupport(params),
         Tags: tagsOf(intent),
       }),
     );
     return identifier;
   },
-  async remove({ rds }, identifier) {
+  async remove(aws, identifier) {
+    await ignoring(allowClusterDeletion(identifier)(aws), NOT_FOUND);
     await ignoring(
-      rds.send(new DeleteDBClusterCommand({ DBClusterIdentifier: identifier, SkipFinalSnapshot: true })),
+      aws.rds.send(new DeleteDBClusterCommand({ DBClusterIdentifier: identifier, SkipFinalSnapshot: true })),
       NOT_FOUND,
     );
   },
@@ -68,11 +75,23 @@ async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string
   const { DBClusters = [] } = await rds.send(
     new DescribeDBClustersCommand({ Filters: [{ Name: "db-cluster-id", Values: ids }] }),
   );
-  return new Map(DBClusters.map((each) => [each.DBClusterIdentifier ?? "", each.Status ?? ""]));
+  return new Map(DBClusters.map((each) => [each.DBClusterIdentifier ?? "", stateOf(each)]));
+}
+
+// A cluster says "available" while it takes a new password.
+function stateOf({ Status = "", PendingModifiedValues }: DBCluster): string {
+  return PendingModifiedValues?.MasterUserPassword === undefined ? Status : `${Status}, password on its way`;
 }
 
 /** The status of a cluster, or undefined where there is none. Concurrent calls share one call to AWS. */
 export const describeDbCluster = batchDescribe(describe);
+
+/** Lifts the protection of a cluster against its removal. */
+export function allowClusterDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Promise<void> {
+  return async ({ rds }) => {
+    await rds.send(new ModifyDBClusterCommand({ DBClusterIdentifier: identifier, DeletionProtection: false }));
+  };
+}
 
 /** Sets the password of a cluster's master user. */
 export function setClusterPassword(identifier: string, password: string): (aws: Aws) => Promise<void> {

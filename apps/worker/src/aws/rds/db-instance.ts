@@ -9,7 +9,6 @@ import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
-import { AURORA } from "./db-cluster.js";
 import { findByIdentifier, identifierOf, NOT_FOUND, throwawayPassword } from "./identifier.js";
 import { describeDbInstances, watchedState } from "./instance-state.js";
 
@@ -29,17 +28,18 @@ export interface MasterParams extends Size {
   isEncrypted: boolean;
   multiAz: boolean;
   subnetGroup: string;
-  parameterGroup: string;
   securityGroupId: string;
   backupRetentionDays: number;
   backupWindow: string;
   maintenanceWindow: string;
+  /** True for a version past its standard support, which AWS then charges for. */
+  extendedSupport: boolean;
 }
 
 /** An instance of an Aurora cluster: the first one writes, the others read. */
 export interface MemberParams extends Size {
   clusterId: string;
-  parameterGroup: string;
+  engine?: string;
   maintenanceWindow?: string;
 }
 
@@ -67,9 +67,11 @@ export const dbInstance: CloudKind<Aws, DbInstanceParams> = {
     else await noRetry.rds.send("clusterId" in params ? memberCommand(intent, params) : masterCommand(intent, params));
     return identifierOf(intent);
   },
-  async remove({ rds }, identifier) {
+  async remove(aws, identifier, params) {
+    // A cluster is protected, and not its members.
+    if (!("clusterId" in params)) await ignoring(allowDeletion(identifier)(aws), NOT_FOUND);
     await ignoring(
-      rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier: identifier, SkipFinalSnapshot: true })),
+      aws.rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier: identifier, SkipFinalSnapshot: true })),
       NOT_FOUND,
     );
   },
@@ -85,8 +87,7 @@ function common(intent: Intent<DbInstanceParams>) {
     DBInstanceIdentifier: identifierOf(intent),
     DBInstanceClass: flavor,
     AvailabilityZone: zone,
-    // The record shows the version: AWS must not change it.
-    AutoMinorVersionUpgrade: false,
+    AutoMinorVersionUpgrade: true,
     CopyTagsToSnapshot: true,
     PubliclyAccessible: false,
     Tags: tagsOf(intent),
@@ -105,20 +106,21 @@ function masterCommand(intent: Intent<DbInstanceParams>, params: MasterParams): 
     StorageEncrypted: params.isEncrypted,
     MultiAZ: params.multiAz,
     DBSubnetGroupName: params.subnetGroup,
-    DBParameterGroupName: params.parameterGroup,
     VpcSecurityGroupIds: [params.securityGroupId],
     BackupRetentionPeriod: params.backupRetentionDays,
     PreferredBackupWindow: params.backupWindow,
     PreferredMaintenanceWindow: params.maintenanceWindow,
+    DeletionProtection: true,
+    EngineLifecycleSupport: lifecycleSupport(params),
   });
 }
 
 function memberCommand(intent: Intent<DbInstanceParams>, params: MemberParams): CreateDBInstanceCommand {
   return new CreateDBInstanceCommand({
     ...common(intent),
-    Engine: AURORA,
+    // Intents of earlier versions name no engine.
+    Engine: params.engine ?? "aurora-mysql",
     DBClusterIdentifier: params.clusterId,
-    DBParameterGroupName: params.parameterGroup,
     PreferredMaintenanceWindow: params.maintenanceWindow,
   });
 }
@@ -129,6 +131,18 @@ function replicaCommand(intent: Intent<DbInstanceParams>, params: ReplicaParams)
     SourceDBInstanceIdentifier: params.sourceId,
     VpcSecurityGroupIds: params.securityGroupIds,
   });
+}
+
+/** The support of a version by AWS: the extended one comes at a charge, and is AWS's default. */
+export function lifecycleSupport({ extendedSupport }: { extendedSupport: boolean }): string {
+  return `open-source-rds-extended-support${extendedSupport ? "" : "-disabled"}`;
+}
+
+/** Lifts the protection of an instance against its removal. */
+export function allowDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Promise<void> {
+  return async ({ rds }) => {
+    await rds.send(new ModifyDBInstanceCommand({ DBInstanceIdentifier: identifier, DeletionProtection: false }));
+  };
 }
 
 /** Sets the password of an instance's master user. */

@@ -1,16 +1,14 @@
-import {
-  CreateDBParameterGroupCommand,
-  DeleteDBParameterGroupCommand,
-  DescribeDBParameterGroupsCommand,
-} from "@aws-sdk/client-rds";
+import { DeleteDBParameterGroupCommand, DescribeDBParameterGroupsCommand } from "@aws-sdk/client-rds";
 import type { CloudKind } from "../../engine/cloud-kind.js";
 import { ignoring } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { tagsOf } from "../iam/tags.js";
-import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
+import { findByIdentifier, NOT_FOUND } from "./identifier.js";
 
-/** The settings of a database's servers, in the family of their engine and version. Its id is its name. */
-export const dbParameterGroup: CloudKind<Aws, { family: string }> = {
+/**
+ * The settings of a database's servers. Earlier versions created one for each database and set nothing in it; databases now
+ * have AWS's default group of their version. Its id is its name.
+ */
+export const dbParameterGroup: CloudKind<Aws, object> = {
   kind: "db_parameter_group",
   label: "DB parameter group",
   strategy: "name",
@@ -19,25 +17,8 @@ export const dbParameterGroup: CloudKind<Aws, { family: string }> = {
       const { DBParameterGroups } = await rds.send(new DescribeDBParameterGroupsCommand({ DBParameterGroupName }));
       return DBParameterGroups;
     }),
-  async create({ noRetry }, intent) {
-    const name = identifierOf(intent);
-    await noRetry.rds.send(
-      new CreateDBParameterGroupCommand({
-        DBParameterGroupName: name,
-        DBParameterGroupFamily: intent.params.family,
-        Description: intent.tags.Name ?? name,
-        Tags: tagsOf(intent),
-      }),
-    );
-    return name;
-  },
+  create: () => Promise.reject(new Error("databases use the default parameter group of their version")),
   async remove({ rds }, name) {
     await ignoring(rds.send(new DeleteDBParameterGroupCommand({ DBParameterGroupName: name })), NOT_FOUND);
   },
 };
-
-/** The parameter group family of an engine and a version: `mysql5.7`, `postgres9.6`, `aurora5.6`. */
-export function parameterFamily(engine: string, version: string): string {
-  const [major, minor] = version.split(".");
-  return `${engine}${major}.${minor}`;
-}

@@ -10,6 +10,7 @@ import { ignoring } from "../aws-errors.js";
 import { batchDescribe } from "../batch-describe.js";
 import type { Aws } from "../clients.js";
 import { tagsOf } from "../iam/tags.js";
+import { allowDeletion } from "./db-instance.js";
 import { findByIdentifier, identifierOf, NOT_FOUND } from "./identifier.js";
 
 export interface DbSnapshotParams {
@@ -33,6 +34,7 @@ export const dbSnapshot: CloudKind<Aws, DbSnapshotParams> = {
     const identifier = identifierOf(intent);
     if (isFinal) {
       const deletion = { DBInstanceIdentifier, SkipFinalSnapshot: false, FinalDBSnapshotIdentifier: identifier };
+      await allowDeletion(DBInstanceIdentifier)(noRetry);
       await noRetry.rds.send(new DeleteDBInstanceCommand(deletion));
     } else {
       const snapshot = { DBInstanceIdentifier, DBSnapshotIdentifier: identifier, Tags: tagsOf(intent) };

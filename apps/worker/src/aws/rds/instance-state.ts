@@ -20,7 +20,7 @@ export interface DbInstanceState {
   maintenanceWindow: string | undefined;
   backupRetentionDays: number | undefined;
   clusterId: string | undefined;
-  parameterGroup: string | undefined;
+  version: string | undefined;
   securityGroupIds: string[];
   /** True while RDS applies a new password. */
   isPasswordChanging: boolean;
@@ -44,7 +44,7 @@ export const describeDbInstance = batchDescribe(describeDbInstances);
 
 /** The URL under which an instance that has an address is reached. */
 export function endpointOf(engine: string, { address, port }: Pick<DbInstanceState, "address" | "port">): string {
-  return `${engine === "postgres" ? "postgres" : "mysql"}://${address}:${port}`;
+  return `${engine.includes("postgres") ? "postgres" : "mysql"}://${address}:${port}`;
 }
 
 function stateOf(seen: DBInstance): DbInstanceState {
@@ -62,7 +62,7 @@ function stateOf(seen: DBInstance): DbInstanceState {
     maintenanceWindow: seen.PreferredMaintenanceWindow,
     backupRetentionDays: seen.BackupRetentionPeriod,
     clusterId: seen.DBClusterIdentifier,
-    parameterGroup: seen.DBParameterGroups?.[0]?.DBParameterGroupName,
+    version: seen.EngineVersion,
     securityGroupIds: (seen.VpcSecurityGroups ?? []).flatMap(({ VpcSecurityGroupId: id }) => id ?? []),
     isPasswordChanging: seen.PendingModifiedValues?.MasterUserPassword !== undefined,
   };

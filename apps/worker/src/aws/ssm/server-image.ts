@@ -10,25 +10,33 @@ export interface ServerImage {
   rootSizeGb: number;
 }
 
-const images = new WeakMap<Aws, Promise<ServerImage | undefined>>();
+const images = new WeakMap<Aws, Map<string, Promise<ServerImage | undefined>>>();
 
 /**
- * The image of new servers in the region, or undefined where the region has none. All calls of one set of clients share
- * the first response.
+ * The image of new servers of an architecture in the region, or undefined where the region has none. All calls of one set of
+ * clients share the first response.
  */
-export function findServerImage(aws: Aws): Promise<ServerImage | undefined> {
-  const known = images.get(aws);
-  if (known) return known;
-  const reading = readServerImage(aws);
-  images.set(aws, reading);
-  reading.catch(() => images.delete(aws));
-  return reading;
+export function findServerImage(architecture = "x86_64"): (aws: Aws) => Promise<ServerImage | undefined> {
+  return (aws) => {
+    // A parameter that names no architecture is the operator's own, and names the image for every server.
+    const parameter = aws.serverImage.replace("x86_64", architecture);
+    const known = images.get(aws) ?? new Map<string, Promise<ServerImage | undefined>>();
+    images.set(aws, known);
+    const reading = known.get(parameter) ?? readServerImage(aws, parameter);
+    known.set(parameter, reading);
+    reading.catch(() => known.delete(parameter));
+    return reading;
+  };
 }
 
-async function readServerImage({ ec2, ssm, serverImage }: Aws): Promise<ServerImage | undefined> {
-  const { Parameter } = await ssm.send(new GetParameterCommand({ Name: serverImage }));
-  if (!Parameter?.Value) return undefined;
-  const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [Parameter.Value] }));
+async function readServerImage(aws: Aws, parameter: string): Promise<ServerImage | undefined> {
+  const { Parameter } = await aws.ssm.send(new GetParameterCommand({ Name: parameter }));
+  return Parameter?.Value ? describeImage(aws, Parameter.Value) : undefined;
+}
+
+/** An image by its id, or undefined where the region has none. */
+export async function describeImage({ ec2 }: Aws, id: string): Promise<ServerImage | undefined> {
+  const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [id] }));
   const { ImageId: imageId, RootDeviceName: rootDevice = "/dev/xvda", BlockDeviceMappings } = Images?.[0] ?? {};
   const root = BlockDeviceMappings?.find(({ DeviceName }) => DeviceName === rootDevice);
   return imageId === undefined ? undefined : { imageId, rootDevice, rootSizeGb: root?.Ebs?.VolumeSize ?? 0 };

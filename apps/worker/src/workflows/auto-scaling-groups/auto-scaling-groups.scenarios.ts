@@ -1,7 +1,7 @@
 import { deepEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
-import { insertInto } from "@gantry/db";
+import { insertInto, type Prisma } from "@gantry/db";
 import { openRequest } from "@gantry/requests";
 import { REGION, ZONES } from "@gantry/test/support/account";
 import { launchInstance } from "@gantry/test/support/instance";
@@ -13,12 +13,19 @@ import { describeInstance } from "../../aws/ec2/describe-instance.js";
 const APP_MASTER = { instance: 1 };
 const GROUP = { launch_template: 1, auto_scaling_group: 1 };
 
+interface Changes {
+  environment?: Partial<Prisma.EnvironmentUncheckedCreateInput>;
+  server?: Partial<Prisma.ServerUncheckedCreateInput>;
+}
+
 /** An app master whose instance has no row in the ledger, in its own environment. */
-async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "customer">) {
+async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "customer">, changes: Changes) {
   const { accountId, provider } = customer;
   const columns = { accountId, providerId: provider.id, region: REGION };
   const keys = { internalPublicKey: "ssh-ed25519 AAAA", internalPrivateKey: new Uint8Array() };
-  const environment = await db.environment.create({ data: { ...columns, ...keys, name: randomUUID() } });
+  const environment = await db.environment.create({
+    data: { ...columns, ...keys, name: randomUUID(), ...changes.environment },
+  });
   const server = await db.server.create({
     data: {
       ...columns,
@@ -28,6 +35,7 @@ async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "custome
       location: ZONES[0] as string,
       state: "running",
       provisionedId: await launchInstance(customer),
+      ...changes.server,
     },
   });
   return { columns, environment, server };
@@ -37,8 +45,9 @@ async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "custome
 export async function openGroup(
   context: Pick<ScenarioContext, "db" | "customer">,
   sizes = { minimumSize: 2, maximumSize: 3 },
+  changes: Changes = {},
 ) {
-  const { columns, environment, server } = await appMaster(context);
+  const { columns, environment, server } = await appMaster(context, changes);
   const id = randomUUID();
   const desiredCapacity = Math.max(sizes.minimumSize, 1);
   const row = { id, ...columns, environmentId: environment.id, ...sizes, desiredCapacity };

@@ -1,5 +1,9 @@
 import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from "@aws-sdk/client-auto-scaling";
-import { DescribeInstancesCommand, DescribeLaunchTemplateVersionsCommand } from "@aws-sdk/client-ec2";
+import {
+  DescribeInstancesCommand,
+  DescribeLaunchTemplateVersionsCommand,
+  DescribeVolumesCommand,
+} from "@aws-sdk/client-ec2";
 import { aws as control, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
@@ -10,6 +14,8 @@ import { beforeEach, expect, it } from "@jest/globals";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import { openGroup } from "./auto-scaling-groups.scenarios.js";
 
+type SkipFirst<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
+
 const context = awsTestContext();
 let aws: Aws;
 
@@ -17,7 +23,7 @@ beforeEach(() => {
   aws = awsOpener(10)(REGION, context.customer.awsAccount);
 });
 
-const accepted = (sizes?: { minimumSize: number; maximumSize: number }) => openGroup(context, sizes);
+const accepted = (...options: SkipFirst<Parameters<typeof openGroup>>) => openGroup(context, ...options);
 const settle = () => runAllToEnd(context.engine, context.customer.accountId);
 const rowOf = (id: string) => context.db.autoScalingGroup.findUniqueOrThrow({ where: { id } });
 const resized = (id: string, input: { minimumSize: number; maximumSize: number; desiredCapacity: number }) =>
@@ -63,16 +69,13 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
   const { groupId } = await accepted({ minimumSize: 2, maximumSize: 2 });
   await settle();
   const group = await onlyGroup();
-  const LaunchTemplateId = group?.LaunchTemplate?.LaunchTemplateId;
-  const { LaunchTemplateVersions } = await aws.ec2.send(
-    new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId }),
-  );
-  expect(LaunchTemplateVersions?.[0]?.LaunchTemplateData).toMatchObject({
+  const data = await launchTemplateData();
+  expect(data).toMatchObject({
     ImageId: "ami-03cf127a",
     InstanceType: "m3.medium",
     MetadataOptions: { HttpTokens: "required" },
   });
-  const settings = readFirstBoot(LaunchTemplateVersions?.[0]?.LaunchTemplateData?.UserData);
+  const settings = readFirstBoot(data?.UserData);
   expect(settings).toMatchObject({
     username: "deploy",
     authorized_keys: [expect.stringMatching(/^ssh-/)],
@@ -82,6 +85,58 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
   const launched = group?.Instances?.find(({ ProtectedFromScaleIn }) => !ProtectedFromScaleIn)?.InstanceId ?? "";
   const tags = (await instance(launched))?.Tags ?? [];
   expect(tags).toContainEqual({ Key: "gantry:resource", Value: `auto_scaling_group/${groupId}` });
+});
+
+/** The settings with which the only group launches instances. */
+async function launchTemplateData() {
+  const LaunchTemplateId = (await onlyGroup())?.LaunchTemplate?.LaunchTemplateId;
+  const found = await aws.ec2.send(new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId }));
+  return found.LaunchTemplateVersions?.[0]?.LaunchTemplateData;
+}
+
+async function launchedMember() {
+  const members = (await onlyGroup())?.Instances;
+  return instance(members?.find(({ ProtectedFromScaleIn }) => !ProtectedFromScaleIn)?.InstanceId ?? null);
+}
+
+it("launches instances with the root disk, the tenancy and the network interface of a server", async () => {
+  const dedicated = { environment: { encryptedEbsForEverything: true }, server: { dedicated: true } };
+  await accepted({ minimumSize: 2, maximumSize: 2 }, dedicated);
+  await settle();
+  const data = await launchTemplateData();
+  expect(data).toMatchObject({
+    NetworkInterfaces: [{ DeviceIndex: 0, AssociatePublicIpAddress: true, DeleteOnTermination: true }],
+    BlockDeviceMappings: [
+      {
+        DeviceName: "/dev/sda1",
+        Ebs: { VolumeSize: 16, VolumeType: "gp3", Encrypted: true, DeleteOnTermination: true },
+      },
+    ],
+    Placement: { Tenancy: "dedicated" },
+  });
+  expect(data).not.toHaveProperty("SecurityGroupIds");
+  const member = await launchedMember();
+  const Filters = [{ Name: "attachment.instance-id", Values: [member?.InstanceId ?? ""] }];
+  const { Volumes } = await aws.ec2.send(new DescribeVolumesCommand({ Filters }));
+  // The emulator also attaches a disk that only the image describes.
+  expect(Volumes).toContainEqual(expect.objectContaining({ Size: 16, VolumeType: "gp3", Encrypted: true }));
+});
+
+it("launches burstable instances with the CPU credits of the app master", async () => {
+  await accepted({ minimumSize: 1, maximumSize: 1 }, { server: { flavor: "t2.medium" } });
+  await settle();
+  expect((await launchTemplateData())?.CreditSpecification).toEqual({ CpuCredits: "standard" });
+});
+
+it.each([
+  ["encrypts the disks of a group's members where the account requires it", true, true],
+  ["does not mention encryption to AWS where nobody asks for it", false, undefined],
+])("%s", async (_name, requiresEncryption, encrypted) => {
+  const { accountId } = context.customer;
+  await context.db.account.update({ where: { id: accountId }, data: { requiresEncryption } });
+  await accepted({ minimumSize: 1, maximumSize: 1 });
+  await settle();
+  expect((await launchTemplateData())?.BlockDeviceMappings?.[0]?.Ebs?.Encrypted).toBe(encrypted);
 });
 
 it("waits until the app master is in the group, and until it may leave it", async () => {
@@ -144,4 +199,65 @@ it.each([
   await settle();
   expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ message });
   expect((await rowOf(groupId)).deletedAt).not.toBeNull();
+});
+
+it("waits until as many members are in service as were asked for", async () => {
+  const { groupId, requestId } = await accepted({ minimumSize: 3, maximumSize: 3 });
+  const { accountId } = context.customer.awsAccount;
+  await settle();
+  await control.setTransitionDelays({ instanceMs: 3_600_000 }, { accountId });
+  const larger = await resized(groupId, { minimumSize: 4, maximumSize: 4, desiredCapacity: 4 });
+  const waiting = () => context.db.request.findUniqueOrThrow({ where: { id: larger } });
+  const settled = settle();
+  await until(async () => /of the group's instances/.test((await waiting()).waitingFor ?? ""));
+  await control.setTransitionDelays({}, { accountId });
+  await settled;
+  expect(await waiting()).toMatchObject({ successful: true });
+  expect((await onlyGroup())?.Instances).toHaveLength(4);
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ successful: true });
+});
+
+const LAUNCHES = {
+  quota: "You have requested more vCPU capacity than your current vCPU limit of 32 allows.",
+  capacity: "We currently do not have sufficient m3.medium capacity in the Availability Zone you requested.",
+};
+
+it("fails with the reason of a launch that cannot succeed, and leaves nothing of the group", async () => {
+  const { accountId } = context.customer.awsAccount;
+  const { groupId, requestId, server } = await accepted({ minimumSize: 3, maximumSize: 3 });
+  await control.refuse("RunInstances", { code: "VcpuLimitExceeded", message: LAUNCHES.quota, accountId });
+  await settle();
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({
+    successful: false,
+    message: "A quota of the AWS account is used up; raise it with AWS or remove what is not needed",
+    leakedResources: [],
+  });
+  expect((await rowOf(groupId)).deletedAt).not.toBeNull();
+  expect(await onlyGroup()).toBeUndefined();
+  expect((await instance(server.provisionedId))?.State?.Name).toBe("running");
+});
+
+it("waits for a launch that AWS tries again, and ignores failures from before the Request", async () => {
+  const { accountId } = context.customer.awsAccount;
+  const { groupId, requestId } = await accepted({ minimumSize: 2, maximumSize: 5 });
+  await control.refuse("RunInstances", {
+    code: "InsufficientInstanceCapacity",
+    message: LAUNCHES.capacity,
+    times: 2,
+    accountId,
+  });
+  await settle();
+  expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ successful: true });
+  expect((await onlyGroup())?.Instances).toHaveLength(2);
+
+  await control.refuse("RunInstances", { code: "VcpuLimitExceeded", message: LAUNCHES.quota, times: 2, accountId });
+  const sizes = { minimumSize: 0, maximumSize: 5, desiredCapacity: 4 };
+  const failed = await resized(groupId, sizes);
+  await settle();
+  expect(await context.db.request.findUnique({ where: { id: failed } })).toMatchObject({ successful: false });
+  expect(await rowOf(groupId)).toMatchObject(sizes);
+  const again = await resized(groupId, sizes);
+  await settle();
+  expect(await context.db.request.findUnique({ where: { id: again } })).toMatchObject({ successful: true });
+  expect((await onlyGroup())?.Instances).toHaveLength(4);
 });

@@ -3,14 +3,17 @@ import { attachInstance, describeMembership, protectInstance } from "../../aws/a
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { describeLaunch, launchTemplate } from "../../aws/ec2/launch-template.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
+import { zonesOffering } from "../../offers/offered-zones.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { firstBootOf } from "../servers/first-boot.js";
+import { securityGroupsOf } from "../servers/server-settings.js";
+import { awaitMembers } from "./await-members.js";
 import { unlinkGroup } from "./unlink-group.js";
 
 /**
  * Creates an empty group, attaches the environment's app master and protects it: the group neither replaces it nor ends it
- * when it shrinks. Only then does the group get its sizes and launch other instances.
+ * when it shrinks. Only then does the group get its sizes and launch other instances, for which the Request waits.
  */
 export const provisionAutoScalingGroup = awsWorkflow({
   type: "provision_auto_scaling_group",
@@ -18,28 +21,39 @@ export const provisionAutoScalingGroup = awsWorkflow({
     create: async ({ resourceId, input, db, cloud }) => {
       const group = await db.autoScalingGroup.findUniqueOrThrow({
         where: { id: resourceId },
-        include: { environment: true },
+        include: { environment: { include: { account: true } } },
       });
       const { environment, maximumSize, providerId, region } = group;
-      const { provisionedId: instanceId, flavor } = await db.server.findUniqueOrThrow({
+      const {
+        provisionedId: instanceId,
+        flavor,
+        dedicated,
+        cpuCredits,
+      } = await db.server.findUniqueOrThrow({
         where: { id: input.serverId },
       });
       const { firewallId, networkId } = environment;
       const scope = cloud({ providerId, region });
-      const [launched, subnetIds, firewall, firstBoot] = await Promise.all([
+      const zones = await zonesOffering(db, { providerId, region }, flavor);
+      const [launched, subnetIds, securityGroupIds, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),
-        networkId ? provisionedSubnetIds(db, networkId) : scope.call(defaultSubnets()),
-        firewallId && db.firewall.findUnique({ where: { id: firewallId } }),
+        networkId ? provisionedSubnetIds(db, networkId, zones) : scope.call(defaultSubnets({ zones })),
+        firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
-      if (networkId && subnetIds.length === 0) throw permanent("The environment's network has no subnets");
-      const securityGroupId = firewall ? firewall.provisionedId : null;
+      if (subnetIds.length === 0) {
+        const offered = zones ? ` in a zone that offers ${flavor}: ${zones.join(", ") || "none does"}` : "";
+        throw permanent(`The ${networkId ? "environment's" : "default"} network has no subnet${offered}`);
+      }
       const launchTemplateId = await scope.ensure(launchTemplate, {
         ...launched,
         flavor,
-        securityGroupIds: securityGroupId ? [securityGroupId] : [],
+        securityGroupIds,
         keyName: environment.keyPairName,
+        dedicated,
+        cpuCredits,
+        encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
         firstBoot,
       });
       const provisionedId = await scope.ensure(autoScalingGroup, { launchTemplateId, subnetIds, maximumSize });
@@ -59,7 +73,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
       if (current?.state !== "InService") throw poll("The app master to come into its group");
     },
 
-    "protect-app-master": async ({ resourceId, input, db, cloud }) => {
+    "protect-app-master": async ({ request, resourceId, input, db, cloud }) => {
       const { location, group, name, instanceId } = await findMembers(db, resourceId, input.serverId);
       const { id, environmentId } = group;
       const scope = cloud(location);
@@ -69,6 +83,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
       await db.autoScalingGroup.update({ where: { id }, data: { desiredCapacity: desired } });
       await db.server.update({ where: { id: input.serverId }, data: { autoScalingGroupId: id } });
       await db.environment.update({ where: { id: environmentId }, data: { autoScalingGroupId: id } });
+      await awaitMembers({ db, request }, scope, name);
     },
   },
   discard: async ({ resourceId, db }) => {

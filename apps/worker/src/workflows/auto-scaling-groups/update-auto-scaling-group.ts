@@ -1,12 +1,16 @@
 import { desiredCapacity, resize } from "../../aws/auto-scaling/group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { awaitMembers } from "./await-members.js";
 
-/** Sets a group's sizes. AWS launches and terminates instances accordingly, but never the app master. */
+/**
+ * Sets a group's sizes, and waits until AWS has launched or terminated its instances accordingly, which never concerns the
+ * app master. The record takes the sizes before: AWS goes on towards them even where a launch fails.
+ */
 export const updateAutoScalingGroup = awsWorkflow({
   type: "update_auto_scaling_group",
   stages: {
-    update: async ({ resourceId, input, db, cloud }) => {
+    update: async ({ request, resourceId, input, db, cloud }) => {
       const group = await db.autoScalingGroup.findUniqueOrThrow({ where: { id: resourceId } });
       const { id, providerId, region, provisionedId, deletedAt } = group;
       if (!provisionedId || deletedAt) throw permanent("The auto scaling group does not exist any more");
@@ -16,6 +20,7 @@ export const updateAutoScalingGroup = awsWorkflow({
       const { minimumSize, maximumSize } = input;
       const data = { minimumSize, maximumSize, desiredCapacity: desired ?? input.desiredCapacity };
       await db.autoScalingGroup.update({ where: { id }, data });
+      await awaitMembers({ db, request }, scope, provisionedId);
     },
   },
 });

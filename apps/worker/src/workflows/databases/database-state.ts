@@ -61,6 +61,7 @@ export function observedColumns(identifier: string, engine: string, seen: DbInst
     endpoint: endpointOf(engine, seen),
     storageEncrypted: seen.isEncrypted,
     multiAz: seen.multiAz,
+    ...(seen.version && { version: seen.version }),
     ...(seen.zone && { location: seen.zone }),
     ...(seen.storageGb !== undefined && { storageGb: seen.storageGb }),
     ...(seen.storageType && { storageType: seen.storageType }),

@@ -5,7 +5,7 @@ import { open } from "@gantry/test/support/work";
 import { describeDbSnapshot } from "../../aws/rds/db-snapshot.js";
 import { describeDbInstance } from "../../aws/rds/instance-state.js";
 
-const DATABASE = { security_group: 1, db_subnet_group: 1, db_parameter_group: 1, db_instance: 1 };
+const DATABASE = { security_group: 1, db_subnet_group: 1, db_instance: 1 };
 
 async function database({ db, env, customer, finishOpenRequests }: ScenarioContext) {
   const made = await openDatabaseService(db, env, customer);

@@ -1,4 +1,5 @@
 import type { DatabaseServer, DatabaseService } from "@gantry/db";
+import { awsEngine, isAurora } from "@gantry/requests";
 import type { DbClusterParams } from "../../aws/rds/db-cluster.js";
 import type { MasterParams, MemberParams } from "../../aws/rds/db-instance.js";
 import {
@@ -10,15 +11,15 @@ import {
 
 interface MasterDependencies {
   subnetGroup: string;
-  parameterGroup: string;
   securityGroupId: string;
+  extendedSupport: boolean;
 }
 
 /** The parameters of a database's master: an instance of its own, or for Aurora a cluster and its first member. */
 export function masterParams(
   { engine, version, username }: DatabaseService,
   master: DatabaseServer,
-  { subnetGroup, parameterGroup, securityGroupId }: MasterDependencies,
+  { subnetGroup, securityGroupId, extendedSupport }: MasterDependencies,
 ): { master: MasterParams; cluster?: DbClusterParams; member: Omit<MemberParams, "clusterId"> } {
   const { flavor, multiAz, storageGb, storageType } = master;
   // The API writes these columns in the form of the record.
@@ -27,6 +28,7 @@ export function masterParams(
   // RDS itself chooses the two zones of a Multi-AZ instance.
   const size = multiAz ? { flavor } : { flavor, zone: master.location };
   const shared = {
+    engine: awsEngine(engine),
     version,
     username: username ?? "gantry",
     isEncrypted: master.storageEncrypted,
@@ -34,10 +36,11 @@ export function masterParams(
     securityGroupId,
     backupRetentionDays: master.backupRetentionPeriod,
     backupWindow,
+    extendedSupport,
   };
   return {
-    master: { ...size, ...shared, engine, storageGb, storageType, multiAz, parameterGroup, maintenanceWindow },
-    ...(engine === "aurora" && { cluster: shared }),
-    member: { ...size, parameterGroup, maintenanceWindow },
+    master: { ...size, ...shared, storageGb, storageType, multiAz, maintenanceWindow },
+    ...(isAurora(engine) && { cluster: shared }),
+    member: { ...size, engine: awsEngine(engine), maintenanceWindow },
   };
 }

@@ -1,3 +1,4 @@
+import { awsEngine } from "@gantry/requests";
 import { type DbInstanceParams, dbInstance } from "../../aws/rds/db-instance.js";
 import type { DbInstanceState } from "../../aws/rds/instance-state.js";
 import { permanent } from "../../engine/stage-errors.js";
@@ -29,11 +30,11 @@ export const provisionDatabaseServer = awsWorkflow({
       });
       await updateReplicaCount(db, service.id);
 
-      function paramsOf({ securityGroupIds, parameterGroup = "" }: DbInstanceState): DbInstanceParams {
+      function paramsOf({ securityGroupIds }: DbInstanceState): DbInstanceParams {
         const size = { flavor: server.flavor, zone: server.location };
         const { clusterId } = service;
         return clusterId
-          ? { ...size, clusterId, parameterGroup }
+          ? { ...size, clusterId, engine: awsEngine(engine) }
           : { ...size, sourceId: sourceId ?? "", securityGroupIds };
       }
     },

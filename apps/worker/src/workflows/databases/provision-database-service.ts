@@ -2,7 +2,6 @@ import { defaultSubnets, findDefaultVpc } from "../../aws/ec2/default-vpc.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
 import { dbCluster, setClusterPassword } from "../../aws/rds/db-cluster.js";
 import { dbInstance, setInstancePassword } from "../../aws/rds/db-instance.js";
-import { dbParameterGroup, parameterFamily } from "../../aws/rds/db-parameter-group.js";
 import { dbSubnetGroup } from "../../aws/rds/db-subnet-group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
@@ -35,7 +34,7 @@ export const provisionDatabaseService = awsWorkflow({
       await allowEnvironment(context, service, firewallRow);
     },
 
-    "create-master": async ({ resourceId, db, cloud }) => {
+    "create-master": async ({ resourceId, input, db, cloud }) => {
       const { service, master, firewall, location } = await findDatabase(db, resourceId);
       const { provisionedId: securityGroupId, vpcProvisionedId: vpcId } = firewall;
       if (!securityGroupId || !vpcId) throw permanent("The database has no firewall");
@@ -43,21 +42,20 @@ export const provisionDatabaseService = awsWorkflow({
       const subnetIds = service.networkId
         ? await provisionedSubnetIds(db, service.networkId)
         : await scope.call(defaultSubnets({ vpcId }));
-      const [subnetGroup, parameterGroup] = await Promise.all([
-        scope.ensure(dbSubnetGroup, { subnetIds }),
-        scope.ensure(dbParameterGroup, { family: parameterFamily(service.engine, service.version) }),
-      ]);
-
-      const params = masterParams(service, master, { subnetGroup, parameterGroup, securityGroupId });
+      const subnetGroup = await scope.ensure(dbSubnetGroup, { subnetIds });
+      const { extendedSupport } = input;
+      const params = masterParams(service, master, { subnetGroup, securityGroupId, extendedSupport });
       const clusterId = params.cluster ? await scope.ensure(dbCluster, params.cluster) : null;
       const masterScope = cloud({ ...location, ...ownedBy("database_server", master.id) });
       const instance = clusterId ? { ...params.member, clusterId } : params.master;
       const identifier = await masterScope.ensure(dbInstance, instance);
       const seen = await requireAvailableInstance(masterScope, identifier);
-      await db.databaseService.update({ where: { id: service.id }, data: { clusterId } });
+      const observed = observedColumns(identifier, service.engine, seen);
+      const version = observed.version ?? service.version;
+      await db.databaseService.update({ where: { id: service.id }, data: { clusterId, version } });
       await db.databaseServer.update({
         where: { id: master.id },
-        data: { ...observedColumns(identifier, service.engine, seen), state: "made" },
+        data: { ...observed, state: "made" },
       });
     },
 

@@ -50,7 +50,7 @@ const isDeleted = ({ deletedAt }: { deletedAt: Date | null }) => deletedAt !== n
 export const environmentScenarios = {
   start_environment: {
     open: async (context) => boot(context, await plannedEnvironment(context)),
-    afterSuccess: { key_pair: 1, security_group: 1, security_group_rule: 4, instance: 2, volume: 4 },
+    afterSuccess: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
     afterFailure: {},
     oneIn: 9,
   },

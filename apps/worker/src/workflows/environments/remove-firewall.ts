@@ -2,7 +2,7 @@ import { kinds } from "../../aws/kinds.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /**
- * Removes an environment's security group and key pair from AWS. The records of the firewall and its rules stay, and the
+ * Removes an environment's security groups and key pair from AWS. The records of the firewall and its rules stay, and the
  * next server creates them again. Rules of other firewalls that allow this one's members are deleted for good.
  */
 export async function removeFirewall(
@@ -23,5 +23,5 @@ export async function removeFirewall(
   }
   await cloud({ providerId, region, owner: { type: "firewall", id: String(id) } }).removeAll(kinds);
   await db.environment.update({ where: { id: environmentId }, data: { firewallId: null, keyPairName: null } });
-  await db.firewall.update({ where: { id }, data: { provisionedId: null } });
+  await db.firewall.update({ where: { id }, data: { provisionedId: null, webGroupId: null } });
 }

@@ -1,11 +1,9 @@
-import { type InputOf, VOLUME_LIMITS } from "@gantry/requests";
+import { type InputOf, MAX_BOOT_IOPS } from "@gantry/requests";
 import type { Child } from "../../engine/children.js";
 import { childForEach } from "../../engine/children.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { removeFirewall } from "./remove-firewall.js";
-
-const { maxIops } = VOLUME_LIMITS;
 
 type Input = InputOf<"start_environment">;
 
@@ -32,9 +30,11 @@ export const startEnvironment = awsWorkflow({
         where: { serverId: { in: input.serverIds } },
         orderBy: { id: "asc" },
       });
-      const exceeding = volumes.find(({ iops }) => iops !== null && iops > maxIops);
+      const exceeding = volumes.find(({ iops }) => iops !== null && iops > MAX_BOOT_IOPS);
       if (exceeding) {
-        throw permanent(`Volume IOPS limit exceeded: the maximum is ${maxIops}, and ${exceeding.iops} was asked for`);
+        throw permanent(
+          `Volume IOPS limit exceeded: the maximum is ${MAX_BOOT_IOPS}, and ${exceeding.iops} was asked for`,
+        );
       }
       const firewall = await db.firewall.findFirstOrThrow({
         where: { environmentId: Number(resourceId), deletedAt: null },

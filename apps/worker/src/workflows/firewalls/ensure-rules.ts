@@ -13,6 +13,8 @@ export interface Ingress {
   /** A port, or a range `from-to`. */
   portRange: string;
   protocol: "tcp" | "udp";
+  /** True for traffic to application servers alone. */
+  applicationOnly?: boolean;
 }
 
 /** Adds rules to a firewall, on record and in AWS. An equal rule is kept. May be repeated. */
@@ -40,7 +42,8 @@ export async function ensureRules(context: Context, where: Prisma.FirewallRuleWh
 /** Creates a rule in AWS, and records its id. May be repeated. */
 export async function ensureRule({ db, cloud }: Context, rule: Rule): Promise<void> {
   const { id, accountId, firewall, sourceFirewall, source, portRange, protocol } = rule;
-  const { providerId, region, provisionedId: groupId } = firewall;
+  const { providerId, region } = firewall;
+  const groupId = rule.applicationOnly ? firewall.webGroupId : firewall.provisionedId;
   if (!groupId) throw permanent("The firewall of this rule does not exist in AWS");
   if (sourceFirewall && (sourceFirewall.accountId !== accountId || !sourceFirewall.provisionedId)) {
     throw permanent("The firewall that the rule lets in does not exist in AWS");
@@ -57,8 +60,9 @@ export async function ensureRule({ db, cloud }: Context, rule: Rule): Promise<vo
   if (rule.provisionedId !== provisionedId) await db.firewallRule.update({ where: { id }, data: { provisionedId } });
 }
 
-function ruleColumns({ source, portRange, protocol }: Ingress) {
+function ruleColumns({ source, portRange, protocol, applicationOnly = false }: Ingress) {
+  const columns = { portRange, protocol, applicationOnly };
   return "cidr" in source
-    ? { source: source.cidr, sourceFirewallId: null, portRange, protocol }
-    : { source: String(source.firewallId), sourceFirewallId: source.firewallId, portRange, protocol };
+    ? { source: source.cidr, sourceFirewallId: null, ...columns }
+    : { source: String(source.firewallId), sourceFirewallId: source.firewallId, ...columns };
 }

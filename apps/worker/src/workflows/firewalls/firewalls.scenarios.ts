@@ -6,7 +6,7 @@ import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 
-const FIREWALL = { security_group: 1, key_pair: 1 };
+const FIREWALL = { security_group: 2, key_pair: 1 };
 
 /** The firewall of a new environment, not created yet. */
 export async function newFirewall({ db, customer }: Pick<ScenarioContext, "db" | "customer">): Promise<Firewall> {

@@ -43,14 +43,10 @@ const count = async () => {
   return [groups.length, keys.length, rules.filter(({ tags }) => tags["gantry:account"]).length];
 };
 
-it("allows an environment's own servers and web traffic, nothing else, and records the rules", async () => {
-  const { provisionedId, environment, rules, id } = await provisionedFirewall();
-  expect(await ingressOf(provisionedId)).toEqual([
-    `tcp 0-65535 ${provisionedId}`,
-    "tcp 443-443 0.0.0.0/0",
-    "tcp 80-80 0.0.0.0/0",
-    `udp 0-65535 ${provisionedId}`,
-  ]);
+it("allows an environment's own servers, and web traffic to its application servers, and records the rules", async () => {
+  const { provisionedId, webGroupId, environment, rules, id } = await provisionedFirewall();
+  expect(await ingressOf(provisionedId)).toEqual([`tcp 0-65535 ${provisionedId}`, `udp 0-65535 ${provisionedId}`]);
+  expect(await ingressOf(webGroupId)).toEqual(["tcp 443-443 0.0.0.0/0", "tcp 80-80 0.0.0.0/0"]);
   expect(environment).toMatchObject({ firewallId: id, keyPairName: expect.stringContaining("gantry-environment-") });
   expect(rules.map(({ source, portRange, protocol }) => `${protocol} ${portRange} ${source}`).sort()).toEqual([
     `tcp 0-65535 ${id}`,
@@ -58,7 +54,21 @@ it("allows an environment's own servers and web traffic, nothing else, and recor
     "tcp 80 0.0.0.0/0",
     `udp 0-65535 ${id}`,
   ]);
+  expect(rules.filter(({ applicationOnly }) => applicationOnly).map(({ portRange }) => portRange)).toEqual([
+    "80",
+    "443",
+  ]);
   expect(rules.every((rule) => rule.provisionedId?.startsWith("sgr-"))).toBe(true);
+});
+
+it("opens web ports to all servers of a firewall that has rules for them all, as firewalls had before", async () => {
+  const firewall = await newFirewall(context);
+  const { accountId, id: firewallId } = firewall;
+  const rule = { accountId, firewallId, source: "0.0.0.0/0", portRange: "443", protocol: "tcp" };
+  await context.db.firewallRule.create({ data: rule });
+  await context.outcome(await openDefaultFirewall(context, firewall));
+  const { provisionedId, webGroupId } = await context.db.firewall.findUniqueOrThrow({ where: { id: firewallId } });
+  expect([webGroupId, await ingressOf(provisionedId)]).toEqual([null, ["tcp 443-443 0.0.0.0/0"]]);
 });
 
 it("makes no call to AWS where the firewall exists", async () => {
@@ -74,7 +84,7 @@ it("keeps a firewall that existed before, when a second Request for it is cancel
   const id = await openDefaultFirewall(context, firewall);
   await context.db.request.update({ where: { id }, data: { cancelRequestedAt: new Date() } });
   expect(await context.outcome(id)).toMatchObject({ successful: false, message: "Cancelled" });
-  expect(await count()).toEqual([1, 1, 4]);
+  expect(await count()).toEqual([2, 1, 4]);
   const after = await context.db.firewall.findUniqueOrThrow({
     where: { id: firewall.id },
     include: { environment: true },
@@ -94,7 +104,7 @@ it("can be retried after a failure, with the same environment", async () => {
   });
   expect(failed).toMatchObject({ provisionedId: null, deletedAt: null, environment: { deletedAt: null } });
   expect(await context.outcome(await openDefaultFirewall(context, firewall))).toMatchObject({ successful: true });
-  expect(await count()).toEqual([1, 1, 4]);
+  expect(await count()).toEqual([2, 1, 4]);
 });
 
 it("is created again after its environment was deprovisioned, with the rules on record by then", async () => {
@@ -125,13 +135,13 @@ it("is created again after its environment was deprovisioned, with the rules on 
   await context.outcome(
     await openDefaultFirewall(context, await context.db.firewall.findUniqueOrThrow({ where: { id } })),
   );
-  const { provisionedId } = await context.db.firewall.findUniqueOrThrow({ where: { id } });
+  const { provisionedId, webGroupId } = await context.db.firewall.findUniqueOrThrow({ where: { id } });
   expect(await ingressOf(provisionedId)).toEqual([
     `tcp 0-65535 ${provisionedId}`,
     "tcp 22-22 2001:db8::/32",
-    "tcp 443-443 0.0.0.0/0",
     `udp 0-65535 ${provisionedId}`,
   ]);
+  expect(await ingressOf(webGroupId)).toEqual(["tcp 443-443 0.0.0.0/0"]);
 });
 
 it("allows another firewall's members", async () => {

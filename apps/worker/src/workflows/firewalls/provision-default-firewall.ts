@@ -5,10 +5,13 @@ import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { ensureRules, type Ingress, insertRules } from "./ensure-rules.js";
 
-/** The rules of a new environment's firewall: its own members and web traffic. SSH is not allowed by default. */
+/**
+ * The rules of a new environment's firewall: its own members, and web traffic to its application servers. SSH is not
+ * allowed by default.
+ */
 function defaultIngress(firewallId: number): Ingress[] {
   const members = { source: { firewallId }, portRange: "0-65535" };
-  const anywhere = { source: { cidr: "0.0.0.0/0" }, protocol: "tcp" as const };
+  const anywhere = { source: { cidr: "0.0.0.0/0" }, protocol: "tcp" as const, applicationOnly: true };
   return [
     { ...members, protocol: "tcp" },
     { ...members, protocol: "udp" },
@@ -33,16 +36,24 @@ export const provisionDefaultFirewall = awsWorkflow({
       const scope = cloud({ providerId, region });
       const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
       if (!vpcId) throw permanent(`The AWS account has no default VPC in ${region}; use a network for the environment`);
-      const name = `gantry-environment-${environment.id}`;
-      const [groupId, keyPairName] = await Promise.all([
-        scope.ensure(securityGroup, { name, description: `Servers of environment ${environment.id}`, vpcId }),
-        scope.ensure(keyPair, { name, publicKey: environment.internalPublicKey }),
-      ]);
-      await db.firewall.update({ where: { id }, data: { provisionedId: groupId, vpcProvisionedId: vpcId } });
-
       // Rules that were deleted since the first run are not created again.
       const isFirst = (await db.firewallRule.count({ where: { firewallId: id } })) === 0;
       if (isFirst) await insertRules({ db, cloud }, firewall, defaultIngress(id));
+      const isForWeb = { firewallId: id, applicationOnly: true, deletedAt: null };
+      const hasWebRules = (await db.firewallRule.count({ where: isForWeb })) > 0;
+
+      const name = `gantry-environment-${environment.id}`;
+      const webDescription = `Application servers of environment ${environment.id}`;
+      const webGroup = { name: `${name}-web`, description: webDescription, vpcId };
+      const [groupId, webGroupId, keyPairName] = await Promise.all([
+        scope.ensure(securityGroup, { name, description: `Servers of environment ${environment.id}`, vpcId }),
+        hasWebRules ? scope.ensure(securityGroup, webGroup, "web") : null,
+        scope.ensure(keyPair, { name, publicKey: environment.internalPublicKey }),
+      ]);
+      await db.firewall.update({
+        where: { id },
+        data: { provisionedId: groupId, webGroupId, vpcProvisionedId: vpcId },
+      });
       await ensureRules({ db, cloud }, { firewallId: id });
       await db.environment.update({ where: { id: environment.id }, data: { firewallId: id, keyPairName } });
     },
@@ -54,6 +65,6 @@ export const provisionDefaultFirewall = awsWorkflow({
     const id = Number(resourceId);
     await db.environment.updateMany({ where: { firewallId: id }, data: { firewallId: null, keyPairName: null } });
     await db.firewallRule.updateMany({ where: { firewallId: id }, data: { provisionedId: null } });
-    await db.firewall.update({ where: { id }, data: { provisionedId: null } });
+    await db.firewall.update({ where: { id }, data: { provisionedId: null, webGroupId: null } });
   },
 });

@@ -6,8 +6,8 @@ import { checkPolicies } from "../../aws/checks/permissions.js";
 import { checkQuotas } from "../../aws/checks/quotas.js";
 import { checkRegionEnabled, checkServerDefaults } from "../../aws/checks/region.js";
 import type { Aws } from "../../aws/clients.js";
-import { HOME_REGION } from "../../aws/home-region.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { homeRegionOf } from "./home-region.js";
 import { checkReportAddress } from "./report-address.js";
 
 type Context = Omit<AwsStageContext, "input"> & { input: { regions: string[] } };
@@ -21,7 +21,7 @@ export const checkProvider = awsWorkflow({
   stages: {
     identity: async (context) => {
       const provider = await providerOf(context);
-      const aws = scopeOf(context, HOME_REGION);
+      const aws = await homeScope(context);
       const credentials = await aws.call((clients) => checkCredentials(clients, provider));
       const isUsable = credentials.every(({ result, check }) => check !== CREDENTIALS || result !== "fails");
       const externalId = isUsable ? [await aws.call((clients) => checkExternalId(clients, provider))] : [];
@@ -31,7 +31,7 @@ export const checkProvider = awsWorkflow({
     permissions: async (context) => {
       if (!(await canLook(context))) return;
       const provider = await providerOf(context);
-      const [region = HOME_REGION] = context.input.regions;
+      const [region = ""] = context.input.regions;
       const policies = await scopeOf(context, region).call((aws) => checkPolicies(aws, provider));
       await report(context, "permissions", [...policies, ...(await inEachRegion(context, checkDryRuns))]);
     },
@@ -43,7 +43,7 @@ export const checkProvider = awsWorkflow({
     defaults: async (context) => {
       if (!(await canLook(context))) return;
       const { regions } = context.input;
-      const home = scopeOf(context, HOME_REGION);
+      const home = await homeScope(context);
       const enabled = await Promise.all(regions.map((region) => home.call((aws) => checkRegionEnabled(aws, region))));
       await report(context, "defaults", [...enabled, ...(await inEachRegion(context, checkServerDefaults))]);
     },
@@ -55,6 +55,9 @@ export const checkProvider = awsWorkflow({
 });
 
 const scopeOf = ({ resourceId, cloud }: Context, region: string) => cloud({ providerId: Number(resourceId), region });
+
+const homeScope = async (context: Context) =>
+  scopeOf(context, await homeRegionOf(context.db, Number(context.resourceId)));
 
 const providerOf = ({ resourceId, db }: Context) =>
   db.provider.findUniqueOrThrow({

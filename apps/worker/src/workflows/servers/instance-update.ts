@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Environment, Server } from "@gantry/db";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../aws/ec2/instance.js";
@@ -5,7 +6,7 @@ import { hasProfileName, setInstanceProfile, setSecurityGroups } from "../../aws
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { findInstance, recordInstance } from "./refresh-server.js";
-import { instanceProfileOf, securityGroupOf } from "./server-settings.js";
+import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
 
 /** Applies a server's record to its instance, or starts, stops or reboots it, and records what AWS shows. */
 export const instanceUpdate = awsWorkflow({
@@ -46,7 +47,7 @@ async function apply(
 ): Promise<void> {
   const { id, accountId, providerId, region, environment, role, name } = server;
   const scope = cloud({ providerId, region });
-  const [group, profile] = await Promise.all([securityGroupOf(db, server), instanceProfileOf(db, server)]);
+  const [groups, profile] = await Promise.all([securityGroupsOf(db, server), instanceProfileOf(db, server)]);
   const tags = {
     "gantry:account": accountId,
     "gantry:resource": `server/${id}`,
@@ -54,10 +55,10 @@ async function apply(
     "gantry:role": role,
     Name: `${environment.name} ${name ?? role} ${id}`,
   };
-  const isInGroup = found.securityGroupIds.length === 1 && found.securityGroupIds[0] === group;
+  const isInGroups = isDeepStrictEqual(new Set(found.securityGroupIds), new Set(groups));
   await Promise.all([
     scope.call(tagInstance(instanceId, tags)),
-    isInGroup ? undefined : scope.call(setSecurityGroups(instanceId, [group])),
+    isInGroups ? undefined : scope.call(setSecurityGroups(instanceId, groups)),
     hasProfileName(found.instanceProfileArn, profile) ? undefined : scope.call(setInstanceProfile(instanceId, profile)),
   ]);
 }

@@ -1,14 +1,14 @@
-import type { Environment, Server, Volume } from "@gantry/db";
+import type { Account, Environment, Server, Volume } from "@gantry/db";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { instance, instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage } from "../../aws/ssm/server-image.js";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { firstBootOf } from "./first-boot.js";
-import { instanceProfileOf, securityGroupOf } from "./server-settings.js";
+import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud" | "callback">;
-export type ServerToLaunch = Server & { environment: Environment; volumes: Volume[] };
+export type ServerToLaunch = Server & { environment: Environment & { account: Account }; volumes: Volume[] };
 
 /** Launches the server's instance and gives its id. A repeated call uses the parameters of the first one. */
 export async function launchServer(context: Context, server: ServerToLaunch): Promise<string> {
@@ -16,10 +16,10 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   const { environment, providerId, region, location } = server;
   const callback = context.callback();
   const scope = cloud({ providerId, region });
-  const [subnetId, image, group, profile, firstBoot] = await Promise.all([
+  const [subnetId, image, securityGroupIds, profile, firstBoot] = await Promise.all([
     subnetOf(context, server),
-    scope.call(findServerImage),
-    securityGroupOf(db, server),
+    imageFor(context, server),
+    securityGroupsOf(db, server),
     instanceProfileOf(db, server),
     firstBootOf(db, server, { ...(callback && { url: callback.url }), volumes: server.volumes }),
   ]);
@@ -30,19 +30,24 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
     ...image,
     flavor: server.flavor,
     subnetId,
-    securityGroupIds: [group],
+    securityGroupIds,
     keyName: environment.keyPairName,
     ...(profile && { instanceProfile: profile }),
     dedicated: server.dedicated,
-    volumeOptimized: /^(m4|r4|c4)\./.test(server.flavor),
-    encryptedRoot: environment.encryptedEbsForEverything,
+    cpuCredits: server.cpuCredits,
+    encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
     firstBoot,
   });
 }
 
+async function imageFor({ db, cloud }: Context, { flavor, providerId, region }: Server) {
+  const type = await db.instanceType.findUnique({ where: { name: flavor } });
+  return cloud({ providerId, region }).call(findServerImage(type?.architecture));
+}
+
 async function subnetOf({ db, cloud }: Context, { subnetId, providerId, region, location }: Server) {
   if (!subnetId) {
-    const [first] = await cloud({ providerId, region }).call(defaultSubnets({ zone: location }));
+    const [first] = await cloud({ providerId, region }).call(defaultSubnets({ zones: [location] }));
     return first;
   }
   const { provisionedId } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });

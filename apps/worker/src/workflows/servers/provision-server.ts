@@ -1,11 +1,12 @@
 import type { Server } from "@gantry/db";
 import { describeInstance, isTerminated } from "../../aws/ec2/describe-instance.js";
-import { instance } from "../../aws/ec2/instance.js";
+import { instance, isWithoutRoom } from "../../aws/ec2/instance.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { ensureVolume, requireAttached } from "../volumes/ensure-volume.js";
 import { awaitSetUp } from "./await-set-up.js";
 import { launchServer } from "./launch-server.js";
+import { leaveZone, moveServer } from "./move-server.js";
 import { describeVolumes, recordInstance } from "./refresh-server.js";
 import { attachServerAddress, detachServerAddresses } from "./server-address.js";
 import { attachServerVolume, isDataVolume, recordAttached, recordRootVolume, withVolumes } from "./server-volumes.js";
@@ -40,10 +41,18 @@ export const provisionServer = awsWorkflow({
       const { resourceId, db } = context;
       const server = await db.server.findUniqueOrThrow({
         where: { id: Number(resourceId) },
-        include: { environment: true, volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } } },
+        include: {
+          environment: { include: { account: true } },
+          volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } },
+        },
+      });
+      await leaveZone(context, server);
+      const launched = launchServer(context, server).catch((error) => {
+        if (isWithoutRoom(error)) return moveServer(context, server, error);
+        throw error;
       });
       const [provisionedId] = await Promise.all([
-        launchServer(context, server),
+        launched,
         ...server.volumes.filter(isDataVolume).map((volume) => ensureVolume(context, volume)),
       ]);
       await db.server.update({ where: { id: server.id }, data: { provisionedId, provisionedAt: new Date() } });

@@ -1,14 +1,20 @@
 import type { Server } from "@gantry/db";
+import { APPLICATION_ROLES, type ServerRole } from "@gantry/requests";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 type Db = AwsStageContext["db"];
 
-/** The security group of the environment's servers. */
-export async function securityGroupOf(db: Db, { environmentId }: Server): Promise<string> {
+/** The security groups of a server: its environment's, and that of application servers where its role is one of theirs. */
+export async function securityGroupsOf(
+  db: Db,
+  { environmentId, role }: Pick<Server, "environmentId" | "role">,
+): Promise<string[]> {
   const firewall = await db.firewall.findFirst({ where: { environmentId, deletedAt: null } });
   if (!firewall?.provisionedId) throw permanent(`The firewall of environment ${environmentId} does not exist in AWS`);
-  return firewall.provisionedId;
+  const { provisionedId, webGroupId } = firewall;
+  const isApplication = APPLICATION_ROLES.includes(role as ServerRole);
+  return webGroupId && isApplication ? [provisionedId, webGroupId] : [provisionedId];
 }
 
 /** The name of the server's instance profile, or undefined where it has no IAM role. */

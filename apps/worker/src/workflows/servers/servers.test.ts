@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import {
+  CreateSecurityGroupCommand,
+  DescribeImagesCommand,
   DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
   DescribeVolumesCommand,
+  DescribeVpcsCommand,
+  ModifyInstanceAttributeCommand,
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import { callbackToken } from "@gantry/requests";
@@ -95,14 +99,44 @@ it("records what AWS shows, with all of its volumes", async () => {
     chefStatus: [{ message: "The server is set up", timestamp: expect.any(String) }],
   });
   expect(server.devices).toEqual([
-    { device: "/dev/xvda", size: 16, volume_type: "gp2", delete_on_termination: true },
-    { device: "/dev/xvdf", size: 4, volume_type: "gp2", delete_on_termination: false },
+    { device: "/dev/xvda", size: 16, volume_type: "gp3", delete_on_termination: true },
+    { device: "/dev/xvdf", size: 4, volume_type: "gp3", delete_on_termination: false },
   ]);
   const provisionedId = expect.stringMatching(/^vol-/);
   expect(volumes).toMatchObject([
     { name: "data", device: "/dev/xvdf", state: "in-use", provisionedId },
     { name: "root", device: "/dev/xvda", state: "in-use", provisionedId, sizeGb: 16, location: ZONES[0] },
   ]);
+});
+
+it("launches burstable servers with standard CPU credits unless asked otherwise, and others with none", async () => {
+  const { accountId } = customer.awsAccount;
+  await runningServer({ flavor: "t2.medium" });
+  await runningServer({ flavor: "t2.medium", cpuCredits: "unlimited" });
+  await runningServer({ flavor: "m4.large" });
+  const calls = await aws.calls({ accountId, action: "RunInstances" });
+  expect(calls.map(({ params }) => params["CreditSpecification.CpuCredits"])).toEqual([
+    "standard",
+    "unlimited",
+    undefined,
+  ]);
+});
+
+it("encrypts the root disk where the environment or the account asks for it, and does not mention it elsewhere", async () => {
+  const { db } = database;
+  const { accountId } = customer;
+  await runningServer();
+  await db.account.update({ where: { id: accountId }, data: { requiresEncryption: true } });
+  await runningServer();
+  await db.account.update({ where: { id: accountId }, data: { requiresEncryption: false } });
+  const { id, requestId } = await openServer();
+  const { environmentId } = await serverOf(id);
+  await db.environment.update({ where: { id: environmentId }, data: { encryptedEbsForEverything: true } });
+  expect(await outcome(requestId)).toMatchObject({ successful: true });
+  const calls = await aws.calls({ accountId: customer.awsAccount.accountId, action: "RunInstances" });
+  const encrypted = calls.map(({ params }) => params["BlockDeviceMapping.1.Ebs.Encrypted"]);
+  expect(encrypted).toEqual([undefined, "true", "true"]);
+  expect(calls.map(({ params }) => params["BlockDeviceMapping.1.Ebs.VolumeType"])).toEqual(["gp3", "gp3", "gp3"]);
 });
 
 it("launches an instance with IMDSv2 alone, in its environment's firewall", async () => {
@@ -112,6 +146,36 @@ it("launches an instance with IMDSv2 alone, in its environment's firewall", asyn
   const instance = await instanceOf(id);
   expect(instance?.MetadataOptions?.HttpTokens).toBe("required");
   expect(instance?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId)).toEqual([firewall.provisionedId]);
+});
+
+it("opens web ports on application servers alone, and corrects an instance's groups when it is updated", async () => {
+  const { db } = database;
+  const groupsOf = async (role: string) => {
+    const { id, requestId } = await openServer({ role });
+    const firewall = await db.firewall.findFirstOrThrow({
+      where: { environmentId: (await serverOf(id)).environmentId },
+    });
+    await db.firewall.update({ where: { id: firewall.id }, data: { webGroupId } });
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+    const launched = await groups(id);
+    const clean = { InstanceId: (await serverOf(id)).provisionedId ?? "", Groups: [webGroupId] };
+    await cloud.ec2.send(new ModifyInstanceAttributeCommand(clean));
+    expect(await outcome(await change(id, "apply"))).toMatchObject({ successful: true });
+    return { own: firewall.provisionedId, launched, updated: await groups(id) };
+  };
+  const groups = async (id: number) =>
+    (await instanceOf(id))?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId).sort();
+  const { Vpcs } = await cloud.ec2.send(new DescribeVpcsCommand({}));
+  const named = { GroupName: "web", Description: "Web", VpcId: Vpcs?.[0]?.VpcId };
+  const { GroupId: webGroupId = "" } = await cloud.ec2.send(new CreateSecurityGroupCommand(named));
+  for (const role of ["solo", "app_master", "app"]) {
+    const { own, launched, updated } = await groupsOf(role);
+    expect([role, launched, updated]).toEqual([role, [own, webGroupId].sort(), [own, webGroupId].sort()]);
+  }
+  for (const role of ["db_master", "db_slave", "util"]) {
+    const { own, launched, updated } = await groupsOf(role);
+    expect([role, launched, updated]).toEqual([role, [own], [own]]);
+  }
 });
 
 it("gives the instance its token, and stores it nowhere", async () => {
@@ -366,4 +430,42 @@ it("creates one of everything although the response of RunInstances is lost", as
   await runningServer();
   const { instance, volume } = await inventory();
   expect([instance.length, volume.length]).toEqual([1, 2]);
+});
+
+it.each(["InsufficientInstanceCapacity", "Unsupported"])(
+  "launches a server in another zone, with its volume, where AWS answers %s and the caller named none",
+  async (code) => {
+    const [first, second] = ZONES as [string, string];
+    const { id, requestId } = await openServer({ location: first, alternatives: [{ zone: second, subnetId: null }] });
+    await aws.refuse("RunInstances", { code, times: 1, accessKeyId: customer.awsAccount.accessKeyId });
+    expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
+    const server = await serverOf(id);
+    expect([server.location, server.leavingZone, server.alternatives]).toEqual([second, null, []]);
+    expect(new Set(server.volumes.map(({ location }) => location))).toEqual(new Set([second]));
+    expect((await instanceOf(id))?.Placement?.AvailabilityZone).toBe(second);
+    const { instance, volume } = await inventory();
+    expect([instance.length, volume.length]).toEqual([1, 2]);
+    const told = await database.db.requestMessage.findMany({ where: { requestId } });
+    expect(told.map(({ message }) => message).join()).toMatch(`AWS has no ${server.flavor} in ${first} now`);
+  },
+);
+
+it("fails with the reason where the caller named the zone and AWS does not offer the flavor there", async () => {
+  const { requestId } = await openServer({ alternatives: [] });
+  await aws.refuse("RunInstances", { code: "Unsupported", accessKeyId: customer.awsAccount.accessKeyId });
+  expect(await outcome(requestId)).toMatchObject({
+    successful: false,
+    message: "AWS does not offer this flavor in this zone",
+  });
+  const { instance, volume } = await inventory();
+  expect([instance, volume]).toEqual([[], []]);
+});
+
+it("launches a server of an ARM flavor with an image for ARM", async () => {
+  const facts = { vcpus: 2, memoryMib: 4096, isBurstable: true, ebsOptimized: true };
+  await database.db.instanceType.create({ data: { name: "t4g.medium", architecture: "arm64", ...facts } });
+  const { id } = await runningServer({ flavor: "t4g.medium" });
+  const { ImageId = "" } = (await instanceOf(id)) ?? {};
+  const { Images } = await cloud.ec2.send(new DescribeImagesCommand({ ImageIds: [ImageId] }));
+  expect(Images?.[0]?.Architecture).toBe("arm64");
 });

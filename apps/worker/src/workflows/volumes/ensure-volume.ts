@@ -8,13 +8,14 @@ export const DETACHED = { serverId: null, device: null, mount: null, state: "ava
 
 /** Creates a record's volume in AWS, owned by the record, and gives its id. May be repeated. */
 export function ensureVolume({ cloud }: Pick<AwsStageContext, "cloud">, row: Volume): Promise<string> {
-  const { id, providerId, region, location: zone, sizeGb, volumeType, iops, encrypted, fromSnapshot } = row;
+  const { id, providerId, region, location: zone, sizeGb, volumeType, iops, throughput, encrypted, fromSnapshot } = row;
   return cloud({ providerId, region, owner: { type: "volume", id: String(id) } }).ensure(volume, {
     zone,
     sizeGb,
     volumeType,
     encrypted,
     ...(iops !== null && { iops }),
+    ...(throughput !== null && { throughput }),
     ...(fromSnapshot !== null && { snapshotId: fromSnapshot }),
   });
 }

@@ -9,8 +9,8 @@ import { describeVolume } from "../../aws/ec2/volume.js";
 
 const context = awsTestContext();
 
-async function provisionedVolume() {
-  const wanted = { provisionedId: null, state: "pending", sizeGb: 4, volumeType: "io1", iops: 100, encrypted: true };
+async function provisionedVolume(changes: object = { volumeType: "io1", iops: 100, encrypted: true }) {
+  const wanted = { provisionedId: null, state: "pending", sizeGb: 4, ...changes };
   const { id } = await createVolume(context.db, context.customer.provider, wanted);
   const volume = { type: "volume", id } as const;
   expect(await context.outcome(await open(context.db, context.customer, "volume_provision", volume, {}))).toMatchObject(
@@ -46,6 +46,22 @@ it("records a volume's state from its creation to its server and back", async ()
   await context.outcome(await open(context.db, context.customer, "detach_volume", volume, {}));
   expect(await rowOf(volume.id)).toMatchObject({ serverId: null, device: null, mount: null, state: "available" });
   expect((await seen())?.attachment).toBeUndefined();
+});
+
+it("asks AWS for a volume's IOPS and throughput, and for encryption only where the volume has it", async () => {
+  const { accountId } = context.customer.awsAccount;
+  await provisionedVolume({ iops: 3000, throughput: 250, encrypted: true });
+  await provisionedVolume();
+  await provisionedVolume({});
+  const calls = await aws.calls({ accountId, action: "CreateVolume" });
+  const wishes = calls.map(({ params: { VolumeType, Iops, Throughput, Encrypted } }) => {
+    return [VolumeType, Iops, Throughput, Encrypted];
+  });
+  expect(wishes).toEqual([
+    ["gp3", "3000", "250", "true"],
+    ["io1", "100", undefined, "true"],
+    ["gp3", undefined, undefined, undefined],
+  ]);
 });
 
 it("gives no two volumes of a server one device, and no volume two servers", async () => {

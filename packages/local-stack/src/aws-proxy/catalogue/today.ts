@@ -16,7 +16,6 @@ export interface TodaysOffers {
 /** cfn-lint's conditions: `if` these properties, `then` one of these values. */
 interface Condition {
   if?: { properties: Record<string, { const?: string; pattern?: string; enum?: string[] }> };
-  // biome-ignore lint/suspicious/noThenProperty: the name is JSON Schema's.
   then: { properties?: Record<string, { enum?: string[] }> } | boolean;
 }
 
@@ -33,7 +32,7 @@ export function readTodaysOffers(home: string): TodaysOffers {
   const rules = <T>(file: string): T =>
     JSON.parse(readFileSync(join(packages, "cfnlint/data/schemas/extensions/aws_rds_dbinstance", file), "utf8"));
 
-  const inUse = rules<{ allOf: Condition[] }>("engine_version.json").allOf;
+  const versions = rules<{ allOf: Condition[] }>("engine_version.json").allOf;
   const deprecated = rules<{ allOf: Condition[] }>("engine_version_deprecated.json").allOf;
   const classesByRegion = rules<Record<string, { allOf: Condition[] }>>("dbinstanceclass_enum.json");
   const classesByVersion = rules<{ allOf: Condition[] }>("db_instance_class.json").allOf;
@@ -57,8 +56,11 @@ export function readTodaysOffers(home: string): TodaysOffers {
     },
     engineVersions: (engine) => {
       const gone = new Set(deprecated.flatMap((each) => (isOf(each, engine) ? conditionValues(each) : [])));
-      const known = inUse.flatMap((each) => (isOf(each, engine) ? thenValues(each, "EngineVersion") : []));
-      return known.filter((version) => version.includes(".") && !gone.has(version));
+      const known = versions.flatMap((each) => (isOf(each, engine) ? thenValues(each, "EngineVersion") : []));
+      const inUse = known.filter(
+        (version) => !gone.has(version) && !known.some((other) => other.startsWith(`${version}.`)),
+      );
+      return inUse.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
     },
     databaseClasses: (region, engine, version) => {
       const here = (classesByRegion[region]?.allOf ?? []).filter((each) => isOf(each, engine));

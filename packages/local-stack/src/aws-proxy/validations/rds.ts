@@ -1,5 +1,5 @@
 import type { AwsError } from "../aws-response.js";
-import { all } from "../xml.js";
+import { all, text } from "../xml.js";
 import type { Validation } from "./validation.js";
 
 const createSubnetGroup: Validation = async ({ call, read }) => {
@@ -46,8 +46,12 @@ const changeInstance: Validation = async ({ call, transientState }) => {
   return checkAvailable(`DB instance ${id}`, "InvalidDBInstanceState", transientState(id, "databaseMs"));
 };
 
-const changeCluster: Validation = async ({ call, transientState }) => {
+const changeCluster: Validation = async ({ call, read, transientState }) => {
   const id = call.params.DBClusterIdentifier ?? "";
+  const clusters = all(await read("rds", { Action: "DescribeDBClusters" }), "DBClusters", "DBCluster");
+  if (!clusters.some((cluster) => text(cluster, "DBClusterIdentifier") === id)) {
+    return { code: "DBClusterNotFoundFault", message: `DBCluster ${id} not found.`, status: 404 };
+  }
   return checkAvailable(`DB cluster ${id}`, "InvalidDBClusterStateFault", transientState(id, "databaseMs"));
 };
 

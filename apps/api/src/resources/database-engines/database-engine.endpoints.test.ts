@@ -1,0 +1,97 @@
+import { createProvider, REGION, ZONE } from "@gantry/test/support/api";
+import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
+import { recordOffers } from "@gantry/test/support/offers";
+import { expect, it } from "@jest/globals";
+
+const { db, owner, provider } = await startApiTest();
+await recordOffers(db, provider);
+
+const shown = async (path: string, id = provider.id) =>
+  (await owner.get(`/providers/${id}/database-server${path}`)).body;
+const send = (server: object) =>
+  owner.post("/database-services", {
+    provider: provider.id,
+    database_server: { version: "16", flavor: "db.t4g.micro", location: ZONE, ...server },
+  });
+const created = async (server: object) => {
+  const { body } = await send(server);
+  expect(body.errors).toBeUndefined();
+  const path = resourcePath(body);
+  const { database_service } = (await owner.get(path)).body;
+  const { database_servers } = (await owner.get(`${path}/servers`)).body;
+  return { service: database_service, server: database_servers[0] };
+};
+
+it("shows the engines, versions and flavors that AWS offers, with the time of reading", async () => {
+  const { database_server } = await shown(`?location=${REGION}`);
+  expect(database_server.engine_versions).toEqual({
+    postgres: ["15.19", "16.14", "16.15"],
+    mysql: ["8.4.9"],
+    "aurora-mysql": ["8.0.mysql_aurora.3.13.0"],
+    aurora: ["8.0.mysql_aurora.3.13.0"],
+  });
+  expect(database_server.flavors[0]).toEqual({
+    ...{ id: "db_m7g_large", api_name: "db.m7g.large", name: "db_m7g_large", description: "For postgres" },
+    ...{ engines: ["postgres"], zones: [`${REGION}b`] },
+  });
+  expect(database_server.read_at).toMatch(/^20/);
+  expect((await shown("/versions")).versions).toEqual(database_server.engine_versions);
+  expect((await shown("/flavors")).flavors).toEqual(database_server.flavors);
+});
+
+it("shows what the specification lists before AWS was asked", async () => {
+  const { id } = await createProvider(db, owner.accountId);
+  const { database_server } = await shown("", id);
+  expect(database_server.engine_versions.postgres).toContain("9.6.3");
+  expect(database_server.engine_versions.aurora).toEqual(["5.6.10a"]);
+  expect([database_server.read_at, database_server.flavors.length]).toEqual([null, 9]);
+});
+
+it("takes a major version for its default one, and finds the engine that has it", async () => {
+  expect(await created({ version: "16" })).toMatchObject({
+    service: { engine: "postgres", version: "16.15" },
+    server: { storage_type: "gp3", storage_encrypted: true, version: "16.15" },
+  });
+  expect((await created({ version: "16.14" })).service.version).toBe("16.14");
+  expect((await created({ version: "8.4" })).service).toMatchObject({ engine: "mysql", version: "8.4.9" });
+  const aurora = await created({ engine: "aurora", version: "8.0", flavor: "db.t4g.medium" });
+  expect(aurora).toMatchObject({
+    service: { engine: "aurora", version: "8.0.mysql_aurora.3.13.0" },
+    server: { storage_type: "aurora", storage_encrypted: true },
+  });
+});
+
+it.each([
+  [
+    "an engine",
+    { engine: "oracle" },
+    "database_server.engine: oracle is not an engine: known are mysql, postgres, aurora-mysql, aurora",
+  ],
+  [
+    "a major version",
+    { engine: "postgres", version: "9" },
+    "database_server.version: 9 is not a version of postgres: known are 15.19, 16.14, 16.15",
+  ],
+  ["a minor version", { version: "16.99" }, "database_server.version: 16.99 is not a version: known are 16.14, 16.15"],
+  [
+    "a flavor",
+    { flavor: "db.m3.medium" },
+    "database_server.flavor: db.m3.medium is not a flavor for postgres: known are db.m7g.large, db.t4g.micro",
+  ],
+  [
+    "a flavor in a zone",
+    { flavor: "db.m7g.large" },
+    `database_server.location: AWS offers db.m7g.large in ${REGION}b and not in ${ZONE}`,
+  ],
+  [
+    "a storage type",
+    { modifiers: { storage_type: "standard" } },
+    "database_server.modifiers.storage_type: db.t4g.micro has no storage of type standard: known are gp2, gp3, io1",
+  ],
+])("refuses %s that the region lacks, and lists what there is", async (_what, server, sentence) => {
+  await expectRefusal(db, () => send(server), sentence);
+});
+
+it("leaves the choice of the zone to AWS with multi_az", async () => {
+  expect((await send({ flavor: "db.m7g.large", modifiers: { multi_az: true } })).status).toBe(200);
+});

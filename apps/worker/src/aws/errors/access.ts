@@ -1,0 +1,64 @@
+import { type ErrorRow, permanent, retry, wait } from "./row.js";
+
+const SERVICE_CONTROL_POLICY = /explicit deny in a service control policy/i;
+
+/** Errors of credentials, permissions and accounts. */
+export const accessErrors: ErrorRow[] = [
+  [
+    /^WorkerWithoutIdentity$/,
+    retry("Gantry's worker has no AWS identity that AWS accepts; Gantry's operator must give it one"),
+  ],
+  [
+    /^RoleNotAssumed$/,
+    // A trust policy takes some seconds to apply everywhere.
+    retry(
+      "AWS does not let Gantry assume the provider's role; the role must exist, and its trust policy must name Gantry's identity and the account's external id",
+    ),
+  ],
+  [
+    /^(AccessDenied|UnauthorizedOperation|Client\.UnauthorizedOperation|AuthFailure)/,
+    permanent(({ action }) => {
+      const denied = action || "this";
+      return `A service control policy of the AWS organization denies ${denied}; the organization's administrator can allow it`;
+    }),
+    SERVICE_CONTROL_POLICY,
+  ],
+  [
+    /^(AccessDenied|UnauthorizedOperation|Client\.UnauthorizedOperation)/,
+    permanent(({ action }) =>
+      action
+        ? `The provider's credentials lack the permission ${action} in AWS`
+        : "The provider's credentials lack a permission in AWS that this needs",
+    ),
+  ],
+  [/^ExpiredToken/, retry("The session in AWS has ended; Gantry opens another")],
+  [
+    /^(RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)/,
+    retry("AWS finds the clock of Gantry's worker wrong; Gantry's operator must set it"),
+  ],
+  [
+    /^SignatureDoesNotMatch/,
+    retry("AWS finds the clock of Gantry's worker wrong; Gantry's operator must set it"),
+    /Signature (expired|not yet current)/i,
+  ],
+  [
+    /^RegionDisabled/,
+    permanent("The AWS account has not enabled this region, or not for AWS STS; the account's owner can enable it"),
+  ],
+  [
+    /^OptInRequired/,
+    permanent("The AWS account has not opted in to this region or service; the account's owner can enable it"),
+  ],
+  [
+    /^(AuthFailure|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidToken|IncompleteSignature|InvalidAccessKeyId|MissingAuthenticationToken)/,
+    permanent("AWS does not accept the provider's credentials, or the AWS account has not enabled this region"),
+  ],
+  [/^PendingVerification/, wait("AWS to verify the new AWS account, which takes up to four hours", 60, 240)],
+  [/^Blocked$/, permanent("AWS has blocked the AWS account; its owner can ask AWS Support for the reason")],
+  [
+    /^(TagPolicyViolation|InvalidTagKey)/,
+    permanent(
+      "A tag policy of the AWS organization refuses the tags that Gantry sets; the organization's administrator can allow them",
+    ),
+  ],
+];

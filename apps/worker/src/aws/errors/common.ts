@@ -1,0 +1,36 @@
+import { QUOTA_USED_UP } from "./outcomes.js";
+import { type ErrorRow, permanent, retry, wait } from "./row.js";
+
+/** Errors that pass, of every service. They come first: their codes hold words that later rows match. */
+export const passingErrors: ErrorRow[] = [
+  [
+    /Throttl|RequestLimitExceeded|BandwidthLimitExceeded|TooManyRequests|SlowDown|^Rate/,
+    wait("AWS to take more calls", 5, 60),
+  ],
+  [
+    /^(Server\.)?(InternalError|InternalFailure|InternalServerError|ServerInternal|InternalServiceError|ServiceUnavailable|Unavailable|ServiceFailure)|^(IDPCommunicationError|PriorRequestNotComplete|TransactionInProgress|InvalidNextToken)/,
+    retry("AWS met an internal error again and again"),
+  ],
+];
+
+/** The outcome of a call that an endpoint in AWS's place, such as an emulator, lacks. */
+export const notImplemented = permanent(
+  ({ action }) => `This endpoint does not implement ${action || "the call"}; AWS does`,
+);
+
+/** Errors of every service that never pass. They come last: other rows know more about some of them. */
+export const refusals: ErrorRow[] = [
+  [/LimitExceeded(Fault)?$|QuotaExceeded|^MaxIOPSLimitExceeded/, QUOTA_USED_UP],
+  [
+    /AlreadyExists|^Invalid(Group|KeyPair|Permission)\.Duplicate/,
+    permanent("An object of this name already exists in the AWS account and does not belong to this record"),
+  ],
+  [/^(NotImplemented|UnknownOperation|InvalidAction|UnknownAction)/, notImplemented],
+  [
+    /^(InvalidParameter|InvalidInput|InvalidRequest|ValidationError|MissingParameter|UnknownParameter|MalformedQueryString|IdempotentParameterMismatch|PackedPolicyTooLarge|400$)/,
+    permanent(
+      ({ code }) =>
+        `AWS does not accept a value of this operation (${code}); change it, or report it to Gantry's operator`,
+    ),
+  ],
+];

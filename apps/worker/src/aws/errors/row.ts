@@ -1,0 +1,28 @@
+import type { ErrorOutcome } from "../../engine/error-policy.js";
+
+/** The parts of an AWS error that a sentence may name; never AWS's own text. */
+export interface ErrorFacts {
+  code: string;
+  /** The action that AWS denied or did not know, such as `ec2:RunInstances`; empty where it is unknown. */
+  action: string;
+}
+
+type Outcome = (facts: ErrorFacts) => ErrorOutcome;
+
+/** A row applies to errors whose code matches `codes` and, where it is given, whose message matches `message`. */
+export type ErrorRow = [codes: RegExp, outcome: Outcome, message?: RegExp];
+
+/** The error passes by itself: the stage runs again every `retryInSeconds`, for `limitMinutes` at most. */
+export function wait(reason: string, retryInSeconds: number, limitMinutes: number): Outcome {
+  return () => ({ kind: "wait", wait: { reason, retryInSeconds, limitMinutes } });
+}
+
+/** The error never passes. */
+export function permanent(message: string | ((facts: ErrorFacts) => string)): Outcome {
+  return (facts) => ({ kind: "permanent", message: typeof message === "string" ? message : message(facts) });
+}
+
+/** The error may pass: the stage is tried again up to `ATTEMPT_LIMIT` times. */
+export function retry(message: string): Outcome {
+  return () => ({ kind: "retry", message });
+}

@@ -1,0 +1,74 @@
+import {
+  type DBEngineVersion,
+  paginateDescribeDBEngineVersions,
+  paginateDescribeOrderableDBInstanceOptions,
+} from "@aws-sdk/client-rds";
+import {
+  compareVersions,
+  DATABASE_ENGINES,
+  type DatabaseClassOffer,
+  type DatabaseOffers,
+  type EngineVersion,
+} from "@gantry/requests/offers";
+import type { Aws } from "../clients.js";
+
+/**
+ * The versions of each database engine, and the classes on which its newest default version runs in the region: two calls
+ * for the versions, and up to two for each engine's classes.
+ */
+export async function readDatabaseOffers(aws: Aws): Promise<DatabaseOffers> {
+  const found = await readVersions(aws);
+  const offers: DatabaseOffers = {};
+  for (const engine of DATABASE_ENGINES) {
+    const versions = engineVersions(found.filter(({ Engine }) => Engine === engine));
+    const newest = versions.filter(({ isDefault }) => isDefault).at(-1);
+    if (newest) offers[engine] = { versions, classes: await readClasses(aws, engine, newest.version) };
+  }
+  return offers;
+}
+
+async function readVersions({ rds }: Aws): Promise<DBEngineVersion[]> {
+  const query = { Filters: [{ Name: "engine", Values: [...DATABASE_ENGINES] }] };
+  const found: DBEngineVersion[] = [];
+  for await (const page of paginateDescribeDBEngineVersions({ client: rds, pageSize: 100 }, query)) {
+    found.push(...(page.DBEngineVersions ?? []));
+  }
+  return found;
+}
+
+// A suffix such as "-rds.20260514" names a version in extended support, "-limitless" one of another product.
+function engineVersions(found: DBEngineVersion[]): EngineVersion[] {
+  const plain = found.filter(({ EngineVersion = "" }) => EngineVersion && !EngineVersion.includes("-"));
+  const upgraded = new Set(
+    plain.flatMap(({ ValidUpgradeTarget = [] }) =>
+      ValidUpgradeTarget.filter((target) => target.AutoUpgrade).map((target) => target.EngineVersion ?? ""),
+    ),
+  );
+  const versions = plain.map(({ EngineVersion: version = "", MajorEngineVersion: major = "" }) => ({ version, major }));
+  versions.sort((a, b) => compareVersions(a.version, b.version));
+  const defaults = new Map<string, string>();
+  // RDS moves instances with minor upgrades to a major version's default; a major version without one has its newest.
+  for (const { version, major } of versions) {
+    const known = defaults.get(major);
+    if (known === undefined || upgraded.has(version) || !upgraded.has(known)) defaults.set(major, version);
+  }
+  return versions.map((each) => ({ ...each, isDefault: defaults.get(each.major) === each.version }));
+}
+
+async function readClasses({ rds }: Aws, Engine: string, EngineVersion: string) {
+  const classes: Record<string, DatabaseClassOffer> = {};
+  const query = { Engine, EngineVersion, Vpc: true };
+  for await (const page of paginateDescribeOrderableDBInstanceOptions({ client: rds, pageSize: 1000 }, query)) {
+    for (const option of page.OrderableDBInstanceOptions ?? []) {
+      const { DBInstanceClass: name = "", AvailabilityZones: zones = [], StorageType: storageType = "" } = option;
+      if (name === "db.serverless") continue;
+      const known = classes[name] ?? { zones: [], storageTypes: [], isEncryptable: false };
+      classes[name] = {
+        zones: [...new Set([...known.zones, ...zones.map(({ Name = "" }) => Name)])].sort(),
+        storageTypes: [...new Set([...known.storageTypes, storageType])].sort(),
+        isEncryptable: known.isEncryptable || (option.SupportsStorageEncryption ?? false),
+      };
+    }
+  }
+  return classes;
+}

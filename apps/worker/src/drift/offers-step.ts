@@ -1,0 +1,16 @@
+import { refreshOffers } from "../offers/refresh-offers.js";
+import type { ScanStep } from "./scan-step.js";
+
+const HOURS_BETWEEN_READINGS = 24;
+
+/** Reads once a day what AWS offers in the region. An interrupted reading begins anew. */
+export const offersStep: ScanStep = {
+  name: "offers",
+  async page({ db, claimed, call }) {
+    const since = new Date(Date.now() - HOURS_BETWEEN_READINGS * 3_600_000);
+    const recent = await db.offerList.findFirst({ where: { id: claimed.id, triedAt: { gte: since } } });
+    if (!recent) await refreshOffers(db, claimed, call);
+    return null;
+  },
+  end: async () => undefined,
+};

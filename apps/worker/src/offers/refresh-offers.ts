@@ -1,0 +1,71 @@
+import { type Db, insertInto } from "@gantry/db";
+import type { ComputeOffers, DatabaseOffers } from "@gantry/requests/offers";
+import { classifyAwsError } from "../aws/aws-errors.js";
+import type { Aws } from "../aws/clients.js";
+import { readComputeOffers, readInstanceTypes, TYPES_A_CALL } from "../aws/offers/compute-offers.js";
+import { readDatabaseOffers } from "../aws/offers/database-offers.js";
+
+/** A region of a provider. */
+interface Region {
+  /** The id of its record. */
+  id: string;
+  accountId: string;
+}
+
+type OffersDb = Pick<Db, "$queryRaw" | "$executeRaw">;
+type MakeCalls = <T>(act: (aws: Aws) => Promise<T>) => Promise<T>;
+
+/**
+ * Reads what AWS offers in a region and records it with its date. What AWS refuses to tell stays as it was, with the reason.
+ * The calls are at most 12, and one more for each hundred instance types of which nothing is known yet.
+ *
+ * @param call makes calls to AWS in the region
+ * @throws errors of AWS that may pass
+ */
+export async function refreshOffers(db: OffersDb, { id, accountId }: Region, call: MakeCalls): Promise<void> {
+  const compute = await readUnlessRefused<ComputeOffers>(() => call(readComputeOffers));
+  const databases = await readUnlessRefused<DatabaseOffers>(() => call(readDatabaseOffers));
+  if (compute.offers) await recordInstanceTypes(db, Object.keys(compute.offers), call);
+  const message = compute.message ?? databases.message;
+  const triedAt = new Date();
+  const row = {
+    ...{ id, accountId, triedAt, message },
+    ...(compute.offers && { compute: compute.offers }),
+    ...(databases.offers && { databases: databases.offers }),
+    ...(message === null && { readAt: triedAt }),
+  };
+  await db.$executeRaw`
+    ${insertInto("offer_lists", row)}
+    ON CONFLICT (id) DO UPDATE SET
+      compute = coalesce(excluded.compute, offer_lists.compute),
+      databases = coalesce(excluded.databases, offer_lists.databases),
+      read_at = coalesce(excluded.read_at, offer_lists.read_at),
+      tried_at = excluded.tried_at, message = excluded.message`;
+}
+
+interface Reading<Offers> {
+  offers: Offers | null;
+  message: string | null;
+}
+
+async function readUnlessRefused<Offers extends object>(read: () => Promise<Offers>): Promise<Reading<Offers>> {
+  try {
+    const offers = await read();
+    const isEmpty = Object.keys(offers).length === 0;
+    return isEmpty ? { offers: null, message: "AWS listed no offers" } : { offers, message: null };
+  } catch (error) {
+    const outcome = classifyAwsError(error);
+    if (outcome?.kind !== "permanent") throw error;
+    return { offers: null, message: outcome.message };
+  }
+}
+
+async function recordInstanceTypes(db: OffersDb, offered: string[], call: MakeCalls): Promise<void> {
+  const unknown = await db.$queryRaw<{ name: string }[]>`
+    SELECT name FROM unnest(${offered}::text[]) name EXCEPT SELECT name FROM instance_types ORDER BY name`;
+  for (let start = 0; start < unknown.length; start += TYPES_A_CALL) {
+    const names = unknown.slice(start, start + TYPES_A_CALL).map(({ name }) => name);
+    const [first, ...rest] = await call(readInstanceTypes(names));
+    if (first) await db.$executeRaw`${insertInto("instance_types", first, ...rest)} ON CONFLICT DO NOTHING`;
+  }
+}

@@ -1,0 +1,3 @@
+import { testShippedPermissions } from "./shipped-permissions.js";
+
+testShippedPermissions({ oneIn: 1 });
