@@ -19,6 +19,11 @@ const TASKS = {
   ],
   demo: ["provisions on an emulated AWS, shows it, removes it again", ...TYPESCRIPT, "scripts/demo.ts"],
   doctor: ["tells what would fail in a provider's AWS account", ...TYPESCRIPT, "scripts/doctor.ts"],
+  "smoke:aws": [
+    "has a running Gantry provision one of each resource in AWS, and removes them",
+    ...TYPESCRIPT,
+    "scripts/smoke-aws.ts",
+  ],
   check: ["runs the fast checks; run them before each commit", "scripts/run-checks.mjs", "check"],
   verify: ["runs every check, and every test once", "scripts/run-checks.mjs", "verify"],
   test: [

@@ -40,10 +40,14 @@ resource "aws_iam_policy" "servers" {
         "Action": [
           "autoscaling:DescribeAutoScalingGroups",
           "autoscaling:DescribeAutoScalingInstances",
+          "autoscaling:DescribeScalingActivities",
           "ec2:DescribeAddresses",
           "ec2:DescribeAvailabilityZones",
           "ec2:DescribeIamInstanceProfileAssociations",
           "ec2:DescribeImages",
+          "ec2:DescribeInstanceStatus",
+          "ec2:DescribeInstanceTypeOfferings",
+          "ec2:DescribeInstanceTypes",
           "ec2:DescribeInstances",
           "ec2:DescribeInternetGateways",
           "ec2:DescribeKeyPairs",
@@ -56,7 +60,10 @@ resource "aws_iam_policy" "servers" {
           "ec2:DescribeSubnets",
           "ec2:DescribeTags",
           "ec2:DescribeVolumes",
-          "ec2:DescribeVpcs"
+          "ec2:DescribeVpcs",
+          "ec2:GetEbsDefaultKmsKeyId",
+          "ec2:GetEbsEncryptionByDefault",
+          "servicequotas:GetServiceQuota"
         ],
         "Resource": [
           "*"
@@ -258,12 +265,15 @@ resource "aws_iam_policy" "databases_and_roles" {
           "iam:GetRole",
           "iam:ListAttachedRolePolicies",
           "iam:ListRolePolicies",
+          "iam:SimulatePrincipalPolicy",
           "rds:DescribeDBClusterSnapshots",
           "rds:DescribeDBClusters",
+          "rds:DescribeDBEngineVersions",
           "rds:DescribeDBInstances",
           "rds:DescribeDBParameterGroups",
           "rds:DescribeDBSnapshots",
-          "rds:DescribeDBSubnetGroups"
+          "rds:DescribeDBSubnetGroups",
+          "rds:DescribeOrderableDBInstanceOptions"
         ],
         "Resource": [
           "*"
@@ -278,7 +288,6 @@ resource "aws_iam_policy" "databases_and_roles" {
           "rds:CreateDBClusterSnapshot",
           "rds:CreateDBInstance",
           "rds:CreateDBInstanceReadReplica",
-          "rds:CreateDBParameterGroup",
           "rds:CreateDBSnapshot",
           "rds:CreateDBSubnetGroup",
           "rds:DeleteDBCluster",

@@ -166,7 +166,6 @@ export const STATEMENTS: readonly StatementRule[] = [
       "rds:CreateDBClusterSnapshot",
       "rds:CreateDBInstance",
       "rds:CreateDBInstanceReadReplica",
-      "rds:CreateDBParameterGroup",
       "rds:CreateDBSnapshot",
       "rds:CreateDBSubnetGroup",
       "rds:DeleteDBCluster",

@@ -63,7 +63,7 @@ let environment: { id: number; path: string };
 
 beforeAll(async () => {
   gantry = await startLiveGantry();
-  const taken = await gantry.addProvider();
+  const taken = await gantry.addProvider("specification");
   keys = taken.keys;
   provider = { id: taken.providerId, path: taken.path };
   inventoryBefore = await aws.inventory(keys);
@@ -233,7 +233,7 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
   const taken = await done(await owner.post(`/database-servers/${master?.id}/snapshots`));
   await done(await owner.delete(pathOf(taken)));
   await listed("message", `${path}/messages`);
-  await done(await owner.delete(path));
+  await done(await owner.delete(`${path}?final_snapshot=false`));
 });
 
 it("removes an orphan", async () => {

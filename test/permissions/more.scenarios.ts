@@ -21,8 +21,8 @@ async function runningServer(context: ScenarioContext): Promise<{ type: "server"
 /** Opens the application of a server's record, in which its role is another one than in AWS. */
 async function changeRole(context: ScenarioContext, had: boolean, has: boolean): Promise<string> {
   const { db, customer } = context;
-  const role = async () => {
-    const { id } = await openIamRole(db, customer);
+  const role = async (name?: string) => {
+    const { id } = await openIamRole(db, customer, name ? { name } : {});
     await context.finishOpenRequests();
     return id;
   };
@@ -32,11 +32,8 @@ async function changeRole(context: ScenarioContext, had: boolean, has: boolean):
       .update({ where: { id: server.id }, data: { iamRoleId } })
       .then(() => open(db, customer, "instance_update", server, { action: "apply" }));
   if (had) {
-    const id = await role();
-    await apply(id);
+    await apply(await role(`former-${customer.accountId}`));
     await context.finishOpenRequests();
-    // A role's name is the account's: the next role needs another.
-    await db.iamRole.update({ where: { id }, data: { name: "former" } });
   }
   return apply(has ? await role() : null);
 }

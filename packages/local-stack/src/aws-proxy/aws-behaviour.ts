@@ -4,6 +4,7 @@ import type { Call } from "./call.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { Offers } from "./catalogue/offers.js";
 import type { Emulator } from "./emulator.js";
+import { withServiceDenial } from "./enforced-policies.js";
 import { FirstBoots } from "./first-boot.js";
 import { IdempotencyTokens } from "./idempotency-tokens.js";
 import { showTransientStates } from "./resource-states.js";
@@ -50,7 +51,7 @@ export class AwsBehaviour {
     return this.tokens.respondOnce(call, accountId, async () => {
       const refusal = refuseParameters(call) ?? (await this.offers.refusal(call, accountId));
       if (refusal) return errorResponse(call, refusal);
-      const emulated = toAwsErrors(call, await this.validateAndForward(call, regionKey));
+      const emulated = toAwsErrors(call, withServiceDenial(call, await this.validateAndForward(call, regionKey)));
       const shown = showTransientStates(call, emulated, regionKey, this.transitions);
       const response = showStatusChecks(call, shown, regionKey, this.transitions);
       this.firstBoots.start(call, response, regionKey);

@@ -9,7 +9,7 @@ import { CallLog, type LoggedCall } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
-import { EnforcedPolicies, withServiceDenial } from "./enforced-policies.js";
+import { EnforcedPolicies } from "./enforced-policies.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
 import { withLaunchFault } from "./group-launches.js";
@@ -39,16 +39,8 @@ export function createProxy(settings: ProxySettings): Server {
   const callLog = new CallLog(settings.callLogFile);
   const models = new ModelValidation(settings.emulatorHome);
   const policies = new EnforcedPolicies();
-  const settable = {
-    transitionDelays,
-    catalogueModes,
-    faults,
-    rates,
-    visibility,
-    policies,
-    clockOffsets: new AccountSettings(0),
-  };
-  const context = { emulator, models, behaviour, callLog, ...settable };
+  const ofAccounts = { transitionDelays, catalogueModes, clockOffsets: new AccountSettings(0), policies };
+  const context = { emulator, models, behaviour, callLog, faults, rates, visibility, ...ofAccounts };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
@@ -85,7 +77,7 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
     const isDenied = (service: string, action: string) => faults.denies({ ...call, service, action }, accountId);
     const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
     const emulated = await behaviour.respond(policies.mark(launching, accountId), accountId);
-    const awsResponse = withAccountChecks(call, withServiceDenial(call, emulated), isDenied);
+    const awsResponse = withAccountChecks(call, emulated, isDenied);
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, withDate(awsResponse, clockOffsets.of(accountId)));

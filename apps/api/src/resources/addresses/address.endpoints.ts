@@ -37,6 +37,7 @@ export const addressEndpoints = [
         resource: { type: "address", id },
         input: {},
         rows: [insertInto("addresses", { id, accountId, providerId, location })],
+        planned: () => [{ kind: "address", count: 1, region: location }],
       });
     },
   }),

@@ -11,6 +11,7 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { cidrBlock } from "./network.cidr.js";
+import { plannedNetwork } from "./network.plan.js";
 import { network } from "./network.resource.js";
 
 export const networkEndpoints = [
@@ -22,7 +23,7 @@ export const networkEndpoints = [
       network: strict({ cidr: cidrBlock, location: z.string(), skip_subnets: z.boolean().default(false) }),
     }),
     reply: requested("provision_network"),
-    handle: async ({ body, caller, open }) => {
+    handle: async ({ body, caller, db, open }) => {
       const { cidr, location, skip_subnets: skipSubnets } = body.network;
       const provider = await findUsableProvider(caller, body.provider, location, "network.location");
       const { accountId, id: providerId } = provider;
@@ -32,6 +33,7 @@ export const networkEndpoints = [
         resource: { type: "network", id },
         input: { skipSubnets },
         rows: [insertInto("networks", { id, accountId, providerId, location, cidr })],
+        planned: () => plannedNetwork(db, { providerId, region: location, skipSubnets }),
       });
     },
   }),

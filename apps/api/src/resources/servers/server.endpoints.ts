@@ -83,13 +83,14 @@ export const serverEndpoints = [
         cpuCredits: cpu_credits,
       };
       requireCreatableVolumes(spec);
-      const { serverIds, rows } = await prepareServers(db, environment, [spec]);
+      const { serverIds, rows, planned } = await prepareServers(db, environment, [spec]);
       if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
       return open("provision_server", {
         accountId: environment.accountId,
         resource: { type: "server", id: serverIds[0] as number },
         input: { addressId: addressId ?? null },
         rows,
+        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),

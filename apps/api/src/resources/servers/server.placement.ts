@@ -78,13 +78,14 @@ async function requireSubnet(db: Tx, environment: Environment, subnetId: string,
   return placementIn(subnet);
 }
 
+// A server is put into a private subnet only by its name.
 async function findCandidates(db: Tx, environment: Environment & { providerId: number }): Promise<Placement[]> {
   const { networkId, region, providerId } = environment;
   if (networkId) {
     const subnets = await fetchRows(
       db,
       "subnet",
-      Prisma.sql`SELECT * FROM subnets WHERE network_id = ${networkId} AND deleted_at IS NULL
+      Prisma.sql`SELECT * FROM subnets WHERE network_id = ${networkId} AND deleted_at IS NULL AND NOT private
         AND provisioned_id IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM requests WHERE resource_type = 'subnet' AND resource_id = subnets.id::text
             AND finished_at IS NULL AND type = 'deprovision_subnet')

@@ -21,7 +21,7 @@ export const checkProvider = awsWorkflow({
   stages: {
     identity: async (context) => {
       const provider = await providerOf(context);
-      const aws = await homeScope(context);
+      const aws = await homeScopeOf(context);
       const credentials = await aws.call((clients) => checkCredentials(clients, provider));
       const isUsable = credentials.every(({ result, check }) => check !== CREDENTIALS || result !== "fails");
       const externalId = isUsable ? [await aws.call((clients) => checkExternalId(clients, provider))] : [];
@@ -31,8 +31,8 @@ export const checkProvider = awsWorkflow({
     permissions: async (context) => {
       if (!(await canLook(context))) return;
       const provider = await providerOf(context);
-      const [region = ""] = context.input.regions;
-      const policies = await scopeOf(context, region).call((aws) => checkPolicies(aws, provider));
+      const home = await homeScopeOf(context);
+      const policies = await home.call((aws) => checkPolicies(aws, provider));
       await report(context, "permissions", [...policies, ...(await inEachRegion(context, checkDryRuns))]);
     },
 
@@ -43,7 +43,7 @@ export const checkProvider = awsWorkflow({
     defaults: async (context) => {
       if (!(await canLook(context))) return;
       const { regions } = context.input;
-      const home = await homeScope(context);
+      const home = await homeScopeOf(context);
       const enabled = await Promise.all(regions.map((region) => home.call((aws) => checkRegionEnabled(aws, region))));
       await report(context, "defaults", [...enabled, ...(await inEachRegion(context, checkServerDefaults))]);
     },
@@ -56,7 +56,7 @@ export const checkProvider = awsWorkflow({
 
 const scopeOf = ({ resourceId, cloud }: Context, region: string) => cloud({ providerId: Number(resourceId), region });
 
-const homeScope = async (context: Context) =>
+const homeScopeOf = async (context: Context) =>
   scopeOf(context, await homeRegionOf(context.db, Number(context.resourceId)));
 
 const providerOf = ({ resourceId, db }: Context) =>

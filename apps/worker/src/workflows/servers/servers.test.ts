@@ -365,6 +365,8 @@ it("sets its instance profile, and waits while EC2 does not know that yet", asyn
   await outcome(await change(id, "apply"));
   expect((await instanceOf(id))?.IamInstanceProfile).toBeUndefined();
   await database.db.server.update({ where: { id }, data: { iamRoleId: role.id } });
+  const withoutRole = { ...refusal, message: 'IAM Instance Profile "r" has no associated IAM Roles' };
+  await aws.refuse("AssociateIamInstanceProfile", { ...withoutRole, times: 1, accessKeyId });
   await outcome(await change(id, "apply"));
   expect((await instanceOf(id))?.IamInstanceProfile?.Arn).toMatch(new RegExp(`/${name}$`));
 });

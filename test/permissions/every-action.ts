@@ -1,3 +1,0 @@
-import { testShippedPermissions } from "./shipped-permissions.js";
-
-testShippedPermissions({ oneIn: 1 });
