@@ -92,12 +92,12 @@ async function checkLeftovers(clients: Clients, find: () => Promise<AwsObject[]>
   for (const { kind, id } of remaining) failures.push(`not removed: ${kind} ${id}`);
 }
 
-/** True for an object of one of the run's Requests or of their child Requests. */
+/** True for an object of one of the run's Requests or of their child Requests; false where Gantry knows no such Request. */
 async function isOfThisRun({ tags }: AwsObject): Promise<boolean> {
   let id = tags[REQUEST_TAG];
   while (id && !gantry.requestIds.has(id)) {
-    const { request } = await gantry.get<{ request: { requester: string } }>(`/requests/${id}`);
-    id = /\/requests\/([^/]+)$/.exec(request.requester)?.[1];
+    const found = await gantry.find<{ request: { requester: string } }>(`/requests/${id}`);
+    id = /\/requests\/([^/]+)$/.exec(found?.request.requester ?? "")?.[1];
   }
   return id !== undefined;
 }

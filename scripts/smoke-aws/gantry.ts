@@ -50,6 +50,14 @@ export class Gantry {
     return this.cleanupClient.get<T>(path);
   }
 
+  /** As `get`; undefined where there is no such record. */
+  async find<T>(path: string): Promise<T | undefined> {
+    return this.get<T>(path).catch((error: Error) => {
+      if (error.message.includes(" returned 404:")) return undefined;
+      throw error;
+    });
+  }
+
   /** The ids of the Requests that the run opened. */
   get requestIds(): ReadonlySet<string> {
     return this.opened;
@@ -108,8 +116,8 @@ export class Gantry {
   }
 
   private async remove({ path, query, isRequest }: Removal): Promise<void> {
-    const [record] = Object.values(await this.get<Record<string, { deleted_at?: string | null }>>(path));
-    if (record?.deleted_at) return;
+    const [record] = Object.values((await this.find<Record<string, { deleted_at?: string | null }>>(path)) ?? {});
+    if (!record || record.deleted_at) return;
     if (!isRequest) return this.cleanupClient.delete(path);
     await follow(this.cleanupClient, [await this.open("DELETE", `${path}${query}`)]);
   }

@@ -7,7 +7,10 @@ const PATTERNS: [part: RegExp, replacement: (n: number, part: string) => string]
   [/\bgantry-smoke-[\da-f]+\b/g, () => "gantry-smoke-00000000"],
   [/(?<=\.)[a-z\d]{10,12}(?=\.[a-z\d-]+\.rds\.)/g, (n) => `c${pad(n, 11)}`],
   [/\bdb-[A-Z\d]{20,}\b/g, (n) => `db-${pad(n, 26)}`],
-  [/\b[a-z]+-(?:[\da-f]{17}|[\da-f]{8})\b/g, (n, part) => `${part.slice(0, part.indexOf("-"))}-${pad(n, 17)}`],
+  [
+    /\b(?!gantry-)[a-z]+-(?:[\da-f]{17}|[\da-f]{8})\b(?!-)/g,
+    (n, part) => `${part.slice(0, part.indexOf("-"))}-${pad(n, 17)}`,
+  ],
   [/(?<![\d-])\d{12}(?!\d)/g, (n) => `9${pad(n, 11)}`],
   [/\b(?:AKIA|ASIA|AROA|AIDA|AIPA|ANPA)[A-Z\d]{12,}\b/g, (n, part) => `${part.slice(0, 4)}${pad(n, 16)}`],
   [/(?<=\b(?:ec2|ip)-)\d{1,3}(?:-\d{1,3}){3}(?=\.)/g, (n) => `192-0-2-${n % 256}`],

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CreateVolumeCommand, EC2Client } from "@aws-sdk/client-ec2";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { aws } from "../../test/support/account.js";
 import { type LiveGantry, startLiveGantry } from "../../test/support/live.js";
@@ -86,14 +88,37 @@ it("stops and removes everything when it has cost as much as allowed", async () 
   expect(await objects()).toEqual({});
 });
 
-it("removes everything after an interrupt", async () => {
-  const { child, output } = start();
+it("removes everything after an interrupt, and sweeps what Gantry does not know but nothing of others", async () => {
+  const account = { "gantry:account": gantry.owner.accountId };
+  const kept = [await createVolume({ ...account, "gantry:request": randomUUID() })];
+  const { child, output } = start("--sweep");
   let isInterrupted = false;
-  child.stdout?.on("data", () => {
-    if (!isInterrupted && output().includes("Stop and start")) isInterrupted = child.kill("SIGINT");
+  child.stdout?.on("data", async () => {
+    if (isInterrupted || !output().includes("Stop and start")) return;
+    isInterrupted = true;
+    const { id } = await gantry.api.db.request.findFirstOrThrow({ where: { parentId: null }, orderBy: { id: "desc" } });
+    kept.push(await createVolume({ ...account, "gantry:request": randomUUID() }));
+    await createVolume({ ...account, "gantry:request": id });
+    child.kill("SIGINT");
   });
   const [code] = await once(child, "close");
   expect([code, output()]).toEqual([1, expect.stringContaining("the run was interrupted")]);
-  expect(output()).toContain("none is left");
-  expect(await objects()).toEqual({});
+  expect(output()).toContain("The run left 1 objects in AWS");
+  expect(await objects()).toEqual({ volume: kept.map((id) => expect.objectContaining({ id })) });
 });
+
+async function createVolume(tags: Record<string, string>): Promise<string | undefined> {
+  const { accessKeyId, secretAccessKey } = provider.keys;
+  const credentials = { accessKeyId, secretAccessKey };
+  const ec2 = new EC2Client({ endpoint: awsEndpoint, region: "us-east-1", credentials });
+  const Tags = Object.entries({ Name: "made by a test", ...tags }).map(([Key, Value]) => ({ Key, Value }));
+  const { VolumeId } = await ec2.send(
+    new CreateVolumeCommand({
+      AvailabilityZone: "us-east-1a",
+      Size: 1,
+      VolumeType: "gp3",
+      TagSpecifications: [{ ResourceType: "volume", Tags }],
+    }),
+  );
+  return VolumeId;
+}

@@ -57,10 +57,9 @@ export async function runSteps(gantry: Gantry, target: Target, heading: (sentenc
 
   heading("Snapshot of its data disk, restored as the disk of a second server");
   const taken = await gantry.change("POST", `${server}/snapshot`);
-  const { snapshots } = await gantry.get<{ snapshots: { id: number }[] }>(`${server}/snapshots/${taken.id}`);
+  const { snapshots } = await gantry.get<{ snapshots: TakenSnapshot[] }>(`${server}/snapshots/${taken.id}`);
   for (const { id } of snapshots) gantry.removeLater(`/snapshots/${id}`);
-  const [snapshot] = snapshots;
-  if (!snapshot) throw new Error(`The Request ${taken.id} took no snapshot`);
+  const snapshot = await findDataSnapshot(gantry, snapshots);
   const restored = { role: "util", name: "restored", ...disks };
   const second = await gantry.provision("/servers", { environment, snapshot: snapshot.id, server: restored }, FORCE);
   await expectState(gantry, second, "running");
@@ -81,6 +80,19 @@ export async function runSteps(gantry: Gantry, target: Target, heading: (sentenc
   const database = { provider, network, environment, database_service: { name } };
   const body = { ...database, database_server: { ...DATABASE, location: zone } };
   await gantry.provision("/database-services", body, "?final_snapshot=false");
+}
+
+interface TakenSnapshot {
+  id: number;
+  volume: string;
+}
+
+async function findDataSnapshot(gantry: Gantry, snapshots: TakenSnapshot[]): Promise<TakenSnapshot> {
+  for (const snapshot of snapshots) {
+    const { volume } = await gantry.get<{ volume: { mount: string | null } }>(snapshot.volume);
+    if (volume.mount === "/data") return snapshot;
+  }
+  throw new Error("The server's Request took no snapshot of its data disk");
 }
 
 async function expectState(gantry: Gantry, path: string, state: string): Promise<void> {

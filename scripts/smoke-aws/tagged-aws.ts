@@ -33,10 +33,7 @@ export interface AwsObject extends TaggedObject {
 /** The tag that names the Request that created an object. */
 export const REQUEST_TAG = "gantry:request";
 
-interface Tagged {
-  Tags?: { Key?: string | undefined; Value?: string | undefined }[] | undefined;
-  [field: string]: unknown;
-}
+type Tags = { Key?: string | undefined; Value?: string | undefined }[] | undefined;
 
 /** Clients with the credentials of the environment. */
 export function openClients(region: string, endpoint: string | undefined): Clients {
@@ -114,23 +111,21 @@ async function findOtherEc2({ ec2 }: Clients, account: string): Promise<AwsObjec
     ec2.send(new DescribeNatGatewaysCommand({ Filter: Filters })),
   ]);
   // AWS shows a deleted gateway for another hour.
-  const existingNats = nats.NatGateways?.filter(({ State }) => State !== "deleted" && State !== "deleting");
-  const objects = (kind: string, found: Tagged[] = [], idField: string) =>
-    found.map((each) => ({ kind, id: String(each[idField]), tags: tagsOf(each.Tags) }));
+  const existingNats = (nats.NatGateways ?? []).filter(({ State }) => State !== "deleted" && State !== "deleting");
   return [
-    ...objects("internet_gateway", gateways.InternetGateways, "InternetGatewayId"),
-    ...objects("route_table", tables.RouteTables, "RouteTableId"),
-    ...objects("launch_template", templates.LaunchTemplates, "LaunchTemplateId"),
-    ...objects("key_pair", keys.KeyPairs, "KeyPairId"),
-    ...objects("nat_gateway", existingNats, "NatGatewayId"),
+    ...(gateways.InternetGateways ?? []).map((it) => objectOf("internet_gateway", it.InternetGatewayId, it.Tags)),
+    ...(tables.RouteTables ?? []).map((it) => objectOf("route_table", it.RouteTableId, it.Tags)),
+    ...(templates.LaunchTemplates ?? []).map((it) => objectOf("launch_template", it.LaunchTemplateId, it.Tags)),
+    ...(keys.KeyPairs ?? []).map((it) => objectOf("key_pair", it.KeyPairId, it.Tags)),
+    ...existingNats.map((it) => objectOf("nat_gateway", it.NatGatewayId, it.Tags)),
   ];
 }
 
 async function findDatabaseSnapshots({ rds }: Clients): Promise<AwsObject[]> {
   return allPages(async (Marker) => {
     const page = await rds.send(new DescribeDBSnapshotsCommand({ SnapshotType: "manual", Marker }));
-    const found = (page.DBSnapshots ?? []).map(({ DBSnapshotIdentifier: id = "", TagList }) => {
-      return { kind: "db_snapshot", id, tags: tagsOf(TagList) };
+    const found = (page.DBSnapshots ?? []).map(({ DBSnapshotIdentifier, TagList }) => {
+      return objectOf("db_snapshot", DBSnapshotIdentifier, TagList);
     });
     return { found, next: page.Marker || undefined };
   });
@@ -140,15 +135,15 @@ async function findSubnetGroups({ rds }: Clients): Promise<AwsObject[]> {
   return allPages(async (Marker) => {
     const page = await rds.send(new DescribeDBSubnetGroupsCommand({ Marker }));
     const found = await Promise.all(
-      (page.DBSubnetGroups ?? []).map(async ({ DBSubnetGroupName: id = "", DBSubnetGroupArn: ResourceName }) => {
+      (page.DBSubnetGroups ?? []).map(async ({ DBSubnetGroupName, DBSubnetGroupArn: ResourceName }) => {
         const { TagList } = await rds.send(new ListTagsForResourceCommand({ ResourceName }));
-        return { kind: "db_subnet_group", id, tags: tagsOf(TagList) };
+        return objectOf("db_subnet_group", DBSubnetGroupName, TagList);
       }),
     );
     return { found, next: page.Marker || undefined };
   });
 }
 
-function tagsOf(tags: { Key?: string | undefined; Value?: string | undefined }[] = []): Record<string, string> {
-  return Object.fromEntries(tags.map(({ Key = "", Value = "" }) => [Key, Value]));
+function objectOf(kind: string, id = "", tags: Tags = []): AwsObject {
+  return { kind, id, tags: Object.fromEntries(tags.map(({ Key = "", Value = "" }) => [Key, Value])) };
 }

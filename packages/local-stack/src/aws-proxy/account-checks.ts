@@ -13,13 +13,9 @@ const QUOTAS: Record<string, number> = {
 /** Whether the account's faults deny an action to the caller. */
 type IsDenied = (service: string, action: string) => boolean;
 
-/**
- * Answers the calls by which an account is checked, and which the emulator lacks: simulated policies, quotas and the default
- * key. Keeps the emulator's response to any other call, and its denial where the account's policies are enforced.
- */
-export function withAccountChecks(call: Call, response: AwsResponse, isDenied: IsDenied): AwsResponse {
-  const answer = ANSWERS[`${call.service} ${call.action}`];
-  return answer && response.status !== 403 ? answer(call, isDenied) : response;
+/** Answers the calls by which an account is checked, and which the emulator lacks: simulated policies, quotas, the default key. */
+export function answerAccountCheck(call: Call, isDenied: IsDenied): AwsResponse | undefined {
+  return ANSWERS[`${call.service} ${call.action}`]?.(call, isDenied);
 }
 
 const ANSWERS: Record<string, (call: Call, isDenied: IsDenied) => AwsResponse> = {

@@ -51,7 +51,8 @@ export class AwsBehaviour {
     return this.tokens.respondOnce(call, accountId, async () => {
       const refusal = refuseParameters(call) ?? (await this.offers.refusal(call, accountId));
       if (refusal) return errorResponse(call, refusal);
-      const emulated = toAwsErrors(call, withServiceDenial(call, await this.validateAndForward(call, regionKey)));
+      const forwarded = withServiceDenial(call, await this.validateAndForward(call, regionKey));
+      const emulated = toAwsErrors(call, forwarded);
       const shown = showTransientStates(call, emulated, regionKey, this.transitions);
       const response = showStatusChecks(call, shown, regionKey, this.transitions);
       this.firstBoots.start(call, response, regionKey);

@@ -1,5 +1,9 @@
 import { type AwsResponse, errorCodeOf, errorResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
+import type { Emulator } from "./emulator.js";
+
+const READ = /^(Describe|Get|List|Simulate)/;
+const DENIALS = new Set(["UnauthorizedOperation", "AccessDenied", "AccessDeniedException"]);
 
 /** The header by which the emulator's launcher knows a call whose caller needs a permission. */
 const HEADER = "x-gantry-enforce-policies";
@@ -18,6 +22,13 @@ export class EnforcedPolicies {
   /** Marks a call where the account's policies are enforced. */
   mark(call: Call, accountId: string): Call {
     return this.accounts.has(accountId) ? { ...call, headers: { ...call.headers, [HEADER]: "1" } } : call;
+  }
+
+  /** The denial of a marked call that only reads. The proxy answers some itself, but the emulator knows who may make them. */
+  async denialOfRead(call: Call, emulator: Pick<Emulator, "forward">): Promise<AwsResponse | undefined> {
+    if (!call.headers[HEADER] || !READ.test(call.action)) return undefined;
+    const response = withServiceDenial(call, await emulator.forward(call));
+    return DENIALS.has(errorCodeOf(response) ?? "") ? response : undefined;
   }
 }
 

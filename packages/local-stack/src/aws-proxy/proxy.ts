@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { withAccountChecks } from "./account-checks.js";
+import { answerAccountCheck } from "./account-checks.js";
 import { AccountSettings } from "./account-settings.js";
 import { AwsBehaviour } from "./aws-behaviour.js";
 import { type AwsResponse, errorCodeOf, sendResponse } from "./aws-response.js";
@@ -76,8 +76,11 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
     visibility.recordTags(call);
     const isDenied = (service: string, action: string) => faults.denies({ ...call, service, action }, accountId);
     const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
-    const emulated = await behaviour.respond(policies.mark(launching, accountId), accountId);
-    const awsResponse = withAccountChecks(call, emulated, isDenied);
+    const marked = policies.mark(launching, accountId);
+    const awsResponse =
+      (await policies.denialOfRead(marked, emulator)) ??
+      answerAccountCheck(call, isDenied) ??
+      (await behaviour.respond(marked, accountId));
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
     if (outcome === "answered") sendResponse(response, withDate(awsResponse, clockOffsets.of(accountId)));
