@@ -34,11 +34,12 @@ export function interceptor(onCall: OnAwsCall): { wrap: (aws: Aws) => Aws; calls
     });
   const wrap = (aws: Aws): Aws => {
     const { region, serverImage, noRetry, background } = aws;
-    const clients = ({ autoScaling, ec2, iam, rds, ssm, sts }: Aws["noRetry"]) => ({
+    const clients = ({ autoScaling, ec2, iam, rds, serviceQuotas, ssm, sts }: Aws["noRetry"]) => ({
       autoScaling: intercepted("autoScaling", autoScaling),
       ec2: intercepted("ec2", ec2),
       iam: intercepted("iam", iam),
       rds: intercepted("rds", rds),
+      serviceQuotas: intercepted("serviceQuotas", serviceQuotas),
       ssm: intercepted("ssm", ssm),
       sts: intercepted("sts", sts),
     });

@@ -18,7 +18,10 @@ def share_policies():
         return policies
     IAMBackend._init_aws_policies = shared
 
-# Executes one call at a time, as moto's models are not thread-safe; responds 501 to an unknown operation.
+class DryRun(Exception):
+    pass
+
+# Executes one call at a time, as moto's models are not thread-safe; responds 501 to an unknown operation, 412 to a dry run.
 def serialize_calls():
     from botocore.model import OperationNotFoundError
     from moto.core.responses import BaseResponse
@@ -29,6 +32,8 @@ def serialize_calls():
                 return dispatch(self, *args, **kwargs)
         except (NotImplementedError, OperationNotFoundError) as error:
             return 501, {"content-type": "text/plain"}, str(error)
+        except DryRun:
+            return 412, {"content-type": "text/plain"}, ""
     BaseResponse._dispatch = serialized
 
 # Removes the scaling group of a detached instance, which would otherwise keep it for ever.
@@ -152,6 +157,9 @@ def enforce_policies():
                 account_id=self.current_account, method=self.method, path="/", data=self.data, body=self.raw_body,
                 headers=self.headers, action=self._get_action(),
             ).check_action_permitted("*")
+        # moto carries out some calls that are dry runs.
+        if self.querystring.get("DryRun", [""])[0] == "true":
+            raise DryRun()
     ActionAuthenticatorMixin._authenticate_and_authorize_normal_action = authorize
 
 # Finds NAT gateways by their tags; fails one whose VPC has no internet gateway; frees the interface and the address of a

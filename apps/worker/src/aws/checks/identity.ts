@@ -1,4 +1,5 @@
-import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { classifyAwsError, codeOf } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { type Check, check, checked, DENIED, type Outcome } from "./check.js";
@@ -66,12 +67,11 @@ export async function checkExternalId(aws: Aws, role: { roleArn: string | null; 
     return check("external id", null, { result: "warning", reason, remedy: "Use a role", who: "owner" });
   }
   const { region, requestHandler } = aws.sts.config;
-  const sts = new STSClient({ region, requestHandler });
+  const params = { RoleArn: roleArn, RoleSessionName: "gantry-check", DurationSeconds: 900 };
+  const assume = fromTemporaryCredentials({ params, clientConfig: { region, requestHandler } });
   return checked("external id", null, async () => {
     try {
-      await sts.send(
-        new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: "gantry-check", DurationSeconds: 900 }),
-      );
+      await assume();
     } catch (error) {
       if (DENIED.test(codeOf(error))) return { reason: "AWS refuses the role to a caller without the external id" };
       throw error;
