@@ -22,7 +22,10 @@ async function planOf(path: string, body: object) {
 }
 
 const planOfServer = (server: object = {}) =>
-  planOf("/servers", { environment: environment.id, server: { role: "app", flavor: "t3.medium", volume_type: "gp3", ...server } });
+  planOf("/servers", {
+    environment: environment.id,
+    server: { role: "app", flavor: "t3.medium", volume_type: "gp3", ...server },
+  });
 const planOfDatabase = (server: object, more: object = {}) =>
   planOf("/database-services", { provider: provider.id, database_server: { location: ZONE, ...server }, ...more });
 const postgres = { version: "16", flavor: "db.t4g.micro" };
