@@ -238,7 +238,7 @@ it("answers a dry run with the plan, and changes nothing", async () => {
   expect(body.plan).toMatchObject({
     stages: ["create"],
     requests: ["provision_network"],
-    creates: ["vpc", "internet_gateway", "route_table", "subnet"],
+    creates: ["vpc", "internet_gateway", "route_table", "subnet", "nat_address", "nat_gateway"],
     removes: [],
   });
   expect((await owner.post("/networks?dry_run=true", network({ cidr: "x" }))).status).toBe(422);

@@ -46,6 +46,7 @@ export interface OpenOptions<Type extends RequestType> {
   extraFields?: ExtraFields;
   /** True where the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
+  /** What AWS bills for it, in sentences, for a dry run. */
 }
 
 /** The frame's part of opening a Request. */

@@ -5,12 +5,13 @@ interface NewNetwork {
   providerId: number;
   region: string;
   skipSubnets: boolean;
+  privateSubnets: boolean;
 }
 
-/** A new network with a subnet in each known zone as resources of a plan. */
+/** A new network with its subnets in each known zone, and with the way out of private ones, as resources of a plan. */
 export async function plannedNetwork(
   db: Tx,
-  { providerId, region, skipSubnets }: NewNetwork,
+  { providerId, region, skipSubnets, privateSubnets }: NewNetwork,
 ): Promise<PlannedResource[]> {
   const zones = skipSubnets
     ? []
@@ -20,6 +21,7 @@ export async function plannedNetwork(
       });
   return [
     { kind: "network", count: 1, region },
-    ...zones.map(({ locationId: zone }) => ({ kind: "subnet" as const, count: 1, region, zone })),
+    ...zones.map(({ locationId: zone }) => ({ kind: "subnet" as const, count: privateSubnets ? 2 : 1, region, zone })),
+    ...(privateSubnets ? (["nat_gateway", "address"] as const).map((kind) => ({ kind, count: 1, region })) : []),
   ];
 }

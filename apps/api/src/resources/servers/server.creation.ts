@@ -18,6 +18,8 @@ import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 /** Checked and placed servers: their ids, the inserts of their rows and their volumes' rows, and their part of a plan. */
 export interface PreparedServers {
   serverIds: number[];
+  /** True where a server is in a private subnet. */
+  isPrivate: boolean;
   rows: Prisma.Sql[];
   planned(imageParameter: string): PlannedResource[];
 }
@@ -49,12 +51,13 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
   }
   return {
     serverIds,
+    isPrivate: placements.some(({ isPrivate }) => isPrivate),
     rows: [
       ...statements,
       insertInto("servers", ...asNonEmpty(serverRows)),
       insertInto("volumes", ...asNonEmpty(volumes)),
     ],
-    planned: (imageParameter) => plannedServers(serverRows, volumes, imageParameter),
+    planned: (imageParameter) => plannedServers(serverRows, volumes, { imageParameter, placements }),
   };
 }
 

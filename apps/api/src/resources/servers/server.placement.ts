@@ -8,6 +8,8 @@ import { requireProvisioned } from "../provisioned.js";
 export interface Placement {
   zone: string;
   subnetId: string | null;
+  /** True for a private subnet, where a server gets no public address. */
+  isPrivate: boolean;
 }
 
 /** A placement, and those to try where AWS has no room there. */
@@ -91,7 +93,7 @@ async function findCandidates(db: Tx, environment: Environment & { providerId: n
             AND finished_at IS NULL AND type = 'deprovision_subnet')
         ORDER BY location, id FOR SHARE`,
     );
-    if (subnets.length === 0) throw conflict(`the network ${networkId} has no subnet for servers`);
+    if (subnets.length === 0) throw conflict(`the network ${networkId} has no public subnet for servers`);
     return subnets.map(placementIn);
   }
   const zones = await db.providerLocation.findMany({
@@ -99,7 +101,7 @@ async function findCandidates(db: Tx, environment: Environment & { providerId: n
     orderBy: { locationId: "asc" },
   });
   if (zones.length === 0) throw conflict(`no zones of ${region} are known; discover the location first`);
-  return zones.map(({ locationId }) => ({ zone: locationId, subnetId: null }));
+  return zones.map(({ locationId }) => ({ zone: locationId, subnetId: null, isPrivate: false }));
 }
 
 async function countByPlacement(db: Tx, { id }: Environment): Promise<Map<string, number>> {
@@ -116,10 +118,10 @@ function findLeastUsed(candidates: Placement[], counts: Map<string, number>): Pl
   return candidates.reduce((best, placement) => (used(placement) < used(best) ? placement : best));
 }
 
-function placementKey({ zone, subnetId }: Placement): string {
+function placementKey({ zone, subnetId }: Pick<Placement, "zone" | "subnetId">): string {
   return subnetId ?? zone;
 }
 
-function placementIn({ id, location }: Subnet): Placement {
-  return { zone: location, subnetId: id };
+function placementIn({ id, location, private: isPrivate }: Subnet): Placement {
+  return { zone: location, subnetId: id, isPrivate };
 }
