@@ -36,6 +36,7 @@ export const CHECKS = {
   unused: { command: [bin("knip")], mend: "a removal of what nothing uses; knip.json names the entries" },
   types: { command: [bin("tsc"), "-p", ".", "--incremental", "--tsBuildInfoFile", ".gantry/types.tsbuildinfo"] },
   openapi: { command: [...task("openapi"), "--check"], mend: "npm run openapi" },
+  policies: { command: [...task("policies"), "--check"], mend: "npm run policies" },
   build: { command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
   migrations: { command: task("migration", "--check"), mend: "npm run migration -- NAME" },
   "fast tests": { isJest: true, command: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS) },
@@ -49,11 +50,16 @@ export const CHECKS = {
 
 /** Steps that follow each other, each of lanes that run at the same time, each of checks that follow each other. */
 export const PLANS = {
-  check: [[["format", "lint", "words", "boundaries", "test entries", "unused", "openapi", "types"], ["fast tests"]]],
+  check: [
+    [
+      ["format", "lint", "words", "boundaries", "test entries", "unused", "openapi", "policies", "types"],
+      ["fast tests"],
+    ],
+  ],
   verify: [
     [
       ["format", "lint", "words", "types", "build"],
-      ["boundaries", "test entries", "unused", "openapi", "migrations"],
+      ["boundaries", "test entries", "unused", "openapi", "policies", "migrations"],
     ],
     [["tests"]],
     [

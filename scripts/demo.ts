@@ -45,6 +45,7 @@ try {
   gantry = await startLocalGantry({
     name: "demo",
     ephemeral: true,
+    catalogue: "today",
     report: (sentence) => console.log(`  ${sentence}`),
   });
   console.log(`  ${gantry.baseUrl} is ready after ${seconds()} s`);
@@ -101,8 +102,8 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
       database_service: { name: "shop" },
       database_server: {
         engine: "postgres",
-        version: "9.6.3",
-        flavor: "db.m3.medium",
+        version: "16",
+        flavor: "db.t4g.medium",
         location: `${REGION}a`,
         storage: 100,
       },
@@ -123,7 +124,7 @@ async function runDemo({ baseUrl, firstKeys, account, stack }: LocalGantry): Pro
   printHeading("Removing everything");
   await follow(client, [
     await client.openRequest("DELETE", `/environments/${environment.id}`),
-    await client.openRequest("DELETE", new URL(resourceOf(databaseRequest)).pathname),
+    await client.openRequest("DELETE", `${new URL(resourceOf(databaseRequest)).pathname}?final_snapshot=false`),
   ]);
   await client.delete(`/applications/${application.id}`);
   const { subnets } = await client.get<{ subnets: { id: string }[] }>("/subnets?per_page=100");

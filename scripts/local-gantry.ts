@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
 import { applyMigrations, type Db, openDb, Scope } from "@gantry/db";
-import { freePort, type LocalStack, startLocalStack } from "@gantry/local-stack";
+import { freePort, type LocalStack, type LocalStackOptions, startLocalStack } from "@gantry/local-stack";
+import { readEnv, whyServersCannotReport } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
 import { type App, startApp } from "./processes.js";
 
@@ -18,6 +19,8 @@ export interface LocalGantryOptions {
   /** Keeps no data after `stop`. */
   ephemeral?: boolean;
   workers?: number;
+  /** What the emulated AWS offers; the values of today and of the specification where absent. */
+  catalogue?: LocalStackOptions["catalogue"];
   /** Uses AWS itself instead of an emulator. */
   realAws?: boolean;
   /** Restarts the API and the workers on a change of their sources, and logs to the terminal. */
@@ -33,6 +36,8 @@ export interface LocalGantry {
   account: string;
   /** The first user's keys; undefined on later starts. */
   firstKeys: FirstKeys | undefined;
+  /** The reason why new servers will be refused; undefined where they can be made. */
+  warning: string | undefined;
   stack: LocalStack;
   apps: App[];
   stop(): Promise<void>;
@@ -42,7 +47,15 @@ const TOKEN_NAME = "local";
 
 /** Starts PostgreSQL, Redis and AWS, or uses those in the environment; then starts the API and the workers. */
 export async function startLocalGantry(options: LocalGantryOptions): Promise<LocalGantry> {
-  const { name, ephemeral = false, workers = 1, realAws = false, isWatched = false, report = () => {} } = options;
+  const {
+    name,
+    ephemeral = false,
+    workers = 1,
+    realAws = false,
+    isWatched = false,
+    catalogue = "both",
+    report = () => {},
+  } = options;
   const folder = join(root, ".gantry", name);
   const chosen = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
   // The API keeps its port across restarts.
@@ -50,7 +63,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   if (!(await isFree(port)))
     throw new Error(`Port ${port} is in use. Set PORT to another port, or to 0 for a free one.`);
   const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "AWS itself" } : process.env;
-  const stack = await startLocalStack({ folder, environment, ephemeral, report });
+  const stack = await startLocalStack({ folder, environment, ephemeral, catalogue, report });
   const apps: App[] = [];
   const stop = async () => {
     await Promise.all(apps.map((app) => app.stop()));
@@ -68,7 +81,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       MASTER_KEY: key.toString("base64"),
       PORT: String(port),
       // The emulator shows new objects at once.
-      AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? (stack.aws ? "0" : "5"),
+      ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? "0" }),
     };
     const logs = isWatched ? undefined : join(root, ".gantry", "logs", name);
     const api = await startApp("api", env, logs, { isWatched });
@@ -76,12 +89,13 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     const { listening } = api.ready as { listening: number };
     const baseUrl = `http://127.0.0.1:${listening}`;
     const workerEnv = { ...env, BASE_URL: process.env.BASE_URL ?? baseUrl };
+    const warning = whyServersCannotReport(readEnv({ ...process.env, ...workerEnv }));
     const starts = Array.from({ length: workers }, () => startApp("worker", workerEnv, logs, { isWatched }));
     const results = await Promise.allSettled(starts);
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
-    return { baseUrl, ...access, stack, apps, stop };
+    return { baseUrl, ...access, warning, stack, apps, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -11,7 +11,8 @@ Starts Gantry with PostgreSQL, Redis and an emulated AWS, and serves until Ctrl-
 DATABASE_URL, REDIS_URL and AWS_ENDPOINT_URL replace one of them each. PORT sets the port (3000).
 
   --workers N  the number of workers (1)
-  --aws        uses AWS itself instead of the emulated one`);
+  --aws        uses AWS itself instead of the emulated one; new servers need BASE_URL, an https address that AWS reaches, or
+               SERVER_REPORTS=none`);
   process.exit(0);
 }
 
@@ -36,6 +37,7 @@ ${colors.green("Gantry is ready.")}
   AWS            ${gantry.stack.awsEndpoint}
   for scripts    .gantry/local.json
 Ctrl-C stops it.`);
+if (gantry.warning) console.warn(colors.yellow(`\n${gantry.warning}.`));
 
 for (const { name, exited } of gantry.apps)
   void exited.then((code) => code !== 0 && console.error(`The ${name} exited.`));

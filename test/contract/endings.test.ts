@@ -15,6 +15,7 @@ const ENDINGS: Record<RequestType, Ending> = {
   discover_provider_locations: ending("discover_locations"),
   discover_provider_location: ending("persist"),
   cancel_provider: ending("cancel"),
+  check_provider: ending("reports"),
   provision_network: ending("create"),
   deprovision_network: ending("destroy", false),
   provision_subnet: ending("create"),
@@ -62,7 +63,7 @@ let environment: { id: number; path: string };
 
 beforeAll(async () => {
   gantry = await startLiveGantry();
-  const taken = await gantry.addProvider();
+  const taken = await gantry.addProvider("specification");
   keys = taken.keys;
   provider = { id: taken.providerId, path: taken.path };
   inventoryBefore = await aws.inventory(keys);
@@ -82,13 +83,14 @@ async function listed(name: string, path: string): Promise<Json[]> {
   return records;
 }
 
-it("discovers locations", async () => {
+it("discovers locations, and checks the provider", async () => {
   const { owner, done } = gantry;
   await shown("provider", provider.path);
   await done(await owner.put(`${provider.path}/locations/discover`));
   expect((await listed("provider_location", `${provider.path}/locations`)).length).toBeGreaterThan(10);
   const [region] = (await owner.get(`${provider.path}/locations?location_id=us-east-1`)).body.provider_locations;
   await done(await owner.put(`${provider.path}/locations/${region.id}/discover`));
+  await done(await owner.post(`${provider.path}/check`, { region: "us-east-1" }));
 });
 
 it("provisions a network, a subnet and an IAM role", async () => {
@@ -231,7 +233,7 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
   const taken = await done(await owner.post(`/database-servers/${master?.id}/snapshots`));
   await done(await owner.delete(pathOf(taken)));
   await listed("message", `${path}/messages`);
-  await done(await owner.delete(path));
+  await done(await owner.delete(`${path}?final_snapshot=false`));
 });
 
 it("removes an orphan", async () => {

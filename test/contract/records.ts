@@ -2,6 +2,8 @@
 export type FieldType =
   | "uuid"
   | "integer"
+  | "integer?"
+  | "number?"
   | "string"
   | "string?"
   | "boolean"
@@ -12,6 +14,7 @@ export type FieldType =
   | "url|false"
   | "object"
   | "array"
+  | "array?"
   | "null";
 
 export type SpecifiedRecord = Readonly<Record<string, FieldType>>;
@@ -63,6 +66,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "account database_server_snapshots provider_locations servers storages untracked_servers"),
     id: "integer",
     cancelled_at: "timestamp?",
+    permissions_boundary: "string?",
     shared: "boolean",
   },
   provider_location: {
@@ -72,6 +76,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "provider children compute_flavors"),
     id: "uuid",
     disabled_at: "timestamp?",
+    disabled_reason: "string?",
     parent: "url?",
   },
   location: all("string", "id name"),
@@ -79,8 +84,13 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("string", "id api_name name description"),
     ...all("boolean", "dedicated volume_optimized"),
     architecture: "integer",
+    processor: "string",
+    vcpus: "integer?",
+    memory: "number?",
+    zones: "array?",
+    read_at: "timestamp?",
   },
-  "database_server options": { flavors: "array", engine_versions: "object" },
+  "database_server options": { flavors: "array", engine_versions: "object", read_at: "timestamp?" },
   database_service: {
     ...all("url", "alerts databases messages requests servers snapshots service_plan provider"),
     ...all("url", "connected_kubey_environments"),
@@ -218,6 +228,7 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 const CHECKS: Record<string, (value: unknown) => boolean> = {
   uuid: (value) => isText(value, UUID),
   integer: Number.isInteger,
+  number: Number.isFinite,
   string: (value) => typeof value === "string",
   boolean: (value) => typeof value === "boolean",
   timestamp: (value) => isText(value, TIMESTAMP),

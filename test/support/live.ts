@@ -1,4 +1,4 @@
-import type { AwsAccount } from "@gantry/local-stack";
+import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
 import { RequestNotifier } from "@gantry/requests";
 import { expect } from "@jest/globals";
 import { aws } from "./account.js";
@@ -26,8 +26,8 @@ export interface LiveGantry {
   ended(answer: Answer): Promise<Json & { id: string; resource: string }>;
   /** The Request of an answer, when it has ended successfully. */
   done(answer: Answer): Promise<Json & { id: string; resource: string }>;
-  /** Adds a provider with an AWS account of its own. */
-  addProvider(): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
+  /** Adds a provider with an AWS account of its own; `offers` are those of the emulated AWS. */
+  addProvider(offers?: CatalogueMode): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
   close(): Promise<void>;
 }
 
@@ -61,8 +61,9 @@ export async function startLiveGantry(): Promise<LiveGantry> {
     owner,
     ended,
     done,
-    addProvider: async () => {
+    addProvider: async (offers) => {
       const keys = await aws.createAccount();
+      if (offers) await aws.setCatalogue(offers, keys);
       const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
       const body = { provider: { type: "aws", credentials } };
       const { resource } = await done(await owner.post(`/accounts/${owner.accountId}/providers`, body));

@@ -50,6 +50,7 @@ export function testEnv(database: TestDatabase, changes: Record<string, string> 
     QUEUE_PREFIX: `{${new URL(database.url).pathname.slice(1)}}`,
     MASTER_KEY: MASTER_KEY.toString("base64"),
     BASE_URL: "http://gantry.test",
+    AWS_ENDPOINT_URL: process.env.TEST_AWS_ENDPOINT ?? "",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
     AWS_VISIBILITY_SECONDS: "0",
     DRIFT_SECONDS: "0",

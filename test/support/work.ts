@@ -44,7 +44,11 @@ export async function openSubnet(db: Db, tenant: Tenant, networkId: string, cidr
 }
 
 /** Accepts an IAM role with a policy of its own, and its Request. */
-export async function openIamRole(db: Db, tenant: Tenant, changes: { userManagedPolicy?: boolean } = {}) {
+export async function openIamRole(
+  db: Db,
+  tenant: Tenant,
+  changes: { userManagedPolicy?: boolean; name?: string } = {},
+) {
   const id = randomUUID();
   const { accountId, provider } = tenant;
   const row = insertInto("iam_roles", {

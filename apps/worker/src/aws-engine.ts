@@ -1,11 +1,12 @@
 import { Vault } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
-import type { Env } from "@gantry/runtime";
+import { type Env, REMEDIES, whyServersCannotReport } from "@gantry/runtime";
 import { classifyAwsError } from "./aws/aws-errors.js";
 import type { Aws } from "./aws/clients.js";
 import { kinds } from "./aws/kinds.js";
 import type { TokenBuckets } from "./aws/rate-limit/token-buckets.js";
 import type { Engine } from "./engine/engine.js";
+import { permanent } from "./engine/stage-errors.js";
 import { connectProviders } from "./provider-connections.js";
 import { workflows } from "./workflows/index.js";
 
@@ -16,21 +17,21 @@ export function awsEngine(
 ): Engine<Aws> {
   const vault = new Vault(env.MASTER_KEY);
   const callSeconds = env.AWS_CALL_SECONDS;
-  const serverImage = env.SERVER_IMAGE_PARAMETER;
+  const connection = { callSeconds, serverImage: env.SERVER_IMAGE_PARAMETER, workerRegion: env.AWS_REGION };
   const acquirerFor = tokens && ((scope: string) => tokens.acquirerFor(scope));
   return {
     ...dependencies,
     vault,
     workflows,
     kinds,
-    connect: connectProviders(dependencies.db, vault, { callSeconds, serverImage, acquirerFor }),
-    callbackOf: (requestId) =>
-      env.BASE_URL === undefined
-        ? undefined
-        : {
-            url: `${env.BASE_URL}/requests/${requestId}/callback`,
-            token: callbackToken(env.MASTER_KEY, requestId),
-          },
+    connect: connectProviders(dependencies.db, vault, { ...connection, acquirerFor }),
+    callbackOf: (requestId) => {
+      if (env.SERVER_REPORTS === "none") return undefined;
+      const problem = whyServersCannotReport(env);
+      if (problem) throw permanent(problem);
+      if (env.BASE_URL === undefined) throw permanent(`The workers' BASE_URL is not set. ${REMEDIES}`);
+      return { url: `${env.BASE_URL}/requests/${requestId}/callback`, token: callbackToken(env.MASTER_KEY, requestId) };
+    },
     classify: classifyAwsError,
     leaseSeconds: env.LEASE_SECONDS,
     callSeconds,

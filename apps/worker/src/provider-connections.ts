@@ -1,4 +1,5 @@
 import type { Db, Provider, Vault } from "@gantry/db";
+import { partitionOfArn, regionIn } from "@gantry/requests";
 import { LRUCache } from "lru-cache";
 import { type Aws, type AwsCredentials, awsOpener } from "./aws/clients.js";
 import type { AcquireToken } from "./aws/rate-limit/rate-limited-client.js";
@@ -12,14 +13,20 @@ const CACHE_MS = 60_000;
  * Gives the function that opens AWS for a provider, with the provider's credentials, in one region. It throws
  * PermanentFailure where the account does not own the provider, or the provider was cancelled or has no credentials.
  *
- * @param settings `callSeconds`: the time limit of a call; `acquirerFor`: the rate limits of an AWS account and region
+ * @param settings `callSeconds`: the time limit of a call; `workerRegion`: the region whose AWS STS opens sessions of roles in its
+ *   partition; `acquirerFor`: the rate limits of an AWS account and region
  */
 export function connectProviders(
   db: Db,
   vault: Vault,
-  settings: { callSeconds: number; serverImage: string; acquirerFor?: ((scope: string) => AcquireToken) | undefined },
+  settings: {
+    callSeconds: number;
+    serverImage: string;
+    workerRegion?: string | undefined;
+    acquirerFor?: ((scope: string) => AcquireToken) | undefined;
+  },
 ) {
-  const open = awsOpener(settings.callSeconds, settings.serverImage);
+  const open = awsOpener(settings.callSeconds, settings);
   const opened = new LRUCache<string, Promise<Aws>>({ max: 500, ttl: CACHE_MS });
 
   async function openProvider({ providerId, region }: CloudLocation, accountId: string): Promise<Aws> {
@@ -32,7 +39,10 @@ export function connectProviders(
   }
 
   async function credentialsOf({ id, accountId, roleArn, externalId, credentials }: Provider): Promise<AwsCredentials> {
-    if (roleArn) return { roleArn, externalId };
+    if (roleArn) {
+      const stsRegion = regionIn(partitionOfArn(roleArn) ?? "aws", settings.workerRegion);
+      return { roleArn, externalId, sessionName: `gantry-${accountId}`, stsRegion };
+    }
     if (!credentials) throw permanent("The provider has no credentials");
     const location = { table: "providers", column: "credentials", id: String(id), account: accountId };
     return JSON.parse(await vault.open(credentials, location));

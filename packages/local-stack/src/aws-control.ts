@@ -58,6 +58,11 @@ export class AwsControl {
     return this.send("PUT", "first-boot", { accountId }, mode);
   }
 
+  /** Sets AWS's clock ahead in the answers to one account, in milliseconds. */
+  setClockOffset(offsetMs: number, { accountId }: { accountId: string }): Promise<void> {
+    return this.send("PUT", "clock-offset", { accountId }, offsetMs);
+  }
+
   /** Adds a rule and returns its id; the methods below are its common forms. */
   async fault(rule: FaultRule): Promise<string> {
     const { id } = await this.send<{ id: string }>("POST", "faults", {}, rule);
@@ -102,6 +107,11 @@ export class AwsControl {
   /** Enforces EC2's published rates in an AWS account from now on, with full buckets; calls above them are `throttled`. */
   enforcePublishedRates({ accountId }: { accountId: string }): Promise<void> {
     return this.send("PUT", "published-rates", { accountId });
+  }
+
+  /** From now on callers in an AWS account need the permissions that their IAM policies give, by action alone. */
+  enforcePolicies({ accountId }: { accountId: string }): Promise<void> {
+    return this.send("PUT", "enforced-policies", { accountId });
   }
 
   /** Removes rules: one by its id, those scoped to a caller, or all. */

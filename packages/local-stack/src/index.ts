@@ -1,6 +1,7 @@
 export { AwsControl, type FaultOptions, type FaultScope } from "./aws-control.js";
 export type { AwsAccount } from "./aws-proxy/accounts.js";
 export type { CallFilter, CallOutcome, LoggedCall } from "./aws-proxy/call-log.js";
+export type { CatalogueMode } from "./aws-proxy/catalogue/catalogue.js";
 export type { FaultRule } from "./aws-proxy/faults.js";
 export type { FoundObject, Inventory, InventoryQuery, ObjectKind } from "./aws-proxy/inventory.js";
 export { assertNoViolations } from "./aws-proxy/models/violations.js";

@@ -58,6 +58,35 @@ export function awsClients(endpoint: string, { accessKeyId, secretAccessKey }: A
   };
 }
 
+/** The API versions of the services with a Query protocol. */
+export const SERVICE_VERSIONS: Record<string, string> = {
+  autoscaling: "2011-01-01",
+  ec2: "2016-11-15",
+  iam: "2010-05-08",
+  rds: "2014-10-31",
+  sts: "2011-06-15",
+};
+
+/** Sends a call as its text, since the SDK sends no parameter that it does not know. Returns the status and the error code. */
+export async function sendRaw(
+  endpoint: string,
+  { accessKeyId }: Pick<AwsAccount, "accessKeyId">,
+  { service, action, params }: { service: string; action: string; params: object },
+) {
+  const Version = SERVICE_VERSIONS[service];
+  const scope = `${accessKeyId}/20260101/us-east-1/${service}/aws4_request`;
+  const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`;
+  const headers: Record<string, string> = Version
+    ? { authorization, "content-type": "application/x-www-form-urlencoded" }
+    : { authorization, "content-type": "application/x-amz-json-1.1", "x-amz-target": action };
+  const query = { Action: action, Version, ...params } as Record<string, string>;
+  const body = Version ? new URLSearchParams(query).toString() : JSON.stringify(params);
+  const response = await fetch(endpoint, { method: "POST", headers, body });
+  const text = await response.text();
+  const code = /<Code>(.*)<\/Code>/.exec(text)?.[1] ?? /"__type":\s*"([^"]+)"/.exec(text)?.[1];
+  return { status: response.status, code, text };
+}
+
 /** Polls until `poll` returns a truthy value. */
 export async function until<T>(poll: () => T | Promise<T>, withinMs = 300_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + withinMs;

@@ -11,7 +11,7 @@ export {
   SPECIFICATION_AURORA,
 } from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
-export { REGION_NAMES } from "./regions.js";
+export { PARTITIONS, type Partition, partitionOf, partitionOfArn, REGION_NAMES, regionIn } from "./regions.js";
 export { type Notification, openRedis, QUEUE, RequestNotifier } from "./request-notifier.js";
 export {
   type InputOf,

@@ -1,4 +1,29 @@
-/** The names of regions, by id. A region that AWS adds later has its id as its name. */
+/** The partitions of AWS that providers may be in, with the region for calls that concern an AWS account as a whole. */
+const HOME_REGIONS = { aws: "us-east-1", "aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1" } as const;
+
+/** A partition of AWS: accounts, roles and regions of different partitions know nothing of each other. */
+export type Partition = keyof typeof HOME_REGIONS;
+
+export const PARTITIONS = Object.keys(HOME_REGIONS) as Partition[];
+
+/** The partition of a region of AWS. */
+export function partitionOf(region: string): Partition {
+  if (region.startsWith("cn-")) return "aws-cn";
+  return region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
+}
+
+/** `preferred` where it lies in the partition, else the partition's region for calls that concern an account as a whole. */
+export function regionIn(partition: Partition, preferred: string | undefined): string {
+  return preferred && partitionOf(preferred) === partition ? preferred : HOME_REGIONS[partition];
+}
+
+/** The partition of an ARN; undefined where Gantry does not work in it. */
+export function partitionOfArn(arn: string): Partition | undefined {
+  const [, name] = arn.split(":");
+  return PARTITIONS.find((partition) => partition === name);
+}
+
+/** The names of the regions in the specification, by id. AWS tells those of others. */
 export const REGION_NAMES: ReadonlyMap<string, string> = new Map([
   ["us-east-1", "US East (N. Virginia)"],
   ["us-east-2", "US East (Ohio)"],

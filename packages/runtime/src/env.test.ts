@@ -5,6 +5,7 @@ const COMPLETE = { DATABASE_URL: "postgresql://127.0.0.1/gantry", MASTER_KEY: Bu
 
 it("uses the defaults of variables that are not set", () => {
   expect(readEnv(COMPLETE)).toMatchObject({ LEASE_SECONDS: 15, SWEEP_SECONDS: 5, AWS_CALL_SECONDS: 10 });
+  expect(readEnv(COMPLETE)).toMatchObject({ AWS_VISIBILITY_SECONDS: 60, HOME_REGION: "us-east-1" });
 });
 
 it("names every variable that is missing or malformed", () => {

@@ -23,6 +23,10 @@ const settings = z.object({
     .url()
     .transform((url) => url.replace(/\/$/, ""))
     .optional(),
+  /** `callback`: a new server reports to BASE_URL that it is set up; `none`: EC2's status checks count instead. */
+  SERVER_REPORTS: z.enum(["callback", "none"]).default("callback"),
+  /** The endpoint that stands in for AWS; the SDK reads the variable itself. Absent or empty for AWS itself. */
+  AWS_ENDPOINT_URL: z.string().optional(),
   AUTH_TOKEN_HEADERS: z.string().default("X-Auth-Token"),
   RATE_LIMIT_PER_MINUTE: count.default(3000),
   /** The limit of each IP address without a token; five times as many inputs may carry a bad token. */
@@ -33,7 +37,12 @@ const settings = z.object({
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
   /** The usable share of AWS's published call rates; more than 1 where AWS has raised the account's rates. */
   AWS_RATE_SHARE: z.coerce.number().positive().default(0.8),
-  AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(5),
+  /** The longest that AWS may take to show what it made: by its developer guide up to five minutes, mostly seconds. */
+  AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(60),
+  /** The worker's own region, in which it asks AWS STS for sessions; the AWS SDK reads the same variable. */
+  AWS_REGION: z.string().min(1).optional(),
+  /** The region for calls that concern an AWS account as a whole, for new providers in its partition. */
+  HOME_REGION: z.string().min(1).default("us-east-1"),
   /** The time between two drift scans of a region; 0 for no scans. */
   DRIFT_SECONDS: z.coerce.number().nonnegative().default(900),
   /** The greatest number of calls of one scan of a region. */

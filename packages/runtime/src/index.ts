@@ -1,4 +1,5 @@
 export { type Env, readEnv } from "./env.js";
 export { createLog, type Log } from "./log.js";
+export { REMEDIES, whyServersCannotReport, whyUnreachableFromAws } from "./server-reports.js";
 export { onShutdown } from "./shutdown.js";
 export { currentTrace, traceIdFrom, traceparent, withTrace } from "./trace.js";

@@ -89,6 +89,15 @@ export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
   return { kind: "permanent", message: `AWS refused the operation (${facts.code})` };
 }
 
+const DENIED =
+  /^(AccessDenied|UnauthorizedOperation|AuthFailure|OptInRequired|RegionDisabled|InvalidClientTokenId|UnrecognizedClient)/;
+
+/** The sentence of an error by which AWS denies a region to an account; undefined for any other error. */
+export function denialOf(error: unknown): string | undefined {
+  const outcome = DENIED.test(codeOf(error)) ? classifyAwsError(error) : undefined;
+  return outcome?.kind === "permanent" ? outcome.message : undefined;
+}
+
 /** The row that applies to an error; undefined where no row was written for it. */
 export function rowOf(error: Error): ErrorRow | undefined {
   const code = codeOf(error);

@@ -1,27 +1,26 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { types } from "node:util";
 import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { RDSClient } from "@aws-sdk/client-rds";
+import { ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
-import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
-import { currentTrace, traceparent } from "@gantry/runtime";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { assertLeaseHeld } from "../engine/with-lease.js";
-import { READ_ACTION } from "./rate-limit/published-rates.js";
+import { withErrorFacts, withLeaseCheck, withTraceHeader } from "./clients.middleware.js";
 import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
+import { type AssumableRole, sessionOpener } from "./sts/session.js";
 
 /** The credentials of an AWS account: a role that trusts Gantry, or an access key pair. */
-export type AwsCredentials = { roleArn: string; externalId: string } | { accessKeyId: string; secretAccessKey: string };
+export type AwsCredentials = AssumableRole | { accessKeyId: string; secretAccessKey: string };
 
 interface Clients {
   autoScaling: AutoScalingClient;
   ec2: EC2Client;
   iam: IAMClient;
   rds: RDSClient;
+  serviceQuotas: ServiceQuotasClient;
   ssm: SSMClient;
   sts: STSClient;
 }
@@ -61,22 +60,27 @@ function createHttpHandler(callSeconds: number): NodeHttpHandler {
  */
 export function awsOpener(
   callSeconds: number,
-  serverImage = "",
+  { serverImage = "" }: { serverImage?: string } = {},
 ): (region: string, credentials: AwsCredentials, acquireToken?: AcquireToken) => Aws {
   const requestHandler = createHttpHandler(callSeconds);
+  const sessionOf = sessionOpener(requestHandler);
   return (region, given, acquireToken) => {
-    const credentials = "roleArn" in given ? assumeRole(given, region) : given;
+    const session = "roleArn" in given ? sessionOf(given) : undefined;
+    const credentials = session ?? (given as Exclude<AwsCredentials, AssumableRole>);
     const clients = (maxAttempts: number, priority: Priority): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
       const prepare = <Client extends Clients[keyof Clients]>(client: Client) =>
         withLeaseCheck(
-          withTraceHeader(withNamedErrors(acquireToken ? withRateLimit(client, acquireToken, priority) : client)),
+          withTraceHeader(
+            withErrorFacts(acquireToken ? withRateLimit(client, acquireToken, priority) : client, session),
+          ),
         );
       return lazy({
         autoScaling: () => prepare(new AutoScalingClient(options)),
         ec2: () => prepare(new EC2Client(options)),
         iam: () => prepare(new IAMClient(options)),
         rds: () => prepare(new RDSClient(options)),
+        serviceQuotas: () => prepare(new ServiceQuotasClient(options)),
         ssm: () => prepare(new SSMClient(options)),
         sts: () => prepare(new STSClient(options)),
       });
@@ -86,11 +90,6 @@ export function awsOpener(
   };
 }
 
-function assumeRole({ roleArn, externalId }: { roleArn: string; externalId: string }, region: string) {
-  const params = { RoleArn: roleArn, ExternalId: externalId, RoleSessionName: "gantry" };
-  return fromTemporaryCredentials({ params, clientConfig: { region } });
-}
-
 function lazy<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T {
   const made: Partial<T> = {};
   const properties = Object.keys(makers).map((key) => {
@@ -98,52 +97,4 @@ function lazy<T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T
     return [name, { enumerable: true, get: () => (made[name] ??= makers[name]()) }];
   });
   return Object.defineProperties({}, Object.fromEntries(properties)) as T;
-}
-
-/** Adds the current trace to every call, so that a call can be traced back to its HTTP input. */
-function withTraceHeader<Client extends Clients[keyof Clients]>(client: Client): Client {
-  const stack = client.middlewareStack as EC2Client["middlewareStack"];
-  stack.add(
-    (next) => (args) => {
-      const trace = currentTrace();
-      const request = args.request as { headers?: Record<string, string> };
-      if (trace && request.headers) request.headers.traceparent = traceparent(trace);
-      return next(args);
-    },
-    { step: "build", name: "traceparent" },
-  );
-  return client;
-}
-
-/** Adds the action to every error, in the form of IAM's policies: `ec2:RunInstances`. */
-function withNamedErrors<Client extends Clients[keyof Clients]>(client: Client): Client {
-  const stack = client.middlewareStack as EC2Client["middlewareStack"];
-  stack.add(
-    (next, { clientName = "", commandName = "" }) =>
-      async (args) => {
-        try {
-          return await next(args);
-        } catch (error) {
-          const service = clientName.replace(/Client$/, "").toLowerCase();
-          const action = `${service}:${commandName.replace(/Command$/, "")}`;
-          throw types.isNativeError(error) ? Object.assign(error, { action }) : error;
-        }
-      },
-    { step: "initialize", name: "action" },
-  );
-  return client;
-}
-
-// The lease of a paused worker may have been lost between two attempts of the SDK, or two calls of one stage.
-function withLeaseCheck<Client extends Clients[keyof Clients]>(client: Client): Client {
-  const stack = client.middlewareStack as EC2Client["middlewareStack"];
-  stack.add(
-    (next, { commandName = "" }) =>
-      async (args) => {
-        if (!READ_ACTION.test(commandName)) await assertLeaseHeld();
-        return next(args);
-      },
-    { step: "finalizeRequest", priority: "low", name: "lease" },
-  );
-  return client;
 }

@@ -50,7 +50,7 @@ const DISK = { zone: "us-east-1a", sizeGb: 1, volumeType: "gp3", encrypted: fals
 
 beforeAll(async () => {
   account = await control.createAccount();
-  aws = awsOpener(10, SERVER_IMAGE)("us-east-1", account);
+  aws = awsOpener(10, { serverImage: SERVER_IMAGE })("us-east-1", account);
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
   groupId = await securityGroup.create(aws, intentOf({ name: "prepared", description: "Prepared", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
@@ -140,7 +140,7 @@ beforeAll(async () => {
 // The parameters of an instance, without its security group.
 let instanceParams: ServerImage & Pick<InstanceParams, "subnetId" | "keyName" | "instanceProfile">;
 beforeAll(async () => {
-  const image = (await findServerImage(aws)) as ServerImage;
+  const image = (await findServerImage()(aws)) as ServerImage;
   const subnetId = await subnet.create(aws, intentOf({ vpcId, cidr: "10.0.2.0/24", zone: "us-east-1a" }));
   const keyName = await keyPair.create(aws, intentOf({ name: "shared", publicKey: PUBLIC_KEY }));
   const profile = intentOf({ name: "shared", path: "/", roleName });

@@ -80,6 +80,7 @@ async function claimChosen(claimant: Claimant, chosen: Prisma.Sql): Promise<{ cl
       SELECT claimed.id, account_id AS "accountId", type, resource_type AS "resourceType", resource_id AS "resourceId", input,
         trace_id AS "traceId", stage, stage_attempts AS "stageAttempts", message,
         rolling_back_since AS "rollingBackSince", cancel_requested_at AS "cancelRequestedAt", wake, fence, takeovers,
+        cloud_wait AS "cloudWait",
         now() > deadline_at AS "isOverdue",
         coalesce(extract(epoch FROM now() - rolling_back_since) / 60, 0)::float8 AS "rollbackMinutes"
       FROM chosen LEFT JOIN claimed USING (id)`;

@@ -63,6 +63,45 @@ describe("a wait", () => {
   });
 });
 
+describe("an error of the cloud that passes by itself", () => {
+  const wait = { reason: "The region to answer", retryInSeconds: 30, limitMinutes: 2 };
+
+  async function startWaiting() {
+    const { db } = database;
+    const { requestId } = await openNetwork(db, account);
+    const workflows = clusterThen(() => new Error("passing"));
+    const engine = testEngine(database, cloud, { workflows, classify: () => ({ kind: "wait", wait }) });
+    const runAgain = async () => {
+      await wakeUp(db, requestId);
+      await runRequest(engine, requestId);
+      return requestOf(db, requestId);
+    };
+    await runAgain();
+    await db.$executeRaw`
+      UPDATE request_stages SET started_at = now() - interval '1 hour' WHERE request_id = ${requestId}::uuid`;
+    const age = (minutes: number) => db.$executeRaw`
+      UPDATE requests SET cloud_wait = cloud_wait || jsonb_build_object('since', now() - make_interval(mins => ${minutes}))
+      WHERE id = ${requestId}::uuid`;
+    return { runAgain, age };
+  }
+
+  it("has its own time, however long the stage has taken before", async () => {
+    const { runAgain } = await startWaiting();
+    expect(await runAgain()).toMatchObject({ finishedAt: null, waitingFor: wait.reason });
+  });
+
+  it("fails the Request once it has lasted too long", async () => {
+    const { runAgain, age } = await startWaiting();
+    await age(1);
+    expect(await runAgain()).toMatchObject({ finishedAt: null });
+    await age(3);
+    expect(await runAgain()).toMatchObject({
+      successful: false,
+      message: "Waited 2 minutes in vain: The region to answer",
+    });
+  });
+});
+
 it("a poll runs the stage soon at first and ever less often", async () => {
   const { db } = database;
   const { requestId } = await openNetwork(db, account);

@@ -48,17 +48,30 @@ export function nextAction(state: RunState, error: unknown, classify: ClassifyCl
   if (error instanceof ShuttingDown) return { sleep: { seconds: 0, attempts } };
   const outcome = classifyError(error, classify);
   if (!outcome) throw error;
-  if (outcome.kind === "wait") return actionOf(outcome.wait, state);
+  if (outcome.kind === "wait") {
+    return error instanceof NotYet ? actionOf(outcome.wait, state) : waitOut(outcome.wait, state);
+  }
   const { kind, message } = outcome;
   const tries = attempts + 1;
   if (kind === "permanent" || tries >= ATTEMPT_LIMIT) return { failure: message };
   return { sleep: { seconds: backoffSeconds(tries), attempts: tries, reason: "Another try", error: message } };
 }
 
+/** An error of the cloud has its time for itself: the stage may have waited long for something else before. */
+function waitOut({ reason, retryInSeconds, limitMinutes }: Wait, state: RunState): NextAction {
+  const since = state.waitingOutSince(reason);
+  if (Date.now() - since.getTime() > limitMinutes * 60_000) return inVain(limitMinutes, reason);
+  return { sleep: { seconds: retryInSeconds, attempts: state.attempts, reason, cloudWait: { reason, since } } };
+}
+
+function inVain(limitMinutes: number, reason: string): NextAction {
+  return { failure: `Waited ${limitMinutes} minutes in vain: ${reason}` };
+}
+
 function actionOf(wait: Wait, state: RunState): NextAction {
   const { reason, retryInSeconds, limitMinutes, backoff, awaitedChildren = 0, watched } = wait;
   const minutes = state.minutesInStage();
-  if (minutes > limitMinutes) return { failure: `Waited ${limitMinutes} minutes in vain: ${reason}` };
+  if (minutes > limitMinutes) return inVain(limitMinutes, reason);
   const quarter = Math.max(SHORTEST_POLL_SECONDS, minutes * 15);
   const seconds = backoff === "growing" ? Math.min(retryInSeconds, quarter) : retryInSeconds;
   const sleep = { seconds, attempts: state.attempts, reason, awaitedChildren };

@@ -50,13 +50,14 @@ export class Journal {
   }
 
   /** Puts the Request to sleep and gives up its lease. A Request that was woken during the run is due at once. */
-  async sleep({ seconds, attempts, reason, awaitedChildren = 0, watch, error }: Sleep): Promise<void> {
+  async sleep({ seconds, attempts, reason, awaitedChildren = 0, watch, cloudWait, error }: Sleep): Promise<void> {
     const { request, current } = this.state;
     const insertMessage = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
     const write = () => this.db.$queryRaw<{ wake: number; delayMs: number; isWatched: boolean }[]>`
       WITH held AS (
         UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
           waiting_for = ${reason ?? null}, wake = wake + 1, updated_at = now(),
+          cloud_wait = ${cloudWait ? JSON.stringify(cloudWait) : null}::jsonb,
           awaited_children = CASE WHEN wake > ${request.wake} THEN 0 ELSE ${awaitedChildren}::int END,
           watch = CASE WHEN wake > ${request.wake} THEN NULL
             ELSE ${watch ? JSON.stringify(watch) : null}::jsonb || jsonb_build_object('wake', wake + 1) END,

@@ -1,11 +1,14 @@
 import type { Request } from "@gantry/db";
+import type { CloudWait } from "./wait.js";
 
 /** The columns of a Request that change during a run. */
 type Changing = "stage" | "stageAttempts" | "message" | "rollingBackSince" | "takeovers" | "cancelRequestedAt";
 type Constant = "id" | "accountId" | "type" | "resourceType" | "resourceId" | "input" | "traceId" | "wake" | "fence";
 
 /** A Request as its claim reads it. */
-export type ClaimedRow = Readonly<Pick<Request, Changing | Constant> & { isOverdue: boolean; rollbackMinutes: number }>;
+export type ClaimedRow = Readonly<
+  Pick<Request, Changing | Constant> & { isOverdue: boolean; rollbackMinutes: number; cloudWait: CloudWait | null }
+>;
 
 /** The part of it that holds for the whole run. */
 export type ClaimedRequest = Omit<ClaimedRow, Changing>;
@@ -48,6 +51,13 @@ export class RunState {
   /** The time that the current stage has taken over all its runs, in minutes. */
   minutesInStage(): number {
     return (Date.now() - this.position.stageEnteredAt.getTime()) / 60_000;
+  }
+
+  /** Since when the cloud has answered with this error alone, without progress of the Request. */
+  waitingOutSince(reason: string): Date {
+    const { cloudWait } = this.request;
+    const isSame = cloudWait?.reason === reason && !this.position.hasProgressed;
+    return isSame ? new Date(cloudWait.since) : new Date();
   }
 
   /** Records the stage that the run has entered, and when the Request first entered it. */

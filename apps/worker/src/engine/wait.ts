@@ -3,7 +3,10 @@ export interface Wait {
   /** For people to read. */
   reason: string;
   retryInSeconds: number;
-  /** The longest that the stage may take in all its runs before the Request fails. */
+  /**
+   * The longest that the stage may take in all its runs before the Request fails; for an error of the cloud, the longest that
+   * it may last without progress.
+   */
   limitMinutes: number;
   /** "growing" waits a quarter of the time that the stage has taken so far, at most `retryInSeconds`; "fixed" where absent. */
   backoff?: "fixed" | "growing";
@@ -32,6 +35,12 @@ export interface Watch extends Watched {
   until: Date;
 }
 
+/** An error of the cloud that passes by itself, as the Request's row keeps it. */
+export interface CloudWait {
+  reason: string;
+  since: Date;
+}
+
 /** A sleep as the Request's row keeps it. */
 export interface Sleep extends Pick<Wait, "awaitedChildren"> {
   seconds: number;
@@ -40,6 +49,8 @@ export interface Sleep extends Pick<Wait, "awaitedChildren"> {
   reason?: string;
   /** A Request with a watch is checked by `checkWatches` instead of being notified. */
   watch?: Watch;
+  /** The error of the cloud that the Request waits out. */
+  cloudWait?: CloudWait;
   /** The message of the error that led to the sleep. */
   error?: string;
 }

@@ -16,8 +16,12 @@ export interface StageContext<Cloud, Input> {
   /** The id of the record that the Request works on. */
   resourceId: string;
   input: Input;
-  /** Takes the reports of objects that the Request makes; undefined where the worker knows no address of the API. */
-  callback: Callback | undefined;
+  /**
+   * Gives where objects that the Request makes report to; undefined where they send no reports.
+   *
+   * @throws PermanentFailure where reports are due and could not arrive
+   */
+  callback(): Callback | undefined;
   db: FencedDb;
   /** Opens one region of one provider. */
   cloud(location: CloudLocation): CloudScope<Cloud>;

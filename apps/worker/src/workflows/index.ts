@@ -29,6 +29,7 @@ import { deprovisionSubnet } from "./networks/deprovision-subnet.js";
 import { provisionNetwork } from "./networks/provision-network.js";
 import { provisionSubnet } from "./networks/provision-subnet.js";
 import { cancelProvider } from "./providers/cancel-provider.js";
+import { checkProvider } from "./providers/check-provider.js";
 import { discoverProviderLocation } from "./providers/discover-provider-location.js";
 import { discoverProviderLocations } from "./providers/discover-provider-locations.js";
 import { provisionProvider } from "./providers/provision-provider.js";
@@ -49,6 +50,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   discover_provider_locations: discoverProviderLocations,
   discover_provider_location: discoverProviderLocation,
   cancel_provider: cancelProvider,
+  check_provider: checkProvider,
 
   provision_network: provisionNetwork,
   deprovision_network: deprovisionNetwork,

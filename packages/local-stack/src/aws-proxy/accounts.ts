@@ -13,11 +13,7 @@ export interface AwsAccount {
 export async function createAccount(emulator: Emulator): Promise<AwsAccount> {
   const accountId = String(randomInt(100_000_000_000, 281_474_976_710_655)).slice(0, 12);
   const region = "us-east-1";
-  const role = `arn:aws:iam::${accountId}:role/gantry`;
-  const assumed = await emulator.query({ accessKeyId: "AKIAIOSFODNN7EXAMPLE", region }, "sts", {
-    ...{ Action: "AssumeRole", RoleArn: role, RoleSessionName: "gantry" },
-  });
-  const inAccount = { accessKeyId: elementText(assumed, "AccessKeyId"), region };
+  const inAccount = { accessKeyId: await emulator.accessKeyIn(accountId), region };
   await emulator.query(inAccount, "iam", { Action: "CreateUser", UserName: "gantry" });
   const key = await emulator.query(inAccount, "iam", { Action: "CreateAccessKey", UserName: "gantry" });
   return {

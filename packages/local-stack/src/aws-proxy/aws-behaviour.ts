@@ -4,19 +4,23 @@ import type { Call } from "./call.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { Offers } from "./catalogue/offers.js";
 import type { Emulator } from "./emulator.js";
+import { withServiceDenial } from "./enforced-policies.js";
 import { FirstBoots } from "./first-boot.js";
 import { IdempotencyTokens } from "./idempotency-tokens.js";
 import { showTransientStates } from "./resource-states.js";
 import { SerialQueue } from "./serial-queue.js";
 import { StateTransitions, type TransitionDelays } from "./state-transitions.js";
+import { showStatusChecks } from "./status-checks.js";
 import { SubnetZones } from "./subnet-zones.js";
 import { autoScaling } from "./validations/auto-scaling.js";
 import { ec2 } from "./validations/ec2.js";
 import { iam } from "./validations/iam.js";
+import { refuseParameters } from "./validations/parameters.js";
 import { rds } from "./validations/rds.js";
+import { sts } from "./validations/sts.js";
 import type { Validation } from "./validations/validation.js";
 
-const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds };
+const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds, sts };
 
 /** The behaviour of AWS that the emulator lacks: offers, validations, idempotency tokens, state transitions, first boots. */
 export class AwsBehaviour {
@@ -45,10 +49,12 @@ export class AwsBehaviour {
     if (answer) return answer;
     const regionKey = `${accountId}|${call.region}`;
     return this.tokens.respondOnce(call, accountId, async () => {
-      const refusal = await this.offers.refusal(call, accountId);
+      const refusal = refuseParameters(call) ?? (await this.offers.refusal(call, accountId));
       if (refusal) return errorResponse(call, refusal);
-      const emulated = toAwsErrors(call, await this.validateAndForward(call, regionKey));
-      const response = showTransientStates(call, emulated, regionKey, this.transitions);
+      const forwarded = withServiceDenial(call, await this.validateAndForward(call, regionKey));
+      const emulated = toAwsErrors(call, forwarded);
+      const shown = showTransientStates(call, emulated, regionKey, this.transitions);
+      const response = showStatusChecks(call, shown, regionKey, this.transitions);
       this.firstBoots.start(call, response, regionKey);
       return response;
     });
@@ -61,6 +67,9 @@ export class AwsBehaviour {
       const error = await validate({
         call,
         read: (service, params) => this.emulator.read(call, service, params),
+        readIn: async (id, service, params) => {
+          return this.emulator.read({ ...call, accessKeyId: await this.emulator.accessKeyIn(id) }, service, params);
+        },
         transientState: (id, delay) => this.transitions.current(regionKey, id, delay)?.state,
       });
       return error ? errorResponse(call, error) : this.emulator.forward(call);
@@ -68,9 +77,16 @@ export class AwsBehaviour {
   }
 }
 
-/** The emulator returns 501 for an unknown operation (see its launcher) and an HTML page for an exception. */
+const DRY_RUN: AwsError = {
+  code: "DryRunOperation",
+  message: "Request would have succeeded, but DryRun flag is set.",
+  status: 412,
+};
+
+/** The emulator returns 501 for an unknown operation, 412 for a dry run (see its launcher), and an HTML page for an exception. */
 function toAwsErrors(call: Call, response: AwsResponse): AwsResponse {
   if (response.status === 501) return errorResponse(call, unknownAction(call));
+  if (response.status === 412 && call.params.DryRun === "true") return errorResponse(call, DRY_RUN);
   const failed = response.status >= 400 && String(response.headers["content-type"]).includes("text/html");
   if (!failed) return response;
   if (response.status === 404) return errorResponse(call, unknownAction(call));

@@ -25,6 +25,7 @@ const ROUTES: Record<string, ControlHandler> = {
   "POST faults": ({ faults }, _query, body) => ({ id: faults.add(body() as FaultRule) }),
   "DELETE faults": ({ faults }, query) => faults.clear(Object.fromEntries(query)),
   "PUT published-rates": ({ rates }, query) => rates.enforceFor(query.get("accountId") ?? ""),
+  "PUT enforced-policies": ({ policies }, query) => policies.enforceIn(query.get("accountId") ?? ""),
   "GET calls": ({ callLog }, query) =>
     callLog.find({ ...Object.fromEntries(query), since: Number(query.get("since") ?? 0) }),
   "GET violations": ({ models }, query) => models.find(Object.fromEntries(query)),
@@ -33,6 +34,8 @@ const ROUTES: Record<string, ControlHandler> = {
     transitionDelays.set(body() as TransitionDelays, query.get("accountId") ?? undefined),
   "PUT catalogue": ({ catalogueModes }, query, body) =>
     catalogueModes.set(body() as CatalogueMode, query.get("accountId") ?? undefined),
+  "PUT clock-offset": ({ clockOffsets }, query, body) =>
+    clockOffsets.set(body() as number, query.get("accountId") ?? undefined),
   "PUT first-boot": ({ behaviour }, query, body) =>
     behaviour.firstBoots.modes.set(body() as FirstBootMode, query.get("accountId") ?? undefined),
   "POST inventory": ({ emulator }, _query, body) => inventory(emulator, body() as InventoryQuery),

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import type { AwsResponse } from "./aws-response.js";
 import type { Call } from "./call.js";
-import { all, parseXml, type Xml } from "./xml.js";
+import { all, parseXml, text, type Xml } from "./xml.js";
 
 const VERSIONS: Record<string, string> = {
   autoscaling: "2011-01-01",
@@ -64,6 +64,16 @@ export class Emulator {
   async read(caller: Caller, service: string, params: Record<string, string>): Promise<Xml> {
     const response = parseXml(await this.query(caller, service, params));
     return service === "ec2" ? response : (all(response, `${params.Action}Result`)[0] ?? "");
+  }
+
+  /** Returns a key of a session in an account. The emulator lets every caller assume a role, also one that does not exist. */
+  async accessKeyIn(accountId: string): Promise<string> {
+    const caller = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", region: "us-east-1" };
+    const params = { RoleArn: `arn:aws:iam::${accountId}:role/gantry`, RoleSessionName: "gantry" };
+    const assumed = await this.read(caller, "sts", { Action: "AssumeRole", ...params });
+    const key = text(assumed, "Credentials", "AccessKeyId");
+    if (!key) throw new Error(`The emulator gave no session in the AWS account ${accountId}.`);
+    return key;
   }
 
   /** Returns the id of the AWS account that an access key acts in. */

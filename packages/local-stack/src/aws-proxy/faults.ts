@@ -70,6 +70,21 @@ export class FaultRules {
     this.rules = this.rules.filter((rule) => !isRemoved(rule));
   }
 
+  /** Whether a rule denies an action to an account's callers; a question that counts as no call. */
+  denies(
+    { service, action, accessKeyId }: Pick<Call, "service" | "action" | "accessKeyId">,
+    accountId: string,
+  ): boolean {
+    const call = { service, action, accessKeyId };
+    return this.rules.some(
+      (rule) =>
+        rule.kind === "error" &&
+        rule.action !== "*" &&
+        /^(UnauthorizedOperation|AccessDenied)/.test(rule.code ?? "") &&
+        matches(rule, call, accountId),
+    );
+  }
+
   /** Counts a call and returns the rules that hit it, in order of creation. */
   triggeredBy(call: Call, accountId: string): FaultRule[] {
     return this.rules
@@ -78,7 +93,7 @@ export class FaultRules {
   }
 }
 
-function matches(rule: ActiveRule, call: Call, accountId: string): boolean {
+function matches(rule: ActiveRule, call: Pick<Call, "service" | "action" | "accessKeyId">, accountId: string): boolean {
   return (
     (rule.action === "*" || rule.action === call.action) &&
     (!rule.service || rule.service === call.service) &&

@@ -3,6 +3,7 @@ import type { AwsBehaviour } from "./aws-behaviour.js";
 import type { CallLog } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import type { Emulator } from "./emulator.js";
+import type { EnforcedPolicies } from "./enforced-policies.js";
 import type { FaultRules } from "./faults.js";
 import type { ModelValidation } from "./models/violations.js";
 import type { PublishedRates } from "./published-rates.js";
@@ -16,8 +17,11 @@ export interface ProxyContext {
   faults: FaultRules;
   visibility: VisibilityDelay;
   rates: PublishedRates;
+  policies: EnforcedPolicies;
   callLog: CallLog;
   transitionDelays: AccountSettings<TransitionDelays>;
+  /** How far AWS's clock is ahead, in milliseconds. */
+  clockOffsets: AccountSettings<number>;
   catalogueModes: AccountSettings<CatalogueMode>;
   behaviour: AwsBehaviour;
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { answerAccountCheck } from "./account-checks.js";
 import { AccountSettings } from "./account-settings.js";
 import { AwsBehaviour } from "./aws-behaviour.js";
 import { type AwsResponse, errorCodeOf, sendResponse } from "./aws-response.js";
@@ -8,6 +9,7 @@ import { CallLog, type LoggedCall } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
+import { EnforcedPolicies } from "./enforced-policies.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
 import { withLaunchFault } from "./group-launches.js";
@@ -36,7 +38,9 @@ export function createProxy(settings: ProxySettings): Server {
   const [faults, rates, visibility] = [new FaultRules(), new PublishedRates(), new VisibilityDelay()];
   const callLog = new CallLog(settings.callLogFile);
   const models = new ModelValidation(settings.emulatorHome);
-  const context = { emulator, models, transitionDelays, catalogueModes, behaviour, faults, rates, visibility, callLog };
+  const policies = new EnforcedPolicies();
+  const ofAccounts = { transitionDelays, catalogueModes, clockOffsets: new AccountSettings(0), policies };
+  const context = { emulator, models, behaviour, callLog, faults, rates, visibility, ...ofAccounts };
   const server = createServer(async (request, response) => {
     try {
       const body = await buffer(request);
@@ -54,7 +58,7 @@ export function createProxy(settings: ProxySettings): Server {
 }
 
 async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
-  const { emulator, models, faults, rates, callLog, behaviour, visibility } = context;
+  const { emulator, models, faults, rates, callLog, behaviour, visibility, policies, clockOffsets } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
@@ -70,16 +74,27 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   if ("ended" in effect) return callLog.finish(entry, effect.ended);
   try {
     visibility.recordTags(call);
+    const isDenied = (service: string, action: string) => faults.denies({ ...call, service, action }, accountId);
     const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
-    const awsResponse = await behaviour.respond(launching, accountId);
+    const marked = policies.mark(launching, accountId);
+    const awsResponse =
+      (await policies.denialOfRead(marked, emulator)) ??
+      answerAccountCheck(call, isDenied) ??
+      (await behaviour.respond(marked, accountId));
     const outcome = effect.losesResponse ? "lost" : disconnected.signal.aborted ? "abandoned" : "answered";
     callLog.finish(entry, { outcome, ...statusOf(awsResponse) });
-    if (outcome === "answered") sendResponse(response, awsResponse);
+    if (outcome === "answered") sendResponse(response, withDate(awsResponse, clockOffsets.of(accountId)));
     else response.destroy();
   } catch {
     callLog.finish(entry, { outcome: "unreachable" });
     response.destroy();
   }
+}
+
+/** AWS sends its time with every response. */
+function withDate(response: AwsResponse, offsetMs: number): AwsResponse {
+  const date = new Date(Date.now() + offsetMs).toUTCString();
+  return { ...response, headers: { ...response.headers, date } };
 }
 
 function statusOf(response: AwsResponse): Pick<LoggedCall, "status" | "errorCode"> {

@@ -7,6 +7,7 @@ import {
   AttachVolumeCommand,
   CreateSnapshotCommand,
   CreateVolumeCommand,
+  DescribeInstanceStatusCommand,
   DescribeInstancesCommand,
   DescribeSnapshotsCommand,
   DescribeVolumesCommand,
@@ -57,6 +58,25 @@ it("shows a new instance as pending during its delay, and a terminated one as sh
   await aws.control.setTransitionDelays({ instanceMs: forever }, { accountId });
   await clients.ec2.send(new TerminateInstancesCommand({ InstanceIds: [id] }));
   expect(await stateOf(id)).toEqual({ Code: 32, Name: "shutting-down" });
+});
+
+it("shows the status checks of a new instance as initializing at first, and as ok after their delay", async () => {
+  await aws.control.setTransitionDelays({ statusChecksMs: forever, instanceMs: forever }, { accountId });
+  const id = await runInstance();
+  const describe = new DescribeInstanceStatusCommand({ InstanceIds: [id], IncludeAllInstances: true });
+  const checksOf = async () => {
+    const [found] = (await clients.ec2.send(describe)).InstanceStatuses ?? [];
+    return [found?.InstanceStatus?.Status, found?.SystemStatus?.Status];
+  };
+  expect(await checksOf()).toEqual(["not-applicable", "not-applicable"]);
+  await aws.control.setTransitionDelays({ statusChecksMs: forever }, { accountId });
+  for (const _look of [1, 2]) expect(await checksOf()).toEqual(["initializing", "initializing"]);
+  await aws.control.setTransitionDelays({}, { accountId });
+  expect(await checksOf()).toEqual(["ok", "ok"]);
+  const other = await runInstance();
+  describe.input.InstanceIds = [other];
+  expect(await checksOf()).toEqual(["initializing", "initializing"]);
+  expect(await checksOf()).toEqual(["ok", "ok"]);
 });
 
 it("delays the transitions of one account alone", async () => {

@@ -3,6 +3,8 @@ import type { AccountSettings } from "./account-settings.js";
 /** The time until objects become usable, in milliseconds; 0 by default. */
 export interface TransitionDelays {
   instanceMs?: number;
+  /** From the first look at an instance's status checks; the first look always shows `initializing`. */
+  statusChecksMs?: number;
   volumeMs?: number;
   snapshotMs?: number;
   databaseMs?: number;

@@ -18,7 +18,10 @@ def share_policies():
         return policies
     IAMBackend._init_aws_policies = shared
 
-# Executes one call at a time, as moto's models are not thread-safe; responds 501 to an unknown operation.
+class DryRun(Exception):
+    pass
+
+# Executes one call at a time, as moto's models are not thread-safe; responds 501 to an unknown operation, 412 to a dry run.
 def serialize_calls():
     from botocore.model import OperationNotFoundError
     from moto.core.responses import BaseResponse
@@ -29,6 +32,8 @@ def serialize_calls():
                 return dispatch(self, *args, **kwargs)
         except (NotImplementedError, OperationNotFoundError) as error:
             return 501, {"content-type": "text/plain"}, str(error)
+        except DryRun:
+            return 412, {"content-type": "text/plain"}, ""
     BaseResponse._dispatch = serialized
 
 # Removes the scaling group of a detached instance, which would otherwise keep it for ever.
@@ -126,6 +131,37 @@ def record_launches():
         return ActionResult({"Activities": activities})
     AutoScalingResponse.describe_scaling_activities = describe_scaling_activities
 
+# Lists only the regions of the caller's partition, as AWS does: China and GovCloud have accounts of their own.
+def list_regions_of_partition():
+    from moto.ec2.models.availability_zones_and_regions import RegionsAndZonesBackend
+    from moto.utilities.utils import get_partition
+    describe = RegionsAndZonesBackend.describe_regions
+    def of_partition(self, region_names=None):
+        own = get_partition(self.region_name)
+        return [region for region in describe(self, region_names) if get_partition(region.name) == own]
+    RegionsAndZonesBackend.describe_regions = of_partition
+
+# Enforces the caller's IAM policies, by action alone, for calls that the proxy marks. moto knows neither the resources nor the
+# conditions of a policy, and its check of signatures refuses a body with "%20".
+def enforce_policies():
+    from moto.core.authorization import ActionAuthenticatorMixin
+    from moto.iam.access_control import IAMPolicyStatement, IAMRequest
+    matches = IAMPolicyStatement._check_element_matches
+    def matched(self, element, value):
+        is_allowed = element == "Resource" and self._statement["Effect"] == "Allow"
+        return is_allowed or matches(self, element, value)
+    IAMPolicyStatement._check_element_matches = matched
+    def authorize(self, resource="*"):
+        if "X-Gantry-Enforce-Policies" in self.headers:
+            IAMRequest(
+                account_id=self.current_account, method=self.method, path="/", data=self.data, body=self.raw_body,
+                headers=self.headers, action=self._get_action(),
+            ).check_action_permitted("*")
+        # moto carries out some calls that are dry runs.
+        if self.querystring.get("DryRun", [""])[0] == "true":
+            raise DryRun()
+    ActionAuthenticatorMixin._authenticate_and_authorize_normal_action = authorize
+
 # Finds NAT gateways by their tags; fails one whose VPC has no internet gateway; frees the interface and the address of a
 # deleted one.
 def complete_nat_gateways():
@@ -169,6 +205,8 @@ def patch_and_preload():
     tag_disks()
     complete_nat_gateways()
     record_launches()
+    list_regions_of_partition()
+    enforce_policies()
     for service in ("sts", "ec2", "iam", "rds", "autoscaling"):
         importlib.import_module("moto.%s.responses" % service)
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { deprovision, discover, provision, type RequestTypeDefinitions } from "./definition.js";
 
 /** Request types of providers and their locations. */
@@ -24,5 +25,11 @@ export const providerRequestTypes = {
     ...discover,
     title: "Discover provider location",
     stages: ["persist"],
+  },
+  check_provider: {
+    ...discover,
+    title: "Check provider",
+    input: z.object({ regions: z.array(z.string()).min(1) }),
+    stages: ["identity", "permissions", "quotas", "defaults", "reports"],
   },
 } as const satisfies RequestTypeDefinitions;

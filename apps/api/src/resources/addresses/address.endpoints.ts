@@ -5,7 +5,6 @@ import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
-import { publicAddressCosts } from "../list-prices.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
@@ -38,7 +37,7 @@ export const addressEndpoints = [
         resource: { type: "address", id },
         input: {},
         rows: [insertInto("addresses", { id, accountId, providerId, location })],
-        costs: publicAddressCosts(1),
+        planned: () => [{ kind: "address", count: 1, region: location }],
       });
     },
   }),

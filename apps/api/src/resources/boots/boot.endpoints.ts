@@ -8,9 +8,9 @@ import { type Reply, requested } from "../../http/reply.js";
 import type { OpenedRequest } from "../../http/request-opener.js";
 import { blueprintServers } from "../blueprints/blueprint.resource.js";
 import { findIdleEnvironment } from "../environments/environment.rules.js";
-import { publicAddressCosts } from "../list-prices.js";
 import { prepareServers } from "../servers/server.creation.js";
 import { requireFreeAddress } from "../servers/server.references.js";
+import { requireReachableReports } from "../servers/server.reports.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 import { requireCreatableVolumes } from "../servers/server.volumes.js";
 import { clusterConfiguration, serversOfConfiguration } from "./boot.configurations.js";
@@ -30,7 +30,8 @@ export const bootEndpoints = [
     body: strict({ cluster_configuration: clusterConfiguration }),
     transaction: true,
     reply: bootReply,
-    handle: async ({ params, body, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, appContext, open }) => {
+      requireReachableReports(appContext.env);
       const environment = await findIdleEnvironment(caller, db, params.environment);
       const { id, accountId } = environment;
       const existing = await db.server.count({ where: { environmentId: id, deletedAt: null } });
@@ -43,12 +44,17 @@ export const bootEndpoints = [
       for (const server of servers) if ((server.iops ?? 0) <= MAX_BOOT_IOPS) requireCreatableVolumes(server);
       const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
       if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
-      const { serverIds, rows, publicAddresses } = await prepareServers(db, environment, servers);
+      const { serverIds, rows, planned } = await prepareServers(db, environment, servers);
       const resource = { type: "environment", id } as const;
       const hideRequest = blueprint !== undefined;
-      const costs = publicAddressCosts(publicAddresses);
-      const input = { serverIds, addressId };
-      return open("start_environment", { accountId, resource, input, rows, hideRequest, costs });
+      return open("start_environment", {
+        accountId,
+        resource,
+        input: { serverIds, addressId },
+        rows,
+        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
+        hideRequest,
+      });
     },
   }),
 ];

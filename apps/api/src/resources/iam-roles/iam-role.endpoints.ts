@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { insertInto, type Tx } from "@gantry/db";
-import { IAM_POLICIES } from "@gantry/requests";
+import { IAM_POLICIES, partitionOf, partitionOfArn } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -44,6 +44,9 @@ export const iamRoleEndpoints = [
       requireUsable(provider);
       const role = body.iam_role;
       if (role.policy && role.policy_arn) throw invalid("iam_role.policy_arn", "cannot be combined with policy");
+      const partition = partitionOf(provider.homeRegion ?? "us-east-1");
+      if (role.policy_arn && partitionOfArn(role.policy_arn) !== partition)
+        throw invalid("iam_role.policy_arn", `must begin with arn:${partition}:, the partition of the provider`);
       if (role.user_managed_policy && !role.policy)
         throw invalid("iam_role.policy", "is needed for a user-managed policy");
       const name = role.name ?? `gantry-${randomBytes(4).toString("hex")}`;

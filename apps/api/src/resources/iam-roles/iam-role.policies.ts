@@ -1,3 +1,5 @@
+import { PARTITIONS } from "@gantry/requests";
+
 const NAMES = [
   "AmazonEC2ContainerRegistryReadOnly",
   "AmazonEC2ReadOnlyAccess",
@@ -16,4 +18,6 @@ const NAMES = [
 ];
 
 /** The AWS policies that a role may have: none of them lets a server change permissions. */
-export const ALLOWED_POLICY_ARNS: ReadonlySet<string> = new Set(NAMES.map((name) => `arn:aws:iam::aws:policy/${name}`));
+export const ALLOWED_POLICY_ARNS: ReadonlySet<string> = new Set(
+  PARTITIONS.flatMap((partition) => NAMES.map((name) => `arn:${partition}:iam::aws:policy/${name}`)),
+);

@@ -7,11 +7,11 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
-import { natGatewayCosts } from "../list-prices.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { cidrBlock } from "./network.cidr.js";
+import { plannedNetwork } from "./network.plan.js";
 import { network } from "./network.resource.js";
 import { requireRoomForPrivateSubnets } from "./network.rules.js";
 
@@ -34,7 +34,7 @@ export const networkEndpoints = [
       }),
     }),
     reply: requested("provision_network"),
-    handle: async ({ body, caller, open }) => {
+    handle: async ({ body, caller, db, open }) => {
       const { cidr, location, skip_subnets: skipSubnets, private_subnets: privateSubnets } = body.network;
       if (privateSubnets) requireRoomForPrivateSubnets(body.network);
       const provider = await findUsableProvider(caller, body.provider, location, "network.location");
@@ -45,7 +45,7 @@ export const networkEndpoints = [
         resource: { type: "network", id },
         input: { skipSubnets },
         rows: [insertInto("networks", { id, accountId, providerId, location, cidr, privateSubnets })],
-        ...(privateSubnets && { costs: natGatewayCosts() }),
+        planned: () => plannedNetwork(db, { providerId, region: location, skipSubnets, privateSubnets }),
       });
     },
   }),

@@ -1,6 +1,6 @@
 import { type Provider, Vault } from "@gantry/db";
 import { createCaller, createEnvironment, createNetwork, createProvider } from "@gantry/test/support/api";
-import { expectRefusal, startApiTest } from "@gantry/test/support/api-test";
+import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { expect, it } from "@jest/globals";
 
 const { api, db, owner } = await startApiTest();
@@ -33,11 +33,31 @@ it("accepts a role, and answers with its external id, also when repeated", async
   expect((await other.get(`/accounts/${other.accountId}/external-id`)).body.external_id).not.toBe(body.external_id);
 });
 
+it("shows the permissions boundary that a provider was given, and null without one", async () => {
+  const permissions_boundary = "arn:aws:iam::123456789012:policy/gantry-boundary";
+  const shown = [];
+  for (const boundary of [{ permissions_boundary }, {}]) {
+    const { body } = await send({ type: "aws", credentials: { role_arn: roleArn }, ...boundary });
+    shown.push((await owner.get(resourcePath(body))).body.provider.permissions_boundary);
+  }
+  expect(shown).toEqual([permissions_boundary, null]);
+});
+
 it.each([
+  [
+    "a boundary that is no policy",
+    { type: "aws", credentials: keys, permissions_boundary: roleArn },
+    "provider.permissions_boundary: must be the ARN of an IAM policy",
+  ],
   ["another type", { type: "azure", credentials: keys }, "Unknown provider type: azure"],
   ["no credentials", { type: "aws" }, "param is missing or the value is empty: provider.credentials"],
   ["both kinds", { type: "aws", credentials: { ...keys, role_arn: roleArn } }, /must hold either/],
   ["half a pair", { type: "aws", credentials: { access_key_id: keys.access_key_id } }, /must hold either/],
+  [
+    "a partition in which Gantry does not work",
+    { type: "aws", credentials: { role_arn: roleArn.replace("aws", "aws-iso") } },
+    /must lie in one of the partitions aws, aws-cn, aws-us-gov/,
+  ],
   [
     "the ARN of a user",
     { type: "aws", credentials: { role_arn: "arn:aws:iam::1:user/x" } },
@@ -45,6 +65,17 @@ it.each([
   ],
 ])("refuses %s and writes nothing", async (_name, provider, sentence) => {
   await expectRefusal(db, () => send(provider), sentence);
+});
+
+it.each([
+  ["us-east-1", { credentials: { role_arn: roleArn } }],
+  ["us-east-1", { credentials: keys }],
+  ["cn-north-1", { credentials: { role_arn: roleArn.replace("aws", "aws-cn") } }],
+  ["us-gov-west-1", { credentials: { role_arn: roleArn.replace("aws", "aws-us-gov") } }],
+])("takes %s for calls that concern the AWS account of %j as a whole", async (homeRegion, provider) => {
+  const { body } = await send({ type: "aws", ...provider });
+  const id = Number(body.request.resource.split("/").at(-1));
+  expect(await db.provider.findUnique({ where: { id } })).toMatchObject({ homeRegion });
 });
 
 it("allows owners and admins with the scope admin to add a provider", async () => {
@@ -95,4 +126,40 @@ it("discovers all locations or one, and limits regions but not zones", async () 
   expect([zone.limits, (await owner.put(`/provider-locations/${zone.id}`, limits)).status]).toEqual([{}, 409]);
   const { provider_locations: zones } = (await owner.get(new URL(region.children).pathname)).body;
   expect(zones.map(({ id }: { id: string }) => id)).toEqual([zone.id]);
+});
+
+it("opens a check of one region or of every enabled one, for admins alone", async () => {
+  const { id } = await createProvider(db, owner.accountId);
+  const send = (body: object, caller = owner) => caller.post(`/providers/${id}/check`, body);
+  const inputs = [];
+  for (const body of [{ region: "us-east-1" }, {}]) {
+    const { request } = (await send(body)).body;
+    expect([request.type, request.resource]).toEqual(["check_provider", `http://gantry.test/providers/${id}`]);
+    inputs.push((await db.request.findUniqueOrThrow({ where: { id: request.id } })).input);
+  }
+  expect(inputs).toEqual([{ regions: ["us-east-1"] }, { regions: ["eu-west-1", "us-east-1"] }]);
+  const unknown = await send({ region: "mars-1" });
+  expect([unknown.status, unknown.body.errors]).toEqual([422, [`region: provider ${id} has no region mars-1`]]);
+  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  expect((await send({}, member)).status).toBe(403);
+  await db.providerLocation.updateMany({ where: { providerId: id }, data: { disabledAt: new Date() } });
+  expect((await send({})).status).toBe(409);
+});
+
+it("shows a check's report, and none for a request of another type", async () => {
+  const { id } = await createProvider(db, owner.accountId);
+  const { request } = (await owner.post(`/providers/${id}/check`, {})).body;
+  const read = async (requestId: string) => (await owner.get(`/requests/${requestId}/checks`)).body;
+  expect(await read(request.id)).toEqual({ checks: [] });
+  const line = {
+    ...{ stage: "identity", check: "external id", region: null, result: "fails", reason: "none is demanded" },
+    ...{ remedy: "Demand it", who: "owner" },
+  };
+  await db.request.update({ where: { id: request.id }, data: { report: { checks: [line] } } });
+  expect(await read(request.id)).toEqual({ checks: [line] });
+  const { request: other } = (await owner.put(`/providers/${id}/locations/discover`)).body;
+  await db.request.update({ where: { id: other.id }, data: { report: { status: "finished", message: null } } });
+  expect(await read(other.id)).toEqual({ checks: [] });
+  const stranger = await createCaller(api);
+  expect((await stranger.get(`/requests/${request.id}/checks`)).status).toBe(404);
 });

@@ -8,8 +8,10 @@ import { json, many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { credentialsInput, externalIdOf, readCredentials } from "./provider.credentials.js";
+import { credentialsInput, externalIdOf, homeRegionFor, readCredentials } from "./provider.credentials.js";
+import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
 import { provider } from "./provider.resource.js";
+import { enabledRegions, findUsableProvider } from "./provider.rules.js";
 
 const filters = {
   name: text,
@@ -24,14 +26,20 @@ export const providerEndpoints = [
     summary: "Add an AWS account; for a role the answer holds the external id that its trust policy must require",
     access: "admin",
     body: strict({
-      provider: strict({ type: z.string(), name: z.string().max(200).optional(), credentials: credentialsInput }),
+      provider: strict({
+        type: z.string(),
+        name: z.string().max(200).optional(),
+        credentials: credentialsInput,
+        permissions_boundary: permissionsBoundaryInput.optional(),
+      }),
     }),
     reply: requested("provision_provider"),
     handle: async ({ params, body, caller, db, appContext, open }) => {
       const { id: accountId } = await caller.find("account", params.account);
-      const { type, name = null, credentials } = body.provider;
+      const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
       if (type !== "aws") throw new HttpError(422, "invalid", [`Unknown provider type: ${type}`]);
       const parsed = readCredentials(credentials);
+      const homeRegion = homeRegionFor(parsed, appContext.env.HOME_REGION);
       const id = await nextId(db, "providers");
       const externalId = externalIdOf(appContext.env.MASTER_KEY, accountId);
       const isRole = "roleArn" in parsed;
@@ -39,11 +47,12 @@ export const providerEndpoints = [
       const secret = isRole
         ? parsed
         : { credentials: await appContext.vault.seal(JSON.stringify(parsed), secretLocation) };
+      const identity = { id, accountId, type, name, externalId, homeRegion, permissionsBoundary };
       return open("provision_provider", {
         accountId,
         resource: { type: "provider", id },
         input: {},
-        rows: [insertInto("providers", { id, accountId, type, name, externalId, ...secret })],
+        rows: [insertInto("providers", { ...identity, ...secret })],
         ...(isRole && { extraFields: { external_id: externalId } }),
       });
     },
@@ -70,6 +79,20 @@ export const providerEndpoints = [
   listRecords("GET /providers", "List providers", many(provider, { filters }), "provider"),
 
   showRecord("GET /providers/:provider", "Show a provider", one(provider), "provider"),
+
+  endpoint({
+    route: "POST /providers/:provider/check",
+    summary: "Check what would fail in a provider's AWS account, in one region or in all; changes nothing there",
+    access: "admin",
+    body: strict({ region: z.string().max(64).optional().describe("Every enabled region where absent") }),
+    reply: requested("check_provider"),
+    handle: async ({ params, body, caller, db, open }) => {
+      const { id, accountId } = await caller.find("provider", params.provider);
+      if (body.region) await findUsableProvider(caller, id, body.region, "region");
+      const regions = body.region ? [body.region] : await enabledRegions(db, id);
+      return open("check_provider", { accountId, resource: { type: "provider", id }, input: { regions } });
+    },
+  }),
 
   endpoint({
     route: "DELETE /providers/:provider",

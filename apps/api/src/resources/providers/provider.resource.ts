@@ -14,6 +14,10 @@ export const provider = resource({
       cancelled_at: timestamp.nullable(),
       ...timestamps,
       provisioned_id: z.string().nullable().describe("The AWS account's number; null until the credentials were used"),
+      permissions_boundary: z
+        .string()
+        .nullable()
+        .describe("The ARN of the policy that bounds the IAM roles that are provisioned in the AWS account"),
       shared: z.boolean(),
       type: z.string(),
       database_server_snapshots: z.url(),
@@ -29,6 +33,7 @@ export const provider = resource({
     cancelled_at: isoOrNull(row.cancelledAt),
     ...timestampsOf(row),
     provisioned_id: row.provisionedId,
+    permissions_boundary: row.permissionsBoundary,
     shared: row.shared,
     type: row.type,
     database_server_snapshots: link("providers", row.id, "database_server_snapshots"),

@@ -29,6 +29,20 @@ export async function findUsableProvider(
   return provider;
 }
 
+/**
+ * The regions in which the provider can be used.
+ *
+ * @throws 409 where none is known
+ */
+export async function enabledRegions(db: Tx, providerId: number): Promise<string[]> {
+  const regions = await db.providerLocation.findMany({
+    where: { providerId, parentId: null, disabledAt: null },
+    orderBy: { locationId: "asc" },
+  });
+  if (regions.length === 0) throw conflict(`provider ${providerId} has no enabled region; discover its locations`);
+  return regions.map(({ locationId }) => locationId);
+}
+
 /** @throws 422 where `zone` is not an enabled zone of the region */
 export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: Zone, path: string): Promise<void> {
   const found = await db.providerLocation.findFirst({

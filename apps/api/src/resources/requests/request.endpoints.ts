@@ -17,6 +17,22 @@ const list = many(request, { filters: requestFilters });
 
 const requester = z.union([z.object({ user: user.record }), z.object({ request: request.record }), automationSchema]);
 
+const checks = z.object({
+  checks: z.array(
+    z
+      .object({
+        stage: z.string(),
+        check: z.string().describe("What was checked"),
+        region: z.string().nullable().describe("Null for the AWS account or Gantry as a whole"),
+        result: z.enum(["ok", "warning", "fails"]),
+        reason: z.string(),
+        remedy: z.string().nullable().describe("What to do"),
+        who: z.enum(["owner", "operator", "aws"]).nullable().describe("Who can do it"),
+      })
+      .meta({ id: "Check" }),
+  ),
+});
+
 const leaked = z.object({
   leaked_resources: z.array(
     z.object({
@@ -104,6 +120,16 @@ export const requestEndpoints = [
     handle: async ({ params, caller }) => {
       const { leakedResources } = await caller.find("request", params.request);
       return leaked.parse({ leaked_resources: leakedResources });
+    },
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/checks",
+    summary: "Show the report of a provider's check, as far as it is; empty for requests of other types",
+    reply: json(checks),
+    handle: async ({ params, caller }) => {
+      const { type, report } = await caller.find("request", params.request);
+      return checks.parse(type === "check_provider" && report ? report : { checks: [] });
     },
   }),
 

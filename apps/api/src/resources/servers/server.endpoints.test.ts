@@ -192,9 +192,7 @@ describe("a new server", () => {
       server: attributes,
     });
     expect([status, body.plan.requests]).toEqual([200, ["provision_server", "provision_default_firewall"]]);
-    expect(body.plan.costs).toEqual([
-      "a public IPv4 address: about $0.005 an hour, $3.65 a month (approximate list price of us-east-1, May 2026)",
-    ]);
+    expect(body.plan.resources).toMatchObject([{ kind: "server", public_address: true }]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 });

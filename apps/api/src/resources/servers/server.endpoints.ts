@@ -7,12 +7,12 @@ import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
-import { publicAddressCosts } from "../list-prices.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireFreeAddress } from "./server.references.js";
+import { requireReachableReports } from "./server.reports.js";
 import { server } from "./server.resource.js";
 import { findProvisionedServer } from "./server.rules.js";
 import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
@@ -58,7 +58,8 @@ export const serverEndpoints = [
     body: strict({ environment: z.int(), snapshot: z.int().optional(), server: serverInput }),
     transaction: true,
     reply: requested("provision_server"),
-    handle: async ({ body, caller, db, open }) => {
+    handle: async ({ body, caller, db, appContext, open }) => {
+      requireReachableReports(appContext.env);
       const environment = await caller.find("environment", body.environment, "update");
       const {
         subnet_id,
@@ -82,16 +83,15 @@ export const serverEndpoints = [
         cpuCredits: cpu_credits,
       };
       requireCreatableVolumes(spec);
-      const { serverIds, rows, publicAddresses } = await prepareServers(db, environment, [spec]);
-      if (addressId && publicAddresses === 0)
-        throw invalid("server.ip_id", "a server in a private subnet has no address");
+      const { serverIds, rows, planned, isPrivate } = await prepareServers(db, environment, [spec]);
+      if (addressId && isPrivate) throw invalid("server.ip_id", "a server in a private subnet has no address");
       if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
       return open("provision_server", {
         accountId: environment.accountId,
         resource: { type: "server", id: serverIds[0] as number },
         input: { addressId: addressId ?? null },
         rows,
-        costs: publicAddressCosts(publicAddresses),
+        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),

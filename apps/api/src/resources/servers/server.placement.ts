@@ -12,6 +12,11 @@ export interface Placement {
   isPrivate: boolean;
 }
 
+/** A placement, and those to try where AWS has no room there. */
+export interface ChosenPlacement extends Placement {
+  alternatives: Placement[];
+}
+
 interface PlacementInput {
   path: string;
   subnetId?: string | undefined;
@@ -30,7 +35,7 @@ export async function placeServers(
   db: Tx,
   environment: Environment & { providerId: number },
   inputs: PlacementInput[],
-): Promise<Placement[]> {
+): Promise<ChosenPlacement[]> {
   const requested = new Map<string, Placement>();
   for (const { subnetId, path } of inputs) {
     if (subnetId && !requested.has(subnetId))
@@ -45,7 +50,7 @@ export async function placeServers(
     if (fitting.length === 0) throw notOfferedIn(named ? [named] : candidates, input);
     const placement = findLeastUsed(fitting, counts);
     counts.set(placementKey(placement), (counts.get(placementKey(placement)) ?? 0) + 1);
-    return placement;
+    return { ...placement, alternatives: fitting.filter(({ zone }) => zone !== placement.zone) };
   });
 }
 
@@ -75,6 +80,7 @@ async function requireSubnet(db: Tx, environment: Environment, subnetId: string,
   return placementIn(subnet);
 }
 
+// A server is put into a private subnet only by its name.
 async function findCandidates(db: Tx, environment: Environment & { providerId: number }): Promise<Placement[]> {
   const { networkId, region, providerId } = environment;
   if (networkId) {

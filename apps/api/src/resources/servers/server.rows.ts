@@ -1,5 +1,5 @@
 import { defaultVolumeType } from "@gantry/requests";
-import type { Placement } from "./server.placement.js";
+import type { ChosenPlacement, Placement } from "./server.placement.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 import { DEFAULT_VOLUME_GB } from "./server.volumes.js";
 
@@ -11,7 +11,7 @@ export function serverRow(
   id: number,
   environment: ProvisionableEnvironment,
   server: ServerSpec & { flavor: string },
-  placement: Placement,
+  placement: ChosenPlacement,
 ) {
   const { accountId, providerId, networkId, region } = environment;
   return {
@@ -30,6 +30,7 @@ export function serverRow(
     cpuCredits: server.cpuCredits ?? null,
     region,
     location: placement.zone,
+    alternatives: placement.alternatives.map(({ zone, subnetId }) => ({ zone, subnetId })),
   };
 }
 

@@ -8,11 +8,14 @@ export async function findDefaultVpc({ ec2 }: Aws): Promise<string | undefined> 
   return Vpcs?.[0]?.VpcId;
 }
 
-/** The default subnets of the region, one in each zone of its default VPC; or those of one VPC or zone. */
-export function defaultSubnets(of: { vpcId?: string; zone?: string } = {}): (aws: Aws) => Promise<string[]> {
-  const filters = { "default-for-az": "true", "vpc-id": of.vpcId, "availability-zone": of.zone };
-  const Filters = Object.entries(filters).flatMap(([Name, value]) => (value ? [{ Name, Values: [value] }] : []));
+/** The default subnets of the region, one in each zone of its default VPC; or those of one VPC or of some zones. */
+export function defaultSubnets(
+  of: { vpcId?: string; zones?: string[] | undefined } = {},
+): (aws: Aws) => Promise<string[]> {
+  const filters = { "default-for-az": ["true"], "vpc-id": of.vpcId && [of.vpcId], "availability-zone": of.zones };
+  const Filters = Object.entries(filters).flatMap(([Name, Values]) => (Values ? [{ Name, Values }] : []));
   return async ({ ec2 }) => {
+    if (of.zones?.length === 0) return [];
     const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters }));
     return definedIds(Subnets?.map(({ SubnetId }) => SubnetId)).sort();
   };

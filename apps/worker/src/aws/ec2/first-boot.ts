@@ -41,7 +41,7 @@ def run(*command):
 
 
 def report(status, message, tries):
-    if "callback_url" not in settings:
+    if "callback_url" not in settings or "token" not in settings:
         return True
     readable = "".join(sign if sign.isprintable() else " " for sign in message)
     body = json.dumps({"token": settings["token"], "status": status, "message": readable[:500]})
@@ -108,9 +108,11 @@ try:
     report("progress", "The SSH keys are in place", 2)
     for volume in settings["volumes"]:
         mount(volume["device"], volume["mount"], volume["blank"])
-    reported = report("finished", "The server is set up", 60)
+    status, message = "finished", "The server is set up"
 except Exception as error:
-    detail = getattr(error, "stderr", None) or str(error)
-    reported = report("failed", str(detail), 60)
+    status, message = "failed", str(getattr(error, "stderr", None) or error)
+# The instance's console output shows the line.
+print("gantry first boot " + status + ": " + " ".join(message.split())[:500], flush=True)
+reported = report(status, message, 60)
 sys.exit(0 if reported else 1)
 `;

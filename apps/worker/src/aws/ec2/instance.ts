@@ -8,7 +8,7 @@ import {
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import type { CloudKind, Intent } from "../../engine/cloud-kind.js";
-import { ignoring, notReady } from "../aws-errors.js";
+import { codeOf, ignoring, notReady } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { describeInstance } from "./describe-instance.js";
 import { type FirstBoot, userData } from "./first-boot.js";
@@ -44,6 +44,11 @@ export const instance: CloudKind<Aws, InstanceParams> = {
   },
 };
 
+/** True for an error by which AWS refuses an instance type in one zone, whether for now or for good. */
+export function isWithoutRoom(error: unknown): boolean {
+  return /^(Unsupported|Insufficient(Instance|Host)Capacity)$/.test(codeOf(error));
+}
+
 /** The same kind, whose instances report their first boot with this token. The ledger does not keep the token. */
 export function instanceReporting(token: string): CloudKind<Aws, InstanceParams> {
   return { ...instance, create: (aws, intent) => launch(aws, intent, token) };
@@ -58,7 +63,7 @@ async function launch({ ec2 }: Aws, intent: Intent<InstanceParams>, token: strin
     InstanceInitiatedShutdownBehavior: "stop",
     ...launchSettings(params, intent.tags, params.subnetId),
     ...(params.instanceProfile && { IamInstanceProfile: { Name: params.instanceProfile } }),
-    ...(params.firstBoot && token && { UserData: userData(params.firstBoot, token) }),
+    ...(params.firstBoot && { UserData: userData(params.firstBoot, token) }),
   });
   return requireId((await ec2.send(run)).Instances?.[0]?.InstanceId);
 }

@@ -13,7 +13,7 @@ export const computeErrors: ErrorRow[] = [
   [/^VolumeInUse/, wait("AWS to release what depends on it", 3, 10)],
   [
     /^Invalid(InstanceID|LaunchTemplateId|LaunchTemplateName)\.NotFound$|^Invalid(Volume|Snapshot)\.NotFound$/,
-    wait("AWS to show an object that was just made, unless somebody has removed it", 2, 5),
+    wait("AWS to show an object that was just made, unless it was removed", 2, 5),
   ],
   [/^SnapshotCreationPerVolumeRateExceeded$/, wait("AWS to take another snapshot of the volume", 15, 10)],
   [

@@ -4,7 +4,7 @@ import { type ErrorRow, permanent, wait } from "./row.js";
 /** Errors of RDS. */
 export const databaseErrors: ErrorRow[] = [
   [/^Invalid(DB\w*|GlobalCluster)State/, wait("the database to reach a state in which AWS allows this", 15, 90)],
-  [/^DB\w*NotFound/, wait("AWS to show what was just made, unless somebody has removed it", 5, 5)],
+  [/^DB\w*NotFound/, wait("AWS to show what was just made, unless it was removed", 5, 5)],
   [
     /^(InsufficientDB\w*Capacity|InsufficientStorageClusterCapacity|ProvisionedIopsNotAvailableInAZ|StorageTypeNotAvailable)/,
     NO_CAPACITY,
@@ -32,6 +32,6 @@ export const databaseErrors: ErrorRow[] = [
   ],
   [
     /^(Authorization|BackupPolicy|BlueGreenDeployment|Certificate|Domain|GlobalCluster|Integration|OptionGroup|TenantDatabase)NotFound/,
-    permanent("The AWS account has no such object as the database refers to; somebody has removed it"),
+    permanent("The AWS account has no such object as the database refers to; it was removed"),
   ],
 ];

@@ -2,10 +2,7 @@ import { type ErrorRow, permanent, wait } from "./row.js";
 
 /** Errors of roles, policies and instance profiles. */
 export const iamErrors: ErrorRow[] = [
-  [
-    /^NoSuchEntity/,
-    wait("AWS to show a role, policy or profile that was just made, unless somebody has removed it", 2, 2),
-  ],
+  [/^NoSuchEntity/, wait("AWS to show a role, policy or profile that was just made, unless it was removed", 2, 2)],
   [/^EntityTemporarilyUnmodifiable/, wait("AWS to finish an earlier change of it", 10, 10)],
   [/^(DeleteConflict|ConcurrentModification)/, wait("AWS to release what depends on it", 3, 10)],
   [

@@ -9,7 +9,7 @@ export const networkErrors: ErrorRow[] = [
   ],
   [
     /^Invalid(Vpc|Subnet|Group|SecurityGroup|SecurityGroupRule|RouteTable|InternetGateway|Gateway|NatGateway|NetworkInterface|Allocation|Address|Association)I[Dd]\.NotFound$|^Invalid(VpcID|(Group|Address|KeyPair)\.NotFound$)|^NatGatewayNotFound$/,
-    wait("AWS to show an object that was just made, unless somebody has removed it", 2, 5),
+    wait("AWS to show an object that was just made, unless it was removed", 2, 5),
   ],
   [/^InvalidParameterValue$/, wait("AWS to show the gateway in its network", 2, 5), /belong to different networks/],
   [/^NatGatewayDeleting$/, wait("AWS to delete the NAT gateway", 5, 30)],

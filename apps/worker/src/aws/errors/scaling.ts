@@ -13,7 +13,7 @@ export const scalingErrors: ErrorRow[] = [
   [/^ValidationError$/, wait("AWS to end the removal of a group of this name", 5, 30), /pending delete/],
   [
     /^ValidationError$/,
-    wait("AWS to show a group, or what it refers to, that was just made, unless somebody has removed it", 2, 5),
+    wait("AWS to show a group, or what it refers to, that was just made, unless it was removed", 2, 5),
     /name not found|does not exist/,
   ],
   [

@@ -18,6 +18,8 @@ export interface RoleParams {
   name: string;
   path: string;
   trustPolicy: object;
+  /** The ARN of the policy that bounds what the role may do, whatever its policies allow. */
+  permissionsBoundary?: string;
   /** A policy that is part of the role. */
   inlinePolicy?: { name: string; document: object };
   /** The ARN of a policy to attach. */
@@ -34,12 +36,13 @@ export const role: CloudKind<Aws, RoleParams> = {
     return findByName(intent, name, async () => (await iam.send(new GetRoleCommand({ RoleName: name }))).Role?.Tags);
   },
   async create({ noRetry }, intent) {
-    const { name, path, trustPolicy } = intent.params;
+    const { name, path, trustPolicy, permissionsBoundary } = intent.params;
     await noRetry.iam.send(
       new CreateRoleCommand({
         RoleName: name,
         Path: path,
         AssumeRolePolicyDocument: JSON.stringify(trustPolicy),
+        ...(permissionsBoundary && { PermissionsBoundary: permissionsBoundary }),
         Tags: tagsOf(intent),
       }),
     );

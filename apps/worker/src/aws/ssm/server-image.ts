@@ -10,23 +10,27 @@ export interface ServerImage {
   rootSizeGb: number;
 }
 
-const images = new WeakMap<Aws, Promise<ServerImage | undefined>>();
+const images = new WeakMap<Aws, Map<string, Promise<ServerImage | undefined>>>();
 
 /**
- * The image of new servers in the region, or undefined where the region has none. All calls of one set of clients share
- * the first response.
+ * The image of new servers of an architecture in the region, or undefined where the region has none. All calls of one set of
+ * clients share the first response.
  */
-export function findServerImage(aws: Aws): Promise<ServerImage | undefined> {
-  const known = images.get(aws);
-  if (known) return known;
-  const reading = readServerImage(aws);
-  images.set(aws, reading);
-  reading.catch(() => images.delete(aws));
-  return reading;
+export function findServerImage(architecture = "x86_64"): (aws: Aws) => Promise<ServerImage | undefined> {
+  return (aws) => {
+    // A parameter that names no architecture is the operator's own, and names the image for every server.
+    const parameter = aws.serverImage.replace("x86_64", architecture);
+    const known = images.get(aws) ?? new Map<string, Promise<ServerImage | undefined>>();
+    images.set(aws, known);
+    const reading = known.get(parameter) ?? readServerImage(aws, parameter);
+    known.set(parameter, reading);
+    reading.catch(() => known.delete(parameter));
+    return reading;
+  };
 }
 
-async function readServerImage(aws: Aws): Promise<ServerImage | undefined> {
-  const { Parameter } = await aws.ssm.send(new GetParameterCommand({ Name: aws.serverImage }));
+async function readServerImage(aws: Aws, parameter: string): Promise<ServerImage | undefined> {
+  const { Parameter } = await aws.ssm.send(new GetParameterCommand({ Name: parameter }));
   return Parameter?.Value ? describeImage(aws, Parameter.Value) : undefined;
 }
 

@@ -3,6 +3,7 @@ import { attachInstance, describeMembership, protectInstance } from "../../aws/a
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
 import { describeLaunch, launchTemplate } from "../../aws/ec2/launch-template.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
+import { zonesOffering } from "../../offers/offered-zones.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { firstBootOf } from "../servers/first-boot.js";
@@ -28,15 +29,19 @@ export const provisionAutoScalingGroup = awsWorkflow({
       const { firewallId, networkId } = environment;
       const isPrivate = appMaster.subnet?.private ?? false;
       const scope = cloud({ providerId, region, environmentId: environment.id });
+      const zones = await zonesOffering(db, { providerId, region }, flavor);
       const [launched, subnetIds, securityGroupIds, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),
-        networkId ? provisionedSubnetIds(db, networkId, { isPrivate }) : scope.call(defaultSubnets()),
+        networkId ? provisionedSubnetIds(db, networkId, { isPrivate, zones }) : scope.call(defaultSubnets({ zones })),
         firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
-      if (networkId && subnetIds.length === 0)
-        throw permanent(`The environment's network has no ${isPrivate ? "private" : "public"} subnets`);
+      if (subnetIds.length === 0) {
+        const network = networkId ? "environment's network" : "default network";
+        const offered = zones ? ` in a zone that offers ${flavor}: ${zones.join(", ") || "none does"}` : "";
+        throw permanent(`The ${network} has no ${isPrivate ? "private" : "public"} subnet${offered}`);
+      }
       const launchTemplateId = await scope.ensure(launchTemplate, {
         ...launched,
         flavor,

@@ -1,6 +1,6 @@
-import { HOME_REGION } from "../../aws/home-region.js";
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { homeRegionOf } from "../providers/home-region.js";
 
 /** Removes a role with its instance profile and its policy. */
 export const deprovisionIamRole = awsWorkflow({
@@ -8,7 +8,7 @@ export const deprovisionIamRole = awsWorkflow({
   stages: {
     destroy: async ({ resourceId, db, cloud }) => {
       const { providerId } = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });
-      await cloud({ providerId, region: HOME_REGION }).removeAll(kinds);
+      await cloud({ providerId, region: await homeRegionOf(db, providerId) }).removeAll(kinds);
       await db.iamRole.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
     },
   },

@@ -1,18 +1,19 @@
 import type { IamRole } from "@gantry/db";
-import { HOME_REGION } from "../../aws/home-region.js";
 import { instanceProfile } from "../../aws/iam/instance-profile.js";
 import { policy } from "../../aws/iam/policy.js";
 import { describeRole, role } from "../../aws/iam/role.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { homeRegionOf } from "../providers/home-region.js";
 
 /** Creates a role with its policy and, where the record asks for it, its instance profile. */
 export const provisionIamRole = awsWorkflow({
   type: "provision_iam_role",
   stages: {
     create: async ({ resourceId, db, cloud }) => {
-      const row = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });
+      const row = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId }, include: { provider: true } });
       const { name, path } = row;
-      const scope = cloud({ providerId: row.providerId, region: HOME_REGION });
+      const { permissionsBoundary } = row.provider;
+      const scope = cloud({ providerId: row.providerId, region: await homeRegionOf(db, row.providerId) });
 
       const ownPolicy = wantsOwnPolicy(row) && (await scope.ensure(policy, { name, path, document: row.policy }));
       const policyArn = ownPolicy || row.policyArn;
@@ -21,6 +22,7 @@ export const provisionIamRole = awsWorkflow({
         name,
         path,
         trustPolicy: row.assumeRolePolicyDocument as object,
+        ...(permissionsBoundary && { permissionsBoundary }),
         ...(policyArn ? { policyArn } : {}),
         ...(inlinePolicy ? { inlinePolicy } : {}),
       });

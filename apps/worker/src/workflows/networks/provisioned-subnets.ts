@@ -1,10 +1,13 @@
 import type { FencedDb } from "../../engine/fenced-db.js";
 
-/** The AWS ids of a network's provisioned subnets, the oldest first; only the public or the private ones with `isPrivate`. */
+/**
+ * The AWS ids of a network's provisioned subnets, the oldest first; only the public or the private ones with `isPrivate`, and
+ * only those in `zones` where that is given.
+ */
 export async function provisionedSubnetIds(
   db: FencedDb,
   networkId: string,
-  { isPrivate }: { isPrivate?: boolean } = {},
+  { isPrivate, zones }: { isPrivate?: boolean; zones?: string[] | undefined } = {},
 ): Promise<string[]> {
   const subnets = await db.subnet.findMany({
     where: {
@@ -12,6 +15,7 @@ export async function provisionedSubnetIds(
       deletedAt: null,
       provisionedId: { not: null },
       ...(isPrivate !== undefined && { private: isPrivate }),
+      ...(zones && { location: { in: zones } }),
     },
     orderBy: { createdAt: "asc" },
   });

@@ -1,6 +1,7 @@
 import { deepEqual, notEqual } from "node:assert/strict";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
+import type { Check } from "../../aws/checks/check.js";
 import { describeRegions, describeZones } from "../../aws/ec2/locations.js";
 import { callerAccount } from "../../aws/sts/caller.js";
 
@@ -76,6 +77,25 @@ export const providerScenarios = {
       const region = (await readLocations(context)).find(({ id }) => id === resourceId);
       deepEqual(region?.zones.sort(), (await describeZones(context.aws)).sort());
     },
+  },
+  check_provider: {
+    open: ({ db, customer }) => {
+      const resource = { type: "provider", id: customer.provider.id } as const;
+      return open(db, customer, "check_provider", resource, { regions: ["us-east-1"] });
+    },
+    afterSuccess: {},
+    verify: async ({ db }, { resourceId }) => {
+      const { report } = await db.request.findFirstOrThrow({ where: { resourceId, type: "check_provider" } });
+      const { checks } = report as unknown as { checks: Check[] };
+      const names = checks.map(({ check, region }) => `${check} ${region}`);
+      deepEqual(names, [...new Set(names)]);
+      deepEqual(names.length, 18);
+      deepEqual(
+        checks.filter(({ reason }) => reason.startsWith("This could not") || /actions are denied/.test(reason)),
+        [],
+      );
+    },
+    oneIn: 4,
   },
   cancel_provider: {
     open: onProvider("cancel_provider"),

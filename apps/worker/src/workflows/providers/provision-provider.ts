@@ -1,6 +1,6 @@
-import { HOME_REGION } from "../../aws/home-region.js";
 import { callerAccount } from "../../aws/sts/caller.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { homeRegionOf } from "./home-region.js";
 
 /** Verifies the credentials of an AWS account, and discovers its regions and zones. */
 export const provisionProvider = awsWorkflow({
@@ -8,7 +8,8 @@ export const provisionProvider = awsWorkflow({
   stages: {
     "verify-credentials": async ({ resourceId, db, cloud }) => {
       const providerId = Number(resourceId);
-      const provisionedId = await cloud({ providerId, region: HOME_REGION }).call(callerAccount);
+      const region = await homeRegionOf(db, providerId);
+      const provisionedId = await cloud({ providerId, region }).call(callerAccount);
       await db.provider.update({ where: { id: providerId }, data: { provisionedId } });
     },
     "discover-locations": async ({ resourceId, children }) => {

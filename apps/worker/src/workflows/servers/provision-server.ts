@@ -1,23 +1,24 @@
 import type { Server } from "@gantry/db";
 import { describeInstance, isTerminated } from "../../aws/ec2/describe-instance.js";
-import { instance } from "../../aws/ec2/instance.js";
-import { notYet, permanent, poll } from "../../engine/stage-errors.js";
+import { instance, isWithoutRoom } from "../../aws/ec2/instance.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { ensureVolume, requireAttached } from "../volumes/ensure-volume.js";
+import { awaitSetUp } from "./await-set-up.js";
 import { launchServer } from "./launch-server.js";
+import { leaveZone, moveServer } from "./move-server.js";
 import { describeVolumes, recordInstance } from "./refresh-server.js";
 import { attachServerAddress, detachServerAddresses } from "./server-address.js";
 import { attachServerVolume, isDataVolume, recordAttached, recordRootVolume, withVolumes } from "./server-volumes.js";
 
-/** The longest time from the start of an instance to its report that it is set up. */
-const FIRST_BOOT_MINUTES = 45;
-
-/** Creates a server: its environment's firewall, its instance, its volumes and its address. Its own report ends it. */
+/** Creates a server: its environment's firewall, its instance, its volumes and its address, and waits until it is set up. */
 export const provisionServer = awsWorkflow({
   type: "provision_server",
   stages: {
     "server.prepare": async (context) => {
       const { resourceId, input, db, children } = context;
+      // Refuses, before anything is made, where the server could not report.
+      context.callback();
       const server = await db.server.findUniqueOrThrow({
         where: { id: Number(resourceId) },
         include: { environment: true },
@@ -45,8 +46,13 @@ export const provisionServer = awsWorkflow({
           volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } },
         },
       });
+      await leaveZone(context, server);
+      const launched = launchServer(context, server).catch((error) => {
+        if (isWithoutRoom(error)) return moveServer(context, server, error);
+        throw error;
+      });
       const [provisionedId] = await Promise.all([
-        launchServer(context, server),
+        launched,
         ...server.volumes.filter(isDataVolume).map((volume) => ensureVolume(context, volume, server.environmentId)),
       ]);
       await db.server.update({ where: { id: server.id }, data: { provisionedId, provisionedAt: new Date() } });
@@ -84,17 +90,7 @@ export const provisionServer = awsWorkflow({
       ]);
     },
 
-    "server.bootstrapped": async ({ request, db }) => {
-      const { report } = await db.request.findUniqueOrThrow({ where: { id: request.id }, select: { report: true } });
-      const { status, message } = (report ?? {}) as { status?: string; message?: string | null };
-      if (status === "failed") {
-        throw permanent(`The server could not be set up: ${message || "it did not say why"}`);
-      }
-      if (status !== "finished") {
-        const options = { retryInSeconds: 60, limitMinutes: FIRST_BOOT_MINUTES };
-        throw notYet("The server to report that it is set up", options);
-      }
-    },
+    "server.bootstrapped": awaitSetUp,
   },
   discard: async ({ resourceId, db }) => {
     const id = Number(resourceId);

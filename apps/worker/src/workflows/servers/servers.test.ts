@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   CreateSecurityGroupCommand,
+  DescribeImagesCommand,
   DescribeInstanceAttributeCommand,
   DescribeInstancesCommand,
   DescribeVolumesCommand,
@@ -10,11 +11,12 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { Environment } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
+import type { Env } from "@gantry/runtime";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "@gantry/test/support/account";
 import { createAddress, createEnvironment, createFirewall, createServer, createVolume } from "@gantry/test/support/api";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { type CallbackApi, startCallbackApi } from "@gantry/test/support/callbacks";
-import { runAllToEnd } from "@gantry/test/support/engine";
+import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { createProvisionedEnvironment, PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
@@ -282,12 +284,90 @@ it("rolls back when the server reports a failure, and can be retried", async () 
   expect(await serverOf(id)).toMatchObject({ state: "running", addressId: address.id });
 });
 
-it("fails where the API's address is not configured, and tells so", async () => {
+it.each([
+  ["is not set", { BASE_URL: undefined }, /^The workers' BASE_URL is not set\. .*SERVER_REPORTS=none/],
+  ["is of this machine, and AWS is real", { AWS_ENDPOINT_URL: "" }, /BASE_URL \(http:.*machine.*SERVER_REPORTS=none/],
+])("makes nothing where BASE_URL %s, and names the ways out", async (_name, changes, sentence) => {
   const { requestId } = await openServer();
-  await runAllToEnd({ ...engine, callbackOf: () => undefined }, customer.accountId);
+  const { callbackOf } = testAwsEngine(database, { ...api.env, ...changes } as Env);
+  await runAllToEnd({ ...engine, callbackOf }, customer.accountId);
   const { message } = await database.db.request.findUniqueOrThrow({ where: { id: requestId } });
-  expect(message).toBe("The workers' BASE_URL is not set, so that a server could not report to Gantry");
+  expect(message).toMatch(sentence);
+  const made = await inventory();
+  expect([made.instance, made.volume]).toEqual([[], []]);
+});
+
+/** Runs a Request until it waits in its last stage; `minutes` have then passed since that stage began. */
+async function runToLastStage(requestId: string, minutes: number, engineToRun = engine) {
+  const name = "server.bootstrapped";
+  const where = { requestId_name: { requestId, name } };
+  await until(async () => {
+    await wakeUp(database.db, requestId);
+    await runRequest(engineToRun, requestId);
+    return database.db.requestStage.findUnique({ where });
+  });
+  const startedAt = new Date(Date.now() - minutes * 60_000);
+  await database.db.requestStage.update({ where, data: { startedAt } });
+}
+
+async function runOnce(requestId: string, engineToRun = engine) {
+  await wakeUp(database.db, requestId);
+  await runRequest(engineToRun, requestId);
+  return database.db.request.findUniqueOrThrow({ where: { id: requestId } });
+}
+
+it("ends early where the instance passes its status checks and never reports", async () => {
+  const { accountId } = customer.awsAccount;
+  await aws.setFirstBoot("silent", { accountId });
+  await aws.setTransitionDelays({ statusChecksMs: 600_000 }, { accountId });
+  const { requestId } = await openServer();
+  await runToLastStage(requestId, 16);
+  const initializing = await runOnce(requestId);
+  expect([initializing.finishedAt, initializing.rollingBackSince]).toEqual([null, null]);
+  await aws.setTransitionDelays({}, { accountId });
+  expect(await outcome(requestId)).toMatchObject({
+    successful: false,
+    message: expect.stringMatching(/has reported nothing for 15 minutes: it cannot reach BASE_URL \(http:/),
+  });
   expect((await inventory()).instance).toEqual([]);
+});
+
+it("waits on for a server that has reported its progress", async () => {
+  await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
+  const { requestId } = await openServer();
+  await runToLastStage(requestId, 30);
+  const report = { status: "progress", message: "The SSH keys are in place" };
+  await database.db.request.update({ where: { id: requestId }, data: { report } });
+  for (const _look of [1, 2]) {
+    const waiting = await runOnce(requestId);
+    expect([waiting.finishedAt, waiting.rollingBackSince]).toEqual([null, null]);
+  }
+});
+
+it("ends at once where the instance is terminated before it reports", async () => {
+  await aws.setFirstBoot("silent", { accountId: customer.awsAccount.accountId });
+  const { id, requestId } = await openServer();
+  await runToLastStage(requestId, 2);
+  const { provisionedId } = await serverOf(id);
+  await cloud.ec2.send(new TerminateInstancesCommand({ InstanceIds: [provisionedId ?? ""] }));
+  const { message, successful } = await outcome(requestId);
+  expect([message, successful]).toEqual([expect.stringMatching(/^The instance was terminated before/), false]);
+});
+
+it("counts as set up by its status checks where servers send no reports, and is given no token", async () => {
+  const silent = testAwsEngine(database, { ...api.env, SERVER_REPORTS: "none", AWS_ENDPOINT_URL: "" });
+  const { accountId } = customer.awsAccount;
+  await aws.setTransitionDelays({ statusChecksMs: 600_000 }, { accountId });
+  const { id, requestId } = await openServer();
+  await runToLastStage(requestId, 1, silent);
+  const waiting = await runOnce(requestId, silent);
+  expect(waiting).toMatchObject({ finishedAt: null, waitingFor: "The instance to pass EC2's status checks" });
+  await aws.setTransitionDelays({}, { accountId });
+  expect(await runOnce(requestId, silent)).toMatchObject({ successful: true, message: null });
+  const told = await firstBootOf(id);
+  expect(told).toMatchObject({ volumes: [{ device: "/dev/xvdf", mount: "/data", blank: true }] });
+  expect([told.token, told.callback_url]).toEqual([undefined, undefined]);
+  expect((await serverOf(id)).state).toBe("running");
 });
 
 it("sets its instance profile, and waits while EC2 does not know that yet", async () => {
@@ -306,6 +386,8 @@ it("sets its instance profile, and waits while EC2 does not know that yet", asyn
   await outcome(await change(id, "apply"));
   expect((await instanceOf(id))?.IamInstanceProfile).toBeUndefined();
   await database.db.server.update({ where: { id }, data: { iamRoleId: role.id } });
+  const withoutRole = { ...refusal, message: 'IAM Instance Profile "r" has no associated IAM Roles' };
+  await aws.refuse("AssociateIamInstanceProfile", { ...withoutRole, times: 1, accessKeyId });
   await outcome(await change(id, "apply"));
   expect((await instanceOf(id))?.IamInstanceProfile?.Arn).toMatch(new RegExp(`/${name}$`));
 });
@@ -371,4 +453,42 @@ it("creates one of everything although the response of RunInstances is lost", as
   await runningServer();
   const { instance, volume } = await inventory();
   expect([instance.length, volume.length]).toEqual([1, 2]);
+});
+
+it.each(["InsufficientInstanceCapacity", "Unsupported"])(
+  "launches a server in another zone, with its volume, where AWS answers %s and the caller named none",
+  async (code) => {
+    const [first, second] = ZONES as [string, string];
+    const { id, requestId } = await openServer({ location: first, alternatives: [{ zone: second, subnetId: null }] });
+    await aws.refuse("RunInstances", { code, times: 1, accessKeyId: customer.awsAccount.accessKeyId });
+    expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
+    const server = await serverOf(id);
+    expect([server.location, server.leavingZone, server.alternatives]).toEqual([second, null, []]);
+    expect(new Set(server.volumes.map(({ location }) => location))).toEqual(new Set([second]));
+    expect((await instanceOf(id))?.Placement?.AvailabilityZone).toBe(second);
+    const { instance, volume } = await inventory();
+    expect([instance.length, volume.length]).toEqual([1, 2]);
+    const told = await database.db.requestMessage.findMany({ where: { requestId } });
+    expect(told.map(({ message }) => message).join()).toMatch(`AWS has no ${server.flavor} in ${first} now`);
+  },
+);
+
+it("fails with the reason where the caller named the zone and AWS does not offer the flavor there", async () => {
+  const { requestId } = await openServer({ alternatives: [] });
+  await aws.refuse("RunInstances", { code: "Unsupported", accessKeyId: customer.awsAccount.accessKeyId });
+  expect(await outcome(requestId)).toMatchObject({
+    successful: false,
+    message: "AWS does not offer this flavor in this zone",
+  });
+  const { instance, volume } = await inventory();
+  expect([instance, volume]).toEqual([[], []]);
+});
+
+it("launches a server of an ARM flavor with an image for ARM", async () => {
+  const facts = { vcpus: 2, memoryMib: 4096, isBurstable: true, ebsOptimized: true };
+  await database.db.instanceType.create({ data: { name: "t4g.medium", architecture: "arm64", ...facts } });
+  const { id } = await runningServer({ flavor: "t4g.medium" });
+  const { ImageId = "" } = (await instanceOf(id)) ?? {};
+  const { Images } = await cloud.ec2.send(new DescribeImagesCommand({ ImageIds: [ImageId] }));
+  expect(Images?.[0]?.Architecture).toBe("arm64");
 });

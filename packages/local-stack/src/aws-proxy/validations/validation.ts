@@ -8,6 +8,8 @@ export interface ValidationContext {
   call: Call;
   /** Queries the emulator as the caller. */
   read(service: string, params: Record<string, string>): Promise<Xml>;
+  /** Queries the emulator in another account. */
+  readIn(accountId: string, service: string, params: Record<string, string>): Promise<Xml>;
   /** Returns the state that an object in transition shows. */
   transientState(id: string, delay: keyof TransitionDelays): string | undefined;
 }

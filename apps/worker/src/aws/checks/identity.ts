@@ -1,0 +1,87 @@
+import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { classifyAwsError, codeOf } from "../aws-errors.js";
+import type { Aws } from "../clients.js";
+import { type Check, check, checked, DENIED, type Outcome } from "./check.js";
+
+/** The name of the line whose failure leaves nothing else to check. */
+export const CREDENTIALS = "credentials";
+
+/** The greatest difference of clocks that AWS accepts in a signature is five minutes. */
+const CLOCK_WARNING_SECONDS = 60;
+const CLOCK_LIMIT_SECONDS = 300;
+
+/** Who the provider's credentials are in AWS. `roleArn` is the role to assume, null for an access key. */
+export async function checkCredentials(aws: Aws, { roleArn }: { roleArn: string | null }): Promise<Check[]> {
+  let date: string | undefined;
+  const identify = new GetCallerIdentityCommand({});
+  identify.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      date = (result.response as { headers?: Record<string, string> }).headers?.date;
+      return result;
+    },
+    { step: "deserialize", priority: "low" },
+  );
+  try {
+    const { Arn = "" } = await aws.sts.send(identify);
+    return [check(CREDENTIALS, null, identified(Arn)), check("clock", null, clock(date))];
+  } catch (error) {
+    const outcome = classifyAwsError(error);
+    if (outcome?.kind !== "permanent") throw error;
+    const remedy = roleArn
+      ? `Let the trust policy of ${roleArn} name the workers' identity and the provider's external id; the operator gives the workers an identity that may assume it`
+      : "Replace the provider by one with a role";
+    return [
+      check(CREDENTIALS, null, {
+        result: "fails",
+        reason: `${outcome.message} (${codeOf(error)})`,
+        remedy,
+        who: "owner",
+      }),
+    ];
+  }
+}
+
+function identified(arn: string): Outcome {
+  const reason = `Gantry acts as ${arn}`;
+  if (!arn.endsWith(":root")) return { reason };
+  return { result: "warning", reason: `${reason}, who may do everything`, remedy: "Use a role", who: "owner" };
+}
+
+function clock(date: string | undefined): Outcome {
+  const skew = Math.round((Date.parse(date ?? "") - Date.now()) / 1000);
+  if (Number.isNaN(skew)) return { result: "warning", reason: "AWS sent no date" };
+  const seconds = Math.abs(skew);
+  const reason = `The worker's clock differs from AWS's by ${seconds} s`;
+  if (seconds < CLOCK_WARNING_SECONDS) return { reason };
+  const result = seconds < CLOCK_LIMIT_SECONDS ? "warning" : "fails";
+  return { result, reason: `${reason}; AWS refuses more than 300`, remedy: "Synchronize it (NTP)", who: "operator" };
+}
+
+/** Whether AWS refuses the role to whoever does not know the external id. The worker tries it with its own identity. */
+export async function checkExternalId(aws: Aws, role: { roleArn: string | null; externalId: string }): Promise<Check> {
+  const { roleArn, externalId } = role;
+  if (!roleArn) {
+    const reason = "The provider uses an access key, which never expires and demands no external id";
+    return check("external id", null, { result: "warning", reason, remedy: "Use a role", who: "owner" });
+  }
+  const { region, requestHandler } = aws.sts.config;
+  const params = { RoleArn: roleArn, RoleSessionName: "gantry-check", DurationSeconds: 900 };
+  const assume = fromTemporaryCredentials({ params, clientConfig: { region, requestHandler } });
+  return checked("external id", null, async () => {
+    try {
+      await assume();
+    } catch (error) {
+      if (DENIED.test(codeOf(error))) return { reason: "AWS refuses the role to a caller without the external id" };
+      throw error;
+    }
+    return {
+      result: "fails",
+      reason:
+        "The role can be assumed without the external id: another customer of this Gantry could name it as theirs",
+      remedy: `Add to its trust policy: "Condition": {"StringEquals": {"sts:ExternalId": "${externalId}"}}`,
+      who: "owner",
+    };
+  });
+}

@@ -1,0 +1,62 @@
+import { types } from "node:util";
+import type { EC2Client } from "@aws-sdk/client-ec2";
+import { currentTrace, traceparent } from "@gantry/runtime";
+import { assertLeaseHeld } from "../engine/with-lease.js";
+import { codeOf } from "./aws-errors.js";
+import { READ_ACTION } from "./rate-limit/published-rates.js";
+import type { RoleSession } from "./sts/session.js";
+
+/** A client of any of AWS's services. */
+type SdkClient = { middlewareStack: unknown };
+
+/** Adds the current trace to every call, so that a call can be traced back to its HTTP input. */
+export function withTraceHeader<Client extends SdkClient>(client: Client): Client {
+  const stack = client.middlewareStack as EC2Client["middlewareStack"];
+  stack.add(
+    (next) => (args) => {
+      const trace = currentTrace();
+      const request = args.request as { headers?: Record<string, string> };
+      if (trace && request.headers) request.headers.traceparent = traceparent(trace);
+      return next(args);
+    },
+    { step: "build", name: "traceparent" },
+  );
+  return client;
+}
+
+/** Adds the action to every error, in the form of IAM's policies: `ec2:RunInstances`; ends a session that AWS finds expired. */
+export function withErrorFacts<Client extends SdkClient>(client: Client, session: RoleSession | undefined): Client {
+  const stack = client.middlewareStack as EC2Client["middlewareStack"];
+  stack.add(
+    (next, { clientName = "", commandName = "" }) =>
+      async (args) => {
+        try {
+          return await next(args);
+        } catch (error) {
+          if (codeOf(error) === "ExpiredToken") session?.expire();
+          const service = clientName.replace(/Client$/, "").toLowerCase();
+          const action = `${service}:${commandName.replace(/Command$/, "")}`;
+          throw types.isNativeError(error) ? Object.assign(error, { action }) : error;
+        }
+      },
+    { step: "initialize", name: "errorFacts" },
+  );
+  return client;
+}
+
+/**
+ * Asserts the lease before each attempt at a change: a paused worker may have lost it between two attempts of the SDK, or
+ * between two calls of one stage.
+ */
+export function withLeaseCheck<Client extends SdkClient>(client: Client): Client {
+  const stack = client.middlewareStack as EC2Client["middlewareStack"];
+  stack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        if (!READ_ACTION.test(commandName)) await assertLeaseHeld();
+        return next(args);
+      },
+    { step: "finalizeRequest", priority: "low", name: "lease" },
+  );
+  return client;
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
+import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import { aws as control } from "@gantry/test/support/account";
+import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
+import { beforeEach, expect, it } from "@jest/globals";
+import { classifyAwsError } from "../aws-errors.js";
+import { type Aws, awsOpener } from "../clients.js";
+
+let roleArn: string;
+let accountId: string;
+let worker: { accessKeyId: string; secretAccessKey: string };
+
+beforeEach(async () => {
+  const { accountId: id } = await control.createAccount();
+  const { accessKeyId, secretAccessKey } = await control.createAccount();
+  accountId = id;
+  worker = { accessKeyId, secretAccessKey };
+  roleArn = `arn:aws:iam::${accountId}:role/gantry`;
+  setWorkerIdentity(worker);
+});
+
+const sessionName = `gantry-${randomUUID()}`;
+const opener = () => {
+  const open = awsOpener(10);
+  return (region: string) => open(region, { roleArn, externalId: "external", sessionName, stsRegion: "eu-central-1" });
+};
+const assumed = () => control.calls({ action: "AssumeRole", accessKeyId: worker.accessKeyId });
+const describe = ({ ec2 }: Aws) => ec2.send(new DescribeVpcsCommand({}));
+async function outcomeOf(call: Promise<unknown>) {
+  return classifyAwsError(await call.then(undefined, (error) => error));
+}
+
+it("opens one session for all clients, client sets and regions of a role, under the account's name", async () => {
+  const open = opener();
+  const sets = ["us-east-1", "eu-west-1", "us-east-1"].map(open);
+  await Promise.all(sets.map(({ sts }) => sts.send(new GetCallerIdentityCommand({}))));
+  await Promise.all(sets.map(describe));
+  await Promise.all(sets.map(({ noRetry }) => noRetry.ec2.send(new DescribeVpcsCommand({}))));
+  const calls = await assumed();
+  expect(calls).toHaveLength(1);
+  expect(calls[0]?.region).toBe("eu-central-1");
+  expect(calls[0]?.params).toMatchObject({ RoleArn: roleArn, RoleSessionName: sessionName, ExternalId: "external" });
+});
+
+it("opens another session once AWS finds one expired", async () => {
+  const { sts, ec2 } = opener()("us-east-1");
+  await sts.send(new GetCallerIdentityCommand({}));
+  await control.refuse("DescribeVpcs", { code: "ExpiredToken", times: 1, accountId });
+  expect(await outcomeOf(ec2.send(new DescribeVpcsCommand({})))).toMatchObject({ kind: "retry" });
+  await ec2.send(new DescribeVpcsCommand({}));
+  expect(await assumed()).toHaveLength(2);
+});
+
+it("names the trust policy and the external id where AWS does not let it assume the role", async () => {
+  const message = `User: arn:aws:iam::1:user/x is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`;
+  await control.refuse("AssumeRole", { code: "AccessDenied", status: 403, message, accessKeyId: worker.accessKeyId });
+  expect(await outcomeOf(describe(opener()("us-east-1")))).toMatchObject({
+    kind: "retry",
+    message: expect.stringMatching(/trust policy must name Gantry's identity and the account's external id/),
+  });
+});
+
+it.each([
+  ["has no identity", undefined],
+  ["has an identity that AWS rejects", "InvalidClientTokenId"],
+])("names Gantry's operator where the worker %s", async (_name, code) => {
+  if (code) await control.refuse("AssumeRole", { code, status: 403, accessKeyId: worker.accessKeyId });
+  else setWorkerIdentity(undefined);
+  const outcome = await outcomeOf(describe(opener()("us-east-1")));
+  expect(outcome).toMatchObject({
+    kind: "retry",
+    message: expect.stringContaining("Gantry's operator must give it one"),
+  });
+});

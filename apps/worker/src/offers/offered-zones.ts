@@ -1,0 +1,14 @@
+import type { OfferList } from "@gantry/db";
+import type { ComputeOffers } from "@gantry/requests";
+import type { FencedDb } from "../engine/fenced-db.js";
+
+/** The zones of a region that offer a flavor, or undefined where AWS has not been asked yet. */
+export async function zonesOffering(
+  db: FencedDb,
+  { providerId, region }: { providerId: number; region: string },
+  flavor: string,
+): Promise<string[] | undefined> {
+  const location = { providerId, locationId: region };
+  const found: Pick<OfferList, "compute"> | null = await db.offerList.findFirst({ where: { location } });
+  return found?.compute ? ((found.compute as ComputeOffers)[flavor] ?? []) : undefined;
+}

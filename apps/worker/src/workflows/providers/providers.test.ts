@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { aws, REGION } from "@gantry/test/support/account";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
+import { runAllToEnd } from "@gantry/test/support/engine";
+import { open } from "@gantry/test/support/work";
+import { expect, it } from "@jest/globals";
+import { denialOf } from "../../aws/aws-errors.js";
+import { awsRegionName } from "../../aws/ec2/locations.js";
+
+const context = awsTestContext();
+
+const SCP =
+  "You are not authorized to perform this operation. User: arn:aws:iam::1:user/x is not authorized to perform: ec2:DescribeAvailabilityZones with an explicit deny in a service control policy";
+const denial = { code: "UnauthorizedOperation", status: 403, message: SCP };
+
+/** Discovers the provider's locations and gives the Request with the regions on record. */
+async function discover(type: "discover_provider_locations" | "provision_provider" = "discover_provider_locations") {
+  const { db, customer, engine } = context;
+  const id = await open(db, customer, type, { type: "provider", id: customer.provider.id }, {});
+  await runAllToEnd(engine, customer.accountId);
+  const request = await db.request.findUniqueOrThrow({ where: { id } });
+  const where = { providerId: customer.provider.id, parentId: null };
+  const regions = await db.providerLocation.findMany({ where, include: { children: true } });
+  return { request, regions, denied: regions.filter(({ disabledAt }) => disabledAt) };
+}
+
+it("records a region that the organization denies as disabled with the reason, until AWS lets it in", async () => {
+  const { accessKeyId } = context.customer.awsAccount;
+  await aws.refuse("DescribeAvailabilityZones", { ...denial, times: 1, accessKeyId });
+  const { request, regions, denied } = await discover("provision_provider");
+  expect(request).toMatchObject({ successful: true, message: null });
+  expect(denied.map(({ disabledReason }) => disabledReason)).toEqual([
+    "A service control policy of the AWS organization denies ec2:DescribeAvailabilityZones; the organization's administrator can allow it",
+  ]);
+  expect(regions.filter(({ children }) => children.length > 0).length).toBeGreaterThanOrEqual(regions.length - 1);
+  const again = await discover();
+  expect([again.denied, again.regions.filter(({ disabledReason }) => disabledReason)]).toEqual([[], []]);
+});
+
+it("fails where AWS denies every region", async () => {
+  await aws.refuse("DescribeAvailabilityZones", { ...denial, accessKeyId: context.customer.awsAccount.accessKeyId });
+  const { request } = await discover();
+  expect(request).toMatchObject({
+    successful: false,
+    message: expect.stringMatching(/^AWS denies every region to the provider\. \S+: A service control policy/),
+  });
+});
+
+it("leaves a region disabled that the operator has disabled", async () => {
+  const where = { providerId: context.customer.provider.id, locationId: REGION };
+  await context.db.providerLocation.updateMany({ where, data: { disabledAt: new Date() } });
+  const { denied } = await discover();
+  expect(denied.map(({ locationId }) => locationId)).toEqual([REGION]);
+});
+
+it("gives zones that were recorded under a wrong region to their own, and disables those that have none", async () => {
+  const { db, customer } = context;
+  const { accountId, provider } = customer;
+  await discover();
+  const [wrong, right] = await Promise.all(
+    ["eu-west-1", "eu-central-1"].map((locationId) =>
+      db.providerLocation.findFirstOrThrow({ where: { providerId: provider.id, locationId } }),
+    ),
+  );
+  const parentId = wrong?.id ?? "";
+  await db.providerLocation.updateMany({ where: { parentId: right?.id ?? "" }, data: { parentId } });
+  const stray = { id: randomUUID(), accountId, providerId: provider.id, parentId };
+  await db.providerLocation.create({ data: { ...stray, locationId: "mars-1a", locationName: "mars-1a" } });
+  const { regions } = await discover();
+  for (const { locationId, children } of regions) {
+    const foreign = children.filter((zone) => !zone.disabledAt && !zone.locationId.startsWith(locationId));
+    expect(foreign).toEqual([]);
+    expect(children.filter((zone) => !zone.disabledAt).length).toBeGreaterThan(0);
+  }
+  expect(await db.providerLocation.findUnique({ where: { id: stray.id } })).toMatchObject({
+    disabledAt: expect.any(Date),
+    disabledReason: "The zone does not belong to eu-west-1",
+  });
+});
+
+it("takes the names of regions beyond the specification from AWS", async () => {
+  const { regions } = await discover();
+  const nameOf = (id: string) => regions.find(({ locationId }) => locationId === id)?.locationName;
+  expect([nameOf("eu-west-1"), nameOf("eu-north-1")]).toEqual(["Europe (Ireland)", "Europe (Stockholm)"]);
+  expect(awsRegionName("us-moon-1")).toBe("us-moon-1");
+});
+
+it("takes neither a throttled nor a lost call for a denial", () => {
+  const error = (name: string) => Object.assign(new Error(), { name, $metadata: {} });
+  expect(["RequestLimitExceeded", "TimeoutError", "InternalError"].map((name) => denialOf(error(name)))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,38 @@
+import { REMEDIES } from "@gantry/runtime";
+import type { Outcome } from "../../aws/checks/check.js";
+import { PermanentFailure } from "../../engine/stage-errors.js";
+import type { Callback } from "../../engine/workflow.js";
+
+const TIMEOUT_MS = 5000;
+
+/** Whether new servers can report to the API, as far as a worker can tell: it is not where AWS is. */
+export async function checkReportAddress(callback: () => Callback | undefined): Promise<Outcome> {
+  let url: string;
+  try {
+    const found = callback();
+    if (!found) {
+      const reason = "SERVER_REPORTS=none: servers report nothing, and a first boot that fails is not noticed";
+      return { result: "warning", reason };
+    }
+    url = found.url;
+  } catch (error) {
+    if (!(error instanceof PermanentFailure)) throw error;
+    const reason = error.message.replace(`. ${REMEDIES}`, "");
+    return { result: "fails", reason, remedy: REMEDIES, who: "operator" };
+  }
+  const base = url.replace(/\/requests\/[^/]+\/callback$/, "");
+  const problem = await problemOf(`${base}/health/live`);
+  if (!problem) return { reason: `${base} answers from the worker's network, which is not AWS's view` };
+  const reason = `${base} does not answer from the worker's network: ${problem}`;
+  return { result: "fails", reason, remedy: "Set BASE_URL to an address of the API that AWS reaches", who: "operator" };
+}
+
+async function problemOf(url: string): Promise<string | undefined> {
+  try {
+    const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" });
+    return ok ? undefined : `it answered ${status}`;
+  } catch (error) {
+    const { cause, name } = error as Error & { cause?: NodeJS.ErrnoException };
+    return cause?.code ?? cause?.message ?? name;
+  }
+}

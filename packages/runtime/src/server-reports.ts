@@ -1,0 +1,54 @@
+import { BlockList, isIP } from "node:net";
+import type { Env } from "./env.js";
+
+const own = new BlockList();
+own.addSubnet("0.0.0.0", 8);
+own.addSubnet("127.0.0.0", 8);
+own.addAddress("::", "ipv6");
+own.addAddress("::1", "ipv6");
+
+const notPublic = new BlockList();
+for (const [network, prefix] of [
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const) {
+  notPublic.addSubnet(network, prefix);
+}
+notPublic.addSubnet("fc00::", 7, "ipv6");
+notPublic.addSubnet("fe80::", 10, "ipv6");
+
+/** Why AWS cannot reach a URL by its form alone, as the end of a sentence about it; undefined where nothing speaks against it. */
+export function whyUnreachableFromAws(url: string): string | undefined {
+  const { protocol, hostname } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const family = isIP(host) === 6 ? "ipv6" : "ipv4";
+  if (host === "localhost" || host.endsWith(".localhost") || (isIP(host) && own.check(host, family))) {
+    return "is an address of the machine that runs Gantry";
+  }
+  if (isIP(host) && notPublic.check(host, family)) return "is a private address";
+  if (!isIP(host) && !host.includes(".")) return "has a host name without a domain";
+  if (protocol !== "https:") return "is not https, and each report carries a secret token";
+  return undefined;
+}
+
+/** The ways out of a BASE_URL that servers cannot report to. */
+export const REMEDIES =
+  "The operator of Gantry can set BASE_URL to an https address that AWS reaches, or SERVER_REPORTS=none on the API and the workers";
+
+/**
+ * Why servers on AWS itself could not report to Gantry, as sentences; undefined where they can as far as the settings show,
+ * where they need not, or where another endpoint stands in for AWS.
+ */
+export function whyServersCannotReport({
+  SERVER_REPORTS,
+  AWS_ENDPOINT_URL,
+  BASE_URL,
+}: Pick<Env, "SERVER_REPORTS" | "AWS_ENDPOINT_URL" | "BASE_URL">): string | undefined {
+  if (SERVER_REPORTS === "none" || AWS_ENDPOINT_URL) return undefined;
+  if (BASE_URL === undefined) return `New servers in AWS could not report to Gantry: BASE_URL is not set. ${REMEDIES}`;
+  const reason = whyUnreachableFromAws(BASE_URL);
+  return reason && `New servers in AWS could not report to Gantry: BASE_URL (${BASE_URL}) ${reason}. ${REMEDIES}`;
+}

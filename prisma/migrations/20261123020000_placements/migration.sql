@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "servers" ADD COLUMN     "alternatives" JSONB NOT NULL DEFAULT '[]',
+ADD COLUMN     "leaving_zone" TEXT;

@@ -1,0 +1,80 @@
+import { parseArgs } from "node:util";
+import colors from "picocolors";
+import type { Client } from "./demo-client.js";
+import { CONNECTION_HELP, CONNECTION_OPTIONS, connect } from "./gantry-connection.js";
+
+const HELP = `Usage: npm run doctor -- --provider ID [--region REGION] [--json]
+
+Asks a running Gantry to check a provider's AWS account: tells what would fail there, why, and who can mend it. Changes
+nothing. Ends with 1 where something fails, with 2 where the check itself did not end.
+
+  --provider ID   the provider's id
+  --region R      one region instead of every enabled one
+  --json          prints the report as JSON
+${CONNECTION_HELP}`;
+
+interface Check {
+  check: string;
+  region: string | null;
+  result: "ok" | "warning" | "fails";
+  reason: string;
+  remedy: string | null;
+  who: string | null;
+}
+
+const MARKS = { ok: colors.green("ok     "), warning: colors.yellow("warning"), fails: colors.red("fails  ") };
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  console.error(colors.red((error as Error).message));
+  process.exitCode = 2;
+}
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      ...CONNECTION_OPTIONS,
+      provider: { type: "string" },
+      region: { type: "string" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  if (!/^\d+$/.test(values.provider ?? ""))
+    throw new Error("--provider takes the id of a provider. --help tells more.");
+  const client = connect(values);
+  const checks = await check(client, values.provider ?? "", values.region);
+  if (values.json) console.log(JSON.stringify({ checks }, null, 2));
+  else print(checks);
+  return checks.some(({ result }) => result === "fails") ? 1 : 0;
+}
+
+async function check(client: Client, provider: string, region: string | undefined): Promise<Check[]> {
+  const { id } = await client.openRequest("POST", `/providers/${provider}/check`, region ? { region } : {});
+  for (;;) {
+    const { request } = await client.poll(id);
+    if (!request.finished_at) continue;
+    if (!request.successful) throw new Error(`The check failed: ${request.message}`);
+    return (await client.get<{ checks: Check[] }>(`/requests/${id}/checks`)).checks;
+  }
+}
+
+function print(checks: Check[]): void {
+  const width = Math.max(...checks.map((line) => nameOf(line).length));
+  for (const line of checks) {
+    const { result, reason, remedy, who } = line;
+    console.log(`${MARKS[result]}  ${nameOf(line).padEnd(width)}  ${reason}`);
+    if (remedy) console.log(`${" ".repeat(width + 11)}→ ${who ? `the ${who}: ` : ""}${remedy}`);
+  }
+  const count = (result: Check["result"]) => checks.filter((line) => line.result === result).length;
+  console.log(`\n${count("fails")} fail, ${count("warning")} warnings, ${count("ok")} ok. Nothing was changed.`);
+}
+
+function nameOf({ check, region }: Check): string {
+  return region ? `${check}, ${region}` : check;
+}

@@ -1,0 +1,125 @@
+import {
+  AssociateRouteTableCommand,
+  DescribeInternetGatewaysCommand,
+  DescribeRouteTablesCommand,
+} from "@aws-sdk/client-ec2";
+import { scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
+import { addSnapshot, openDatabaseService } from "../support/databases.js";
+import type { Scenario, ScenarioContext } from "../support/scenario.js";
+import { open, openIamRole, openNetwork } from "../support/work.js";
+
+const AURORA = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
+
+/** A server that runs, by the scenario that reads one. */
+async function runningServer(context: ScenarioContext): Promise<{ type: "server"; id: number }> {
+  await scenarios.discover_server.open(context);
+  await context.finishOpenRequests();
+  const { id } = await context.db.server.findFirstOrThrow({ where: { accountId: context.customer.accountId } });
+  return { type: "server", id };
+}
+
+/** Opens the application of a server's record, in which its role is another one than in AWS. */
+async function changeRole(context: ScenarioContext, had: boolean, has: boolean): Promise<string> {
+  const { db, customer } = context;
+  const role = async (name?: string) => {
+    const { id } = await openIamRole(db, customer, name ? { name } : {});
+    await context.finishOpenRequests();
+    return id;
+  };
+  const server = await runningServer(context);
+  const apply = (iamRoleId: string | null) =>
+    db.server
+      .update({ where: { id: server.id }, data: { iamRoleId } })
+      .then(() => open(db, customer, "instance_update", server, { action: "apply" }));
+  if (had) {
+    await apply(await role(`former-${customer.accountId}`));
+    await context.finishOpenRequests();
+  }
+  return apply(has ? await role() : null);
+}
+
+function power(action: "start" | "stop" | "reboot"): Scenario {
+  return {
+    open: async (context) => {
+      const server = await runningServer(context);
+      if (action === "start") {
+        await open(context.db, context.customer, "instance_update", server, { action: "stop" });
+        await context.finishOpenRequests();
+      }
+      return open(context.db, context.customer, "instance_update", server, { action });
+    },
+    afterSuccess: {},
+  };
+}
+
+async function auroraDatabase({ db, env, customer, finishOpenRequests }: ScenarioContext) {
+  const database = await openDatabaseService(db, env, customer, AURORA);
+  await finishOpenRequests();
+  return database;
+}
+
+async function auroraSnapshot(context: ScenarioContext) {
+  const { db, customer } = context;
+  const { id } = await addSnapshot(db, customer, (await auroraDatabase(context)).masterId);
+  const resource = { type: "database_server_snapshot", id } as const;
+  return { resource, requestId: await open(db, customer, "provision_database_server_snapshot", resource, {}) };
+}
+
+/** Scenarios of calls that the scenario of each request type leaves out. */
+export const moreScenarios: Record<string, Scenario> = {
+  "a stop": power("stop"),
+  "a start": power("start"),
+  "a reboot": power("reboot"),
+  "a server's first role": { open: (context) => changeRole(context, false, true), afterSuccess: {} },
+  "a server's next role": { open: (context) => changeRole(context, true, true), afterSuccess: {} },
+  "a server's last role": { open: (context) => changeRole(context, true, false), afterSuccess: {} },
+  "a role with an inline policy": {
+    open: async ({ db, customer }) => (await openIamRole(db, customer)).requestId,
+    afterSuccess: {},
+  },
+  "the removal of a role with its own policy": {
+    open: async ({ db, customer, finishOpenRequests }) => {
+      const { id } = await openIamRole(db, customer, { userManagedPolicy: true });
+      await finishOpenRequests();
+      return open(db, customer, "deprovision_iam_role", { type: "iam_role", id }, {});
+    },
+    afterSuccess: {},
+  },
+  "the removal of a network whose route table has an association": {
+    open: async ({ db, customer, aws, finishOpenRequests }) => {
+      const { networkId: id } = await openNetwork(db, customer, { skipSubnets: true });
+      await finishOpenRequests();
+      const Filters = [{ Name: "tag:gantry:resource", Values: [`network/${id}`] }];
+      const { RouteTables } = await aws.ec2.send(new DescribeRouteTablesCommand({ Filters }));
+      const { InternetGateways } = await aws.ec2.send(new DescribeInternetGatewaysCommand({ Filters }));
+      const [RouteTableId, GatewayId] = [RouteTables?.[0]?.RouteTableId, InternetGateways?.[0]?.InternetGatewayId];
+      await aws.ec2.send(new AssociateRouteTableCommand({ RouteTableId, GatewayId }));
+      return open(db, customer, "deprovision_network", { type: "network", id }, {});
+    },
+    afterSuccess: {},
+  },
+  "an Aurora database": {
+    open: async ({ db, env, customer }) => (await openDatabaseService(db, env, customer, AURORA)).requestId,
+    afterSuccess: {},
+  },
+  "a snapshot of an Aurora database": {
+    open: async (context) => (await auroraSnapshot(context)).requestId,
+    afterSuccess: {},
+  },
+  "the removal of such a snapshot": {
+    open: async (context) => {
+      const { resource } = await auroraSnapshot(context);
+      await context.finishOpenRequests();
+      return open(context.db, context.customer, "deprovision_database_server_snapshot", resource, {});
+    },
+    afterSuccess: {},
+  },
+  "the removal of an Aurora database": {
+    open: async (context) => {
+      const { id } = await auroraDatabase(context);
+      const resource = { type: "database_service", id } as const;
+      return open(context.db, context.customer, "deprovision_database_service", resource, { finalSnapshotId: null });
+    },
+    afterSuccess: {},
+  },
+};

@@ -1,0 +1,68 @@
+import type { Request } from "@gantry/db";
+import { type Aws, classifyAwsError } from "@gantry/worker";
+import type { Engine } from "@gantry/worker/engine";
+import { createTestAccount } from "./account.js";
+import { testAwsEngine } from "./aws-engine.js";
+import { interceptor } from "./aws-interceptor.js";
+import { Crash, runAllToEnd } from "./engine.js";
+import { failedAssertion, type Scenario, scenarioContext } from "./scenario.js";
+import type { ShippedPermissions } from "./shipped-permissions.js";
+import type { TestDatabase, testEnv } from "./stack.js";
+
+export interface PermissionRun {
+  request: Request;
+  failedAssertion: string | undefined;
+  /** The names of the operations that the scenario's Request called, with its children. */
+  operations: Set<string>;
+}
+
+export interface PermissionRunOptions {
+  /** The ARN of the provider's role during the scenario's Request; the shipped role prepares it. */
+  role?: string;
+  /** The worker dies after its first call of each creating operation, so that the next one looks for the object. */
+  crashes?: boolean;
+}
+
+const CREATE = /^(Create|Allocate|Authorize|Import|Run)/;
+
+/** Gives the function that runs a scenario by the worker's identity through a provider's role. */
+export function permissionRuns(
+  database: TestDatabase,
+  env: ReturnType<typeof testEnv>,
+  { awsAccount, roleArn, externalId, permissionsBoundary }: ShippedPermissions,
+) {
+  const { db } = database;
+
+  return async (
+    scenario: Scenario,
+    { role = roleArn, crashes = false }: PermissionRunOptions = {},
+  ): Promise<PermissionRun> => {
+    const customer = await createTestAccount(db, env, awsAccount);
+    const where = { id: customer.provider.id };
+    await db.provider.update({ where, data: { roleArn, externalId, permissionsBoundary, credentials: null } });
+    const context = scenarioContext(testAwsEngine(database, env), { db, env, customer });
+    const requestId = await scenario.open(context);
+
+    await db.provider.update({ where, data: { roleArn: role } });
+    const operations = new Set<string>();
+    const crashed = new Set<string>();
+    const { wrap } = interceptor((_nth, side, command) => {
+      const operation = command.replace(/Command$/, "");
+      operations.add(operation);
+      if (!crashes || side === "before" || !CREATE.test(operation) || crashed.has(operation)) return;
+      crashed.add(operation);
+      throw new Crash();
+    });
+    // New clients: the engine keeps those of the shipped role.
+    const engine = testAwsEngine(database, env);
+    const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
+    const classify: Engine<Aws>["classify"] = (error) => {
+      if (error instanceof Crash) throw error;
+      return classifyAwsError(error);
+    };
+    await runAllToEnd({ ...engine, connect, classify }, customer.accountId);
+    const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
+    const failed = request.successful ? await failedAssertion(scenario, context, request) : undefined;
+    return { request, failedAssertion: failed, operations };
+  };
+}
