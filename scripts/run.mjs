@@ -19,6 +19,11 @@ const TASKS = {
   ],
   demo: ["provisions on an emulated AWS, shows it, removes it again", ...TYPESCRIPT, "scripts/demo.ts"],
   doctor: ["tells what would fail in a provider's AWS account", ...TYPESCRIPT, "scripts/doctor.ts"],
+  "smoke:aws": [
+    "has a running Gantry provision one of each resource in AWS, and removes them",
+    ...TYPESCRIPT,
+    "scripts/smoke-aws.ts",
+  ],
   check: ["runs the fast checks; run them before each commit", "scripts/run-checks.mjs", "check"],
   verify: ["runs every check, and every test once", "scripts/run-checks.mjs", "verify"],
   test: [
@@ -35,6 +40,15 @@ const TASKS = {
   openapi: ["writes openapi.json", ...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
   policies: ["writes docs/aws/, the policies for AWS", ...TYPESCRIPT, "scripts/aws-policies.ts"],
   bench: ["measures Gantry against bare baselines", ...TYPESCRIPT, "test/load/bench.ts"],
+  matrix: [
+    "answers each call of each Request once with each answer of AWS that passes",
+    ...TYPESCRIPT,
+    "--experimental-vm-modules",
+    "--no-warnings",
+    "node_modules/jest/bin/jest.js",
+    "--testMatch",
+    "**/test/matrix/*.matrix.ts",
+  ],
   fuzz: ["fuzzes the API from its document", ...TYPESCRIPT, "test/fuzz/fuzz.ts"],
   chaos: ["kills processes under load", ...TYPESCRIPT, "test/chaos/random-faults/main.ts"],
   "chaos:fairness": [

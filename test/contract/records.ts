@@ -121,6 +121,8 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     message: "string",
   },
   network: {
+    // Gantry's own.
+    private_subnets: "boolean",
     ...all("string", "cidr tenancy provisioned_id location"),
     ...all("url", "provider subnets"),
     id: "uuid",
@@ -128,6 +130,9 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     deleted_at: "timestamp?",
   },
   subnet: {
+    // Gantry's own.
+    private: "boolean",
+    nat_gateway: "string?",
     ...all("string", "provisioned_id cidr location"),
     id: "uuid",
     created_at: "timestamp",

@@ -1,26 +1,14 @@
-import type { Request } from "@gantry/db";
-import type { AwsAccount } from "@gantry/local-stack";
-import { type RequestType, requestTypes } from "@gantry/requests";
+import type { RequestType } from "@gantry/requests";
 import { type Aws, classifyAwsError } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { aws, createTestAccount } from "./account.js";
-import { testAwsEngine } from "./aws-engine.js";
-import { interceptor, type OnAwsCall } from "./aws-interceptor.js";
-import type { CallbackApi } from "./callbacks.js";
-import { Crash, runAllToEnd } from "./engine.js";
-import { type Counts, countsOf, failedAssertion, type Scenario, type Scenarios, scenarioContext } from "./scenario.js";
-import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
+import { describe, expect, it } from "@jest/globals";
+import type { OnAwsCall } from "./aws-interceptor.js";
+import { Crash } from "./engine.js";
+import type { Counts, Scenario, Scenarios } from "./scenario.js";
+import { endOf, goodEnd } from "./scenario-end.js";
+import type { ScenarioRun, ScenarioRunner } from "./scenario-runner.js";
 
-interface Run {
-  accountId: string;
-  /** The number of calls to AWS. */
-  calls: number;
-  request: Request;
-  failedAssertion: string | undefined;
-}
-
-interface Outcome extends Run {
+interface Outcome extends ScenarioRun {
   /** The interrupted call, such as `before call 3`. */
   point: string;
   counts: Counts;
@@ -28,61 +16,15 @@ interface Outcome extends Run {
 
 /**
  * Tests every scenario: exactly one of everything is left whichever call to AWS its worker crashes at, and nothing
- * whichever call AWS refuses. With `callbacks` the scenarios' servers report to an API.
+ * whichever call AWS refuses.
  */
-export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callbacks?: boolean } = {}): void {
-  let database: TestDatabase;
-  let api: CallbackApi | undefined;
-  let engine: Engine<Aws>;
-  let env: ReturnType<typeof testEnv>;
-  // One AWS account for all runs, since the emulator needs a second to fill a new one. Tags tell the runs apart.
-  let awsAccount: AwsAccount;
-
-  beforeAll(async () => {
-    database = await cloneDatabase();
-    // Imported on demand: it takes a second to load.
-    api = callbacks ? await (await import("./callbacks.js")).startCallbackApi(database) : undefined;
-    env = api?.env ?? testEnv(database);
-    engine = testAwsEngine(database, env);
-    awsAccount = await aws.createAccount();
-  });
-  afterAll(async () => {
-    await api?.stop();
-    await database.drop();
-  });
-
-  /** Runs a scenario's Request with `onCall` around each of its calls to AWS. */
-  async function run(
-    scenario: Scenario,
-    onCall: OnAwsCall,
-    classify: Engine<Aws>["classify"] = classifyAwsError,
-  ): Promise<Run> {
-    const { db } = database;
-    const customer = await createTestAccount(db, env, awsAccount);
-    const { accountId } = customer;
-    const context = scenarioContext(engine, { db, env, customer });
-    const requestId = await scenario.open(context);
-    const { wrap, calls } = interceptor(onCall);
-    const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
-    await runAllToEnd({ ...engine, connect, classify }, accountId);
-    const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
-    const failed = request.successful ? await failedAssertion(scenario, context, request) : undefined;
-    return { accountId, calls: calls(), request, failedAssertion: failed };
-  }
-
-  const callCounts = new Map<Scenario, number>();
-
-  /** The number of the scenario's calls to interrupt, counted once by an undisturbed run. */
+export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts }: ScenarioRunner): void {
+  /** The number of the scenario's calls to interrupt. */
   async function callCountOf(scenario: Scenario): Promise<number> {
-    let calls = callCounts.get(scenario);
-    if (calls === undefined) {
-      const undisturbed = await run(scenario, () => {});
-      expect(undisturbed.request).toMatchObject({ successful: true, message: null });
-      expect(undisturbed.failedAssertion).toBeUndefined();
-      calls = Math.min(undisturbed.calls, scenario.calls ?? undisturbed.calls);
-      callCounts.set(scenario, calls);
-    }
-    return calls;
+    const { calls, request, failedAssertion } = await undisturbed(scenario);
+    expect(request).toMatchObject({ successful: true, message: null });
+    expect(failedAssertion).toBeUndefined();
+    return Math.min(calls.length, scenario.calls ?? calls.length);
   }
 
   /** Runs the scenario once for each point before and after one of its calls, and interrupts it there. */
@@ -102,13 +44,11 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
       });
       outcomes.push(...(await Promise.all(runs)));
     }
-    const inventory = await aws.inventory(awsAccount);
-    return outcomes.map((outcome) => ({ ...outcome, counts: countsOf(inventory, outcome.accountId) }));
+    return withCounts(outcomes);
   }
 
   for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenario][]) {
-    const { afterSuccess, afterFailure } = scenario;
-    const lastStage = requestTypes[type].stages.at(-1);
+    const { afterFailure } = scenario;
 
     describe(type, () => {
       it("leaves exactly one of everything when its worker crashes before or after any call to AWS", async () => {
@@ -119,17 +59,8 @@ export function testCrashes(scenarios: Scenarios, { callbacks = false }: { callb
           if (error instanceof Crash) throw error;
           return classifyAwsError(error);
         });
-        for (const { point, counts, request, failedAssertion } of outcomes) {
-          const { successful, stage, message } = request;
-          expect({ point, successful, message, stage, counts, failedAssertion }).toEqual({
-            point,
-            successful: true,
-            message: null,
-            stage: lastStage,
-            counts: afterSuccess,
-            failedAssertion: undefined,
-          });
-        }
+        for (const { point, ...outcome } of outcomes)
+          expect({ point, ...endOf(outcome) }).toEqual({ point, ...goodEnd(type, scenario) });
       });
 
       if (!afterFailure) return;

@@ -1,5 +1,5 @@
 import { type Db, Prisma, tableOf } from "@gantry/db";
-import { modelOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
+import { cloudObjectsOf, modelOf, type ResourceType, resourceTypes } from "@gantry/requests";
 
 /** Resources whose records keep another id than the ledger, or none while their parent is deprovisioned. */
 const NOT_COMPARED: readonly ResourceType[] = ["iam_role", "firewall", "firewall_rule"];
@@ -24,9 +24,10 @@ type Named = [kind: string, id: string];
 async function differences(db: Db, accountId?: string): Promise<{ objects: Named[]; records: Named[] }> {
   const scope = accountId ? Prisma.sql`account_id = ${accountId}::uuid` : Prisma.sql`true`;
   const [objects, records]: [Named[], Named[]] = [[], []];
-  for (const type of resourceTypes.filter((each) => !NOT_COMPARED.includes(each))) {
-    const { cloudObject } = resources[type];
-    if (!cloudObject) continue;
+  const compared = resourceTypes.filter((each) => !NOT_COMPARED.includes(each));
+  for (const [type, cloudObject] of compared.flatMap((type) =>
+    cloudObjectsOf(type).map((each) => [type, each] as const),
+  )) {
     const rows = await db.$queryRaw<{ object: string | null; kind: string; record: string | null }[]>`
       WITH objects AS (
         SELECT kind, cloud_id AS id FROM cloud_objects

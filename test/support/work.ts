@@ -22,10 +22,11 @@ export async function open<Name extends RequestType>(
 export async function openNetwork(
   db: Db,
   { accountId, provider }: Tenant,
-  { cidr = "10.0.0.0/16", skipSubnets = false } = {},
+  { cidr = "10.0.0.0/16", skipSubnets = false, privateSubnets = false } = {},
 ): Promise<{ networkId: string; requestId: string }> {
   const networkId = randomUUID();
-  const row = insertInto("networks", { id: networkId, accountId, providerId: provider.id, location: REGION, cidr });
+  const columns = { id: networkId, accountId, providerId: provider.id, location: REGION, cidr, privateSubnets };
+  const row = insertInto("networks", columns);
   const traceId = randomUUID().replaceAll("-", "");
   const resource = { type: "network", id: networkId } as const;
   const request = { type: "provision_network", accountId, resource, input: { skipSubnets }, traceId } as const;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type RequestType, requestTypeDefinition, requestTypes, resources, resourceTypes } from "@gantry/requests";
+import { cloudObjectsOf, type RequestType, requestTypeDefinition, requestTypes, resourceTypes } from "@gantry/requests";
 import { expect, it } from "@jest/globals";
 import { kinds } from "./aws/kinds.js";
 import { taggedKinds } from "./aws/tagged-objects.js";
@@ -8,7 +8,7 @@ import { ownershipQueries } from "./drift/ownership.js";
 const unknown = (names: readonly string[]) => names.filter((name) => !kinds.has(name));
 
 it("represents by each resource only kinds of cloud objects that exist", () => {
-  const named = resourceTypes.flatMap((type) => resources[type].cloudObject?.kinds ?? []);
+  const named = resourceTypes.flatMap((type) => cloudObjectsOf(type).flatMap(({ kinds }) => kinds));
   expect([named.length > 10, unknown(named)]).toEqual([true, []]);
 });
 

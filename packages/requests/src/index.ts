@@ -23,7 +23,16 @@ export {
   type StageOf,
 } from "./request-types.js";
 export type { ModelOf } from "./resource-definition.js";
-export { dependentsOf, modelOf, nameOf, parentsOf, partsOf, resourceTypes, wholesOf } from "./resource-facts.js";
+export {
+  cloudObjectsOf,
+  dependentsOf,
+  modelOf,
+  nameOf,
+  parentsOf,
+  partsOf,
+  resourceTypes,
+  wholesOf,
+} from "./resource-facts.js";
 export {
   type ComparedColumn,
   type ComparedType,

@@ -34,6 +34,8 @@ export interface Resource<ColumnName = string> {
   readonly references: Readonly<Record<string, ReferenceRole>>;
   /** The cloud objects that a record represents: their kinds in the ledger, and the column of their id in AWS. */
   readonly cloudObject: { readonly kinds: readonly string[]; readonly column: ColumnName } | null;
+  /** A cloud object of another kind that a record may hold besides. */
+  readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };
   /** The columns that a drift scan compares with AWS, and the state of a record whose object AWS no longer has. */
   readonly drift?: { readonly columns: readonly ColumnName[]; readonly goneState: string };
 }

@@ -14,6 +14,12 @@ export function nameOf(type: ResourceType): string {
   return resources[type].name ?? type.replaceAll("_", " ");
 }
 
+/** The cloud objects that a record of a type represents or holds: their kinds, and the column of their id in AWS. */
+export function cloudObjectsOf(type: ResourceType): { kinds: readonly string[]; column: string }[] {
+  const { cloudObject, heldObject } = resources[type];
+  return [cloudObject, heldObject].filter((object) => object != null);
+}
+
 /** The types of the records that a record of this type needs; the column that refers to each is `<type>_id`. */
 export function parentsOf(type: ResourceType): ResourceType[] {
   return resourceTypes.filter((other) => (resources[type].references[other] ?? "other") !== "other");

@@ -31,6 +31,7 @@ const catalogued = catalogue({
     id: "uuid",
     references: { network: "parent" },
     cloudObject: { kinds: ["subnet"], column: "provisioned_id" },
+    heldObject: { kinds: ["nat_gateway"], column: "nat_gateway_id" },
   },
   iam_role: {
     name: "IAM role",

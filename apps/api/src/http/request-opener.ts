@@ -8,6 +8,8 @@ import {
   requestTypeDefinition,
 } from "@gantry/requests";
 import { z } from "zod";
+import { estimate, estimateSchema } from "./plans/estimate.js";
+import { groupEqual, type PlannedResource, plannedResource } from "./plans/planned-resource.js";
 
 export const planSchema = z
   .object({
@@ -15,6 +17,9 @@ export const planSchema = z
     requests: z.array(z.string()).describe("The types of the Requests that would be opened"),
     creates: z.array(z.string()).describe("The kinds of cloud objects that may be made"),
     removes: z.array(z.string()).describe("The kinds of cloud objects that may be removed"),
+    resources: z.array(plannedResource).optional().describe("The resources that would be created"),
+    estimate: estimateSchema.nullable().optional().describe("Their costs in AWS"),
+    estimate_note: z.string().optional().describe("Why there is no estimate"),
   })
   .meta({ id: "Plan" });
 
@@ -36,9 +41,12 @@ export interface OpenOptions<Type extends RequestType> {
   input: InputOf<Type>;
   /** Inserts of the resource's own rows, carried out in one statement with the Request's; some need its id. */
   rows?: Prisma.Sql[] | ((requestId: string) => Prisma.Sql[]);
+  /** The resources that the Request creates; called in a dry run only. */
+  planned?: () => PlannedResource[] | Promise<PlannedResource[]>;
   extraFields?: ExtraFields;
   /** True where the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
+  /** What AWS bills for it, in sentences, for a dry run. */
 }
 
 /** The frame's part of opening a Request. */
@@ -56,8 +64,8 @@ export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<T
 
 /** The function by which a handler accepts a Request: one statement writes the Request, the resource and the key. */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
-  return async (type, { accountId, resource, input, rows = [], extraFields = {}, hideRequest = false }) => {
-    if (context.dryRun) return { plan: planOf(type) };
+  return async (type, { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false }) => {
+    if (context.dryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
     const { db, userId, traceId, keyFor, onAccepted } = context;
     const id = newId();
     const inserts = typeof rows === "function" ? rows(id) : rows;
@@ -73,4 +81,9 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
 function planOf(type: RequestType): Plan {
   const { stages, opens = [], creates = [], removes = [] } = requestTypeDefinition(type);
   return { stages: [...stages], requests: [type, ...opens], creates: [...creates], removes: [...removes] };
+}
+
+function costsOf(planned: PlannedResource[]): Pick<Plan, "resources" | "estimate" | "estimate_note"> {
+  const resources = groupEqual(planned);
+  return { resources, ...estimate(resources) };
 }

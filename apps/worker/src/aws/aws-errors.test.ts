@@ -50,7 +50,7 @@ it("has a row for every error that AWS's models name for the operations in use",
 });
 
 const own = [
-  ...(["InstanceShuttingDown", "MemberPending", "MembersLeft"] as const).map(notReady),
+  ...(["InstanceShuttingDown", "MemberPending", "MembersLeft", "NatGatewayDeleting"] as const).map(notReady),
   ...["WorkerWithoutIdentity", "RoleNotAssumed"].map((name) => awsError(name)),
 ];
 

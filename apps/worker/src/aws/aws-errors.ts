@@ -36,7 +36,9 @@ export async function ignoring(call: Promise<unknown>, codes: RegExp, message = 
 }
 
 /** The error of a kind whose calls succeeded and whose effect AWS does not show yet; the table below classifies it. */
-export function notReady(code: "InstanceShuttingDown" | "MemberPending" | "MembersLeft"): AwsError {
+export function notReady(
+  code: "InstanceShuttingDown" | "MemberPending" | "MembersLeft" | "NatGatewayDeleting",
+): AwsError {
   return Object.assign(new Error("not ready"), { name: code, $metadata: {} });
 }
 

@@ -4,6 +4,7 @@ import { AutoScalingClient } from "@aws-sdk/client-auto-scaling";
 import { EC2Client } from "@aws-sdk/client-ec2";
 import { IAMClient } from "@aws-sdk/client-iam";
 import { RDSClient } from "@aws-sdk/client-rds";
+import { ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
@@ -19,6 +20,7 @@ interface Clients {
   ec2: EC2Client;
   iam: IAMClient;
   rds: RDSClient;
+  serviceQuotas: ServiceQuotasClient;
   ssm: SSMClient;
   sts: STSClient;
 }
@@ -78,6 +80,7 @@ export function awsOpener(
         ec2: () => prepare(new EC2Client(options)),
         iam: () => prepare(new IAMClient(options)),
         rds: () => prepare(new RDSClient(options)),
+        serviceQuotas: () => prepare(new ServiceQuotasClient(options)),
         ssm: () => prepare(new SSMClient(options)),
         sts: () => prepare(new STSClient(options)),
       });

@@ -8,8 +8,10 @@ import { classifyAwsError, codeOf } from "./aws-errors.js";
 import { type Aws, awsOpener } from "./clients.js";
 import { defaultSubnets } from "./ec2/default-vpc.js";
 import type { InstanceParams } from "./ec2/instance.js";
+import { internetGateway } from "./ec2/internet-gateway.js";
 import { keyPair } from "./ec2/key-pair.js";
 import { launchTemplate } from "./ec2/launch-template.js";
+import { natAddress } from "./ec2/nat-gateway.js";
 import { securityGroup } from "./ec2/security-group.js";
 import { subnet } from "./ec2/subnet.js";
 import { volume } from "./ec2/volume.js";
@@ -66,6 +68,8 @@ function intentOf<Params>(params: Params): Intent<Params> {
 const parameters: Record<string, () => object> = {
   vpc: () => ({ cidr: "10.1.0.0/16", tenancy: "default" }),
   internet_gateway: () => ({ vpcId: otherVpcId }),
+  nat_address: () => ({}),
+  nat_gateway: () => ({ subnetId: natSubnetId, allocationId: natAllocationId }),
   route_table: () => ({ vpcId }),
   subnet: () => ({ vpcId, cidr: "10.0.1.0/24", zone: "us-east-1a" }),
   key_pair: () => ({ name: "conformance", publicKey: PUBLIC_KEY }),
@@ -117,6 +121,16 @@ const clusterParams = () => {
   const ofBackups = { backupRetentionDays: 7, backupWindow: windows.backupWindow };
   return { version: "5.6.10a", username: "gantry", isEncrypted: false, ...groups(), ...ofBackups };
 };
+
+let natSubnetId: string;
+let natAllocationId: string;
+beforeAll(async () => {
+  natAllocationId = await natAddress.create(aws, intentOf({}));
+  const vpcId = await vpc.create(aws, intentOf({ cidr: "10.3.0.0/16", tenancy: "default" }));
+  const attached = intentOf({ vpcId });
+  await internetGateway.sync?.(aws, await internetGateway.create(aws, attached), attached);
+  natSubnetId = await subnet.create(aws, intentOf({ vpcId, cidr: "10.3.0.0/24", zone: "us-east-1a" }));
+});
 
 let otherVpcId: string;
 beforeAll(async () => {

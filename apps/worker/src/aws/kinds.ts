@@ -6,6 +6,7 @@ import { instance } from "./ec2/instance.js";
 import { internetGateway } from "./ec2/internet-gateway.js";
 import { keyPair } from "./ec2/key-pair.js";
 import { launchTemplate } from "./ec2/launch-template.js";
+import { natAddress, natGateway } from "./ec2/nat-gateway.js";
 import { routeTable } from "./ec2/route-table.js";
 import { securityGroup } from "./ec2/security-group.js";
 import { securityGroupRule } from "./ec2/security-group-rule.js";
@@ -28,6 +29,8 @@ export const kinds: ReadonlyMap<string, CloudKind<Aws>> = new Map(
   [
     vpc,
     internetGateway,
+    natAddress,
+    natGateway,
     routeTable,
     subnet,
     keyPair,

@@ -2,6 +2,7 @@ import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
 import {
   DescribeAddressesCommand,
   DescribeInstancesCommand,
+  DescribeNatGatewaysCommand,
   DescribeSecurityGroupsCommand,
   DescribeSnapshotsCommand,
   DescribeSubnetsCommand,
@@ -129,6 +130,18 @@ export const taggedKinds: readonly TaggedKind[] = [
       return pageOf(AutoScalingGroups, ({ AutoScalingGroupName, Tags }) => [AutoScalingGroupName, Tags]).objects[0];
     },
   },
+  ec2Kind(
+    "nat_gateway",
+    "nat-gateway-id",
+    async (ec2, { Filters, ...page }) => {
+      const query = new DescribeNatGatewaysCommand({ Filter: Filters, ...page });
+      const { NatGateways = [], NextToken: next } = await ec2.send(query);
+      // AWS shows a deleted gateway for another hour.
+      const existing = NatGateways.filter(({ State }) => State !== "deleted");
+      return pageOf(existing, ({ NatGatewayId, Tags }) => [NatGatewayId, Tags], next);
+    },
+    [{ Name: "state", Values: ["pending", "available"] }],
+  ),
   ec2Kind(
     "volume",
     "volume-id",

@@ -1,5 +1,5 @@
 import { Prisma, tableOf } from "@gantry/db";
-import { modelOf, resources, resourceTypes } from "@gantry/requests";
+import { cloudObjectsOf, modelOf, resourceTypes } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import type { TaggedObject } from "../aws/tagged-objects.js";
 
@@ -11,9 +11,10 @@ interface RecordColumn {
 /** The column of the id in AWS, by kind of cloud object, where records represent objects of the kind. */
 const recordColumns: ReadonlyMap<string, RecordColumn> = new Map(
   resourceTypes.flatMap((type) => {
-    const { kinds = [], column = "" } = resources[type].cloudObject ?? {};
     const table = Prisma.raw(tableOf(modelOf(type)));
-    return kinds.map((kind) => [kind, { table, column: Prisma.raw(`t."${column}"`) }] as const);
+    return cloudObjectsOf(type).flatMap(({ kinds, column }) =>
+      kinds.map((kind) => [kind, { table, column: Prisma.raw(`t."${column}"`) }] as const),
+    );
   }),
 );
 

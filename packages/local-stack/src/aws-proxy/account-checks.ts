@@ -13,15 +13,8 @@ const QUOTAS: Record<string, number> = {
 /** Whether the account's faults deny an action to the caller. */
 type IsDenied = (service: string, action: string) => boolean;
 
-/**
- * Answers the calls by which an account is checked, and which the emulator lacks or carries out: dry runs, simulated
- * policies, quotas and the default key. Undefined for any other call.
- */
+/** Answers the calls by which an account is checked, and which the emulator lacks: simulated policies, quotas, the default key. */
 export function answerAccountCheck(call: Call, isDenied: IsDenied): AwsResponse | undefined {
-  if (call.service === "ec2" && call.params.DryRun === "true") {
-    const message = "Request would have succeeded, but DryRun flag is set.";
-    return errorResponse(call, { code: "DryRunOperation", message, status: 412 });
-  }
   return ANSWERS[`${call.service} ${call.action}`]?.(call, isDenied);
 }
 

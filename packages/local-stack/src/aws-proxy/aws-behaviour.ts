@@ -77,9 +77,16 @@ export class AwsBehaviour {
   }
 }
 
-/** The emulator returns 501 for an unknown operation (see its launcher) and an HTML page for an exception. */
+const DRY_RUN: AwsError = {
+  code: "DryRunOperation",
+  message: "Request would have succeeded, but DryRun flag is set.",
+  status: 412,
+};
+
+/** The emulator returns 501 for an unknown operation, 412 for a dry run (see its launcher), and an HTML page for an exception. */
 function toAwsErrors(call: Call, response: AwsResponse): AwsResponse {
   if (response.status === 501) return errorResponse(call, unknownAction(call));
+  if (response.status === 412 && call.params.DryRun === "true") return errorResponse(call, DRY_RUN);
   const failed = response.status >= 400 && String(response.headers["content-type"]).includes("text/html");
   if (!failed) return response;
   if (response.status === 404) return errorResponse(call, unknownAction(call));

@@ -33,6 +33,13 @@ const LISTINGS = {
   vpc: listing("ec2", "DescribeVpcs", ["vpcSet", "item"], "vpcId", outsideDefaultVpc),
   subnet: listing("ec2", "DescribeSubnets", ["subnetSet", "item"], "subnetId", outsideDefaultVpc),
   internet_gateway: listing("ec2", "DescribeInternetGateways", ["internetGatewaySet", "item"], "internetGatewayId"),
+  nat_gateway: listing(
+    "ec2",
+    "DescribeNatGateways",
+    ["natGatewaySet", "item"],
+    "natGatewayId",
+    (item) => text(item, "state") !== "deleted",
+  ),
   route_table: listing(
     "ec2",
     "DescribeRouteTables",

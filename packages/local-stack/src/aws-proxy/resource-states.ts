@@ -27,6 +27,12 @@ const VOLUME: StatePattern = {
   pattern: /<volumeId>(?<id>vol-\w+)<\/volumeId>(?:(?!<volumeId>|<status>).)*(?<state><status>available<\/status>)/gs,
   format: (state) => `<status>${state}</status>`,
 };
+const NAT_GATEWAY: StatePattern = {
+  delay: "natGatewayMs",
+  pattern:
+    /<natGatewayId>(?<id>nat-\w+)<\/natGatewayId>(?:(?!<natGatewayId>).)*?(?<state><state>(?:available|deleted|failed)<\/state>)/gs,
+  format: (state) => `<state>${state}</state>`,
+};
 const SNAPSHOT: StatePattern = {
   delay: "snapshotMs",
   pattern:
@@ -52,10 +58,12 @@ const STATE_CODES: Record<string, number> = { pending: 0, "shutting-down": 32, s
 const ACTIONS: Record<string, { object: StatePattern; initial?: string }> = {
   "autoscaling DescribeAutoScalingGroups": { object: MEMBER },
   "autoscaling DescribeAutoScalingInstances": { object: MEMBER },
+  "ec2 CreateNatGateway": { object: NAT_GATEWAY, initial: "pending" },
   "ec2 CreateSnapshot": { object: SNAPSHOT, initial: "pending" },
   "ec2 CreateVolume": { object: VOLUME, initial: "creating" },
   "ec2 DescribeInstanceStatus": { object: INSTANCE },
   "ec2 DescribeInstances": { object: INSTANCE },
+  "ec2 DescribeNatGateways": { object: NAT_GATEWAY },
   "ec2 DescribeSnapshots": { object: SNAPSHOT },
   "ec2 DescribeVolumes": { object: VOLUME },
   "ec2 RunInstances": { object: INSTANCE, initial: "pending" },
@@ -68,9 +76,10 @@ const ACTIONS: Record<string, { object: StatePattern; initial?: string }> = {
   "rds ModifyDBInstance": { object: DATABASE, initial: "resetting-master-credentials" },
 };
 
-/** The actions that change the state of the instances in their parameter `list`. */
-const INSTANCE_CHANGES: Record<string, { list: string; to: string }> = {
+/** The actions that change the state of the objects in their parameter `list`, which may name one alone. */
+const CHANGES: Record<string, { list: string; to: string }> = {
   "autoscaling AttachInstances": { list: "InstanceIds.member", to: "pending" },
+  "ec2 DeleteNatGateway": { list: "NatGatewayId", to: "deleting" },
   "ec2 StartInstances": { list: "InstanceId", to: "pending" },
   "ec2 StopInstances": { list: "InstanceId", to: "stopping" },
   "ec2 TerminateInstances": { list: "InstanceId", to: "shutting-down" },
@@ -85,8 +94,10 @@ export function showTransientStates(
 ): AwsResponse {
   if (response.status >= 400) return response;
   const action = `${call.service} ${call.action}`;
-  const { list = "", to = "" } = INSTANCE_CHANGES[action] ?? {};
-  for (const id of list ? listParam(call.params, list) : []) transitions.start(regionKey, id, to);
+  const { list = "", to = "" } = CHANGES[action] ?? {};
+  const { [list]: only } = call.params;
+  const changed = only ? [only] : listParam(call.params, list);
+  for (const id of list ? changed : []) transitions.start(regionKey, id, to);
   const entry = ACTIONS[action];
   if (!entry) return response;
   const { object, initial } = entry;

@@ -8,6 +8,7 @@ export interface TransitionDelays {
   volumeMs?: number;
   snapshotMs?: number;
   databaseMs?: number;
+  natGatewayMs?: number;
 }
 
 interface Transition {

@@ -18,7 +18,10 @@ def share_policies():
         return policies
     IAMBackend._init_aws_policies = shared
 
-# Executes one call at a time, as moto's models are not thread-safe; responds 501 to an unknown operation.
+class DryRun(Exception):
+    pass
+
+# Executes one call at a time, as moto's models are not thread-safe; responds 501 to an unknown operation, 412 to a dry run.
 def serialize_calls():
     from botocore.model import OperationNotFoundError
     from moto.core.responses import BaseResponse
@@ -29,6 +32,8 @@ def serialize_calls():
                 return dispatch(self, *args, **kwargs)
         except (NotImplementedError, OperationNotFoundError) as error:
             return 501, {"content-type": "text/plain"}, str(error)
+        except DryRun:
+            return 412, {"content-type": "text/plain"}, ""
     BaseResponse._dispatch = serialized
 
 # Removes the scaling group of a detached instance, which would otherwise keep it for ever.
@@ -152,7 +157,42 @@ def enforce_policies():
                 account_id=self.current_account, method=self.method, path="/", data=self.data, body=self.raw_body,
                 headers=self.headers, action=self._get_action(),
             ).check_action_permitted("*")
+        # moto carries out some calls that are dry runs.
+        if self.querystring.get("DryRun", [""])[0] == "true":
+            raise DryRun()
     ActionAuthenticatorMixin._authenticate_and_authorize_normal_action = authorize
+
+# Finds NAT gateways by their tags; fails one whose VPC has no internet gateway; frees the interface and the address of a
+# deleted one.
+def complete_nat_gateways():
+    from moto.ec2.models.nat_gateways import NatGatewayBackend
+    create, describe = NatGatewayBackend.create_nat_gateway, NatGatewayBackend.describe_nat_gateways
+    delete = NatGatewayBackend.delete_nat_gateway
+    def created(self, *args, **kwargs):
+        gateway = create(self, *args, **kwargs)
+        vpcs = [internet.vpc.id for internet in self.internet_gateways.values() if internet.vpc]
+        if gateway.vpc_id not in vpcs:
+            gateway.state, gateway.failure_code = "failed", "Gateway.NotAttached"
+            gateway.failure_message = "Network %s has no Internet gateway attached" % gateway.vpc_id
+            free(self, gateway)
+        return gateway
+    def described(self, filters, ids):
+        wanted = {name[4:]: values for name, values in (filters or {}).items() if name.startswith("tag:")}
+        tags = lambda gateway: {tag["key"]: tag["value"] for tag in gateway.get_tags()}
+        found = describe(self, filters, ids)
+        return [one for one in found if all(tags(one).get(name) in values for name, values in wanted.items())]
+    def deleted(self, id):
+        if self.nat_gateways[id].state == "available":
+            free(self, self.nat_gateways[id])
+        return delete(self, id)
+    def free(self, gateway):
+        for address in gateway.address_set:
+            if address.get("associationId"):
+                self.disassociate_address(association_id=address["associationId"])
+        self.delete_network_interface(gateway._eni.id)
+    NatGatewayBackend.create_nat_gateway = created
+    NatGatewayBackend.describe_nat_gateways = described
+    NatGatewayBackend.delete_nat_gateway = deleted
 
 # Loads the modules of the first calls in the background.
 def patch_and_preload():
@@ -163,6 +203,7 @@ def patch_and_preload():
     read_tags_by_id()
     repeat_termination()
     tag_disks()
+    complete_nat_gateways()
     record_launches()
     list_regions_of_partition()
     enforce_policies()

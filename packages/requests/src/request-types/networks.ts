@@ -8,7 +8,7 @@ export const networkRequestTypes = {
     title: "Provision network",
     input: z.object({ skipSubnets: z.boolean() }),
     stages: ["create"],
-    creates: ["vpc", "internet_gateway", "route_table", "subnet"],
+    creates: ["vpc", "internet_gateway", "route_table", "subnet", "nat_address", "nat_gateway"],
   },
   deprovision_network: {
     ...deprovision,
@@ -26,7 +26,7 @@ export const networkRequestTypes = {
     ...deprovision,
     title: "Deprovision subnet",
     stages: ["destroy"],
-    removes: ["subnet"],
+    removes: ["nat_gateway", "nat_address", "subnet"],
   },
   provision_default_firewall: {
     ...provision,

@@ -1,8 +1,10 @@
 import {
   createAddress,
   createEnvironment,
+  createNetwork,
   createProvider,
   createServer,
+  createSubnet,
   OTHER_REGION,
   REGION,
   ZONE,
@@ -95,7 +97,7 @@ it("attaches an address to one server, and one address to a server", async () =>
   expect((await owner.post(`/addresses/${address.id}/detach`)).status).toBe(409);
 });
 
-it("refuses a server that does not exist in AWS or is in another region", async () => {
+it("refuses a server that does not exist in AWS, is in another region or in a private subnet", async () => {
   const { id } = await createAddress(db, provider);
   const attach = async (changes: object) => {
     const server = await createServer(db, environment, changes);
@@ -105,6 +107,8 @@ it("refuses a server that does not exist in AWS or is in another region", async 
   expect(await attach({ state: "terminated" })).toBe(409);
   expect(await attach({ deletedAt: new Date() })).toBe(409);
   expect(await attach({ region: OTHER_REGION })).toBe(422);
+  const hidden = await createSubnet(db, await createNetwork(db, provider), { private: true });
+  expect(await attach({ subnetId: hidden.id })).toBe(422);
   expect((await owner.post(`/addresses/${id}/detach`)).body.errors).toEqual([
     `the address ${id} is not attached to a server`,
   ]);

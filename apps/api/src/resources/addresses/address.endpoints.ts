@@ -10,7 +10,7 @@ import { requireCapacity } from "../providers/provider.limits.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { requireFreeAddress } from "../servers/server.references.js";
-import { findAttachableServer, findPendingAttachments } from "../servers/server.rules.js";
+import { findAttachableServer, findPendingAttachments, requirePublicSubnet } from "../servers/server.rules.js";
 import { address } from "./address.resource.js";
 
 const EXCLUSIVE_TYPES = ["attach_address", "detach_address", "deprovision_address_request"] as const;
@@ -37,6 +37,7 @@ export const addressEndpoints = [
         resource: { type: "address", id },
         input: {},
         rows: [insertInto("addresses", { id, accountId, providerId, location })],
+        planned: () => [{ kind: "address", count: 1, region: location }],
       });
     },
   }),
@@ -50,6 +51,7 @@ export const addressEndpoints = [
     handle: async ({ params, body, caller, db, open }) => {
       const { id, accountId } = await caller.find("address", params.address);
       const server = await findAttachableServer(caller, db, body.server);
+      await requirePublicSubnet(db, server);
       await requireFreeAddress(db, server, id, "server");
       await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
       if (server.addressId !== null) throw conflict(`the server ${server.id} has address ${server.addressId} already`);

@@ -10,6 +10,7 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { requireReachableReports } from "../servers/server.reports.js";
+import { plannedGroup } from "./auto-scaling-group.plan.js";
 import { autoScalingGroup } from "./auto-scaling-group.resource.js";
 import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
 
@@ -28,7 +29,8 @@ export const autoScalingGroupEndpoints = [
       const sizes = body.auto_scaling_group;
       const environment = await caller.find("environment", body.environment, "update");
       requireOrder(sizes);
-      const { id: serverId, accountId, providerId, region } = await findAppMaster(caller, db, environment);
+      const appMaster = await findAppMaster(caller, db, environment);
+      const { id: serverId, accountId, providerId, region } = appMaster;
       const id = uuidv7();
       const row = {
         id,
@@ -45,6 +47,7 @@ export const autoScalingGroupEndpoints = [
         resource: { type: "auto_scaling_group", id },
         input: { serverId },
         rows: [insertInto("auto_scaling_groups", row)],
+        planned: () => plannedGroup(row, appMaster, appContext.env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),

@@ -44,10 +44,17 @@ export const bootEndpoints = [
       for (const server of servers) if ((server.iops ?? 0) <= MAX_BOOT_IOPS) requireCreatableVolumes(server);
       const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
       if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
-      const { serverIds, rows } = await prepareServers(db, environment, servers);
+      const { serverIds, rows, planned } = await prepareServers(db, environment, servers);
       const resource = { type: "environment", id } as const;
       const hideRequest = blueprint !== undefined;
-      return open("start_environment", { accountId, resource, input: { serverIds, addressId }, rows, hideRequest });
+      return open("start_environment", {
+        accountId,
+        resource,
+        input: { serverIds, addressId },
+        rows,
+        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
+        hideRequest,
+      });
     },
   }),
 ];

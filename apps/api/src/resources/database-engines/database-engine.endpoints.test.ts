@@ -1,5 +1,5 @@
 import { createProvider, REGION, ZONE } from "@gantry/test/support/api";
-import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
+import { endRequest, expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { recordOffers } from "@gantry/test/support/offers";
 import { expect, it } from "@jest/globals";
 
@@ -94,4 +94,25 @@ it.each([
 
 it("leaves the choice of the zone to AWS with multi_az", async () => {
   expect((await send({ flavor: "db.m7g.large", modifiers: { multi_az: true } })).status).toBe(200);
+});
+
+it("encrypts every database, and no replica otherwise, where the account requires it", async () => {
+  const plain = await created({ storage_encrypted: false });
+  const setting = (encryption: string) => owner.put(`/accounts/${owner.accountId}`, { account: { encryption } });
+  await db.databaseServer.update({ where: { id: plain.server.id }, data: { provisionedId: "plain" } });
+  const { id: provisioning } = await db.request.findFirstOrThrow({ where: { resourceId: plain.service.id } });
+  await endRequest(db, provisioning);
+  expect((await setting("required")).status).toBe(200);
+  await expectRefusal(
+    db,
+    () => send({ storage_encrypted: false }),
+    "database_server.storage_encrypted: cannot be false: the account's setting encryption is required",
+  );
+  await expectRefusal(
+    db,
+    () => owner.post("/database-servers", { replication_source: plain.server.id }),
+    "replication_source: is not encrypted, and the account's setting encryption is required",
+  );
+  expect((await created({})).server.storage_encrypted).toBe(true);
+  await setting("optional");
 });

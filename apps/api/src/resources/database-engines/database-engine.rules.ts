@@ -14,7 +14,6 @@ export interface DatabaseServerInput {
   flavor: string;
   location: string;
   storage?: number | undefined;
-  storage_encrypted?: boolean | undefined;
   modifiers?: { multi_az?: boolean | undefined; storage_type?: string | undefined } | undefined;
 }
 
@@ -92,13 +91,10 @@ export function requireCompatible(
   engine: string,
   input: DatabaseServerInput,
 ): DatabaseClassOffer {
-  const { flavor, location, storage, storage_encrypted, modifiers } = input;
+  const { flavor, location, storage, modifiers } = input;
   const zone = modifiers?.multi_az ? {} : { zone: location };
   const offer = requireFlavor(offers, engine, { flavor, ...zone });
-  const { isEncryptable, storageTypes } = offer;
-  if (storage_encrypted && !isEncryptable) {
-    throw invalid(path("storage_encrypted"), `${flavor} cannot be encrypted`);
-  }
+  const { storageTypes } = offer;
   if (!isAurora(engine)) {
     const type = modifiers?.storage_type;
     if (type === undefined || storageTypes.includes(type)) return offer;
@@ -114,4 +110,9 @@ export function requireCompatible(
     throw invalid(path("modifiers.multi_az"), why);
   }
   return offer;
+}
+
+/** @throws 422 where RDS cannot encrypt servers of the flavor */
+export function requireEncryptable(flavor: string, { isEncryptable }: DatabaseClassOffer): void {
+  if (!isEncryptable) throw invalid(path("storage_encrypted"), `${flavor} cannot be encrypted`);
 }

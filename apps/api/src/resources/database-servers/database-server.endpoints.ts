@@ -7,13 +7,19 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
+import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
-import { insertReplica, requireMaster, requireReplicaCapacity } from "./database-server.replicas.js";
+import {
+  insertReplica,
+  requireEncryptedSource,
+  requireMaster,
+  requireReplicaCapacity,
+} from "./database-server.replicas.js";
 import { databaseServer } from "./database-server.resource.js";
 
 const filters = {
@@ -46,6 +52,7 @@ export const databaseServerEndpoints = [
       await requireIdleService(db, service);
       requireProvisioned("database server", source);
       requireMaster(source);
+      await requireEncryptedSource(db, source);
       await requireReplicaCapacity(db, service);
       const { flavor = source.flavor, location = source.location } = body.database_server;
       const { providerId, region, networkId } = source;
@@ -56,7 +63,8 @@ export const databaseServerEndpoints = [
       const { accountId } = source;
       const { id, row } = await insertReplica(appContext.vault, source, { flavor, location });
       const resource = { type: "database_server", id } as const;
-      return open("provision_database_server", { accountId, resource, input: {}, rows: [row] });
+      const planned = () => [plannedDatabaseServer({ ...source, flavor, location, multiAz: false })];
+      return open("provision_database_server", { accountId, resource, input: {}, rows: [row], planned });
     },
   }),
 

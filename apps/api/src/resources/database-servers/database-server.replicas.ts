@@ -2,6 +2,7 @@ import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, typ
 import { isAurora } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { conflict, invalid } from "../../http/errors.js";
+import { requiresEncryption } from "../accounts/account.encryption.js";
 
 /** The maximum number of replicas of a master ("Quotas and constraints for Amazon RDS"). */
 const MAX_REPLICAS = 5;
@@ -10,6 +11,12 @@ const MAX_AURORA_REPLICAS = 15;
 /** @throws 422 where the server is a replica itself */
 export function requireMaster({ replicationSourceId }: DatabaseServer): void {
   if (replicationSourceId) throw invalid("replication_source", `is a replica itself: name ${replicationSourceId}`);
+}
+
+/** @throws 422 where the account requires encryption and the server has none, which its replicas would share */
+export async function requireEncryptedSource(db: Tx, { accountId, storageEncrypted }: DatabaseServer): Promise<void> {
+  if (storageEncrypted || !(await requiresEncryption(db, accountId))) return;
+  throw invalid("replication_source", "is not encrypted, and the account's setting encryption is required");
 }
 
 /**

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
 import type { Zone } from "../providers/provider.rules.js";
+import { plannedDatabaseServer } from "./database-server.plan.js";
 import { serviceLevel } from "./database-service.levels.js";
 import { backupWindowInput, windowsFor } from "./database-service.windows.js";
 
@@ -53,6 +54,7 @@ interface DatabaseContext {
   /** The version that AWS names. */
   version: string;
   offer: DatabaseClassOffer;
+  encrypted: boolean;
   vault: Vault;
 }
 
@@ -60,13 +62,13 @@ function defaultStorageType({ storageTypes }: DatabaseClassOffer): string {
   return storageTypes.includes("gp3") ? "gp3" : "gp2";
 }
 
-/** The inserts of a new database: its service, its master and its firewall. */
+/** The inserts of a new database, which are its service, its master and its firewall, and its part of a plan. */
 export async function databaseServiceRows(
   db: Tx,
   input: z.output<typeof databaseServiceInput>,
   context: DatabaseContext,
 ) {
-  const { provider, network, environment, location, engine, version, offer, vault } = context;
+  const { provider, network, environment, location, engine, version, offer, encrypted, vault } = context;
   const { database_service: serviceInput, database_server: serverInput } = input;
   const { accountId } = provider;
   const [id, masterId, firewallId] = [uuidv7(), uuidv7(), await nextId(db, "firewalls")];
@@ -108,7 +110,7 @@ export async function databaseServiceRows(
     ...(isAurora(engine)
       ? { storageGb: 1, storageType: "aurora" }
       : { storageGb: serverInput.storage ?? 20, storageType: storageType ?? defaultStorageType(offer) }),
-    storageEncrypted: serverInput.storage_encrypted ?? offer.isEncryptable,
+    storageEncrypted: encrypted,
     backupRetentionPeriod: serverInput.backup_retention_period,
     password: await seal("database_servers", masterId),
   };
@@ -122,5 +124,6 @@ export async function databaseServiceRows(
       insertInto("database_servers", masterRow),
       insertInto("firewalls", firewallRow),
     ],
+    planned: () => [plannedDatabaseServer(masterRow)],
   };
 }

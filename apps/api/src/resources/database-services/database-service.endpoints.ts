@@ -7,8 +7,9 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
+import { resolveEncryption } from "../accounts/account.encryption.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
-import { requireCompatible, requireEngine } from "../database-engines/database-engine.rules.js";
+import { requireCompatible, requireEncryptable, requireEngine } from "../database-engines/database-engine.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -60,14 +61,20 @@ export const databaseServiceEndpoints = [
       const { offers } = await findDatabaseOffers(db, location);
       const { engine, version } = requireEngine(offers, server);
       const offer = requireCompatible(offers, engine, server);
+      const { accountId } = provider;
+      const encrypted = await resolveEncryption(db, accountId, {
+        path: "database_server.storage_encrypted",
+        requested: server.storage_encrypted,
+        byDefault: offer.isEncryptable,
+      });
+      if (encrypted) requireEncryptable(server.flavor, offer);
       const network = body.network === undefined ? null : await caller.find("network", body.network, "share");
       if (network) await requireNetwork(db, network, location, multiAz);
       const environment =
         body.environment === undefined ? null : await caller.find("environment", body.environment, "share");
       if (environment) requireEnvironment(environment, location, network?.id ?? null);
-      const { accountId } = provider;
       const { vault } = appContext;
-      const { id, name, rows } = await databaseServiceRows(db, body, {
+      const { id, name, rows, planned } = await databaseServiceRows(db, body, {
         provider,
         network,
         environment,
@@ -75,12 +82,13 @@ export const databaseServiceEndpoints = [
         engine,
         version,
         offer,
+        encrypted,
         vault,
       });
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;
       const input = { extendedSupport: server.modifiers?.extended_support ?? false };
-      return open("provision_database_service", { accountId, resource, input, rows });
+      return open("provision_database_service", { accountId, resource, input, rows, planned });
     },
   }),
 

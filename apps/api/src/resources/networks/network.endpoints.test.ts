@@ -30,6 +30,18 @@ it("accepts a network, notifies the workers, and shows the network and its Reque
   expect(network.subnets).toBe(`http://gantry.test/subnets?network=${network.id}`);
 });
 
+it("has private subnets only where its input says so, and tells what their NAT gateway costs", async () => {
+  const path = resourcePath((await owner.post("/networks", inputWith({ private_subnets: true }))).body);
+  expect((await owner.get(path)).body.network.private_subnets).toBe(true);
+  const plain = resourcePath((await owner.post("/networks", inputWith())).body);
+  expect((await owner.get(plain)).body.network.private_subnets).toBe(false);
+  const planOf = async (changes: object) => (await owner.post("/networks?dry_run=true", inputWith(changes))).body.plan;
+  expect((await planOf({})).estimate.monthly_usd).toBe(0);
+  const { resources, estimate } = await planOf({ private_subnets: true });
+  expect(resources).toContainEqual({ kind: "nat_gateway", count: 1, region: "us-east-1" });
+  expect(estimate.monthly_usd).toBeCloseTo(0.045 * 730 + 0.005 * 730, 1);
+});
+
 it.each([
   ["larger than /16", { cidr: "10.0.0.0/15" }, "network.cidr: must be between /16 and /28"],
   ["smaller than /28", { cidr: "10.0.0.0/29" }, "network.cidr: must be between /16 and /28"],
@@ -43,6 +55,12 @@ it.each([
   ["of a number", { cidr: 10 }, "network.cidr: Invalid input: expected string, received number"],
   ["in an unknown region", { location: "mars-1" }, /network.location: provider \d+ has no region mars-1/],
   ["in a zone", { location: ZONE }, /has no region us-east-1a/],
+  ["with private subnets and none", { private_subnets: true, skip_subnets: true }, /private_subnets: cannot be true/],
+  [
+    "without room for a private subnet",
+    { private_subnets: true, cidr: "10.0.0.0/28" },
+    "network.cidr: has no room for a public and a private subnet: /27 is the smallest that has",
+  ],
   ["with a wrong flag", { skip_subnets: "yes" }, /network.skip_subnets: Invalid input/],
 ])("refuses a network %s and writes nothing", async (_name, changes, sentence) => {
   await expectRefusal(db, () => owner.post("/networks", inputWith(changes)), sentence);

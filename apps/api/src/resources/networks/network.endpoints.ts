@@ -11,7 +11,9 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { cidrBlock } from "./network.cidr.js";
+import { plannedNetwork } from "./network.plan.js";
 import { network } from "./network.resource.js";
+import { requireRoomForPrivateSubnets } from "./network.rules.js";
 
 export const networkEndpoints = [
   endpoint({
@@ -19,11 +21,22 @@ export const networkEndpoints = [
     summary: "Provision a network, with a subnet in each zone unless `skip_subnets` is true",
     body: strict({
       provider: z.int(),
-      network: strict({ cidr: cidrBlock, location: z.string(), skip_subnets: z.boolean().default(false) }),
+      network: strict({
+        cidr: cidrBlock,
+        location: z.string(),
+        skip_subnets: z.boolean().default(false),
+        private_subnets: z
+          .boolean()
+          .default(false)
+          .describe(
+            "True for a private subnet in each zone too, with a way out through a NAT gateway, which AWS bills",
+          ),
+      }),
     }),
     reply: requested("provision_network"),
-    handle: async ({ body, caller, open }) => {
-      const { cidr, location, skip_subnets: skipSubnets } = body.network;
+    handle: async ({ body, caller, db, open }) => {
+      const { cidr, location, skip_subnets: skipSubnets, private_subnets: privateSubnets } = body.network;
+      if (privateSubnets) requireRoomForPrivateSubnets(body.network);
       const provider = await findUsableProvider(caller, body.provider, location, "network.location");
       const { accountId, id: providerId } = provider;
       const id = uuidv7();
@@ -31,7 +44,8 @@ export const networkEndpoints = [
         accountId,
         resource: { type: "network", id },
         input: { skipSubnets },
-        rows: [insertInto("networks", { id, accountId, providerId, location, cidr })],
+        rows: [insertInto("networks", { id, accountId, providerId, location, cidr, privateSubnets })],
+        planned: () => plannedNetwork(db, { providerId, region: location, skipSubnets, privateSubnets }),
       });
     },
   }),

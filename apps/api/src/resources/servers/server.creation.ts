@@ -1,6 +1,7 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
 import type { ServerRole } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
 import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-flavor.rules.js";
 import { assignProvider } from "../environments/environment.firewall.js";
@@ -8,15 +9,19 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { type ChosenPlacement, placeServers } from "./server.placement.js";
+import { plannedServers } from "./server.plan.js";
 import { requireDataSnapshot, requireInstanceProfile } from "./server.references.js";
 import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";
 import { requireFlavorSettings } from "./server.rules.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 
-/** Checked and placed servers: their ids, and the inserts of their rows and their volumes' rows. */
+/** Checked and placed servers: their ids, the inserts of their rows and their volumes' rows, and their part of a plan. */
 export interface PreparedServers {
   serverIds: number[];
+  /** True where a server is in a private subnet. */
+  isPrivate: boolean;
   rows: Prisma.Sql[];
+  planned(imageParameter: string): PlannedResource[];
 }
 
 /**
@@ -46,11 +51,13 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
   }
   return {
     serverIds,
+    isPrivate: placements.some(({ isPrivate }) => isPrivate),
     rows: [
       ...statements,
       insertInto("servers", ...asNonEmpty(serverRows)),
       insertInto("volumes", ...asNonEmpty(volumes)),
     ],
+    planned: (imageParameter) => plannedServers(serverRows, volumes, { imageParameter, placements }),
   };
 }
 

@@ -106,6 +106,19 @@ describe("a new server", () => {
     expect(chosen).toMatchObject({ subnetId: second.id, location: "us-east-1b", networkId: network.id });
   });
 
+  it("is in a private subnet only where its input says so, and has no address there", async () => {
+    const network = await createNetwork(db, provider);
+    environment = await createEnvironment(db, provider, { networkId: network.id });
+    const hidden = await createSubnet(db, network, { private: true });
+    expect((await send()).body.errors).toEqual([`the network ${network.id} has no public subnet for servers`]);
+    const open = await createSubnet(db, network, { cidr: "10.0.1.0/24" });
+    for (let n = 0; n < 2; n++) expect((await createdServer(await send())).subnetId).toBe(open.id);
+    expect((await createdServer(await send({ subnet_id: hidden.id }))).subnetId).toBe(hidden.id);
+    const { id } = await createAddress();
+    const addressed = { subnet_id: hidden.id, ip_id: id };
+    await expectRefusal(db, () => send(addressed), "server.ip_id: a server in a private subnet has no address");
+  });
+
   it("has encrypted volumes where the environment requires them", async () => {
     environment = await createEnvironment(db, provider, { encryptedDatabaseEbs: true });
     expect((await createdServer(await send({ role: "db_master" }))).volumes).toMatchObject([{ encrypted: true }]);
@@ -179,6 +192,7 @@ describe("a new server", () => {
       server: attributes,
     });
     expect([status, body.plan.requests]).toEqual([200, ["provision_server", "provision_default_firewall"]]);
+    expect(body.plan.resources).toMatchObject([{ kind: "server", public_address: true }]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 });
@@ -216,7 +230,7 @@ describe("a server is refused", () => {
     expect((await send()).status).toBe(409);
     const network = await createNetwork(db, provider);
     environment = await createEnvironment(db, provider, { networkId: network.id });
-    expect((await send()).body.errors).toEqual([`the network ${network.id} has no subnet for servers`]);
+    expect((await send()).body.errors).toEqual([`the network ${network.id} has no public subnet for servers`]);
     expect(await rowsOf()).toEqual({ servers: 0, volumes: 0, requests: 0 });
   });
 

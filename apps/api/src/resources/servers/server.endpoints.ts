@@ -2,7 +2,7 @@ import { Prisma, type Server, type Tx } from "@gantry/db";
 import { APPLICATION_ROLES, type InputOf, SERVER_ROLES, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
+import { conflict, invalid } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -83,13 +83,15 @@ export const serverEndpoints = [
         cpuCredits: cpu_credits,
       };
       requireCreatableVolumes(spec);
-      const { serverIds, rows } = await prepareServers(db, environment, [spec]);
+      const { serverIds, rows, planned, isPrivate } = await prepareServers(db, environment, [spec]);
+      if (addressId && isPrivate) throw invalid("server.ip_id", "a server in a private subnet has no address");
       if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
       return open("provision_server", {
         accountId: environment.accountId,
         resource: { type: "server", id: serverIds[0] as number },
         input: { addressId: addressId ?? null },
         rows,
+        planned: () => planned(appContext.env.SERVER_IMAGE_PARAMETER),
       });
     },
   }),

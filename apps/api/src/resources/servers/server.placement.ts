@@ -8,6 +8,8 @@ import { requireProvisioned } from "../provisioned.js";
 export interface Placement {
   zone: string;
   subnetId: string | null;
+  /** True for a private subnet, where a server gets no public address. */
+  isPrivate: boolean;
 }
 
 /** A placement, and those to try where AWS has no room there. */
@@ -78,19 +80,20 @@ async function requireSubnet(db: Tx, environment: Environment, subnetId: string,
   return placementIn(subnet);
 }
 
+// A server is put into a private subnet only by its name.
 async function findCandidates(db: Tx, environment: Environment & { providerId: number }): Promise<Placement[]> {
   const { networkId, region, providerId } = environment;
   if (networkId) {
     const subnets = await fetchRows(
       db,
       "subnet",
-      Prisma.sql`SELECT * FROM subnets WHERE network_id = ${networkId} AND deleted_at IS NULL
+      Prisma.sql`SELECT * FROM subnets WHERE network_id = ${networkId} AND deleted_at IS NULL AND NOT private
         AND provisioned_id IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM requests WHERE resource_type = 'subnet' AND resource_id = subnets.id::text
             AND finished_at IS NULL AND type = 'deprovision_subnet')
         ORDER BY location, id FOR SHARE`,
     );
-    if (subnets.length === 0) throw conflict(`the network ${networkId} has no subnet for servers`);
+    if (subnets.length === 0) throw conflict(`the network ${networkId} has no public subnet for servers`);
     return subnets.map(placementIn);
   }
   const zones = await db.providerLocation.findMany({
@@ -98,7 +101,7 @@ async function findCandidates(db: Tx, environment: Environment & { providerId: n
     orderBy: { locationId: "asc" },
   });
   if (zones.length === 0) throw conflict(`no zones of ${region} are known; discover the location first`);
-  return zones.map(({ locationId }) => ({ zone: locationId, subnetId: null }));
+  return zones.map(({ locationId }) => ({ zone: locationId, subnetId: null, isPrivate: false }));
 }
 
 async function countByPlacement(db: Tx, { id }: Environment): Promise<Map<string, number>> {
@@ -115,10 +118,10 @@ function findLeastUsed(candidates: Placement[], counts: Map<string, number>): Pl
   return candidates.reduce((best, placement) => (used(placement) < used(best) ? placement : best));
 }
 
-function placementKey({ zone, subnetId }: Placement): string {
+function placementKey({ zone, subnetId }: Pick<Placement, "zone" | "subnetId">): string {
   return subnetId ?? zone;
 }
 
-function placementIn({ id, location }: Subnet): Placement {
-  return { zone: location, subnetId: id };
+function placementIn({ id, location, private: isPrivate }: Subnet): Placement {
+  return { zone: location, subnetId: id, isPrivate };
 }

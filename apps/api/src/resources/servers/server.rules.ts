@@ -49,6 +49,12 @@ export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: S
   }
 }
 
+/** @throws 422 where the server is in a private subnet, in which an address leads nowhere */
+export async function requirePublicSubnet(db: Tx, { id, subnetId }: Server): Promise<void> {
+  const subnet = subnetId ? await db.subnet.findUnique({ where: { id: subnetId } }) : null;
+  if (subnet?.private) throw invalid("server", `the server ${id} is in private subnet ${subnetId}`);
+}
+
 /** The open Requests of a type that attach something to the server. */
 export function findPendingAttachments(
   db: Tx,

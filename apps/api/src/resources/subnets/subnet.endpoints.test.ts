@@ -121,3 +121,26 @@ it("refuses an unknown network and an id of the wrong form", async () => {
   expect((await owner.post("/subnets", inputWith({}, randomUUID()))).status).toBe(404);
   expect((await owner.post("/subnets", { ...inputWith(), network: 7 })).status).toBe(422);
 });
+
+it("accepts a private subnet where the network has a NAT gateway, whose subnet stays until the private ones are gone", async () => {
+  const { id } = await createNetwork(db, provider);
+  const make = (cidr: string) => owner.post("/subnets", inputWith({ cidr, private: true }, id));
+  const sentence = `subnet.private: the network ${id} has no NAT gateway; private_subnets gives it one`;
+  await expectRefusal(db, () => make("10.0.1.0/24"), sentence);
+  const holder = await createSubnet(db, { accountId: owner.accountId, id }, { natGatewayId: "nat-1" });
+  const path = resourcePath((await make("10.0.1.0/24")).body);
+  expect((await owner.get(path)).body.subnet).toMatchObject({ private: true, nat_gateway: null });
+  expect((await owner.get(`/subnets/${holder.id}`)).body.subnet).toMatchObject({
+    private: false,
+    nat_gateway: "nat-1",
+  });
+  const { status, body } = await owner.delete(`/subnets/${holder.id}`);
+  expect([status, body.errors]).toEqual([
+    409,
+    [`the subnet ${holder.id} holds the NAT gateway of private subnet ${path.split("/").at(-1)}`],
+  ]);
+  await db.subnet.updateMany({ where: { networkId: id, private: true }, data: { deletedAt: new Date() } });
+  expect((await owner.delete(`/subnets/${holder.id}`)).status).toBe(200);
+  const late = await make("10.0.2.0/24");
+  expect([late.status, late.body.errors[0]]).toEqual([409, expect.stringContaining("has an open request")]);
+});

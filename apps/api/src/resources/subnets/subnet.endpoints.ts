@@ -11,18 +11,26 @@ import { cidrBlock } from "../networks/network.cidr.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { subnet } from "./subnet.resource.js";
-import { requireFreeBlock } from "./subnet.rules.js";
+import { requireFreeBlock, requireNatGateway, requireNoPrivateSubnet } from "./subnet.rules.js";
 
 export const subnetEndpoints = [
   endpoint({
     route: "POST /subnets",
     summary: "Provision a subnet in a network",
-    body: strict({ network: z.uuid(), subnet: strict({ cidr: cidrBlock, location: z.string() }) }),
+    body: strict({
+      network: z.uuid(),
+      subnet: strict({
+        cidr: cidrBlock,
+        location: z.string(),
+        private: z.boolean().default(false).describe("True for a way out through the network's NAT gateway alone"),
+      }),
+    }),
     transaction: true,
     reply: requested("provision_subnet"),
     handle: async ({ body, caller, db, open }) => {
       const network = await caller.find("network", body.network, "update");
       await requireFreeBlock(db, network, body.subnet);
+      if (body.subnet.private) await requireNatGateway(db, network);
       const { accountId } = network;
       const id = uuidv7();
       return open("provision_subnet", {
@@ -40,10 +48,12 @@ export const subnetEndpoints = [
     transaction: true,
     reply: requested("deprovision_subnet"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, deletedAt } = await caller.find("subnet", params.subnet, "update");
-      if (deletedAt) throw conflict(`the subnet ${id} was already deleted`);
+      const row = await caller.find("subnet", params.subnet, "update");
+      const { id, accountId } = row;
+      if (row.deletedAt) throw conflict(`the subnet ${id} was already deleted`);
       await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", id);
       await assertNoDependents(db, "subnet", id);
+      await requireNoPrivateSubnet(db, row);
       return open("deprovision_subnet", { accountId, resource: { type: "subnet", id }, input: {} });
     },
   }),

@@ -15,6 +15,8 @@ export const subnet = resource({
       cidr: z.string(),
       location: z.string().describe("Zone id"),
       network: z.url(),
+      private: z.boolean().describe("True where servers get no public address and go out through the NAT gateway"),
+      nat_gateway: z.string().nullable().describe("AWS's id of the NAT gateway that the subnet holds"),
       primary: z.boolean().describe("True where the subnet was provisioned with its network"),
     })
     .meta({ id: "Subnet" }),
@@ -26,6 +28,8 @@ export const subnet = resource({
     cidr: row.cidr,
     location: row.location,
     network: link("networks", row.networkId),
+    private: row.private,
+    nat_gateway: row.natGatewayId,
     primary: row.primary,
   }),
 });

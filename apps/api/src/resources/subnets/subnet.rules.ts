@@ -1,7 +1,8 @@
-import type { Network, Tx } from "@gantry/db";
-import { invalid } from "../../http/errors.js";
+import type { Network, Subnet, Tx } from "@gantry/db";
+import { conflict, invalid } from "../../http/errors.js";
 import { contains, overlaps } from "../networks/network.cidr.js";
 import { requireUsableNetwork } from "../networks/network.rules.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireZoneOfRegion } from "../providers/provider.rules.js";
 
 /**
@@ -22,4 +23,28 @@ export async function requireFreeBlock(
   if (overlapping) throw invalid("subnet.cidr", `${cidr} overlaps ${overlapping.cidr} of subnet ${overlapping.id}`);
   const zone = { providerId: network.providerId, region: network.location, zone: location };
   await requireZoneOfRegion(db, zone, "subnet.location");
+}
+
+/**
+ * Locks the subnet that holds the network's NAT gateway against its removal until the transaction ends.
+ *
+ * @throws 422 where the network has no NAT gateway, 409 where the subnet is being deprovisioned
+ */
+export async function requireNatGateway(db: Tx, { id: networkId }: Network): Promise<void> {
+  const [holder] = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM subnets WHERE network_id = ${networkId}::uuid AND nat_gateway_id IS NOT NULL AND deleted_at IS NULL
+    FOR SHARE`;
+  if (!holder)
+    throw invalid("subnet.private", `the network ${networkId} has no NAT gateway; private_subnets gives it one`);
+  await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", holder.id);
+}
+
+/** @throws 409 where private subnets of the network need the NAT gateway that this subnet holds */
+export async function requireNoPrivateSubnet(db: Tx, { id, networkId, natGatewayId }: Subnet): Promise<void> {
+  if (!natGatewayId) return;
+  const other = await db.subnet.findFirst({
+    where: { networkId, private: true, deletedAt: null },
+    select: { id: true },
+  });
+  if (other) throw conflict(`the subnet ${id} holds the NAT gateway of private subnet ${other.id}`);
 }

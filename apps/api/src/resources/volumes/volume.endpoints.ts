@@ -10,6 +10,7 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { plannedVolume } from "../servers/server.plan.js";
 import { requireSnapshot } from "../servers/server.references.js";
 import { findAttachableServer } from "../servers/server.rules.js";
 import { volume } from "./volume.resource.js";
@@ -52,6 +53,9 @@ export const volumeEndpoints = [
         resource: { type: "volume", id },
         input: {},
         rows: [insertInto("volumes", { id, accountId, providerId, region, location, name, ...attributes })],
+        planned: () => [
+          { kind: "volume", count: 1, region, zone: location, volumes: [plannedVolume({ name, ...attributes })] },
+        ],
       });
     },
   }),

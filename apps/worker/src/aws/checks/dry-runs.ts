@@ -12,11 +12,10 @@ import {
 import { classifyAwsError, codeOf } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { defaultSubnets, findDefaultVpc } from "../ec2/default-vpc.js";
-import { describeZones } from "../ec2/locations.js";
 import { tagSpecification } from "../ec2/tags.js";
 import { findServerImage } from "../ssm/server-image.js";
 import { type Check, checked, DENIED, type Outcome } from "./check.js";
-import { DEFAULT_FLAVOR } from "./defaults.js";
+import { DEFAULT_FLAVOR, zonesWithDefault } from "./defaults.js";
 import { outcomeOf } from "./permissions.js";
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJo1ZyMGyvY7dNB1gRYAPoUkQvCyKq8NuQwxUMnvTDBb gantry-check";
@@ -47,10 +46,10 @@ async function decisionOf(call: () => Promise<unknown>): Promise<"allowed" | "de
 
 async function dryRuns(aws: Aws): Promise<DryRun[]> {
   const { ec2 } = aws;
-  const [zones, vpcId, subnets, image] = await Promise.all([
-    describeZones(aws),
+  const zones = await zonesWithDefault(aws);
+  const [vpcId, subnets, image] = await Promise.all([
     findDefaultVpc(aws),
-    defaultSubnets()(aws),
+    defaultSubnets({ zones })(aws),
     findServerImage()(aws).catch(() => undefined),
   ]);
   const DryRun = true;

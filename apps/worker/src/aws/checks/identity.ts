@@ -1,10 +1,14 @@
-import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
+import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { classifyAwsError, codeOf } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 import { type Check, check, checked, DENIED, type Outcome } from "./check.js";
 
 /** The name of the line whose failure leaves nothing else to check. */
 export const CREDENTIALS = "credentials";
+
+/** Errors of the worker and not of the provider. A Request tries them again; a check tells them. */
+const OPERATORS = /^(WorkerWithoutIdentity|RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)$/;
 
 /** The greatest difference of clocks that AWS accepts in a signature is five minutes. */
 const CLOCK_WARNING_SECONDS = 60;
@@ -27,18 +31,20 @@ export async function checkCredentials(aws: Aws, { roleArn }: { roleArn: string 
     return [check(CREDENTIALS, null, identified(Arn)), check("clock", null, clock(date))];
   } catch (error) {
     const outcome = classifyAwsError(error);
-    if (outcome?.kind !== "permanent") throw error;
+    const code = codeOf(error);
+    const isOperators = OPERATORS.test(code);
+    if (
+      !outcome ||
+      outcome.kind === "wait" ||
+      (outcome.kind === "retry" && !isOperators && code !== "RoleNotAssumed")
+    ) {
+      throw error;
+    }
+    const line = { result: "fails", reason: `${outcome.message} (${code})` } as const;
     const remedy = roleArn
-      ? `Let the trust policy of ${roleArn} name the workers' identity and the provider's external id; the operator gives the workers an identity that may assume it`
-      : "Replace the provider by one with a role";
-    return [
-      check(CREDENTIALS, null, {
-        result: "fails",
-        reason: `${outcome.message} (${codeOf(error)})`,
-        remedy,
-        who: "owner",
-      }),
-    ];
+      ? `Let the role's trust policy name the workers' identity and the external id`
+      : "Use a role";
+    return [check(CREDENTIALS, null, isOperators ? { ...line, who: "operator" } : { ...line, remedy, who: "owner" })];
   }
 }
 
@@ -66,12 +72,11 @@ export async function checkExternalId(aws: Aws, role: { roleArn: string | null; 
     return check("external id", null, { result: "warning", reason, remedy: "Use a role", who: "owner" });
   }
   const { region, requestHandler } = aws.sts.config;
-  const sts = new STSClient({ region, requestHandler });
+  const params = { RoleArn: roleArn, RoleSessionName: "gantry-check", DurationSeconds: 900 };
+  const assume = fromTemporaryCredentials({ params, clientConfig: { region, requestHandler } });
   return checked("external id", null, async () => {
     try {
-      await sts.send(
-        new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: "gantry-check", DurationSeconds: 900 }),
-      );
+      await assume();
     } catch (error) {
       if (DENIED.test(codeOf(error))) return { reason: "AWS refuses the role to a caller without the external id" };
       throw error;

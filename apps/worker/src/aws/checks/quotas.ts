@@ -6,7 +6,7 @@ import {
   type Instance,
 } from "@aws-sdk/client-ec2";
 import { DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
-import { GetServiceQuotaCommand, ServiceQuotasClient } from "@aws-sdk/client-service-quotas";
+import { GetServiceQuotaCommand } from "@aws-sdk/client-service-quotas";
 import type { Aws } from "../clients.js";
 import { type Check, checked, type Outcome } from "./check.js";
 
@@ -31,13 +31,11 @@ const QUOTAS: readonly Quota[] = [
 
 /** Compares quotas of a region with what is used. */
 export function checkQuotas(aws: Aws): Promise<Check[]> {
-  const { credentials, requestHandler } = aws.ec2.config;
-  const client = new ServiceQuotasClient({ region: aws.region, credentials, requestHandler });
   return Promise.all(
     QUOTAS.map(({ name, service, code, needed, used }) =>
       checked(`quota of ${name}`, aws.region, async () => {
         const [answer, count] = await Promise.all([
-          client.send(new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code })),
+          aws.serviceQuotas.send(new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code })),
           used(aws),
         ]);
         return outcomeOf({ name, count, limit: answer.Quota?.Value ?? 0, needed });

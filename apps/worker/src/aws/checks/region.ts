@@ -1,5 +1,4 @@
 import {
-  DescribeInstanceTypeOfferingsCommand,
   DescribeRegionsCommand,
   GetEbsDefaultKmsKeyIdCommand,
   GetEbsEncryptionByDefaultCommand,
@@ -10,7 +9,7 @@ import { findDefaultVpc } from "../ec2/default-vpc.js";
 import { describeZones } from "../ec2/locations.js";
 import { findServerImage } from "../ssm/server-image.js";
 import { type Check, checked, type Outcome } from "./check.js";
-import { DEFAULT_FLAVOR } from "./defaults.js";
+import { DEFAULT_FLAVOR, zonesWithDefault } from "./defaults.js";
 
 /** Whether the account has opted in to the region. `aws` acts in the provider's home region, where AWS tells it. */
 export function checkRegionEnabled(aws: Aws, region: string): Promise<Check> {
@@ -63,10 +62,7 @@ async function defaultVpc(aws: Aws): Promise<Outcome> {
 }
 
 async function offer(aws: Aws): Promise<Outcome> {
-  const Filters = [{ Name: "instance-type", Values: [DEFAULT_FLAVOR] }];
-  const describe = new DescribeInstanceTypeOfferingsCommand({ LocationType: "availability-zone", Filters });
-  const [{ InstanceTypeOfferings = [] }, zones] = await Promise.all([aws.ec2.send(describe), describeZones(aws)]);
-  const offered = InstanceTypeOfferings.map(({ Location }) => Location);
+  const [offered, zones] = await Promise.all([zonesWithDefault(aws), describeZones(aws)]);
   const without = zones.filter((zone) => !offered.includes(zone));
   if (offered.length === 0) {
     const remedy = "Name another flavor for each server";

@@ -39,9 +39,14 @@ export const routeTable: CloudKind<Aws, { vpcId: string }> = {
 };
 
 /** Creates the table's route to the internet through a gateway. The deletion of the table deletes the route. */
-export function routeToInternet(routeTableId: string, gatewayId: string): (aws: Aws) => Promise<void> {
+export function routeToInternet(
+  routeTableId: string,
+  gateway: { internetGatewayId: string } | { natGatewayId: string },
+): (aws: Aws) => Promise<void> {
+  const target =
+    "natGatewayId" in gateway ? { NatGatewayId: gateway.natGatewayId } : { GatewayId: gateway.internetGatewayId };
   return async ({ ec2 }) => {
-    const route = { RouteTableId: routeTableId, GatewayId: gatewayId, DestinationCidrBlock: "0.0.0.0/0" };
+    const route = { RouteTableId: routeTableId, ...target, DestinationCidrBlock: "0.0.0.0/0" };
     await ignoring(ec2.send(new CreateRouteCommand(route)), /^RouteAlreadyExists$/);
   };
 }

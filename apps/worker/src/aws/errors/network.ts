@@ -12,6 +12,7 @@ export const networkErrors: ErrorRow[] = [
     wait("AWS to show an object that was just made, unless it was removed", 2, 5),
   ],
   [/^InvalidParameterValue$/, wait("AWS to show the gateway in its network", 2, 5), /belong to different networks/],
+  [/^NatGatewayDeleting$/, wait("AWS to delete the NAT gateway", 5, 30)],
   [/^InsufficientAddressCapacity$/, wait("AWS to have a free address", 60, 30)],
   [
     /^InsufficientFreeAddressesInSubnet$/,

@@ -22,6 +22,7 @@ const EC2_WRITE = rate(50, 5);
 
 const EC2_ACTIONS: Readonly<Record<string, Rate>> = {
   AssociateIamInstanceProfile: rate(100, 5),
+  CreateNatGateway: rate(10, 1),
   CreateSnapshot: rate(100, 5),
   CreateTags: rate(100, 10),
   CreateVolume: rate(100, 5),

@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { addressScenarios } from "./addresses.scenarios.js";
 
-testCrashes(addressScenarios);
+const runner = scenarioRunner();
+testCrashes(addressScenarios, runner);
+testPassingAnswers(addressScenarios, runner);

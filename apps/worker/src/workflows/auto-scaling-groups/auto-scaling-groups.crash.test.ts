@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { autoScalingGroupScenarios } from "./auto-scaling-groups.scenarios.js";
 
-testCrashes(autoScalingGroupScenarios);
+const runner = scenarioRunner();
+testCrashes(autoScalingGroupScenarios, runner);
+testPassingAnswers(autoScalingGroupScenarios, runner);

@@ -24,27 +24,23 @@ export const provisionAutoScalingGroup = awsWorkflow({
         include: { environment: { include: { account: true } } },
       });
       const { environment, maximumSize, providerId, region } = group;
-      const {
-        provisionedId: instanceId,
-        flavor,
-        dedicated,
-        cpuCredits,
-      } = await db.server.findUniqueOrThrow({
-        where: { id: input.serverId },
-      });
+      const appMaster = await db.server.findUniqueOrThrow({ where: { id: input.serverId }, include: { subnet: true } });
+      const { provisionedId: instanceId, flavor, dedicated, cpuCredits } = appMaster;
       const { firewallId, networkId } = environment;
-      const scope = cloud({ providerId, region });
+      const isPrivate = appMaster.subnet?.private ?? false;
+      const scope = cloud({ providerId, region, environmentId: environment.id });
       const zones = await zonesOffering(db, { providerId, region }, flavor);
       const [launched, subnetIds, securityGroupIds, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),
-        networkId ? provisionedSubnetIds(db, networkId, zones) : scope.call(defaultSubnets({ zones })),
+        networkId ? provisionedSubnetIds(db, networkId, { isPrivate, zones }) : scope.call(defaultSubnets({ zones })),
         firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
         firstBootOf(db, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
       if (subnetIds.length === 0) {
+        const network = networkId ? "environment's network" : "default network";
         const offered = zones ? ` in a zone that offers ${flavor}: ${zones.join(", ") || "none does"}` : "";
-        throw permanent(`The ${networkId ? "environment's" : "default"} network has no subnet${offered}`);
+        throw permanent(`The ${network} has no ${isPrivate ? "private" : "public"} subnet${offered}`);
       }
       const launchTemplateId = await scope.ensure(launchTemplate, {
         ...launched,
@@ -53,6 +49,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
         keyName: environment.keyPairName,
         dedicated,
         cpuCredits,
+        isPrivate,
         encryptedRoot: environment.encryptedEbsForEverything || environment.account.requiresEncryption,
         firstBoot,
       });

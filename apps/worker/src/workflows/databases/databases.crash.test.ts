@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { databaseScenarios } from "./databases.scenarios.js";
 
-testCrashes(databaseScenarios);
+const runner = scenarioRunner();
+testCrashes(databaseScenarios, runner);
+testPassingAnswers(databaseScenarios, runner);

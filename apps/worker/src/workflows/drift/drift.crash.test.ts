@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { driftScenarios } from "./drift.scenarios.js";
 
-testCrashes(driftScenarios);
+const runner = scenarioRunner();
+testCrashes(driftScenarios, runner);
+testPassingAnswers(driftScenarios, runner);

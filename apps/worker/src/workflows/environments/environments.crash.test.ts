@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { environmentScenarios } from "./environments.scenarios.js";
 
-testCrashes(environmentScenarios, { callbacks: true });
+const runner = scenarioRunner({ callbacks: true });
+testCrashes(environmentScenarios, runner);
+testPassingAnswers(environmentScenarios, runner);

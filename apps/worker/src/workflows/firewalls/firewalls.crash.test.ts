@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { firewallScenarios } from "./firewalls.scenarios.js";
 
-testCrashes(firewallScenarios);
+const runner = scenarioRunner();
+testCrashes(firewallScenarios, runner);
+testPassingAnswers(firewallScenarios, runner);

@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { iamRoleScenarios } from "./iam-roles.scenarios.js";
 
-testCrashes(iamRoleScenarios);
+const runner = scenarioRunner();
+testCrashes(iamRoleScenarios, runner);
+testPassingAnswers(iamRoleScenarios, runner);

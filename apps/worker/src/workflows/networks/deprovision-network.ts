@@ -1,7 +1,7 @@
 import { kinds } from "../../aws/kinds.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** Removes a network with its gateway and route table. The API accepts it only once the subnets are deleted. */
+/** Removes a network with its gateway and route tables. The API accepts it only once the subnets are deleted. */
 export const deprovisionNetwork = awsWorkflow({
   type: "deprovision_network",
   stages: {

@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { networkScenarios } from "./networks.scenarios.js";
 
-testCrashes(networkScenarios);
+const runner = scenarioRunner();
+testCrashes(networkScenarios, runner);
+testPassingAnswers(networkScenarios, runner);

@@ -13,8 +13,8 @@ async function network({ db, customer, finishOpenRequests }: ScenarioContext, sk
 
 export const networkScenarios = {
   provision_network: {
-    open: async ({ db, customer }) => (await openNetwork(db, customer)).requestId,
-    afterSuccess: { ...NETWORK, subnet: 2 },
+    open: async ({ db, customer }) => (await openNetwork(db, customer, { privateSubnets: true })).requestId,
+    afterSuccess: { ...NETWORK, route_table: 2, subnet: 4, address: 1, nat_gateway: 1 },
     afterFailure: {},
   },
   deprovision_network: {
@@ -37,17 +37,16 @@ export const networkScenarios = {
     afterFailure: NETWORK,
   },
   deprovision_subnet: {
-    open: async (context) => {
-      const { db, customer, finishOpenRequests } = context;
-      const networkId = await network(context, true);
-      const { id } = await openSubnet(db, customer, networkId, "10.0.1.0/24", ZONES[0] as string);
+    open: async ({ db, customer, finishOpenRequests }) => {
+      const { networkId } = await openNetwork(db, customer, { privateSubnets: true });
       await finishOpenRequests();
+      const { id } = await db.subnet.findFirstOrThrow({ where: { networkId, natGatewayId: { not: null } } });
       return open(db, customer, "deprovision_subnet", { type: "subnet", id }, {});
     },
-    afterSuccess: NETWORK,
+    afterSuccess: { ...NETWORK, route_table: 2, subnet: 3 },
     verify: async ({ db }, { resourceId }) => {
       const subnet = await db.subnet.findUniqueOrThrow({ where: { id: resourceId }, include: { network: true } });
-      deepEqual([subnet.deletedAt !== null, subnet.network.deletedAt], [true, null]);
+      deepEqual([subnet.deletedAt !== null, subnet.natGatewayId, subnet.network.deletedAt], [true, null, null]);
     },
   },
 } satisfies Scenarios;

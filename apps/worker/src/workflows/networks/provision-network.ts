@@ -1,74 +1,57 @@
-import { insertInto } from "@gantry/db";
+import { insertInto, type Network } from "@gantry/db";
 import { v5 as uuidv5 } from "uuid";
 import { internetGateway } from "../../aws/ec2/internet-gateway.js";
 import { routeSubnet, routeTable, routeToInternet } from "../../aws/ec2/route-table.js";
 import { subnet } from "../../aws/ec2/subnet.js";
 import { enableDns, vpc } from "../../aws/ec2/vpc.js";
 import { permanent } from "../../engine/stage-errors.js";
-import { awsWorkflow } from "../aws-workflow.js";
-import { zoneBlocks } from "./zone-blocks.js";
+import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { ensureNatGateway } from "./nat-gateway.js";
+import { type ZoneBlock, zoneBlocks } from "./zone-blocks.js";
 
-/** Creates a network: a VPC with DNS, a gateway with a route to the internet, and a subnet in each zone. */
+type Context = Pick<AwsStageContext, "db" | "cloud">;
+
+/**
+ * Creates a network: a VPC with DNS, a gateway with a route to the internet, and a subnet in each zone. A network with
+ * private subnets has one of them in each zone too, with a route to a NAT gateway in the first public subnet.
+ */
 export const provisionNetwork = awsWorkflow({
   type: "provision_network",
   stages: {
     create: async ({ resourceId, input, db, cloud }) => {
-      const { id, accountId, providerId, location, cidr, tenancy } = await db.network.findUniqueOrThrow({
-        where: { id: resourceId },
-      });
-      const cloudLocation = { providerId, region: location };
-      const scope = cloud(cloudLocation);
+      const network = await db.network.findUniqueOrThrow({ where: { id: resourceId } });
+      const { id, providerId, location: region, cidr, tenancy, privateSubnets } = network;
+      const scope = cloud({ providerId, region });
 
       const [vpcId, zones] = await Promise.all([
         scope.ensure(vpc, { cidr, tenancy }),
-        input.skipSubnets ? [] : zonesOf(cloudLocation),
+        input.skipSubnets ? [] : zonesOf({ db }, network),
       ]);
-      const [gatewayId, routeTableId, subnets] = await Promise.all([
+      const [internetGatewayId, routeTableId, privateRouteTableId, subnets] = await Promise.all([
         scope.ensure(internetGateway, { vpcId }),
         scope.ensure(routeTable, { vpcId }),
-        Promise.all(zoneBlocks(cidr, zones).map((block) => ensureSubnet(block, vpcId))),
+        privateSubnets ? scope.ensure(routeTable, { vpcId }, "private") : null,
+        Promise.all(
+          zoneBlocks(cidr, zones, { privateSubnets }).map((block) => ensureSubnet({ cloud }, network, block, vpcId)),
+        ),
         scope.call(enableDns(vpcId)),
       ]);
       await Promise.all([
-        scope.call(routeToInternet(routeTableId, gatewayId)),
-        ...subnets.map(({ provisionedId }) => scope.call(routeSubnet(routeTableId, provisionedId))),
+        scope.call(routeToInternet(routeTableId, { internetGatewayId })),
+        ...subnets.map(({ provisionedId, private: isPrivate }) =>
+          scope.call(routeSubnet((isPrivate && privateRouteTableId) || routeTableId, provisionedId)),
+        ),
       ]);
+      const holder = privateRouteTableId ? subnets.find((each) => !each.private) : undefined;
+      const natGatewayId = holder && (await ensureNatGateway({ cloud }, { providerId, region, subnet: holder }));
+      if (natGatewayId && privateRouteTableId) {
+        await scope.call(routeToInternet(privateRouteTableId, { natGatewayId }));
+      }
+      const rows = subnets.map((each) => ({ ...each, natGatewayId: (each === holder && natGatewayId) || null }));
       await Promise.all([
-        recordSubnets(subnets),
-        db.network.update({ where: { id }, data: { provisionedId: vpcId, routeTableId } }),
+        recordSubnets({ db }, rows),
+        db.network.update({ where: { id }, data: { provisionedId: vpcId, routeTableId, privateRouteTableId } }),
       ]);
-
-      async function ensureSubnet(block: { zone: string; cidr: string }, vpcId: string) {
-        const subnetId = uuidv5(block.zone, id);
-        const scope = cloud({ ...cloudLocation, owner: { type: "subnet", id: subnetId } });
-        const provisionedId = await scope.ensure(subnet, { ...block, vpcId });
-        return {
-          id: subnetId,
-          accountId,
-          networkId: id,
-          provisionedId,
-          cidr: block.cidr,
-          location: block.zone,
-          primary: true,
-        };
-      }
-
-      // An earlier attempt that was rolled back has left deleted rows of the same ids.
-      async function recordSubnets([first, ...rest]: Awaited<ReturnType<typeof ensureSubnet>>[]) {
-        if (!first) return;
-        await db.$executeRaw`
-          ${insertInto("subnets", first, ...rest)}
-          ON CONFLICT (id) DO UPDATE SET provisioned_id = excluded.provisioned_id, deleted_at = NULL, updated_at = now()`;
-      }
-
-      async function zonesOf({ region }: typeof cloudLocation): Promise<string[]> {
-        const zones = await db.providerLocation.findMany({
-          where: { accountId, providerId, parent: { locationId: region }, disabledAt: null },
-          orderBy: { locationId: "asc" },
-        });
-        if (zones.length === 0) throw permanent(`No zones of ${region} are known; discover the location first`);
-        return zones.map(({ locationId }) => locationId);
-      }
     },
   },
   discard: async ({ resourceId, db }) => {
@@ -77,3 +60,34 @@ export const provisionNetwork = awsWorkflow({
     await db.network.update({ where: { id: resourceId }, data: { deletedAt } });
   },
 });
+
+async function zonesOf({ db }: Pick<Context, "db">, network: Network): Promise<string[]> {
+  const { accountId, providerId, location: region } = network;
+  const zones = await db.providerLocation.findMany({
+    where: { accountId, providerId, parent: { locationId: region }, disabledAt: null },
+    orderBy: { locationId: "asc" },
+  });
+  if (zones.length === 0) throw permanent(`No zones of ${region} are known; discover the location first`);
+  return zones.map(({ locationId }) => locationId);
+}
+
+async function ensureSubnet({ cloud }: Pick<Context, "cloud">, network: Network, block: ZoneBlock, vpcId: string) {
+  const { accountId, id: networkId, providerId, location: region } = network;
+  const { zone, cidr, isPrivate } = block;
+  const id = uuidv5(isPrivate ? `private ${zone}` : zone, networkId);
+  const scope = cloud({ providerId, region, owner: { type: "subnet", id } });
+  const provisionedId = await scope.ensure(subnet, { zone, cidr, vpcId });
+  return { id, accountId, networkId, provisionedId, cidr, location: zone, primary: true, private: isPrivate };
+}
+
+// An earlier attempt that was rolled back has left deleted rows of the same ids.
+async function recordSubnets(
+  { db }: Pick<Context, "db">,
+  [first, ...rest]: (Awaited<ReturnType<typeof ensureSubnet>> & { natGatewayId: string | null })[],
+): Promise<void> {
+  if (!first) return;
+  await db.$executeRaw`
+    ${insertInto("subnets", first, ...rest)}
+    ON CONFLICT (id) DO UPDATE SET provisioned_id = excluded.provisioned_id,
+      nat_gateway_id = excluded.nat_gateway_id, deleted_at = NULL, updated_at = now()`;
+}

@@ -8,11 +8,17 @@ export const provisionSubnet = awsWorkflow({
   type: "provision_subnet",
   stages: {
     create: async ({ resourceId, db, cloud }) => {
-      const { network, cidr, location } = await db.subnet.findUniqueOrThrow({
+      const {
+        network,
+        cidr,
+        location,
+        private: isPrivate,
+      } = await db.subnet.findUniqueOrThrow({
         where: { id: resourceId },
         include: { network: true },
       });
-      const { provisionedId: vpcId, routeTableId } = network;
+      const { provisionedId: vpcId } = network;
+      const routeTableId = isPrivate ? network.privateRouteTableId : network.routeTableId;
       if (!vpcId || !routeTableId) throw permanent("The network of this subnet does not exist in AWS");
       const scope = cloud({ providerId: network.providerId, region: network.location });
       const provisionedId = await scope.ensure(subnet, { vpcId, cidr, zone: location });

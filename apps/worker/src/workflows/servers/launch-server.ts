@@ -13,11 +13,11 @@ export type ServerToLaunch = Server & { environment: Environment & { account: Ac
 /** Launches the server's instance and gives its id. A repeated call uses the parameters of the first one. */
 export async function launchServer(context: Context, server: ServerToLaunch): Promise<string> {
   const { cloud, db } = context;
-  const { environment, providerId, region, location } = server;
+  const { environment, environmentId, providerId, region, location } = server;
   const callback = context.callback();
-  const scope = cloud({ providerId, region });
-  const [subnetId, image, securityGroupIds, profile, firstBoot] = await Promise.all([
-    subnetOf(context, server),
+  const scope = cloud({ providerId, region, environmentId });
+  const [place, image, securityGroupIds, profile, firstBoot] = await Promise.all([
+    placeOf(context, server),
     imageFor(context, server),
     securityGroupsOf(db, server),
     instanceProfileOf(db, server),
@@ -25,11 +25,11 @@ export async function launchServer(context: Context, server: ServerToLaunch): Pr
   ]);
   if (!image) throw permanent("The image for servers does not exist in this region");
   if (!environment.keyPairName) throw permanent(`The key pair of environment ${environment.id} does not exist in AWS`);
-  if (!subnetId) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
+  if (!place) throw permanent(`The AWS account has no default subnet in ${location}; use a network`);
   return scope.ensure(callback ? instanceReporting(callback.token) : instance, {
     ...image,
     flavor: server.flavor,
-    subnetId,
+    ...place,
     securityGroupIds,
     keyName: environment.keyPairName,
     ...(profile && { instanceProfile: profile }),
@@ -45,12 +45,16 @@ async function imageFor({ db, cloud }: Context, { flavor, providerId, region }: 
   return cloud({ providerId, region }).call(findServerImage(type?.architecture));
 }
 
-async function subnetOf({ db, cloud }: Context, { subnetId, providerId, region, location }: Server) {
+/** The subnet of a server, or undefined where its zone has no default subnet. */
+async function placeOf(
+  { db, cloud }: Context,
+  { subnetId, providerId, region, location }: Server,
+): Promise<{ subnetId: string; isPrivate: boolean } | undefined> {
   if (!subnetId) {
     const [first] = await cloud({ providerId, region }).call(defaultSubnets({ zones: [location] }));
-    return first;
+    return first === undefined ? undefined : { subnetId: first, isPrivate: false };
   }
-  const { provisionedId } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });
+  const { provisionedId, private: isPrivate } = await db.subnet.findUniqueOrThrow({ where: { id: subnetId } });
   if (!provisionedId) throw permanent("The subnet of this server does not exist in AWS");
-  return provisionedId;
+  return { subnetId: provisionedId, isPrivate };
 }

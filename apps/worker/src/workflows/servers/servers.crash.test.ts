@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { serverScenarios } from "./servers.scenarios.js";
 
-testCrashes(serverScenarios, { callbacks: true });
+const runner = scenarioRunner({ callbacks: true });
+testCrashes(serverScenarios, runner);
+testPassingAnswers(serverScenarios, runner);

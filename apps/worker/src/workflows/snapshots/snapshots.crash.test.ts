@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { snapshotScenarios } from "./snapshots.scenarios.js";
 
-testCrashes(snapshotScenarios);
+const runner = scenarioRunner();
+testCrashes(snapshotScenarios, runner);
+testPassingAnswers(snapshotScenarios, runner);

@@ -1,4 +1,8 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
 import { volumeScenarios } from "./volumes.scenarios.js";
 
-testCrashes(volumeScenarios);
+const runner = scenarioRunner();
+testCrashes(volumeScenarios, runner);
+testPassingAnswers(volumeScenarios, runner);

@@ -34,9 +34,10 @@ const deleteSubnet: Validation = async (context) => {
     interfacesInUse(context, "subnet-id", id),
     read("rds", { Action: "DescribeDBInstances" }),
   ]);
+  const gateways = await natGatewaysInUse(context, (gateway) => text(gateway, "subnetId") === id);
   const subnets = all(databases, "DBInstances", "DBInstance", "DBSubnetGroup", "Subnets", "Subnet", "SubnetIdentifier");
   const message = `The subnet '${id}' has dependencies and cannot be deleted.`;
-  return interfaces.length > 0 || subnets.includes(id) ? dependencyViolation(message) : undefined;
+  return interfaces.length + gateways.length > 0 || subnets.includes(id) ? dependencyViolation(message) : undefined;
 };
 
 const deleteVpc: Validation = async ({ call, read }) => {
@@ -58,7 +59,8 @@ const attachInternetGateway: Validation = async ({ call, read }) => {
   return others.length > 0 ? { code: "InvalidParameterValue", message } : undefined;
 };
 
-const detachInternetGateway: Validation = async ({ call, read }) => {
+const detachInternetGateway: Validation = async (context) => {
+  const { call, read } = context;
   const id = call.params.VpcId ?? "";
   const [addresses, interfaces] = await Promise.all([
     read("ec2", { Action: "DescribeAddresses" }),
@@ -67,16 +69,20 @@ const detachInternetGateway: Validation = async ({ call, read }) => {
   const inVpc = all(interfaces, "networkInterfaceSet", "item", "networkInterfaceId");
   const mapped = all(addresses, "addressesSet", "item", "networkInterfaceId").filter((id) => id && inVpc.includes(id));
   const message = `Network ${id} has some mapped public address(es). Please unmap those public address(es) before detaching the gateway.`;
-  return mapped.length > 0 ? dependencyViolation(message) : undefined;
+  const gateways = await natGatewaysInUse(context, (gateway) => text(gateway, "vpcId") === id);
+  return mapped.length + gateways.length > 0 ? dependencyViolation(message) : undefined;
 };
 
-const releaseAddress: Validation = async ({ call, read }) => {
+const releaseAddress: Validation = async (context) => {
+  const { call, read } = context;
   const id = call.params.AllocationId;
   if (!id) return undefined;
   const found = await read("ec2", { Action: "DescribeAddresses", "AllocationId.1": id });
   const [address] = all(found, "addressesSet", "item");
   const message = `Address ${text(address, "publicIp")} is in use.`;
-  return text(address, "associationId") ? { code: "InvalidIPAddress.InUse", message } : undefined;
+  const ofGateway = (gateway: Xml) => all(gateway, "natGatewayAddressSet", "item", "allocationId").includes(id);
+  const isInUse = text(address, "associationId") || (await natGatewaysInUse(context, ofGateway)).length > 0;
+  return isInUse ? { code: "InvalidIPAddress.InUse", message } : undefined;
 };
 
 const attachVolume: Validation = async ({ call, transientState }) => {
@@ -99,6 +105,24 @@ const createSnapshot: Validation = async ({ call, transientState }) => {
   const message = `Volume '${id}' is in the creating state.`;
   return transientState(id, "volumeMs") ? { code: "IncorrectState", message } : undefined;
 };
+
+const deleteNatGateway: Validation = async ({ call, read }) => {
+  const id = call.params.NatGatewayId ?? "";
+  const found = await read("ec2", { Action: "DescribeNatGateways", "NatGatewayId.1": id });
+  const message = `NAT gateway ${id} was not found`;
+  return text(found, "natGatewaySet", "item", "natGatewayId") ? undefined : { code: "NatGatewayNotFound", message };
+};
+
+/** The NAT gateways that hold their subnet and their address: also one that is being deleted. */
+async function natGatewaysInUse(
+  { read, transientState }: ValidationContext,
+  concerns: (gateway: Xml) => boolean,
+): Promise<Xml[]> {
+  const found = await read("ec2", { Action: "DescribeNatGateways" });
+  const holds = (gateway: Xml) =>
+    text(gateway, "state") === "available" || transientState(text(gateway, "natGatewayId"), "natGatewayMs");
+  return all(found, "natGatewaySet", "item").filter((gateway) => holds(gateway) && concerns(gateway));
+}
 
 /** Moto keeps the network interface of a terminated instance; AWS removes it with the instance. */
 async function interfacesInUse(
@@ -129,6 +153,7 @@ export const ec2: Record<string, Validation> = {
   AttachInternetGateway: attachInternetGateway,
   AttachVolume: attachVolume,
   CreateSnapshot: createSnapshot,
+  DeleteNatGateway: deleteNatGateway,
   DeleteSecurityGroup: deleteSecurityGroup,
   DeleteSubnet: deleteSubnet,
   DeleteVpc: deleteVpc,

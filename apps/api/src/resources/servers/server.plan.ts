@@ -1,0 +1,42 @@
+import type { PlannedResource } from "../../http/plans/planned-resource.js";
+import type { Placement } from "./server.placement.js";
+import type { ServerRow, VolumeRow } from "./server.rows.js";
+
+/** The least size that the worker gives a root disk: images that need more get more. */
+const ROOT_VOLUME = { name: "root", type: "gp3", size_gb: 16 };
+
+/** The servers of these rows as resources of a plan, with their root disks, volumes and public addresses. */
+export function plannedServers(
+  servers: ServerRow[],
+  volumes: VolumeRow[],
+  { imageParameter, placements }: { imageParameter: string; placements: Placement[] },
+): PlannedResource[] {
+  return servers.map((server, i) => ({
+    ...plannedInstance(server, imageParameter),
+    public_address: !placements[i]?.isPrivate,
+    role: server.role,
+    zone: server.location,
+    volumes: [ROOT_VOLUME, ...volumes.filter(({ serverId }) => serverId === server.id).map(plannedVolume)],
+  }));
+}
+
+/** An instance with its root disk alone, such as a scaling group launches. */
+export function plannedInstance(
+  { region, flavor, dedicated }: { region: string; flavor: string; dedicated: boolean },
+  imageParameter: string,
+): PlannedResource {
+  const hardware = { flavor, dedicated, image_parameter: imageParameter, public_address: true };
+  return { kind: "server", count: 1, region, ...hardware, volumes: [ROOT_VOLUME] };
+}
+
+interface VolumeAttributes {
+  name: string | null;
+  volumeType: string;
+  sizeGb: number;
+  iops: number | null;
+}
+
+/** A volume as part of a plan. */
+export function plannedVolume({ name, volumeType: type, sizeGb, iops }: VolumeAttributes) {
+  return { name: name ?? "data", type, size_gb: sizeGb, ...(iops !== null && { iops }) };
+}

@@ -1,0 +1,28 @@
+import { describeNatGateway, natAddress, natGateway } from "../../aws/ec2/nat-gateway.js";
+import { permanent, poll } from "../../engine/stage-errors.js";
+import type { AwsStageContext } from "../aws-workflow.js";
+
+interface Place {
+  providerId: number;
+  region: string;
+  /** The public subnet that holds the gateway; the gateway is removed with it. */
+  subnet: { id: string; provisionedId: string };
+}
+
+/**
+ * Creates a NAT gateway and its address in a public subnet, and gives the gateway's id. May be repeated.
+ *
+ * @throws NotYet until AWS has made the gateway; PermanentFailure where AWS could not
+ */
+export async function ensureNatGateway({ cloud }: Pick<AwsStageContext, "cloud">, place: Place): Promise<string> {
+  const { providerId, region, subnet } = place;
+  const scope = cloud({ providerId, region, owner: { type: "subnet", id: subnet.id } });
+  const allocationId = await scope.ensure(natAddress, {});
+  const id = await scope.ensure(natGateway, { subnetId: subnet.provisionedId, allocationId });
+  const { state, failure } = (await scope.call(describeNatGateway(id))) ?? { state: "", failure: "" };
+  if (state === "failed") throw permanent(`AWS could not make the NAT gateway (${failure})`);
+  if (state !== "available") {
+    throw poll("AWS to make the NAT gateway", { watched: scope.watch(natGateway, id, state) });
+  }
+  return id;
+}

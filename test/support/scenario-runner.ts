@@ -1,0 +1,85 @@
+import type { Request } from "@gantry/db";
+import type { AwsAccount } from "@gantry/local-stack";
+import { type Aws, classifyAwsError } from "@gantry/worker";
+import type { Engine } from "@gantry/worker/engine";
+import { afterAll, beforeAll } from "@jest/globals";
+import { aws, createTestAccount } from "./account.js";
+import { testAwsEngine } from "./aws-engine.js";
+import { interceptor, type OnAwsCall, type ServiceName } from "./aws-interceptor.js";
+import type { CallbackApi } from "./callbacks.js";
+import { runAllToEnd } from "./engine.js";
+import { type Counts, countsOf, failedAssertion, type Scenario, scenarioContext } from "./scenario.js";
+import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
+
+/** One run of a scenario, whose Request has ended. */
+export interface ScenarioRun {
+  accountId: string;
+  /** The calls to AWS in their order. */
+  calls: { service: ServiceName; operation: string }[];
+  request: Request;
+  failedAssertion: string | undefined;
+}
+
+export interface ScenarioRunner {
+  /** Runs a scenario's Request with `onCall` around each of its calls to AWS. */
+  run(scenario: Scenario, onCall: OnAwsCall, classify?: Engine<Aws>["classify"]): Promise<ScenarioRun>;
+  /** Gives the run of a scenario's Request without `onCall`, the same one at each call. */
+  undisturbed(scenario: Scenario): Promise<ScenarioRun>;
+  /** Adds to each run the objects that it left in AWS. */
+  withCounts<Run extends ScenarioRun>(runs: Run[]): Promise<(Run & { counts: Counts })[]>;
+}
+
+/** Gives the runner of a test file's scenarios. With `callbacks` the scenarios' servers report to an API. */
+export function scenarioRunner({ callbacks = false }: { callbacks?: boolean } = {}): ScenarioRunner {
+  let database: TestDatabase;
+  let api: CallbackApi | undefined;
+  let engine: Engine<Aws>;
+  let env: ReturnType<typeof testEnv>;
+  // One AWS account for all runs, since the emulator needs a second to fill a new one. Tags tell the runs apart.
+  let awsAccount: AwsAccount;
+
+  beforeAll(async () => {
+    database = await cloneDatabase();
+    // Imported on demand: it takes a second to load.
+    api = callbacks ? await (await import("./callbacks.js")).startCallbackApi(database) : undefined;
+    env = api?.env ?? testEnv(database);
+    engine = testAwsEngine(database, env);
+    awsAccount = await aws.createAccount();
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await database.drop();
+  });
+
+  const run: ScenarioRunner["run"] = async (scenario, onCall, classify = classifyAwsError) => {
+    const { db } = database;
+    const customer = await createTestAccount(db, env, awsAccount);
+    const { accountId } = customer;
+    const context = scenarioContext(engine, { db, env, customer });
+    const requestId = await scenario.open(context);
+    const calls: ScenarioRun["calls"] = [];
+    const { wrap } = interceptor((nth, side, command, call) => {
+      if (side === "before") calls.push({ service: call.service, operation: command.replace(/Command$/, "") });
+      onCall(nth, side, command, call);
+    });
+    const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
+    await runAllToEnd({ ...engine, connect, classify }, accountId);
+    const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
+    const failed = request.successful ? await failedAssertion(scenario, context, request) : undefined;
+    return { accountId, calls, request, failedAssertion: failed };
+  };
+  const undisturbed = new Map<Scenario, Promise<ScenarioRun>>();
+
+  return {
+    run,
+    undisturbed: (scenario) => {
+      const known = undisturbed.get(scenario) ?? run(scenario, () => {});
+      undisturbed.set(scenario, known);
+      return known;
+    },
+    withCounts: async (runs) => {
+      const inventory = await aws.inventory(awsAccount);
+      return runs.map((run) => ({ ...run, counts: countsOf(inventory, run.accountId) }));
+    },
+  };
+}
