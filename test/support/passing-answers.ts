@@ -262,6 +262,7 @@ const THROTTLING: Record<ServiceName, PassingAnswer> = {
   ec2: { code: "RequestLimitExceeded", message: "Request limit exceeded.", status: 503 },
   iam: { code: "Throttling", message: "Rate exceeded", status: 400 },
   rds: { code: "Throttling", message: "Rate exceeded", status: 400 },
+  serviceQuotas: { code: "TooManyRequestsException", message: "Rate exceeded", status: 429 },
   ssm: { code: "ThrottlingException", message: "Rate exceeded", status: 400 },
   sts: { code: "Throttling", message: "Rate exceeded", status: 400 },
 };
@@ -274,6 +275,7 @@ const INTERNAL: Record<ServiceName, PassingAnswer> = {
     name: "ServiceFailureException",
   },
   rds: { code: "InternalFailure", message: "An internal error has occurred", status: 500 },
+  serviceQuotas: { code: "ServiceException", message: "Something went wrong.", status: 500 },
   ssm: { code: "InternalServerError", message: "An internal error has occurred", status: 500 },
   sts: { code: "InternalFailure", message: "An internal error has occurred", status: 500 },
 };
