@@ -8,9 +8,9 @@ const HELP = `Usage: npm run doctor -- --provider ID [--region REGION] [--json]
 Asks a running Gantry to check a provider's AWS account: tells what would fail there, why, and who can mend it. Changes
 nothing. Ends with 1 where something fails, with 2 where the check itself did not end.
 
-  --provider ID   the provider's id
-  --region R      one region instead of every enabled one
-  --json          prints the report as JSON
+  --provider ID    the provider's id
+  --region REGION  one region instead of every enabled one
+  --json           prints the report as JSON
 ${CONNECTION_HELP}`;
 
 interface Check {

@@ -5,23 +5,23 @@ import { Client } from "./demo-client.js";
 const LOCAL = join(import.meta.dirname, "..", ".gantry", "local.json");
 
 /** Where a script finds the API, in the words of its help. */
-export const CONNECTION_HELP = `  --base-url URL  the address of the API (BASE_URL, else that of a running npm start)
-  --token TOKEN   a token with the scopes read, write and admin (GANTRY_TOKEN, else that of a running npm start)`;
+export const CONNECTION_HELP = `  --url URL        the address of the API (GANTRY_URL, else that of a running npm start)
+  --token TOKEN    a token with the scopes read, write and admin (GANTRY_TOKEN, else that of a running npm start)`;
 
 /** The options of `parseArgs` for the connection. */
-export const CONNECTION_OPTIONS = { "base-url": { type: "string" }, token: { type: "string" } } as const;
+export const CONNECTION_OPTIONS = { url: { type: "string" }, token: { type: "string" } } as const;
 
 /**
  * A client of the API that the options, the environment or a running `npm start` name.
  *
  * @throws Error where one of address and token is nowhere
  */
-export function connect(options: { "base-url"?: string | undefined; token?: string | undefined }): Client {
+export function connect(options: { url?: string | undefined; token?: string | undefined }): Client {
   const local = existsSync(LOCAL) ? JSON.parse(readFileSync(LOCAL, "utf8")) : {};
-  const baseUrl: string | undefined = options["base-url"] ?? process.env.BASE_URL ?? local.base_url;
+  const baseUrl: string | undefined = options.url ?? process.env.GANTRY_URL ?? local.base_url;
   const token: string | undefined = options.token ?? process.env.GANTRY_TOKEN ?? local.token;
   if (!baseUrl || !token) {
-    throw new Error("Name the API by --base-url and --token, or by BASE_URL and GANTRY_TOKEN, or run npm start.");
+    throw new Error("Name the API by --url and --token, or by GANTRY_URL and GANTRY_TOKEN, or run npm start.");
   }
   return new Client(baseUrl.replace(/\/$/, ""), token);
 }

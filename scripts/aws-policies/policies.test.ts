@@ -22,11 +22,11 @@ it.each([
 });
 
 it("refuses a call that no statement allows, and takes a read without a line", () => {
-  expect(() => providerPolicies([...operations, "ec2:CreateNatGateway"])).toThrow(
-    /\nec2:CreateNatGateway is called and in no statement/,
+  expect(() => providerPolicies([...operations, "ec2:CreateVpcEndpoint"])).toThrow(
+    /\nec2:CreateVpcEndpoint is called and in no statement/,
   );
-  const { "gantry-servers": policy } = providerPolicies([...operations, "ec2:DescribeNatGateways"]);
-  expect(policy?.Statement.find(({ Sid }) => Sid === "Read")?.Action).toContain("ec2:DescribeNatGateways");
+  const { "gantry-servers": policy } = providerPolicies([...operations, "ec2:DescribeVpcEndpoints"]);
+  expect(policy?.Statement.find(({ Sid }) => Sid === "Read")?.Action).toContain("ec2:DescribeVpcEndpoints");
 });
 
 it("refuses an allowed action that nothing calls, and a call of a service without a policy", () => {

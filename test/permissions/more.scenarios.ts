@@ -1,12 +1,22 @@
+import { randomUUID } from "node:crypto";
 import {
   AssociateRouteTableCommand,
   DescribeInternetGatewaysCommand,
   DescribeRouteTablesCommand,
+  EC2Client,
+  EnableEbsEncryptionByDefaultCommand,
 } from "@aws-sdk/client-ec2";
-import { scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
+import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
+import type { Env } from "@gantry/runtime";
+import { openGroup, scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
+import { aws, REGION } from "../support/account.js";
 import { addSnapshot, openDatabaseService } from "../support/databases.js";
 import type { Scenario, ScenarioContext } from "../support/scenario.js";
+import { awsEndpoint } from "../support/stack.js";
 import { open, openIamRole, openNetwork } from "../support/work.js";
+
+/** A scenario that may need other settings of the worker, or faults that would hit the scenarios beside it. */
+export type MoreScenario = Scenario & { settings?: Partial<Env>; isAlone?: true };
 
 const AURORA = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
 
@@ -66,7 +76,7 @@ async function auroraSnapshot(context: ScenarioContext) {
 }
 
 /** Scenarios of calls that the scenario of each request type leaves out. */
-export const moreScenarios: Record<string, Scenario> = {
+export const moreScenarios: Record<string, MoreScenario> = {
   "a stop": power("stop"),
   "a start": power("start"),
   "a reboot": power("reboot"),
@@ -121,5 +131,60 @@ export const moreScenarios: Record<string, Scenario> = {
       return open(context.db, context.customer, "deprovision_database_service", resource, { finalSnapshotId: null });
     },
     afterSuccess: {},
+  },
+  "a server that reports nothing": { ...scenarios.provision_server, settings: { SERVER_REPORTS: "none" } },
+  "a group whose first launches fail": {
+    open: async (context) => {
+      const { requestId } = await openGroup(context, { minimumSize: 2, maximumSize: 2 });
+      const message = "We currently do not have sufficient m3.medium capacity in the Availability Zone you requested.";
+      const { accountId } = context.customer.awsAccount;
+      await aws.refuse("RunInstances", { code: "InsufficientInstanceCapacity", message, times: 2, accountId });
+      return requestId;
+    },
+    afterSuccess: {},
+    isAlone: true,
+  },
+  "the removal of a database with a parameter group of an earlier version": {
+    open: async (context) => {
+      const { db, env, customer } = context;
+      const { accountId, provider } = customer;
+      const service = await openDatabaseService(db, env, customer);
+      await context.finishOpenRequests();
+      const id = randomUUID();
+      await context.aws.rds.send(
+        new CreateDBParameterGroupCommand({
+          DBParameterGroupName: `gantry-${id}`,
+          DBParameterGroupFamily: "mysql8.0",
+          Description: "of an earlier version",
+        }),
+      );
+      const resource = { type: "database_service", id: service.id } as const;
+      const owner = { resourceType: resource.type, resourceId: resource.id, requestId: service.requestId };
+      const place = { accountId, providerId: provider.id, region: REGION };
+      await db.cloudObject.create({
+        data: { id, ...owner, ...place, kind: "db_parameter_group", key: "", params: {} },
+      });
+      return open(db, customer, "deprovision_database_service", resource, { finalSnapshotId: null });
+    },
+    afterSuccess: {},
+  },
+  "a check of an account that encrypts by default": {
+    open: async ({ db, customer }) => {
+      const region = "eu-west-1";
+      const ec2 = new EC2Client({ endpoint: awsEndpoint, region, credentials: customer.awsAccount });
+      await ec2.send(new EnableEbsEncryptionByDefaultCommand({}));
+      const resource = { type: "provider", id: customer.provider.id } as const;
+      return open(db, customer, "check_provider", resource, { regions: [region] });
+    },
+    afterSuccess: {},
+  },
+  "a region with an unknown instance type": {
+    open: async (context) => {
+      const requestId = await scenarios.discover_provider_location.open(context);
+      await context.db.instanceType.deleteMany({ where: { name: "t3.nano" } });
+      return requestId;
+    },
+    afterSuccess: {},
+    isAlone: true,
   },
 };

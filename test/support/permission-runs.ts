@@ -1,4 +1,5 @@
 import type { Request } from "@gantry/db";
+import type { Env } from "@gantry/runtime";
 import { type Aws, classifyAwsError } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { createTestAccount } from "./account.js";
@@ -7,11 +8,13 @@ import { interceptor } from "./aws-interceptor.js";
 import { Crash, runAllToEnd } from "./engine.js";
 import { failedAssertion, type Scenario, scenarioContext } from "./scenario.js";
 import type { ShippedPermissions } from "./shipped-permissions.js";
-import type { TestDatabase, testEnv } from "./stack.js";
+import type { TestDatabase } from "./stack.js";
 
 export interface PermissionRun {
   request: Request;
   failedAssertion: string | undefined;
+  /** What the Request told its owner: its message, its report, and what it recorded of regions that AWS refused. */
+  told: string[];
   /** The names of the operations that the scenario's Request called, with its children. */
   operations: Set<string>;
 }
@@ -19,23 +22,26 @@ export interface PermissionRun {
 export interface PermissionRunOptions {
   /** The ARN of the provider's role during the scenario's Request; the shipped role prepares it. */
   role?: string;
+  /** Settings of the worker that runs the Request. */
+  settings?: Partial<Env> | undefined;
   /** The worker dies after its first call of each creating operation, so that the next one looks for the object. */
   crashes?: boolean;
 }
 
-const CREATE = /^(Create|Allocate|Authorize|Import|Run)/;
+/** The names of the operations that create an object. */
+export const CREATE = /^(Create|Allocate|Authorize|Import|Run)/;
 
 /** Gives the function that runs a scenario by the worker's identity through a provider's role. */
 export function permissionRuns(
   database: TestDatabase,
-  env: ReturnType<typeof testEnv>,
+  env: Env,
   { awsAccount, roleArn, externalId, permissionsBoundary }: ShippedPermissions,
 ) {
   const { db } = database;
 
   return async (
     scenario: Scenario,
-    { role = roleArn, crashes = false }: PermissionRunOptions = {},
+    { role = roleArn, settings, crashes = false }: PermissionRunOptions = {},
   ): Promise<PermissionRun> => {
     const customer = await createTestAccount(db, env, awsAccount);
     const where = { id: customer.provider.id };
@@ -54,7 +60,7 @@ export function permissionRuns(
       throw new Crash();
     });
     // New clients: the engine keeps those of the shipped role.
-    const engine = testAwsEngine(database, env);
+    const engine = testAwsEngine(database, { ...env, ...settings });
     const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
     const classify: Engine<Aws>["classify"] = (error) => {
       if (error instanceof Crash) throw error;
@@ -63,6 +69,18 @@ export function permissionRuns(
     await runAllToEnd({ ...engine, connect, classify }, customer.accountId);
     const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
     const failed = request.successful ? await failedAssertion(scenario, context, request) : undefined;
-    return { request, failedAssertion: failed, operations };
+    return { request, failedAssertion: failed, operations, told: await toldBy(request) };
   };
+
+  async function toldBy({ accountId, message, report }: Request): Promise<string[]> {
+    const { checks = [] } = (report ?? {}) as { checks?: { result: string; reason: string }[] };
+    const regions = await db.providerLocation.findMany({ where: { accountId } });
+    const offers = await db.offerList.findMany({ where: { accountId } });
+    return [
+      message,
+      ...checks.filter(({ result }) => result !== "ok").map(({ reason }) => reason),
+      ...regions.map(({ disabledReason }) => disabledReason),
+      ...offers.map((list) => list.message),
+    ].filter((sentence) => sentence !== null);
+  }
 }

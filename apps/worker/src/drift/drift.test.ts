@@ -12,6 +12,7 @@ import { createDatabaseServer, createEnvironment, createServer, createVolume } f
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { openDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
+import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanVolume } from "@gantry/test/support/orphans";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
@@ -157,13 +158,22 @@ it("reports an object with the account's tag and no owner, never removes it, and
 });
 
 it("reports nothing that a Request made", async () => {
-  const { requestId } = await openNetwork(context.db, context.customer);
+  const { requestId } = await openNetwork(context.db, context.customer, { privateSubnets: true });
   const database = await openDatabaseService(context.db, context.env, context.customer);
   const { id } = await createVolume(context.db, context.customer.provider, { provisionedId: null, state: "pending" });
   await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {});
   for (const each of [requestId, database.requestId]) {
     expect(await context.outcome(each)).toMatchObject({ successful: true });
   }
+  await scan();
+  expect(await driftOf()).toEqual([]);
+});
+
+it("reports a NAT gateway without an owner until AWS has deleted it", async () => {
+  const { id, remove } = await createOrphanNatGateway(context.customer);
+  await scan();
+  expect(await driftOf()).toMatchObject([{ finding: "orphan", kind: "nat_gateway", cloudId: id }]);
+  await remove();
   await scan();
   expect(await driftOf()).toEqual([]);
 });

@@ -13,6 +13,8 @@ export interface CloudLocation {
   region: string;
   /** The Request's own record where absent. */
   owner?: Owner;
+  /** The environment that new objects are made for, which their tag `gantry:environment` names; none where absent. */
+  environmentId?: number | null;
 }
 
 export interface CloudScopeOptions<Cloud> {
@@ -153,6 +155,7 @@ export class CloudScope<Cloud> {
   }
 
   private intentOf(row: LedgerRow): Intent<unknown> {
+    const { environmentId } = this.options.location;
     return {
       token: row.id,
       params: row.params,
@@ -161,6 +164,7 @@ export class CloudScope<Cloud> {
         "gantry:resource": `${row.resourceType}/${row.resourceId}`,
         "gantry:request": row.requestId,
         "gantry:token": row.id,
+        ...(environmentId != null && { "gantry:environment": String(environmentId) }),
         Name: `gantry-${row.resourceType}-${row.resourceId}`,
       },
     };

@@ -7,13 +7,13 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
+import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
-import { plannedDatabaseServer } from "./database-server.plan.js";
 import {
   insertReplica,
   requireEncryptedSource,

@@ -4,8 +4,8 @@ import { type DatabaseClassOffer, isAurora } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
-import { plannedDatabaseServer } from "../database-servers/database-server.plan.js";
 import type { Zone } from "../providers/provider.rules.js";
+import { plannedDatabaseServer } from "./database-server.plan.js";
 import { serviceLevel } from "./database-service.levels.js";
 import { backupWindowInput, windowsFor } from "./database-service.windows.js";
 

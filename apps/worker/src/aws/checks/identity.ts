@@ -7,6 +7,9 @@ import { type Check, check, checked, DENIED, type Outcome } from "./check.js";
 /** The name of the line whose failure leaves nothing else to check. */
 export const CREDENTIALS = "credentials";
 
+/** Errors of the worker and not of the provider. A Request tries them again; a check tells them. */
+const OPERATORS = /^(WorkerWithoutIdentity|RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)$/;
+
 /** The greatest difference of clocks that AWS accepts in a signature is five minutes. */
 const CLOCK_WARNING_SECONDS = 60;
 const CLOCK_LIMIT_SECONDS = 300;
@@ -28,18 +31,20 @@ export async function checkCredentials(aws: Aws, { roleArn }: { roleArn: string 
     return [check(CREDENTIALS, null, identified(Arn)), check("clock", null, clock(date))];
   } catch (error) {
     const outcome = classifyAwsError(error);
-    if (outcome?.kind !== "permanent") throw error;
+    const code = codeOf(error);
+    const isOperators = OPERATORS.test(code);
+    if (
+      !outcome ||
+      outcome.kind === "wait" ||
+      (outcome.kind === "retry" && !isOperators && code !== "RoleNotAssumed")
+    ) {
+      throw error;
+    }
+    const line = { result: "fails", reason: `${outcome.message} (${code})` } as const;
     const remedy = roleArn
-      ? `Let the trust policy of ${roleArn} name the workers' identity and the provider's external id; the operator gives the workers an identity that may assume it`
-      : "Replace the provider by one with a role";
-    return [
-      check(CREDENTIALS, null, {
-        result: "fails",
-        reason: `${outcome.message} (${codeOf(error)})`,
-        remedy,
-        who: "owner",
-      }),
-    ];
+      ? `Let the role's trust policy name the workers' identity and the external id`
+      : "Use a role";
+    return [check(CREDENTIALS, null, isOperators ? { ...line, who: "operator" } : { ...line, remedy, who: "owner" })];
   }
 }
 

@@ -5,11 +5,12 @@ import {
   DescribeVolumesCommand,
 } from "@aws-sdk/client-ec2";
 import { aws as control, REGION } from "@gantry/test/support/account";
+import { createFirewall } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { until } from "@gantry/test/support/until";
-import { open } from "@gantry/test/support/work";
+import { open, openNetwork } from "@gantry/test/support/work";
 import { beforeEach, expect, it } from "@jest/globals";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import { openGroup } from "./auto-scaling-groups.scenarios.js";
@@ -66,9 +67,11 @@ it("counts the app master as one of the group, protects it, and leaves its tags 
 });
 
 it("launches instances of the environment's image and flavor, with IMDSv2 alone and with tags of their own", async () => {
-  const { groupId } = await accepted({ minimumSize: 2, maximumSize: 2 });
+  const { groupId, environment } = await accepted({ minimumSize: 2, maximumSize: 2 });
   await settle();
   const group = await onlyGroup();
+  const ofEnvironment = { Key: "gantry:environment", Value: String(environment.id) };
+  expect(group?.Tags).toContainEqual(expect.objectContaining(ofEnvironment));
   const data = await launchTemplateData();
   expect(data).toMatchObject({
     ImageId: "ami-03cf127a",
@@ -85,11 +88,12 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
   const launched = group?.Instances?.find(({ ProtectedFromScaleIn }) => !ProtectedFromScaleIn)?.InstanceId ?? "";
   const tags = (await instance(launched))?.Tags ?? [];
   expect(tags).toContainEqual({ Key: "gantry:resource", Value: `auto_scaling_group/${groupId}` });
+  expect(tags).toContainEqual(ofEnvironment);
 });
 
-/** The settings with which the only group launches instances. */
-async function launchTemplateData() {
-  const LaunchTemplateId = (await onlyGroup())?.LaunchTemplate?.LaunchTemplateId;
+/** The settings of a launch template, or of that of the only group. */
+async function launchTemplateData(id?: string) {
+  const LaunchTemplateId = id ?? (await onlyGroup())?.LaunchTemplate?.LaunchTemplateId;
   const found = await aws.ec2.send(new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId }));
   return found.LaunchTemplateVersions?.[0]?.LaunchTemplateData;
 }
@@ -120,6 +124,37 @@ it("launches instances with the root disk, the tenancy and the network interface
   const { Volumes } = await aws.ec2.send(new DescribeVolumesCommand({ Filters }));
   // The emulator also attaches a disk that only the image describes.
   expect(Volumes).toContainEqual(expect.objectContaining({ Size: 16, VolumeType: "gp3", Encrypted: true }));
+});
+
+it("puts members beside the app master: with no public address in private subnets, with one in public subnets", async () => {
+  const { db, customer } = context;
+  const { networkId, requestId } = await openNetwork(db, customer, { privateSubnets: true });
+  expect(await context.outcome(requestId)).toMatchObject({ successful: true });
+  const launchedBeside = async (isPrivate: boolean) => {
+    const subnets = await db.subnet.findMany({ where: { networkId, private: isPrivate } });
+    const beside = { environment: { networkId }, server: { subnetId: subnets[0]?.id ?? null } };
+    const { groupId } = await accepted({ minimumSize: 1, maximumSize: 1 }, beside);
+    await settle();
+    const name = (await rowOf(groupId)).provisionedId ?? "";
+    const found = await aws.autoScaling.send(new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] }));
+    const group = found.AutoScalingGroups?.[0];
+    const data = await launchTemplateData(group?.LaunchTemplate?.LaunchTemplateId);
+    const expected = subnets.map(({ provisionedId }) => provisionedId).sort();
+    expect(group?.VPCZoneIdentifier?.split(",").sort()).toEqual(expected);
+    return data?.NetworkInterfaces?.[0]?.AssociatePublicIpAddress;
+  };
+  expect(await launchedBeside(true)).toBe(false);
+  expect(await launchedBeside(false)).toBe(true);
+});
+
+it("launches instances in the firewall's groups of the environment's servers and of application servers", async () => {
+  const { db } = context;
+  const { environment } = await accepted();
+  await createFirewall(db, environment, { provisionedId: "sg-1", webGroupId: "sg-2" });
+  const isInGroups = { where: { id: environment.id }, data: { firewallId: environment.id } };
+  await db.environment.update(isInGroups);
+  await settle();
+  expect((await launchTemplateData())?.NetworkInterfaces?.[0]?.Groups).toEqual(["sg-1", "sg-2"]);
 });
 
 it("launches burstable instances with the CPU credits of the app master", async () => {

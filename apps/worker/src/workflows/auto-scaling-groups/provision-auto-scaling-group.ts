@@ -28,7 +28,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
       const { provisionedId: instanceId, flavor, dedicated, cpuCredits } = appMaster;
       const { firewallId, networkId } = environment;
       const isPrivate = appMaster.subnet?.private ?? false;
-      const scope = cloud({ providerId, region });
+      const scope = cloud({ providerId, region, environmentId: environment.id });
       const zones = await zonesOffering(db, { providerId, region }, flavor);
       const [launched, subnetIds, securityGroupIds, firstBoot] = await Promise.all([
         instanceId && scope.call(describeLaunch(instanceId)),

@@ -16,7 +16,8 @@ export async function findDatabase(db: FencedDb, id: string): Promise<Database> 
     db.databaseServer.findFirstOrThrow({ where: { databaseServiceId: id, replicationSourceId: null } }),
     db.firewall.findFirstOrThrow({ where: { databaseServiceId: id } }),
   ]);
-  return { service, master, firewall, location: { providerId: service.providerId, region: service.region } };
+  const { providerId, region, environmentId } = service;
+  return { service, master, firewall, location: { providerId, region, environmentId } };
 }
 
 /** The owner of the objects of one of a database's parts, as a part of their location. */

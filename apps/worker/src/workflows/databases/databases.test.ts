@@ -246,6 +246,11 @@ it("allows the servers of its environment on its port", async () => {
   const wanted = { engine: "postgres", version: "9.6.3", environmentId: environment.id };
   const { id, firewallId } = await openDatabaseService(db, env, customer, wanted);
   await settle();
+  const made = await aws.inventory(customer.awsAccount, {
+    kinds: ["security_group", "db_subnet_group", "db_instance"],
+  });
+  const tags = Object.values(made).flatMap((found) => found.map((each) => each.tags["gantry:environment"]));
+  expect(tags.filter(Boolean)).toEqual([1, 2, 3].map(() => String(environment.id)));
   const rule = await db.firewallRule.findFirstOrThrow({ where: { firewallId, deletedAt: null } });
   expect(rule).toMatchObject({ source: String(source.id), portRange: "5432", protocol: "tcp" });
   const ids = { SecurityGroupRuleIds: [rule.provisionedId ?? ""] };

@@ -14,7 +14,7 @@ export const provisionDatabaseServerSnapshot = awsWorkflow({
       });
       const { provisionedId: instanceId, databaseService } = databaseServer;
       if (!instanceId || databaseServer.deletedAt) throw permanent("The database server does not exist in AWS");
-      const scope = cloud({ providerId, region });
+      const scope = cloud({ providerId, region, environmentId: databaseService.environmentId });
       if (!provisionedId) await requireAvailableInstance(scope, instanceId);
       await takeSnapshot(db, scope, { snapshotId, instanceId, clusterId: databaseService.clusterId, isFinal: false });
     },

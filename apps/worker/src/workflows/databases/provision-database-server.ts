@@ -20,7 +20,7 @@ export const provisionDatabaseServer = awsWorkflow({
       const sourceId = source.provisionedId;
       if (!sourceId || source.deletedAt) throw permanent("The server that this replica follows does not exist in AWS");
 
-      const scope = cloud({ providerId, region });
+      const scope = cloud({ providerId, region, environmentId: service.environmentId });
       const params = paramsOf(await requireAvailableInstance(scope, sourceId));
       const identifier = await scope.ensure(dbInstance, params);
       const seen = await requireAvailableInstance(scope, identifier);

@@ -10,7 +10,9 @@ import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
+import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
+import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../../aws/clients.js";
@@ -46,6 +48,19 @@ it("succeeds only once AWS no longer shows the object", async () => {
   await aws.refuse("DeleteVolume", { code: "InvalidVolume.NotFound", times: 1, accessKeyId });
   expect(await remove("volume", cloudId)).toMatchObject({ successful: true });
   expect((await aws.inventory(context.customer.awsAccount, { kinds: ["volume"] })).volume).toEqual([]);
+});
+
+it("removes a NAT gateway, and succeeds once AWS has deleted it", async () => {
+  const { accountId } = context.customer.awsAccount;
+  const { id } = await createOrphanNatGateway(context.customer);
+  await aws.setTransitionDelays({ natGatewayMs: 3_600_000 }, { accountId });
+  const requestId = await openFor("nat_gateway", id);
+  const ended = context.outcome(requestId);
+  const waiting = { id: requestId, waitingFor: "AWS to delete the NAT gateway" };
+  await until(() => context.db.request.findFirst({ where: waiting }));
+  await aws.setTransitionDelays({}, { accountId });
+  expect(await ended).toMatchObject({ successful: true, message: null });
+  expect((await aws.inventory(context.customer.awsAccount, { kinds: ["nat_gateway"] })).nat_gateway).toEqual([]);
 });
 
 it("removes a VPC once the orphan in it is gone", async () => {

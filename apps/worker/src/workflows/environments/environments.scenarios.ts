@@ -1,4 +1,5 @@
 import { deepEqual } from "node:assert/strict";
+import { aws } from "@gantry/test/support/account";
 import {
   createEnvironment,
   createFirewall,
@@ -52,6 +53,14 @@ export const environmentScenarios = {
     open: async (context) => boot(context, await plannedEnvironment(context)),
     afterSuccess: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
     afterFailure: {},
+    verify: async ({ customer }, { resourceId }) => {
+      const found = Object.values(await aws.inventory(customer.awsAccount)).flat();
+      const own = found.filter(({ tags }) => tags["gantry:account"] === customer.accountId);
+      deepEqual(
+        own.filter(({ tags }) => tags["gantry:environment"] !== resourceId),
+        [],
+      );
+    },
     oneIn: 9,
   },
   deprovision_environment: {

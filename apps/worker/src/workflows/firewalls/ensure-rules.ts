@@ -42,14 +42,14 @@ export async function ensureRules(context: Context, where: Prisma.FirewallRuleWh
 /** Creates a rule in AWS, and records its id. May be repeated. */
 export async function ensureRule({ db, cloud }: Context, rule: Rule): Promise<void> {
   const { id, accountId, firewall, sourceFirewall, source, portRange, protocol } = rule;
-  const { providerId, region } = firewall;
+  const { providerId, region, environmentId } = firewall;
   const groupId = rule.applicationOnly ? firewall.webGroupId : firewall.provisionedId;
   if (!groupId) throw permanent("The firewall of this rule does not exist in AWS");
   if (sourceFirewall && (sourceFirewall.accountId !== accountId || !sourceFirewall.provisionedId)) {
     throw permanent("The firewall that the rule lets in does not exist in AWS");
   }
   const [fromPort = 0, toPort = fromPort] = portRange.split("-").map(Number);
-  const scope = cloud({ providerId, region, owner: { type: "firewall_rule", id: String(id) } });
+  const scope = cloud({ providerId, region, owner: { type: "firewall_rule", id: String(id) }, environmentId });
   const provisionedId = await scope.ensure(securityGroupRule, {
     groupId,
     source: sourceFirewall?.provisionedId ? { groupId: sourceFirewall.provisionedId } : { cidr: source },

@@ -33,7 +33,7 @@ export const provisionDefaultFirewall = awsWorkflow({
       if (!environment || deletedAt) throw permanent("The firewall or its environment was deleted");
       if (provisionedId && environment.firewallId === id && environment.keyPairName) return;
 
-      const scope = cloud({ providerId, region });
+      const scope = cloud({ providerId, region, environmentId: environment.id });
       const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
       if (!vpcId) throw permanent(`The AWS account has no default VPC in ${region}; use a network for the environment`);
       // Rules that were deleted since the first run are not created again.

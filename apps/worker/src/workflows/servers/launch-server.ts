@@ -13,9 +13,9 @@ export type ServerToLaunch = Server & { environment: Environment & { account: Ac
 /** Launches the server's instance and gives its id. A repeated call uses the parameters of the first one. */
 export async function launchServer(context: Context, server: ServerToLaunch): Promise<string> {
   const { cloud, db } = context;
-  const { environment, providerId, region, location } = server;
+  const { environment, environmentId, providerId, region, location } = server;
   const callback = context.callback();
-  const scope = cloud({ providerId, region });
+  const scope = cloud({ providerId, region, environmentId });
   const [place, image, securityGroupIds, profile, firstBoot] = await Promise.all([
     placeOf(context, server),
     imageFor(context, server),

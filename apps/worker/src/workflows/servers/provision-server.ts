@@ -53,7 +53,7 @@ export const provisionServer = awsWorkflow({
       });
       const [provisionedId] = await Promise.all([
         launched,
-        ...server.volumes.filter(isDataVolume).map((volume) => ensureVolume(context, volume)),
+        ...server.volumes.filter(isDataVolume).map((volume) => ensureVolume(context, volume, server.environmentId)),
       ]);
       await db.server.update({ where: { id: server.id }, data: { provisionedId, provisionedAt: new Date() } });
     },
@@ -64,7 +64,7 @@ export const provisionServer = awsWorkflow({
         where: { id: Number(resourceId) },
         include: { volumes: { where: { deletedAt: null }, orderBy: { id: "asc" } } },
       });
-      const { provisionedId: instanceId, providerId, region } = server;
+      const { provisionedId: instanceId, environmentId, providerId, region } = server;
       if (!instanceId) throw permanent("The server does not exist in AWS");
       const describe = () => cloud({ providerId, region }).call(describeInstance(instanceId));
       const found = await describe();
@@ -72,7 +72,9 @@ export const provisionServer = awsWorkflow({
       if (found?.state !== "running") throw poll("AWS to start the instance");
       const [attached] = await Promise.all([
         Promise.all(
-          server.volumes.filter(isDataVolume).map((volume) => attachServerVolume(context, volume, instanceId)),
+          server.volumes
+            .filter(isDataVolume)
+            .map((volume) => attachServerVolume(context, volume, { instanceId, environmentId })),
         ),
         input.addressId === null ? undefined : attachServerAddress(context, server, input.addressId),
       ]);

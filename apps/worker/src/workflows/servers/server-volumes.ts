@@ -15,9 +15,13 @@ interface AttachedVolume {
 }
 
 /** Creates a volume of the server and attaches it to the instance; AWS may take a while to show the attachment. */
-export async function attachServerVolume({ cloud }: Context, row: Volume, instanceId: string): Promise<AttachedVolume> {
+export async function attachServerVolume(
+  { cloud }: Context,
+  row: Volume,
+  { instanceId, environmentId }: { instanceId: string; environmentId: number },
+): Promise<AttachedVolume> {
   const { id, providerId, region, device } = row;
-  const volumeId = await ensureVolume({ cloud }, row);
+  const volumeId = await ensureVolume({ cloud }, row, environmentId);
   if (!device) throw permanent("A volume of the server has no device");
   await cloud({ providerId, region }).call(attachVolume({ volumeId, instanceId, device }));
   return { id, volumeId, device };

@@ -9,18 +9,19 @@ import {
   ModifyInstanceAttributeCommand,
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
+import type { Environment } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import { aws, createTestAccount, REGION, type TestAccount, ZONES } from "@gantry/test/support/account";
-import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
+import { createAddress, createEnvironment, createFirewall, createServer, createVolume } from "@gantry/test/support/api";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { type CallbackApi, startCallbackApi } from "@gantry/test/support/callbacks";
 import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
-import { createProvisionedEnvironment } from "@gantry/test/support/firewall";
+import { createProvisionedEnvironment, PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { open, openIamRole } from "@gantry/test/support/work";
+import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import type { Engine } from "../../engine/engine.js";
@@ -47,9 +48,9 @@ afterAll(async () => {
 });
 
 /** A server with a data volume, and the Request that creates it. */
-async function openServer(changes: object = {}, addressId: number | null = null) {
+async function openServer(changes: object = {}, addressId: number | null = null, existing?: Environment) {
   const { db } = database;
-  const environment = await createProvisionedEnvironment(db, customer);
+  const environment = existing ?? (await createProvisionedEnvironment(db, customer));
   const pending = { state: "pending", provisionedId: null, provisionedAt: null, ...changes };
   const { id } = await createServer(db, environment, pending);
   const disk = { serverId: id, name: "data", device: "/dev/xvdf", mount: "/data", sizeGb: 4 };
@@ -146,6 +147,26 @@ it("launches an instance with IMDSv2 alone, in its environment's firewall", asyn
   const instance = await instanceOf(id);
   expect(instance?.MetadataOptions?.HttpTokens).toBe("required");
   expect(instance?.NetworkInterfaces?.[0]?.Groups?.map(({ GroupId }) => GroupId)).toEqual([firewall.provisionedId]);
+});
+
+it("gives a server no public address in a private subnet, and one in a public subnet", async () => {
+  const { db } = database;
+  const { networkId, requestId } = await openNetwork(db, customer, { privateSubnets: true });
+  await outcome(requestId);
+  const { provisionedId: vpcProvisionedId } = await db.network.findUniqueOrThrow({ where: { id: networkId } });
+  const placed = { networkId, vpcProvisionedId, internalPublicKey: PUBLIC_KEY };
+  const environment = await createEnvironment(db, customer.provider, placed);
+  await createFirewall(db, environment, { provisionedId: null });
+  const hostnames = async (isPrivate: boolean) => {
+    const { id: subnetId, location } = await db.subnet.findFirstOrThrow({ where: { networkId, private: isPrivate } });
+    const { id, requestId } = await openServer({ subnetId, location }, null, environment);
+    expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
+    const { publicHostname, privateHostname } = await serverOf(id);
+    return [publicHostname, (await instanceOf(id))?.PublicIpAddress, privateHostname];
+  };
+  const internal = expect.stringMatching(/internal$/);
+  expect(await hostnames(true)).toEqual([null, undefined, internal]);
+  expect(await hostnames(false)).toEqual([expect.stringMatching(/^ec2-/), expect.any(String), internal]);
 });
 
 it("opens web ports on application servers alone, and corrects an instance's groups when it is updated", async () => {

@@ -35,9 +35,9 @@ async function ensureSnapshot(
   { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
   row: Snapshot & { volume: Volume },
 ): Promise<Progress> {
-  const { id, providerId, region, serverId, volume } = row;
+  const { id, providerId, region, environmentId, serverId, volume } = row;
   if (!volume.provisionedId) throw permanent("A volume of the server does not exist in AWS");
-  const scope = cloud({ providerId, region, owner: { type: "snapshot", id: String(id) } });
+  const scope = cloud({ providerId, region, owner: { type: "snapshot", id: String(id) }, environmentId });
   const description = `Volume ${volume.id} of server ${serverId}`;
   const provisionedId = await scope.ensure(snapshot, { volumeId: volume.provisionedId, description });
   const { state = "pending", progress = 0 } = (await scope.call(describeSnapshot(provisionedId))) ?? {};

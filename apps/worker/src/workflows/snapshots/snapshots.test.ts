@@ -48,7 +48,7 @@ async function resume(requestId: string) {
 }
 
 it("takes a snapshot of every volume of a server, and records the progress of each", async () => {
-  const { requestId, snapshots } = await openTwoSnapshots();
+  const { requestId, snapshots, server } = await openTwoSnapshots();
   expect(snapshots).toMatchObject([
     { state: "starting", progress: 0 },
     { state: "starting", progress: 0 },
@@ -61,6 +61,9 @@ it("takes a snapshot of every volume of a server, and records the progress of ea
   });
   const rows = () => context.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(await rows()).toMatchObject([{ state: "pending" }, { state: "pending" }]);
+  const { snapshot } = await aws.inventory(context.customer.awsAccount, { kinds: ["snapshot"] });
+  const environments = snapshot.map(({ tags }) => tags["gantry:environment"]);
+  expect(environments).toEqual([1, 2].map(() => String(server.environmentId)));
   await aws.setTransitionDelays({ snapshotMs: 2_000 }, { accountId });
   await until(async () => (await resume(requestId)).finishedAt);
   expect(await rows()).toMatchObject([

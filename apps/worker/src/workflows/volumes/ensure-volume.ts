@@ -6,10 +6,15 @@ import type { AwsStageContext } from "../aws-workflow.js";
 /** The columns of a volume without a server. */
 export const DETACHED = { serverId: null, device: null, mount: null, state: "available" } as const;
 
-/** Creates a record's volume in AWS, owned by the record, and gives its id. May be repeated. */
-export function ensureVolume({ cloud }: Pick<AwsStageContext, "cloud">, row: Volume): Promise<string> {
+/** Creates a record's volume in AWS, owned by the record, for an environment where one is named. May be repeated. */
+export function ensureVolume(
+  { cloud }: Pick<AwsStageContext, "cloud">,
+  row: Volume,
+  environmentId?: number,
+): Promise<string> {
   const { id, providerId, region, location: zone, sizeGb, volumeType, iops, throughput, encrypted, fromSnapshot } = row;
-  return cloud({ providerId, region, owner: { type: "volume", id: String(id) } }).ensure(volume, {
+  const owner = { type: "volume", id: String(id) };
+  return cloud({ providerId, region, owner, environmentId: environmentId ?? null }).ensure(volume, {
     zone,
     sizeGb,
     volumeType,
