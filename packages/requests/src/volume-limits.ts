@@ -8,8 +8,8 @@ interface VolumeLimits {
 }
 
 /**
- * AWS's limits for EBS volumes, of 1 August 2026. Sizes, IOPS and throughput: CreateVolume in the EC2 API reference, as
- * botocore's model of 2016-11-15 has it. IOPS for each GB: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html
+ * AWS's limits for EBS volumes, read in November 2026. Sizes, IOPS and throughput: CreateVolume in the EC2 API reference, as
+ * botocore 1.44.5 has it. IOPS for each GB: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html
  */
 const LIMITS = {
   gp2: { sizeGb: [1, 16_384] },
