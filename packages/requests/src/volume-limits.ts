@@ -8,8 +8,8 @@ interface VolumeLimits {
 }
 
 /**
- * AWS's limits for EBS volumes, of 1 August 2026. Sizes, IOPS and throughput: CreateVolume in the EC2 API reference, as
- * botocore's model of 2016-11-15 has it. IOPS for each GB: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html
+ * AWS's limits for EBS volumes, read in November 2026. Sizes, IOPS and throughput: CreateVolume in the EC2 API reference, as
+ * botocore 1.44.5 has it. IOPS for each GB: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html
  */
 const LIMITS = {
   gp2: { sizeGb: [1, 16_384] },
@@ -51,32 +51,32 @@ export function defaultVolumeType(iops: number | null | undefined): VolumeType {
 
 /** The first limit of AWS that a volume does not meet, with the sentence's subject; undefined where AWS can create it. */
 export function exceededVolumeLimit(
-  volume: NewVolume,
+  asked: NewVolume,
 ): { field: "size" | "type" | "iops" | "throughput"; message: string } | undefined {
-  const type = (volume.type ?? defaultVolumeType(volume.iops)) as VolumeType;
+  const type = (asked.type ?? defaultVolumeType(asked.iops)) as VolumeType;
   const { sizeGb, iops, throughput }: VolumeLimits = LIMITS[type];
   const ofType = `for a volume of type ${type}`;
   const range = ([min, max]: readonly [number, number], unit: string) =>
     `must be from ${min} to ${max}${unit} ${ofType}`;
-  if (!isWithin(sizeGb, volume.sizeGb)) return { field: "size", message: range(sizeGb, " GB") };
-  if (volume.iops === undefined && iops?.required) return { field: "type", message: `${type} needs iops` };
-  if (volume.iops !== undefined) {
+  if (!isWithin(sizeGb, asked.sizeGb)) return { field: "size", message: range(sizeGb, " GB") };
+  if (asked.iops === undefined && iops?.required) return { field: "type", message: `${type} needs iops` };
+  if (asked.iops !== undefined) {
     if (!iops) return { field: "iops", message: `cannot be chosen ${ofType}` };
-    if (!isWithin(iops.range, volume.iops)) return { field: "iops", message: range(iops.range, "") };
+    if (!isWithin(iops.range, asked.iops)) return { field: "iops", message: range(iops.range, "") };
     // A gp3 volume has its least IOPS at any size.
-    const most = Math.max(iops.perGb * volume.sizeGb, iops.required ? 0 : iops.range[0]);
-    if (volume.iops > most) {
+    const most = Math.max(iops.perGb * asked.sizeGb, iops.required ? 0 : iops.range[0]);
+    if (asked.iops > most) {
       return {
         field: "iops",
-        message: `must be at most ${most} ${ofType} of ${volume.sizeGb} GB: ${iops.perGb} for each GB`,
+        message: `must be at most ${most} ${ofType} of ${asked.sizeGb} GB: ${iops.perGb} for each GB`,
       };
     }
   }
-  if (volume.throughput === undefined) return undefined;
+  if (asked.throughput === undefined) return undefined;
   if (!throughput) return { field: "throughput", message: `cannot be chosen ${ofType}` };
-  if (!isWithin(throughput, volume.throughput)) return { field: "throughput", message: range(throughput, " MiB/s") };
-  const most = THROUGHPUT_PER_IOPS * (volume.iops ?? iops?.range[0] ?? 0);
-  if (volume.throughput <= most) return undefined;
+  if (!isWithin(throughput, asked.throughput)) return { field: "throughput", message: range(throughput, " MiB/s") };
+  const most = THROUGHPUT_PER_IOPS * (asked.iops ?? iops?.range[0] ?? 0);
+  if (asked.throughput <= most) return undefined;
   return { field: "throughput", message: `must be at most ${most} MiB/s: ${THROUGHPUT_PER_IOPS} for each of its IOPS` };
 }
 
