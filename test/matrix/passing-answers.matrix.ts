@@ -9,10 +9,10 @@ import type { Scenario } from "../support/scenario.js";
 import { endOf, goodEnd } from "../support/scenario-end.js";
 import { scenarioRunner } from "../support/scenario-runner.js";
 
-/** One call of a scenario's Request and the answer that AWS gives to it once. */
+/** The nth call of an operation by a scenario's Request, and the answer that AWS gives to it once. */
 interface Cell {
-  nth: number;
   operation: string;
+  nth: number;
   answer: PassingAnswer;
 }
 
@@ -50,27 +50,27 @@ afterAll(() => {
 
 async function cellsOf(scenario: Scenario): Promise<Cell[]> {
   const { calls } = await undisturbed(scenario);
-  return calls.slice(0, scenario.calls).flatMap(({ service, operation }, index) => {
-    if (index % (scenario.oneIn ?? 1) > 0) return [];
+  const counts = new Map<string, number>();
+  return calls.slice(0, scenario.calls).flatMap(({ service, operation }) => {
+    const nth = (counts.get(operation) ?? 0) + 1;
+    counts.set(operation, nth);
     const answers = [internalError(service), ...passingAnswers(service, operation)];
-    return answers.map((answer) => ({ nth: index + 1, operation, answer }));
+    return answers.map((answer) => ({ operation, nth, answer }));
   });
 }
 
-/** Runs the scenario and gives the cell's answer to its call, or to the next one of the same operation. */
 async function runCell(scenario: Scenario, cell: Cell) {
-  let isGiven = false;
-  const onCall: OnAwsCall = (nth, side, command) => {
-    if (isGiven || side === "after" || nth < cell.nth || command !== `${cell.operation}Command`) return;
-    isGiven = true;
+  let count = 0;
+  const onCall: OnAwsCall = (_nth, side, command) => {
+    if (side === "after" || command !== `${cell.operation}Command` || ++count !== cell.nth) return;
     throw errorOf(cell.answer);
   };
   const ended = await run(scenario, onCall);
-  return { ...ended, cell, isGiven };
+  return { ...ended, cell, isGiven: count >= cell.nth };
 }
 
 function textOf({ nth, operation, answer }: Cell): string {
-  return `${nth} ${operation}: ${answer.code}`;
+  return `${operation} ${nth}: ${answer.code}`;
 }
 
 function isEqual(left: object, right: object): boolean {

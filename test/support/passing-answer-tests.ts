@@ -29,7 +29,8 @@ export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, wit
         .slice(0, scenario.calls)
         .map(({ service, operation }) => passingAnswers(service, operation).length);
       const rounds: Round[] = Array.from({ length: Math.max(0, ...counts) }, (_, index) => nthAnswers(index));
-      if (calls.length > 0) rounds.push(internalErrors);
+      // Where children make most calls, a run is long, and their own scenarios have this round.
+      if (calls.length > 0 && !scenario.calls) rounds.push(internalErrors);
       const runs = await withCounts(await Promise.all(rounds.map((round) => runRound(scenario, round))));
       for (const { given, ...each } of runs)
         expect({ given, ...endOf(each) }).toEqual({ given, ...goodEnd(type, scenario) });

@@ -8,8 +8,8 @@ interface VolumeLimits {
 }
 
 /**
- * AWS's limits for EBS volumes, of 1 August 2026. Sizes, IOPS and throughput: CreateVolume in the EC2 API reference, as
- * botocore's model of 2016-11-15 has it. IOPS for each GB: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html
+ * AWS's limits for EBS volumes, read in November 2026. Sizes, IOPS and throughput: CreateVolume in the EC2 API reference, as
+ * botocore 1.44.5 has it. IOPS for each GB: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html
  */
 const LIMITS = {
   gp2: { sizeGb: [1, 16_384] },
@@ -36,7 +36,7 @@ export const MAX_VOLUME_GB = 65_536;
 export const MAX_BOOT_IOPS = 4000;
 
 /** A volume to create. */
-interface VolumeWish {
+interface NewVolume {
   sizeGb: number;
   type?: string | undefined;
   iops?: number | undefined;
@@ -51,32 +51,32 @@ export function defaultVolumeType(iops: number | null | undefined): VolumeType {
 
 /** The first limit of AWS that a volume does not meet, with the sentence's subject; undefined where AWS can create it. */
 export function exceededVolumeLimit(
-  wish: VolumeWish,
+  asked: NewVolume,
 ): { field: "size" | "type" | "iops" | "throughput"; message: string } | undefined {
-  const type = (wish.type ?? defaultVolumeType(wish.iops)) as VolumeType;
+  const type = (asked.type ?? defaultVolumeType(asked.iops)) as VolumeType;
   const { sizeGb, iops, throughput }: VolumeLimits = LIMITS[type];
   const ofType = `for a volume of type ${type}`;
   const range = ([min, max]: readonly [number, number], unit: string) =>
     `must be from ${min} to ${max}${unit} ${ofType}`;
-  if (!isWithin(sizeGb, wish.sizeGb)) return { field: "size", message: range(sizeGb, " GB") };
-  if (wish.iops === undefined && iops?.required) return { field: "type", message: `${type} needs iops` };
-  if (wish.iops !== undefined) {
+  if (!isWithin(sizeGb, asked.sizeGb)) return { field: "size", message: range(sizeGb, " GB") };
+  if (asked.iops === undefined && iops?.required) return { field: "type", message: `${type} needs iops` };
+  if (asked.iops !== undefined) {
     if (!iops) return { field: "iops", message: `cannot be chosen ${ofType}` };
-    if (!isWithin(iops.range, wish.iops)) return { field: "iops", message: range(iops.range, "") };
+    if (!isWithin(iops.range, asked.iops)) return { field: "iops", message: range(iops.range, "") };
     // A gp3 volume has its least IOPS at any size.
-    const most = Math.max(iops.perGb * wish.sizeGb, iops.required ? 0 : iops.range[0]);
-    if (wish.iops > most) {
+    const most = Math.max(iops.perGb * asked.sizeGb, iops.required ? 0 : iops.range[0]);
+    if (asked.iops > most) {
       return {
         field: "iops",
-        message: `must be at most ${most} ${ofType} of ${wish.sizeGb} GB: ${iops.perGb} for each GB`,
+        message: `must be at most ${most} ${ofType} of ${asked.sizeGb} GB: ${iops.perGb} for each GB`,
       };
     }
   }
-  if (wish.throughput === undefined) return undefined;
+  if (asked.throughput === undefined) return undefined;
   if (!throughput) return { field: "throughput", message: `cannot be chosen ${ofType}` };
-  if (!isWithin(throughput, wish.throughput)) return { field: "throughput", message: range(throughput, " MiB/s") };
-  const most = THROUGHPUT_PER_IOPS * (wish.iops ?? iops?.range[0] ?? 0);
-  if (wish.throughput <= most) return undefined;
+  if (!isWithin(throughput, asked.throughput)) return { field: "throughput", message: range(throughput, " MiB/s") };
+  const most = THROUGHPUT_PER_IOPS * (asked.iops ?? iops?.range[0] ?? 0);
+  if (asked.throughput <= most) return undefined;
   return { field: "throughput", message: `must be at most ${most} MiB/s: ${THROUGHPUT_PER_IOPS} for each of its IOPS` };
 }
 

@@ -2,6 +2,7 @@ import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
 import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
 import { GetRoleCommand } from "@aws-sdk/client-iam";
 import { DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
+import { GetServiceQuotaCommand } from "@aws-sdk/client-service-quotas";
 import { GetParameterCommand } from "@aws-sdk/client-ssm";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { aws, REGION } from "@gantry/test/support/account";
@@ -15,6 +16,8 @@ const calls = {
   ec2: ({ noRetry }: Aws) => noRetry.ec2.send(new DescribeVpcsCommand({})),
   iam: ({ noRetry }: Aws) => noRetry.iam.send(new GetRoleCommand({ RoleName: "role" })),
   rds: ({ noRetry }: Aws) => noRetry.rds.send(new DescribeDBInstancesCommand({})),
+  serviceQuotas: ({ noRetry }: Aws) =>
+    noRetry.serviceQuotas.send(new GetServiceQuotaCommand({ ServiceCode: "vpc", QuotaCode: "L-F678F1CE" })),
   ssm: ({ noRetry }: Aws) => noRetry.ssm.send(new GetParameterCommand({ Name: "/image" })),
   sts: ({ noRetry }: Aws) => noRetry.sts.send(new GetCallerIdentityCommand({})),
 };

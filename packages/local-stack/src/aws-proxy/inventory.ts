@@ -16,9 +16,6 @@ interface Listing {
   arnField?: string;
 }
 
-// The emulator's default pages hold 100 and 15 objects; `MaxResults` has no upper limit.
-const PAGED: ReadonlySet<string> = new Set(["DescribeInstances", "DescribeLaunchTemplates"]);
-
 interface Context {
   accountId: string;
   defaultVpcs: string[];
@@ -166,13 +163,26 @@ async function listObjects(
 ): Promise<FoundObject[]> {
   const { service, params, path, idField, isOwn, isFilteredByOwner, arnField } = kind;
   const owner = isFilteredByOwner ? filter("owner-id", context.accountId) : {};
-  const response = await emulator.read(caller, service, { ...params, ...owner });
-  const items = all(response, ...path).filter((item) => !isOwn || isOwn(item, context));
+  const pages = await readPages(emulator, caller, service, { ...params, ...owner });
+  const items = pages.flatMap((page) => all(page, ...path)).filter((item) => !isOwn || isOwn(item, context));
   const withTags = (item: Xml) =>
     arnField
       ? emulator.read(caller, service, { Action: "ListTagsForResource", ResourceName: text(item, arnField) })
       : item;
   return Promise.all(items.map(async (item) => ({ id: text(item, idField), tags: tagsOf(await withTags(item)) })));
+}
+
+/** Reads all pages of a list: the emulator's hold 15 to 100 objects. EC2 and Auto Scaling name the token in another way. */
+async function readPages(emulator: Emulator, caller: Caller, service: string, params: Record<string, string>) {
+  const pages: Xml[] = [];
+  for (let token: Record<string, string> | undefined = {}; token; ) {
+    const page = await emulator.read(caller, service, { ...params, ...token });
+    pages.push(page);
+    const next = text(page, "nextToken") || text(page, "NextToken");
+    const marker = text(page, "Marker");
+    token = next ? { NextToken: next } : marker ? { Marker: marker } : undefined;
+  }
+  return pages;
 }
 
 async function defaultVpcs(emulator: Emulator, caller: Caller): Promise<string[]> {
@@ -188,6 +198,5 @@ function tagsOf(item: Xml): Record<string, string> {
 }
 
 function listing(service: string, action: string, path: string[], idField: string, isOwn?: Listing["isOwn"]): Listing {
-  const all = PAGED.has(action) ? { MaxResults: "100000" } : {};
-  return { service, params: { Action: action, ...all }, path, idField, ...(isOwn && { isOwn }) };
+  return { service, params: { Action: action }, path, idField, ...(isOwn && { isOwn }) };
 }

@@ -64,7 +64,7 @@ function clock(date: string | undefined): Outcome {
   return { result, reason: `${reason}; AWS refuses more than 300`, remedy: "Synchronize it (NTP)", who: "operator" };
 }
 
-/** Whether AWS refuses the role to whoever does not know the external id. The worker tries it with its own identity. */
+/** Tells whether AWS refuses the role to a caller without the external id. The worker tries it with its own identity. */
 export async function checkExternalId(aws: Aws, role: { roleArn: string | null; externalId: string }): Promise<Check> {
   const { roleArn, externalId } = role;
   if (!roleArn) {

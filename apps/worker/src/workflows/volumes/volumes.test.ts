@@ -54,10 +54,10 @@ it("asks AWS for a volume's IOPS and throughput, and for encryption only where t
   await provisionedVolume();
   await provisionedVolume({});
   const calls = await aws.calls({ accountId, action: "CreateVolume" });
-  const wishes = calls.map(({ params: { VolumeType, Iops, Throughput, Encrypted } }) => {
+  const asked = calls.map(({ params: { VolumeType, Iops, Throughput, Encrypted } }) => {
     return [VolumeType, Iops, Throughput, Encrypted];
   });
-  expect(wishes).toEqual([
+  expect(asked).toEqual([
     ["gp3", "3000", "250", "true"],
     ["io1", "100", undefined, "true"],
     ["gp3", undefined, undefined, undefined],
