@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { DescribeVpcsCommand } from "@aws-sdk/client-ec2";
+import { CreateRoleCommand } from "@aws-sdk/client-iam";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { aws as control } from "@gantry/test/support/account";
 import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
@@ -12,11 +13,17 @@ let accountId: string;
 let worker: { accessKeyId: string; secretAccessKey: string };
 
 beforeEach(async () => {
-  const { accountId: id } = await control.createAccount();
-  const { accessKeyId, secretAccessKey } = await control.createAccount();
-  accountId = id;
-  worker = { accessKeyId, secretAccessKey };
+  const customer = await control.createAccount();
+  const { accountId: workerAccountId, ...keys } = await control.createAccount();
+  accountId = customer.accountId;
+  worker = keys;
   roleArn = `arn:aws:iam::${accountId}:role/gantry`;
+  const Condition = { StringEquals: { "sts:ExternalId": "external" } };
+  const Principal = { AWS: `arn:aws:iam::${workerAccountId}:root` };
+  const statement = { Effect: "Allow", Action: "sts:AssumeRole", Principal, Condition };
+  const AssumeRolePolicyDocument = JSON.stringify({ Version: "2012-10-17", Statement: [statement] });
+  const { iam } = awsOpener(10)("us-east-1", customer);
+  await iam.send(new CreateRoleCommand({ RoleName: "gantry", AssumeRolePolicyDocument }));
   setWorkerIdentity(worker);
 });
 
