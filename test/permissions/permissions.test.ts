@@ -10,11 +10,11 @@ import { installShippedPermissions, type ShippedPermissions, shippedPolicies } f
 import { cloneDatabase, type TestDatabase } from "../support/stack.js";
 import { type MoreScenario, moreScenarios } from "./more.scenarios.js";
 
-/** A scenario that ran with the shipped policies, undisturbed or with a worker that dies after creates. */
+/** A scenario that ran with the shipped policies, undisturbed or with lost answers. */
 interface Recording extends PermissionRun {
   name: string;
   scenario: MoreScenario;
-  crashes: boolean;
+  losesAnswers: boolean;
 }
 
 const CONCURRENT_RUNS = 4;
@@ -41,13 +41,16 @@ beforeAll(async () => {
   permissions = await installShippedPermissions();
   run = permissionRuns(database, api.env, permissions);
   const all = Object.entries<MoreScenario>({ ...scenarios, ...moreScenarios });
-  const record = async (way: Pick<Recording, "name" | "scenario" | "crashes">) => ({ ...way, ...(await runAs(way)) });
+  const record = async (way: Pick<Recording, "name" | "scenario" | "losesAnswers">) => ({
+    ...way,
+    ...(await runAs(way)),
+  });
   const undisturbed = await mapRuns(
-    all.map(([name, scenario]) => ({ name, scenario, crashes: false })),
+    all.map(([name, scenario]) => ({ name, scenario, losesAnswers: false })),
     record,
   );
   const creating = undisturbed.filter(({ operations }) => [...operations].some((name) => CREATE.test(name)));
-  const disturbed = creating.map(({ name, scenario }) => ({ name, scenario, crashes: true }));
+  const disturbed = creating.map(({ name, scenario }) => ({ name, scenario, losesAnswers: true }));
   recordings = [...undisturbed, ...(await mapRuns(disturbed, record))];
 });
 afterAll(async () => {
@@ -55,12 +58,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("runs every scenario with exactly the shipped policies, also after a worker's death", () => {
-  for (const { name, crashes, request, failedAssertion } of recordings) {
+it("runs every scenario with exactly the shipped policies, also with lost answers", () => {
+  for (const { name, losesAnswers, request, failedAssertion } of recordings) {
     const { successful, message } = request;
-    expect({ name, crashes, successful, message, failedAssertion }).toEqual({
+    expect({ name, losesAnswers, successful, message, failedAssertion }).toEqual({
       name,
-      crashes,
+      losesAnswers,
       successful: true,
       message: null,
       failedAssertion: undefined,
@@ -81,7 +84,7 @@ it("denies the worker's own identity every call in its AWS account", async () =>
 it("tells the owner of a permission where any one action is taken away", async () => {
   const trials = actions.map((action) => ({ action, ...shortestFor(action) }));
   const outcomes = await mapRuns(trials, async (trial) => {
-    const { action, name, crashes } = trial;
+    const { action, name, losesAnswers } = trial;
     const { told } = await runAs(trial, await permissions.createRoleWithout(action));
     const { accountId } = permissions.awsAccount;
     const calls = await aws.calls({ accountId, action: operationOf(action) });
@@ -89,7 +92,7 @@ it("tells the owner of a permission where any one action is taken away", async (
     return {
       action,
       name,
-      crashes,
+      losesAnswers,
       isDenied,
       tells: told.some((sentence) => /permission|may not look/.test(sentence)),
     };
@@ -98,12 +101,14 @@ it("tells the owner of a permission where any one action is taken away", async (
   for (const outcome of outcomes) expect(outcome).toEqual({ ...outcome, isDenied: true, tells: true });
 });
 
-async function runAs({ name, scenario, crashes }: Omit<Recording, keyof PermissionRun>, role?: string) {
+async function runAs({ name, scenario, losesAnswers }: Omit<Recording, keyof PermissionRun>, role?: string) {
   const { settings } = scenario;
   try {
-    return await run(scenario, { settings, crashes, ...(role && { role }) });
+    return await run(scenario, { settings, losesAnswers, ...(role && { role }) });
   } catch (error) {
-    throw new Error(`${name}${crashes ? ", with deaths" : ""}, as ${role ?? "the shipped role"}`, { cause: error });
+    throw new Error(`${name}${losesAnswers ? ", with lost answers" : ""}, as ${role ?? "the shipped role"}`, {
+      cause: error,
+    });
   } finally {
     if (scenario.isAlone) await aws.clear({ accountId: permissions.awsAccount.accountId });
   }
@@ -113,11 +118,11 @@ function operationOf(action: string): string {
   return action.split(":")[1] ?? "";
 }
 
-/** The recording with the fewest operations that calls an action, if possible one without deaths. */
+/** The recording with the fewest operations that calls an action, if possible one without lost answers. */
 function shortestFor(action: string): Recording {
   const isCaller = ({ name, operations }: Recording) =>
     INSTEAD[action] ? INSTEAD[action] === name : operations.has(operationOf(action));
-  const size = ({ crashes, operations }: Recording) => operations.size + (crashes ? 1000 : 0);
+  const size = ({ losesAnswers, operations }: Recording) => operations.size + (losesAnswers ? 1000 : 0);
   const [shortest] = recordings.filter(isCaller).sort((one, other) => size(one) - size(other));
   if (!shortest) throw new Error(`No scenario calls ${action}.`);
   return shortest;

@@ -1,11 +1,11 @@
 import type { Request } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
-import { type Aws, classifyAwsError } from "@gantry/worker";
+import type { Aws } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { createTestAccount } from "./account.js";
 import { testAwsEngine } from "./aws-engine.js";
 import { interceptor } from "./aws-interceptor.js";
-import { Crash, runAllToEnd } from "./engine.js";
+import { runAllToEnd } from "./engine.js";
 import { failedAssertion, type Scenario, scenarioContext } from "./scenario.js";
 import type { ShippedPermissions } from "./shipped-permissions.js";
 import type { TestDatabase } from "./stack.js";
@@ -24,8 +24,8 @@ export interface PermissionRunOptions {
   role?: string;
   /** Settings of the worker that runs the Request. */
   settings?: Partial<Env> | undefined;
-  /** The worker dies after its first call of each creating operation, so that the next one looks for the object. */
-  crashes?: boolean;
+  /** The first answer of each creating operation is lost, so that the worker looks for the object. */
+  losesAnswers?: boolean;
 }
 
 /** The names of the operations that create an object. */
@@ -41,7 +41,7 @@ export function permissionRuns(
 
   return async (
     scenario: Scenario,
-    { role = roleArn, settings, crashes = false }: PermissionRunOptions = {},
+    { role = roleArn, settings, losesAnswers = false }: PermissionRunOptions = {},
   ): Promise<PermissionRun> => {
     const customer = await createTestAccount(db, env, awsAccount);
     const where = { id: customer.provider.id };
@@ -51,22 +51,18 @@ export function permissionRuns(
 
     await db.provider.update({ where, data: { roleArn: role } });
     const operations = new Set<string>();
-    const crashed = new Set<string>();
+    const lost = new Set<string>();
     const { wrap } = interceptor((_nth, side, command) => {
       const operation = command.replace(/Command$/, "");
       operations.add(operation);
-      if (!crashes || side === "before" || !CREATE.test(operation) || crashed.has(operation)) return;
-      crashed.add(operation);
-      throw new Crash();
+      if (!losesAnswers || side === "before" || !CREATE.test(operation) || lost.has(operation)) return;
+      lost.add(operation);
+      throw Object.assign(new Error("the answer was lost"), { name: "TimeoutError", $metadata: {} });
     });
     // New clients: the engine keeps those of the shipped role.
     const engine = testAwsEngine(database, { ...env, ...settings });
     const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
-    const classify: Engine<Aws>["classify"] = (error) => {
-      if (error instanceof Crash) throw error;
-      return classifyAwsError(error);
-    };
-    await runAllToEnd({ ...engine, connect, classify }, customer.accountId);
+    await runAllToEnd({ ...engine, connect }, customer.accountId);
     const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
     const failed = request.successful ? await failedAssertion(scenario, context, request) : undefined;
     return { request, failedAssertion: failed, operations, told: await toldBy(request) };
