@@ -8,6 +8,9 @@ process.env.AWS_SDK_UA_APP_ID = app;
 
 afterAll(async () => {
   const query = new URLSearchParams({ app });
-  const response = await fetch(`${process.env.TEST_AWS_ENDPOINT}/__gantry/violations?${query}`);
+  const response = await fetch(`${process.env.TEST_AWS_ENDPOINT}/__gantry/violations?${query}`, {
+    // An idle connection would keep the test process running.
+    headers: { connection: "close" },
+  });
   expect(await response.json()).toEqual([]);
 });
