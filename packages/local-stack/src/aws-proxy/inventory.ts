@@ -69,7 +69,11 @@ const LISTINGS = {
   volume: listing("ec2", "DescribeVolumes", ["volumeSet", "item"], "volumeId"),
   address: listing("ec2", "DescribeAddresses", ["addressesSet", "item"], "allocationId"),
   snapshot: { ...listing("ec2", "DescribeSnapshots", ["snapshotSet", "item"], "snapshotId"), isFilteredByOwner: true },
-  launch_template: listing("ec2", "DescribeLaunchTemplates", ["launchTemplates", "item"], "launchTemplateId"),
+  launch_template: {
+    ...listing("ec2", "DescribeLaunchTemplates", ["launchTemplates", "item"], "launchTemplateId"),
+    // Without MaxResults, moto cuts the list off at 15 and names no next page.
+    params: { Action: "DescribeLaunchTemplates", MaxResults: "200" },
+  },
   auto_scaling_group: listing(
     "autoscaling",
     "DescribeAutoScalingGroups",

@@ -76,8 +76,8 @@ def repeat_termination():
         return terminate(self) if self.state != "terminated" else copy.copy(self._state)
     Instance.terminate = terminated
 
-# Tags the disks of an instance as its launch template says for volumes.
-def tag_disks():
+# Gives an instance the disks of its launch template alone, where moto adds one of its own, with the template's tags.
+def follow_template_disks():
     from moto.ec2.models.instances import InstanceBackend
     from moto.ec2.utils import convert_tag_spec
     run = InstanceBackend.run_instances
@@ -85,6 +85,8 @@ def tag_disks():
         template = kwargs.get("launch_template")
         if template:
             data = self._get_template_from_args(template).data
+            if data.get("BlockDeviceMappings"):
+                kwargs.setdefault("block_device_mappings", data["BlockDeviceMappings"])
             own = convert_tag_spec(data.get("TagSpecifications", [])).get("volume", {})
             tags = kwargs.get("tags", {})
             kwargs["tags"] = {**tags, "volume": {**own, **tags.get("volume", {})}}
@@ -202,7 +204,7 @@ def patch_and_preload():
     clear_group_on_detach()
     read_tags_by_id()
     repeat_termination()
-    tag_disks()
+    follow_template_disks()
     complete_nat_gateways()
     record_launches()
     list_regions_of_partition()
