@@ -6,7 +6,7 @@ import type { AwsAccount } from "@gantry/local-stack";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Client, type RequestRecord } from "../../scripts/demo-client.js";
 import { type App, startApp } from "../../scripts/processes.js";
-import { aws } from "../support/account.js";
+import { aws, createAwsAccount } from "../support/account.js";
 import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { until } from "../support/until.js";
 
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 it("completes the demo with the same result after kills of the worker by SIGKILL", async () => {
-  const accounts = await Promise.all([1, 2].map(() => aws.createAccount()));
+  const accounts = await Promise.all([1, 2].map(() => createAwsAccount()));
   const demos = Promise.all(accounts.map(demo));
   // One kill during the creates, one during the removals.
   const actions = ["CreateSubnet", "DeleteSubnet"];

@@ -14,10 +14,17 @@ export interface TestAccount {
 }
 
 export const REGION = "us-east-1";
+/** The regions that are enabled in the tests' AWS accounts: a discovery reads the offers of each. */
+export const REGIONS = [REGION, "eu-north-1", "eu-west-1"];
 export const ZONES = ["us-east-1a", "us-east-1b"];
 
+/** Creates an empty AWS account with few regions. */
+export function createAwsAccount(): Promise<AwsAccount> {
+  return aws.createAccount({ regions: REGIONS });
+}
+
 export async function createTestAccount(db: Db, env: Env, existing?: AwsAccount): Promise<TestAccount> {
-  const awsAccount = existing ?? (await aws.createAccount());
+  const awsAccount = existing ?? (await createAwsAccount());
   const accountId = randomUUID();
   await db.account.create({ data: { id: accountId, name: "Test" } });
   const id = await nextId(db, "providers");

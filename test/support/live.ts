@@ -1,7 +1,7 @@
 import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
 import { RequestNotifier } from "@gantry/requests";
 import { expect } from "@jest/globals";
-import { aws } from "./account.js";
+import { aws, createAwsAccount } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
 import { openPort } from "./port.js";
 import { cloneDatabase, testEnv, testLog } from "./stack.js";
@@ -62,7 +62,7 @@ export async function startLiveGantry(): Promise<LiveGantry> {
     ended,
     done,
     addProvider: async (offers) => {
-      const keys = await aws.createAccount();
+      const keys = await createAwsAccount();
       if (offers) await aws.setCatalogue(offers, keys);
       const credentials = { access_key_id: keys.accessKeyId, secret_access_key: keys.secretAccessKey };
       const body = { provider: { type: "aws", credentials } };

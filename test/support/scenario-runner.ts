@@ -3,7 +3,7 @@ import type { AwsAccount } from "@gantry/local-stack";
 import { type Aws, classifyAwsError } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { afterAll, beforeAll } from "@jest/globals";
-import { aws, createTestAccount } from "./account.js";
+import { aws, createAwsAccount, createTestAccount } from "./account.js";
 import { testAwsEngine } from "./aws-engine.js";
 import { interceptor, type OnAwsCall, type ServiceName } from "./aws-interceptor.js";
 import type { CallbackApi } from "./callbacks.js";
@@ -44,7 +44,7 @@ export function scenarioRunner({ callbacks = false }: { callbacks?: boolean } = 
     api = callbacks ? await (await import("./callbacks.js")).startCallbackApi(database) : undefined;
     env = api?.env ?? testEnv(database);
     engine = testAwsEngine(database, env);
-    awsAccount = await aws.createAccount();
+    awsAccount = await createAwsAccount();
   });
   afterAll(async () => {
     await api?.stop();

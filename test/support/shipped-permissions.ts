@@ -8,7 +8,7 @@ import {
   PutUserPolicyCommand,
 } from "@aws-sdk/client-iam";
 import type { AwsAccount } from "@gantry/local-stack";
-import { aws, REGION } from "./account.js";
+import { aws, createAwsAccount, REGION } from "./account.js";
 import { awsEndpoint } from "./stack.js";
 
 export interface PolicyDocument {
@@ -45,7 +45,7 @@ export interface ShippedPermissions {
 
 /** Sets up both AWS accounts, and makes the worker's identity the default credentials of this process. */
 export async function installShippedPermissions(): Promise<ShippedPermissions> {
-  const [worker, awsAccount] = await Promise.all([aws.createAccount(), aws.createAccount()]);
+  const [worker, awsAccount] = await Promise.all([createAwsAccount(), createAwsAccount()]);
   await giveUser(worker, shippedFile("gantry-worker.json"));
   const everything = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "*", Resource: "*" }] };
   await giveUser(awsAccount, JSON.stringify(everything));

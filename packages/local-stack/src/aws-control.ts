@@ -1,4 +1,4 @@
-import type { AwsAccount } from "./aws-proxy/accounts.js";
+import type { AccountOptions, AwsAccount } from "./aws-proxy/accounts.js";
 import type { CallFilter, LoggedCall } from "./aws-proxy/call-log.js";
 import type { CatalogueMode } from "./aws-proxy/catalogue/catalogue.js";
 import type { FaultRule } from "./aws-proxy/faults.js";
@@ -16,8 +16,8 @@ export class AwsControl {
   constructor(private readonly awsEndpoint: string) {}
 
   /** Creates an empty AWS account with a key pair; takes some 20 ms. */
-  createAccount(): Promise<AwsAccount> {
-    return this.send("POST", "accounts");
+  createAccount(options: AccountOptions = {}): Promise<AwsAccount> {
+    return this.send("POST", "accounts", {}, options);
   }
 
   /** Lists the objects of an account by kind, without those that every new AWS account has. */

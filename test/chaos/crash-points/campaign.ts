@@ -1,5 +1,5 @@
 import type { RequestType } from "@gantry/requests";
-import { aws } from "../../support/account.js";
+import { aws, createAwsAccount } from "../../support/account.js";
 import { runCancelCases } from "./cancel-cases.js";
 import { type CaseResult, successViolations } from "./case-result.js";
 import { runKillCases } from "./kill-cases.js";
@@ -61,7 +61,7 @@ export async function runCampaign(options: Options): Promise<Result> {
 
 /** Runs each request type without a fault, and gives a case for every point that its Request passed. */
 async function discoverCases(system: TestSystem, options: Options): Promise<TestCase[]> {
-  const awsAccount = await aws.createAccount();
+  const awsAccount = await createAwsAccount();
   const discovered = await mapConcurrently(options.types, options.concurrency * 2, async (type) => {
     const accepted = await system.accept(type, awsAccount);
     const points = new Set<string>();

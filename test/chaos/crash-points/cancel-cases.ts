@@ -1,7 +1,7 @@
 import type { Request } from "@gantry/db";
 import type { AwsAccount, Inventory } from "@gantry/local-stack";
 import { requestTypeDefinition, requestTypes } from "@gantry/requests";
-import { aws } from "../../support/account.js";
+import { aws, createAwsAccount } from "../../support/account.js";
 import type { TestCaller } from "../../support/api.js";
 import { interceptor } from "../../support/aws-interceptor.js";
 import { unrecorded } from "../../support/records.js";
@@ -32,7 +32,7 @@ const refusal = () => Object.assign(new Error("no"), { name: "UnauthorizedOperat
  * must be named. A retry must succeed with exactly one of everything.
  */
 export async function runCancelCases(system: TestSystem, cases: TestCase[]): Promise<CaseResult[]> {
-  const awsAccount = await aws.createAccount();
+  const awsAccount = await createAwsAccount();
   const interrupted = await settled(cases.map((testCase) => interrupt(system, awsAccount, testCase)));
   const left = await aws.inventory(awsAccount);
   const violations = await settled(interrupted.map(async (each) => violationsAfter(system, ended(each), left)));

@@ -1,5 +1,5 @@
 import type { AwsAccount } from "@gantry/local-stack";
-import { aws } from "../../support/account.js";
+import { aws, createAwsAccount } from "../../support/account.js";
 import { unrecorded } from "../../support/records.js";
 import { until } from "../../support/until.js";
 import { type CaseResult, settled, successViolations } from "./case-result.js";
@@ -16,7 +16,7 @@ export async function runKillCases(
   pool: KillableWorkerPool,
   cases: TestCase[],
 ): Promise<CaseResult[]> {
-  const awsAccount = await aws.createAccount();
+  const awsAccount = await createAwsAccount();
   const accepted = await Promise.all(cases.map(({ type }) => system.accept(type, awsAccount)));
   const points = accepted.map(({ accountId, requestId }, i) => ({
     accountId,

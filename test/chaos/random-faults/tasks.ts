@@ -1,6 +1,7 @@
 import type { Client } from "./client.js";
 
-const REGION = "us-east-1";
+/** The region of all tasks. */
+export const REGION = "us-east-1";
 const ZONE = `${REGION}a`;
 
 /** An account with one of its providers. */

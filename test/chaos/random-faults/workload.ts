@@ -3,7 +3,7 @@ import type { AwsAccount } from "@gantry/local-stack";
 import { type Accepted, Client, WorkloadStopped } from "./client.js";
 import type { Fleet } from "./fleet.js";
 import { RandomSource } from "./random-source.js";
-import { runTask, type Tenant } from "./tasks.js";
+import { REGION, runTask, type Tenant } from "./tasks.js";
 
 const AWS_ACCOUNTS = 3;
 
@@ -29,7 +29,7 @@ export class Workload {
     const { accountId } = this.keys;
     const first = this.addClient();
     for (let n = 0; n < AWS_ACCOUNTS; n++) {
-      const account = await aws.createAccount();
+      const account = await aws.createAccount({ regions: [REGION] });
       this.accounts.push(account);
       this.tenants.push({ accountId, providerId: await createProvider(first, accountId, account) });
     }

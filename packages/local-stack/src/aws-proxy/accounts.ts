@@ -9,6 +9,11 @@ export interface AwsAccount {
   secretAccessKey: string;
 }
 
+export interface AccountOptions {
+  /** The regions that are enabled in the account; all by default. */
+  regions?: string[];
+}
+
 /** Creates an empty AWS account. The emulator has every account; an assumed role gives access to create a user with a key. */
 export async function createAccount(emulator: Emulator): Promise<AwsAccount> {
   const accountId = String(randomInt(100_000_000_000, 281_474_976_710_655)).slice(0, 12);

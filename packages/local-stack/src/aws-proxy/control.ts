@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { createAccount } from "./accounts.js";
+import { type AccountOptions, createAccount } from "./accounts.js";
 import { sendResponse, textResponse } from "./aws-response.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import type { FaultRule } from "./faults.js";
@@ -21,7 +21,11 @@ type ControlHandler = (context: ProxyContext, query: URLSearchParams, body: () =
 
 const ROUTES: Record<string, ControlHandler> = {
   "GET emulator": ({ emulator }) => ({ url: emulator.url }),
-  "POST accounts": ({ emulator }) => createAccount(emulator),
+  "POST accounts": async ({ emulator, enabledRegions }, _query, body) => {
+    const account = await createAccount(emulator);
+    enabledRegions.accounts.set((body() as AccountOptions).regions ?? null, account.accountId);
+    return account;
+  },
   "POST faults": ({ faults }, _query, body) => ({ id: faults.add(body() as FaultRule) }),
   "DELETE faults": ({ faults }, query) => faults.clear(Object.fromEntries(query)),
   "PUT published-rates": ({ rates }, query) => rates.enforceFor(query.get("accountId") ?? ""),

@@ -3,6 +3,7 @@ import type { AwsBehaviour } from "./aws-behaviour.js";
 import type { CallLog } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import type { Emulator } from "./emulator.js";
+import type { EnabledRegions } from "./enabled-regions.js";
 import type { EnforcedPolicies } from "./enforced-policies.js";
 import type { FaultRules } from "./faults.js";
 import type { ModelValidation } from "./models/violations.js";
@@ -17,6 +18,7 @@ export interface ProxyContext {
   faults: FaultRules;
   visibility: VisibilityDelay;
   rates: PublishedRates;
+  enabledRegions: EnabledRegions;
   policies: EnforcedPolicies;
   callLog: CallLog;
   transitionDelays: AccountSettings<TransitionDelays>;

@@ -3,12 +3,13 @@ import { buffer } from "node:stream/consumers";
 import { answerAccountCheck } from "./account-checks.js";
 import { AccountSettings } from "./account-settings.js";
 import { AwsBehaviour } from "./aws-behaviour.js";
-import { type AwsResponse, errorCodeOf, sendResponse } from "./aws-response.js";
+import { type AwsResponse, errorCodeOf, errorResponse, sendResponse } from "./aws-response.js";
 import { type Call, parseCall } from "./call.js";
 import { CallLog, type LoggedCall } from "./call-log.js";
 import type { CatalogueMode } from "./catalogue/catalogue.js";
 import { CONTROL_PATH, handleControl } from "./control.js";
 import { Emulator } from "./emulator.js";
+import { EnabledRegions } from "./enabled-regions.js";
 import { EnforcedPolicies } from "./enforced-policies.js";
 import { injectFaults, throttle } from "./fault-injection.js";
 import { type FaultRule, FaultRules } from "./faults.js";
@@ -38,8 +39,14 @@ export function createProxy(settings: ProxySettings): Server {
   const [faults, rates, visibility] = [new FaultRules(), new PublishedRates(), new VisibilityDelay()];
   const callLog = new CallLog(settings.callLogFile);
   const models = new ModelValidation(settings.emulatorHome);
-  const policies = new EnforcedPolicies();
-  const ofAccounts = { transitionDelays, catalogueModes, clockOffsets: new AccountSettings(0), policies };
+  const [policies, enabledRegions] = [new EnforcedPolicies(), new EnabledRegions()];
+  const ofAccounts = {
+    enabledRegions,
+    transitionDelays,
+    catalogueModes,
+    clockOffsets: new AccountSettings(0),
+    policies,
+  };
   const context = { emulator, models, behaviour, callLog, faults, rates, visibility, ...ofAccounts };
   const server = createServer(async (request, response) => {
     try {
@@ -59,11 +66,13 @@ export function createProxy(settings: ProxySettings): Server {
 
 async function serve(context: ProxyContext, call: Call, response: ServerResponse) {
   const { emulator, models, faults, rates, callLog, behaviour, visibility, policies, clockOffsets } = context;
+  const { enabledRegions } = context;
   const disconnected = new AbortController();
   response.once("close", () => disconnected.abort());
   const accountId = await emulator.accountIdOf(call.accessKeyId);
   const entry = callLog.start(call, accountId);
-  const refusal = await models.refusal(call, accountId, entry.app);
+  const disabled = enabledRegions.refusal(call, accountId);
+  const refusal = disabled ? errorResponse(call, disabled) : await models.refusal(call, accountId, entry.app);
   if (refusal) {
     callLog.finish(entry, { outcome: "answered", ...statusOf(refusal) });
     return sendResponse(response, refusal);
@@ -75,7 +84,8 @@ async function serve(context: ProxyContext, call: Call, response: ServerResponse
   try {
     visibility.recordTags(call);
     const isDenied = (service: string, action: string) => faults.denies({ ...call, service, action }, accountId);
-    const launching = withLaunchFault(visibility.hideRecent(call, visibilityDelayOf(rules)), faults, accountId);
+    const visible = visibility.hideRecent(enabledRegions.restrict(call, accountId), visibilityDelayOf(rules));
+    const launching = withLaunchFault(visible, faults, accountId);
     const marked = policies.mark(launching, accountId);
     const awsResponse =
       (await policies.denialOfRead(marked, emulator)) ??

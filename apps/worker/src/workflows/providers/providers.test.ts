@@ -58,7 +58,7 @@ it("gives zones that were recorded under a wrong region to their own, and disabl
   const { accountId, provider } = customer;
   await discover();
   const [wrong, right] = await Promise.all(
-    ["eu-west-1", "eu-central-1"].map((locationId) =>
+    ["eu-west-1", "eu-north-1"].map((locationId) =>
       db.providerLocation.findFirstOrThrow({ where: { providerId: provider.id, locationId } }),
     ),
   );
