@@ -25,15 +25,15 @@ const simulated = (service: string, resource: SimulatedActions["resource"], name
     .map((name) => `${service}:${name}`),
 });
 
-/** The changes that Gantry makes, by the resources that a policy may name for them. The policies of its role are generated from the sources; this list follows them. */
+/** The changes that Gantry makes, by the resources that a policy may name for them. */
 export const SIMULATED: readonly SimulatedActions[] = [
   simulated(
     "ec2",
     anything,
     `AssociateAddress AssociateIamInstanceProfile AssociateRouteTable AttachInternetGateway AttachVolume
-    AuthorizeSecurityGroupIngress CreateRoute CreateRouteTable CreateSnapshot CreateSubnet CreateTags
-    DeleteInternetGateway DeleteKeyPair DeleteLaunchTemplate DeleteRouteTable DeleteSecurityGroup DeleteSnapshot
-    DeleteSubnet DeleteVolume DeleteVpc DetachInternetGateway DetachVolume DisassociateAddress
+    AuthorizeSecurityGroupIngress CreateNatGateway CreateRoute CreateRouteTable CreateSnapshot CreateSubnet CreateTags
+    DeleteInternetGateway DeleteKeyPair DeleteLaunchTemplate DeleteNatGateway DeleteRouteTable DeleteSecurityGroup
+    DeleteSnapshot DeleteSubnet DeleteVolume DeleteVpc DetachInternetGateway DetachVolume DisassociateAddress
     DisassociateIamInstanceProfile DisassociateRouteTable ModifyInstanceAttribute ModifyVpcAttribute RebootInstances
     ReleaseAddress ReplaceIamInstanceProfileAssociation RevokeSecurityGroupIngress StartInstances StopInstances
     TerminateInstances`,
@@ -54,7 +54,7 @@ export const SIMULATED: readonly SimulatedActions[] = [
   simulated("rds", ofRds("snapshot"), "DeleteDBSnapshot"),
   simulated("rds", ofRds("cluster-snapshot"), "DeleteDBClusterSnapshot"),
   simulated("rds", ofRds("subgrp"), "CreateDBSubnetGroup DeleteDBSubnetGroup"),
-  simulated("rds", ofRds("pg"), "CreateDBParameterGroup DeleteDBParameterGroup"),
+  simulated("rds", ofRds("pg"), "DeleteDBParameterGroup"),
   simulated(
     "iam",
     ofIam("role"),
@@ -68,6 +68,12 @@ export const SIMULATED: readonly SimulatedActions[] = [
     `AddRoleToInstanceProfile CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile
     RemoveRoleFromInstanceProfile TagInstanceProfile`,
   ),
+  simulated(
+    "iam",
+    ({ partition, account }) =>
+      `arn:${partition}:iam::${account}:role/aws-service-role/rds.amazonaws.com/AWSServiceRoleForRDS`,
+    "CreateServiceLinkedRole",
+  ),
 ];
 
 /** What Gantry's calls carry, for policies that ask for it. */
@@ -77,6 +83,7 @@ export function contextOf({ partition, account }: { partition: string; account: 
     "aws:ResourceTag/gantry:account": "check",
     "ec2:ResourceTag/gantry:account": "check",
     "ec2:CreateAction": "RunInstances",
+    "iam:AWSServiceName": "rds.amazonaws.com",
     "iam:PassedToService": "ec2.amazonaws.com",
     "iam:PermissionsBoundary": `arn:${partition}:iam::${account}:policy/gantry-boundary`,
   };
