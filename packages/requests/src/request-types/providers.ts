@@ -30,6 +30,6 @@ export const providerRequestTypes = {
     ...discover,
     title: "Check provider",
     input: z.object({ regions: z.array(z.string()).min(1) }),
-    stages: ["identity", "permissions", "quotas", "defaults", "reports"],
+    stages: ["identity", "permissions", "dry-runs", "quotas", "defaults", "reports"],
   },
 } as const satisfies RequestTypeDefinitions;

@@ -32,8 +32,11 @@ export const checkProvider = awsWorkflow({
       if (!(await canLook(context))) return;
       const provider = await providerOf(context);
       const home = await homeScopeOf(context);
-      const policies = await home.call((aws) => checkPolicies(aws, provider));
-      await report(context, "permissions", [...policies, ...(await inEachRegion(context, checkDryRuns))]);
+      await report(context, "permissions", await home.call((aws) => checkPolicies(aws, provider)));
+    },
+
+    "dry-runs": async (context) => {
+      if (await canLook(context)) await report(context, "dry-runs", await inEachRegion(context, checkDryRuns));
     },
 
     quotas: async (context) => {
