@@ -31,7 +31,7 @@ export class Emulator {
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
         response.on("error", reject);
         response.on("end", () => {
-          // Both headers concern only the connection to the emulator.
+          // Both headers concern only the connection to the emulator, which the emulator closes after every response.
           const { "transfer-encoding": _, connection: __, ...kept } = response.headers;
           resolve({ status: response.statusCode ?? 500, headers: kept, body: Buffer.concat(chunks) });
         });

@@ -12,8 +12,6 @@ export interface EmulatorOptions extends ComponentOptions {
 }
 
 const VERSION = "5.2.3";
-/** waitress serves moto's application: moto's own development server takes a connection and a thread for each call. */
-const SERVER_VERSION = "3.0.2";
 
 /** The folder of the emulator's Python environment in `cache`. */
 export function emulatorHome(cache: string): string {
@@ -36,7 +34,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Component
   const start = async () => {
     const python = await pythonVenv({
       name: `moto ${VERSION}`,
-      install: [`moto[server]==${VERSION}`, `waitress==${SERVER_VERSION}`],
+      install: [`moto[server]==${VERSION}`],
       neededBy: "The AWS emulator",
       alternative: "set AWS_ENDPOINT_URL to an AWS endpoint of yours",
       home,

@@ -1,8 +1,8 @@
 /** A Python program that starts moto on the port in its first argument, with changes to its behaviour and its speed. */
 export const MOTO_LAUNCHER = `
-import copy, functools, importlib, os, sys, threading
-import waitress
-from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
+import copy, functools, importlib, logging, sys, threading
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
+from moto.server import main
 
 # Parses the 1,200 policies of AWS once instead of once per account (0.7 s and 35 MB each).
 def share_policies():
@@ -229,8 +229,5 @@ def patch_and_preload():
         importlib.import_module("moto.%s.responses" % service)
 
 threading.Thread(target=patch_and_preload, daemon=True).start()
-os.environ["MOTO_PORT"] = sys.argv[1]
-application = DomainDispatcherApplication(create_backend_app)
-# The proxy keeps its connections open, for longer than any test runs.
-waitress.serve(application, host="127.0.0.1", port=int(sys.argv[1]), threads=8, connection_limit=1000, channel_timeout=86400)
+main(["-H", "127.0.0.1", "-p", sys.argv[1]])
 `;
