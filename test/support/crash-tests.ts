@@ -27,16 +27,17 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
     return Math.min(calls.length, scenario.calls ?? calls.length);
   }
 
-  /** Runs the scenario once for each point before and after one of its calls, and interrupts it there. */
+  /** Runs the scenario once for each of its calls and each of the sides, and interrupts it there. */
   async function runInterrupted(
     scenario: Scenario,
+    sides: ("before" | "after")[],
     interrupt: () => never,
     classify?: Engine<Aws>["classify"],
   ): Promise<Outcome[]> {
     const calls = await callCountOf(scenario);
     const outcomes = [];
     for (let nth = 1; nth <= calls; nth += scenario.oneIn ?? 1) {
-      const runs = (["before", "after"] as const).map(async (side) => {
+      const runs = sides.map(async (side) => {
         const onCall: OnAwsCall = (n, current) => {
           if (n === nth && current === side) interrupt();
         };
@@ -55,7 +56,7 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
         const crash = () => {
           throw new Crash();
         };
-        const outcomes = await runInterrupted(scenario, crash, (error) => {
+        const outcomes = await runInterrupted(scenario, ["before", "after"], crash, (error) => {
           if (error instanceof Crash) throw error;
           return classifyAwsError(error);
         });
@@ -68,7 +69,7 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
         const refuse = () => {
           throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
         };
-        for (const { point, counts, request } of await runInterrupted(scenario, refuse)) {
+        for (const { point, counts, request } of await runInterrupted(scenario, ["before"], refuse)) {
           const { successful, message, leakedResources } = request;
           expect({ point, successful, message, leakedResources, counts }).toEqual({
             point,

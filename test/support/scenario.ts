@@ -33,7 +33,7 @@ export interface Scenario<Type extends RequestType = RequestType> {
   verify?(context: ScenarioContext, request: { resourceId: string; input: InputOf<Type> }): Promise<void>;
   /** The number of calls to interrupt, where the others are those of children with scenarios of their own. */
   calls?: number;
-  /** Interrupts one call in so many, where children with scenarios of their own make most of them. */
+  /** Interrupts one call in so many, where most of them are of children with scenarios of their own, or only read. */
   oneIn?: number;
 }
 

@@ -77,6 +77,7 @@ export const providerScenarios = {
       const region = (await readLocations(context)).find(({ id }) => id === resourceId);
       deepEqual(region?.zones.sort(), (await describeZones(context.aws)).sort());
     },
+    oneIn: 3,
   },
   check_provider: {
     open: ({ db, customer }) => {
