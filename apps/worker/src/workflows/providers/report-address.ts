@@ -29,7 +29,8 @@ export async function checkReportAddress(callback: () => Callback | undefined): 
 
 async function problemOf(url: string): Promise<string | undefined> {
   try {
-    const { ok, status } = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" });
+    const { ok, status, body } = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" });
+    await body?.cancel();
     return ok ? undefined : `it answered ${status}`;
   } catch (error) {
     const { cause, name } = error as Error & { cause?: NodeJS.ErrnoException };
