@@ -1,5 +1,5 @@
 import type { Request } from "@gantry/db";
-import type { AwsAccount } from "@gantry/local-stack";
+import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
 import { type Aws, classifyAwsError } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { afterAll, beforeAll } from "@jest/globals";
@@ -29,8 +29,15 @@ export interface ScenarioRunner {
   withCounts<Run extends ScenarioRun>(runs: Run[]): Promise<(Run & { counts: Counts })[]>;
 }
 
-/** Gives the runner of a test file's scenarios. With `callbacks` the scenarios' servers report to an API. */
-export function scenarioRunner({ callbacks = false }: { callbacks?: boolean } = {}): ScenarioRunner {
+interface ScenarioRunnerOptions {
+  /** True where the scenarios' servers report to an API. */
+  callbacks?: boolean;
+  /** The offers of the emulated AWS, where a scenario reads them often. */
+  offers?: CatalogueMode;
+}
+
+/** Gives the runner of a test file's scenarios. */
+export function scenarioRunner({ callbacks = false, offers }: ScenarioRunnerOptions = {}): ScenarioRunner {
   let database: TestDatabase;
   let api: CallbackApi | undefined;
   let engine: Engine<Aws>;
@@ -45,6 +52,7 @@ export function scenarioRunner({ callbacks = false }: { callbacks?: boolean } = 
     env = api?.env ?? testEnv(database);
     engine = testAwsEngine(database, env);
     awsAccount = await createAwsAccount();
+    if (offers) await aws.setCatalogue(offers, awsAccount);
   });
   afterAll(async () => {
     await api?.stop();

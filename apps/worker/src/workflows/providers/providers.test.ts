@@ -3,11 +3,12 @@ import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { open } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "@jest/globals";
 import { denialOf } from "../../aws/aws-errors.js";
 import { awsRegionName } from "../../aws/ec2/locations.js";
 
 const context = awsTestContext();
+beforeEach(() => aws.setCatalogue("specification", context.customer.awsAccount));
 
 const SCP =
   "You are not authorized to perform this operation. User: arn:aws:iam::1:user/x is not authorized to perform: ec2:DescribeAvailabilityZones with an explicit deny in a service control policy";
