@@ -45,7 +45,7 @@ export async function prepareBulkCreates(bench: BenchEnvironment, api: string) {
 
   const create = {
     server: () =>
-      client.post("/servers", { environment: environment.id, server: { flavor: "m3.medium", role: "app" } }),
+      client.post("/servers", { environment: environment.id, server: { flavor: "t3.medium", role: "app" } }),
     volume: () => client.post("/volumes", { provider: providerId, volume: { location: ZONES[0], size: 1 } }),
     network: () => client.post("/networks", { provider: providerId, network }),
   };

@@ -37,7 +37,7 @@ const database: Task = (client, tenant) =>
     const created = await client.create("/database-services", {
       provider: tenant.providerId,
       network: idIn(networkPath),
-      database_server: { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: ZONE, storage: 20 },
+      database_server: { engine: "postgres", version: "16", flavor: "db.t4g.medium", location: ZONE, storage: 20 },
     });
     if (!created) return;
     if (client.random.percent(50)) {
@@ -69,7 +69,7 @@ const environment: Task = (client, tenant) =>
 const TASKS: readonly Task[] = [network, network, role, volume, database, environment, environment, environment];
 
 const addServer: Step = (client, _tenant, environment) => {
-  const server = { flavor: "m3.medium", role: "util", name: "worker" };
+  const server = { flavor: "t3.medium", role: "util", name: "worker" };
   return createAndRemove(client, "/servers", { environment, server });
 };
 

@@ -19,7 +19,7 @@ export async function runWorkload(
       provider: providerId,
       network,
       database_service: { name: `${name}-${round}` },
-      database_server: { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: `${REGION}a` },
+      database_server: { engine: "postgres", version: "16", flavor: "db.t4g.medium", location: `${REGION}a` },
     });
     const environment = boot(network, `${name}-${round}`);
     await Promise.all([subnet, database, environment]);
@@ -51,7 +51,7 @@ export async function runWorkload(
     await client.complete("POST", `/environments/${environment.id}/boot`, { cluster_configuration: { configuration } });
     await client.complete("POST", "/servers", {
       environment: environment.id,
-      server: { name: "later", role: "util", flavor: "m3.medium" },
+      server: { name: "later", role: "util", flavor: "t3.medium" },
     });
     return environment.id;
   }

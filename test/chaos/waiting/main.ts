@@ -125,7 +125,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     const { request } = await client.send<{ request: { id: string } }>("POST", "/database-services", {
       provider: providerId,
       database_service: { name },
-      database_server: { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: `${REGION}a` },
+      database_server: { engine: "postgres", version: "16", flavor: "db.t4g.medium", location: `${REGION}a` },
     });
     return request.id;
   }

@@ -55,9 +55,9 @@ it("refuses a replica in a zone without a subnet of its network", async () => {
 it("refuses a replica of a replica, of a pending server or a going database, and more replicas than RDS allows", async () => {
   const { id, masterId } = await database();
   const replicas = [];
-  for (let i = 0; i < 5; i++) replicas.push(new URL((await send(masterId)).body.request.resource).pathname.slice(18));
-  const sixth = await send(masterId);
-  expect([sixth.status, sixth.body.errors[0]]).toEqual([409, expect.stringContaining("has 5 replicas")]);
+  for (let i = 0; i < 15; i++) replicas.push(new URL((await send(masterId)).body.request.resource).pathname.slice(18));
+  const next = await send(masterId);
+  expect([next.status, next.body.errors[0]]).toEqual([409, expect.stringContaining("has 15 replicas")]);
   const replica = replicas[0] as string;
   expect((await send(replica)).status).toBe(409);
   await db.databaseServer.update({ where: { id: replica }, data: { provisionedId: "gantry-replica" } });

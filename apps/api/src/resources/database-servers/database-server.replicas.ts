@@ -1,12 +1,10 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, type Tx, type Vault } from "@gantry/db";
-import { isAurora } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { conflict, invalid } from "../../http/errors.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
 
-/** The maximum number of replicas of a master ("Quotas and constraints for Amazon RDS"). */
-const MAX_REPLICAS = 5;
-const MAX_AURORA_REPLICAS = 15;
+/** The maximum number of replicas of a master: RDS's for each of its engines here ("Quotas and constraints for Amazon RDS"). */
+const MAX_REPLICAS = 15;
 
 /** @throws 422 where the server is a replica itself */
 export function requireMaster({ replicationSourceId }: DatabaseServer): void {
@@ -24,11 +22,10 @@ export async function requireEncryptedSource(db: Tx, { accountId, storageEncrypt
  *
  * @throws 409 where the database has as many replicas as RDS allows
  */
-export async function requireReplicaCapacity(db: Tx, { id, engine }: DatabaseService): Promise<void> {
-  const limit = isAurora(engine) ? MAX_AURORA_REPLICAS : MAX_REPLICAS;
+export async function requireReplicaCapacity(db: Tx, { id }: DatabaseService): Promise<void> {
   const replicas = { databaseServiceId: id, replicationSourceId: { not: null }, deletedAt: null };
   const count = await db.databaseServer.count({ where: replicas });
-  if (count >= limit) throw conflict(`the database service ${id} has ${count} replicas, and RDS allows no more`);
+  if (count >= MAX_REPLICAS) throw conflict(`the database service ${id} has ${count} replicas, and RDS allows no more`);
 }
 
 /** The insert of a replica's row: its source's values, except for `overrides`. */
