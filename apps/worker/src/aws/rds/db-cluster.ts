@@ -86,9 +86,11 @@ function stateOf({ Status = "", PendingModifiedValues }: DBCluster): string {
 /** The status of a cluster, or undefined where there is none. Concurrent calls share one call to AWS. */
 export const describeDbCluster = batchDescribe(describe);
 
-/** Lifts the protection of a cluster against its removal. */
+/** Lifts the protection of a cluster against its removal, once: RDS deletes no cluster while it applies a change. */
 export function allowClusterDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Promise<void> {
   return async ({ rds }) => {
+    const { DBClusters } = await rds.send(new DescribeDBClustersCommand({ DBClusterIdentifier: identifier }));
+    if (!DBClusters?.[0]?.DeletionProtection) return;
     await rds.send(new ModifyDBClusterCommand({ DBClusterIdentifier: identifier, DeletionProtection: false }));
   };
 }

@@ -138,9 +138,11 @@ export function lifecycleSupport({ extendedSupport }: { extendedSupport: boolean
   return `open-source-rds-extended-support${extendedSupport ? "" : "-disabled"}`;
 }
 
-/** Lifts the protection of an instance against its removal. */
+/** Lifts the protection of an instance against its removal, once: RDS deletes no instance while it applies a change. */
 export function allowDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Promise<void> {
   return async ({ rds }) => {
+    const { DBInstances } = await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: identifier }));
+    if (!DBInstances?.[0]?.DeletionProtection) return;
     await rds.send(new ModifyDBInstanceCommand({ DBInstanceIdentifier: identifier, DeletionProtection: false }));
   };
 }

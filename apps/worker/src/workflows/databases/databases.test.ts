@@ -98,7 +98,7 @@ it("records what RDS shows of a master, and sets the password of the record", as
   for (const { password } of sent) expect(kept).not.toContain(password);
 });
 
-it("creates a database in its network's subnets, with a parameter group for its version", async () => {
+it("creates a database in its network's subnets", async () => {
   const { networkId } = await openNetwork(db, customer);
   await settle();
   const network = await db.network.findUniqueOrThrow({ where: { id: networkId }, include: { subnets: true } });
@@ -158,6 +158,31 @@ it("removes what it created when it is cancelled, as soon as RDS allows it", asy
   const firewall = await db.firewall.findUniqueOrThrow({ where: { id: firewallId } });
   expect([deletedAt, deletedAt]).toEqual([master.deletedAt, firewall.deletedAt]);
   expect(deletedAt).not.toBeNull();
+});
+
+it("lifts the protection of a database once, and removes it when RDS has applied that", async () => {
+  const { id, masterId } = await openDatabaseService(db, env, customer);
+  await settle();
+  const { accountId } = customer.awsAccount;
+  await onRdsCall(async (name) => {
+    if (name === "ModifyDBInstanceCommand") await aws.setTransitionDelays({ databaseMs: 600_000 }, { accountId });
+  });
+  const { id: finalSnapshotId } = await addSnapshot(db, customer, masterId);
+  const resource = { type: "database_service", id } as const;
+  const removal = await open(db, customer, "deprovision_database_service", resource, { finalSnapshotId });
+  const refused = async () =>
+    (await aws.calls({ accountId, action: "DeleteDBInstance" })).filter(({ errorCode }) => errorCode).length;
+  await until(async () => {
+    await wakeUp(db, removal);
+    await runRequest(engine, removal);
+    return (await refused()) >= 3;
+  });
+  const changes = await aws.calls({ accountId, action: "ModifyDBInstance" });
+  expect(changes.filter(({ params }) => params.DeletionProtection === "false")).toHaveLength(1);
+  await aws.setTransitionDelays({}, { accountId });
+  await settle();
+  expect(await requestOf(removal)).toMatchObject({ successful: true });
+  expect(await objectCounts()).toEqual({ db_snapshot: 1 });
 });
 
 it("explains an exhausted quota, and leaves nothing", async () => {
