@@ -28,6 +28,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller> {
   link: Link;
   /** Notifies workers of a Request that is due, after the commit. */
   notify(request: { id: string; wake: number }): void;
+  /** Runs `action` once the changes of this call are committed. */
+  onCommit(action: () => void): void;
   appContext: AppContext;
 }
 

@@ -10,6 +10,8 @@ const USE_INTERVAL_MS = 60_000;
 export class Identities {
   readonly digest: (token: string) => Buffer<ArrayBuffer>;
   private readonly cache: LRUCache<string, Identity>;
+  /** The number of changes so far: a look-up that one of them overtook is answered and not kept. */
+  private changes = 0;
 
   constructor(
     private readonly db: Db,
@@ -19,7 +21,12 @@ export class Identities {
     this.cache = new LRUCache({
       max: 10_000,
       ttl: CACHE_MS,
-      fetchMethod: (digest) => this.load(Buffer.from(digest, "base64")),
+      fetchMethod: async (digest, _stale, { options }) => {
+        const { changes } = this;
+        const identity = await this.load(Buffer.from(digest, "base64"));
+        if (changes !== this.changes) options.ttl = 1;
+        return identity;
+      },
     });
   }
 
@@ -31,9 +38,10 @@ export class Identities {
     return expired ? undefined : identity;
   }
 
-  /** Empties the cache, so that this process sees a change of roles or tokens at once. */
-  clear(): void {
-    this.cache.clear();
+  /** Forgets a user's tokens, so that this process sees a committed change of the user's roles or tokens at once. */
+  forget(userId: string): void {
+    this.changes++;
+    for (const [digest, { user }] of this.cache.entries()) if (user.id === userId) this.cache.delete(digest);
   }
 
   private async load(digest: Uint8Array<ArrayBuffer>): Promise<Identity | undefined> {

@@ -27,6 +27,12 @@ interface Invocation {
   body: unknown;
 }
 
+/** What follows the commit of a call's changes. */
+interface Committed {
+  notifications: Notification[];
+  actions: (() => void)[];
+}
+
 /** Parses the input, runs the endpoint's handler and sends the reply. */
 export function requestHandler(endpoint: Endpoint, appContext: AppContext): RequestHandler {
   const bodySchema = endpoint.body ?? strict({});
@@ -69,26 +75,29 @@ async function withIdempotency(invocation: Invocation, key: IdempotencyKey): Pro
 
 async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): Promise<SentReply> {
   const { endpoint, appContext } = invocation;
-  const notifications: Notification[] = [];
+  const committed: Committed = { notifications: [], actions: [] };
   const needsTransaction = endpoint.transaction || (key && !endpoint.reply.opens);
   const reply = needsTransaction
-    ? await appContext.db.$transaction((tx) => invoke(invocation, tx, notifications, key))
-    : await invoke(invocation, appContext.db, notifications, key);
+    ? await appContext.db.$transaction((tx) => invoke(invocation, tx, committed, key))
+    : await invoke(invocation, appContext.db, committed, key);
+  const { notifications, actions } = committed;
   if (notifications.length > 0) appContext.notifier.notify(...notifications);
+  for (const action of actions) action();
   return reply;
 }
 
-/** Runs the handler on `db`, renders its result, stores the key and collects notifications for after the commit. */
+/** Runs the handler on `db`, renders its result, stores the key and collects what follows the commit. */
 async function invoke(
   invocation: Invocation,
   db: Db | Tx,
-  notifications: Notification[],
+  { notifications, actions }: Committed,
   key?: IdempotencyKey,
 ): Promise<SentReply> {
   const { endpoint, appContext, input, identity, traceId, link, rawQuery, query, body } = invocation;
   const access = endpoint.access === "anyone" ? "write" : endpoint.access;
   const caller = identity && new Caller(identity, access, db);
   const notify = ({ id, wake }: Notification) => void notifications.push({ id, wake });
+  const onCommit = (action: () => void) => void actions.push(action);
   const openContext = {
     db,
     userId: identity?.user.id,
@@ -99,7 +108,7 @@ async function invoke(
   };
   const params = input.params as Record<string, string>;
   const open = requestOpener(openContext, uuidv7);
-  const output = await endpoint.handle({ params, body, query, caller, db, open, link, notify, appContext });
+  const output = await endpoint.handle({ params, body, query, caller, db, open, link, notify, onCommit, appContext });
   const { reply } = endpoint;
   const rendered = await reply.render(output, { db, appContext, link, caller, path: input.path, query, rawQuery });
   if (key && !reply.opens) await key.store(db, reply.status, textOf(rendered.bodyWithoutSecrets ?? rendered.body));

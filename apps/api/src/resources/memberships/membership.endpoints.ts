@@ -28,7 +28,7 @@ export const membershipEndpoints = [
     transaction: true,
     body: strict({ membership: strict({ email: z.string().max(320).toLowerCase(), role }) }),
     reply: created(membership),
-    handle: async ({ params, body, caller, db, appContext }) => {
+    handle: async ({ params, body, caller, db, onCommit, appContext }) => {
       const { id: accountId } = await caller.find("account", params.account, "update");
       const { email, role } = body.membership;
       requireOwnerFor(role, caller, accountId);
@@ -36,7 +36,7 @@ export const membershipEndpoints = [
       if (!user) throw invalid("membership.email", "no user has this e-mail");
       const other = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
       if (other) throw conflict(`the user is in the account already: membership ${other.id}`);
-      appContext.identities.clear();
+      onCommit(() => appContext.identities.forget(user.id));
       return db.membership.create({ data: { id: uuidv7(), accountId, userId: user.id, role } });
     },
   }),
@@ -50,11 +50,11 @@ export const membershipEndpoints = [
     transaction: true,
     body: strict({ membership: strict({ role }) }),
     reply: one(membership),
-    handle: async ({ params, body, caller, db, appContext }) => {
+    handle: async ({ params, body, caller, db, onCommit, appContext }) => {
       const found = await findLockedWithAccount(caller, params.membership);
       requireOwnerFor(body.membership.role, caller, found.accountId);
       if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found);
-      appContext.identities.clear();
+      onCommit(() => appContext.identities.forget(found.userId));
       return db.membership.update({ where: { id: found.id }, data: body.membership });
     },
   }),
@@ -65,11 +65,11 @@ export const membershipEndpoints = [
     access: "admin",
     transaction: true,
     reply: empty,
-    handle: async ({ params, caller, db, appContext }) => {
+    handle: async ({ params, caller, db, onCommit, appContext }) => {
       const found = await findLockedWithAccount(caller, params.membership);
       await requireOtherOwner(db, caller, found);
       await db.membership.delete({ where: { id: found.id } });
-      appContext.identities.clear();
+      onCommit(() => appContext.identities.forget(found.userId));
     },
   }),
 ];

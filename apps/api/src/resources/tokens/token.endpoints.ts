@@ -70,12 +70,12 @@ export const tokenEndpoints = [
     route: "DELETE /tokens/:token",
     summary: "Revoke a token",
     reply: empty,
-    handle: async ({ params, caller, db, appContext }) => {
+    handle: async ({ params, caller, db, onCommit, appContext }) => {
       if (!isValidId("token", params.token)) throw notFound();
       const ownToken = { id: params.token, userId: caller.user.id, deletedAt: null };
       const { count } = await db.token.updateMany({ where: ownToken, data: { deletedAt: new Date() } });
       if (count === 0) throw notFound();
-      appContext.identities.clear();
+      onCommit(() => appContext.identities.forget(caller.user.id));
     },
   }),
 ];
