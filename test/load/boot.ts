@@ -1,9 +1,12 @@
+import type { ComputeOffers } from "@gantry/requests";
 import { bootScript } from "./baselines/boot-script.js";
 import { type BenchEnvironment, REGION } from "./bench-environment.js";
 import { requestClient } from "./request-client.js";
 import { medianOf } from "./statistics.js";
 
 const SERVERS = 20;
+/** Gantry's default, and the script's. */
+const FLAVOR = "t3.medium";
 const WARM_UP = 1;
 
 export interface BootFigures {
@@ -28,15 +31,19 @@ export async function measureBoot(
   const { aws, awsAccount, awsEndpoint, accountId, db, providerId, token } = bench;
   const { send, openAndWait } = requestClient(api, token);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 1000 } });
+  await openAndWait("PUT", `/providers/${providerId}/locations/${REGION}/discover`);
   const network = { provider: providerId, network: { cidr: "10.0.0.0/16", location: REGION } };
   const networkId = (await openAndWait("POST", "/networks", network)).resource.split("/").at(-1) ?? "";
-  const subnets = await db.subnet.findMany({ where: { networkId } });
+  const { compute } = await db.offerList.findFirstOrThrow({ where: { location: { providerId, locationId: REGION } } });
+  const zones = (compute as ComputeOffers)[FLAVOR] ?? [];
+  const subnets = await db.subnet.findMany({ where: { networkId, location: { in: zones } } });
   const script = bootScript({
     endpoint: awsEndpoint,
     region: REGION,
     credentials: awsAccount,
     vpcId: (await db.network.findUniqueOrThrow({ where: { id: networkId } })).provisionedId ?? "",
     subnets: subnets.map(({ provisionedId, location }) => ({ id: provisionedId ?? "", zone: location })),
+    flavor: FLAVOR,
     servers: SERVERS,
   });
   const gantryBoots: Boot[] = [];

@@ -70,7 +70,7 @@ async function accountWithServers(db: Db, userId: string, count: number) {
         environmentId,
         role: i % 2 ? "app" : "util",
         name: `server-${done + i}`,
-        flavor: "m3.medium",
+        flavor: "t3.medium",
         location: ZONES[i % ZONES.length] as string,
         state: "running",
         provisionedId: `i-${done + i}`,

@@ -17,7 +17,11 @@ export function requestClient(api: string, token: string) {
   }
 
   /** Opens a Request and waits for its successful end. */
-  async function openAndWait(method: "POST" | "DELETE", path: string, body: object = {}): Promise<FinishedRequest> {
+  async function openAndWait(
+    method: "POST" | "PUT" | "DELETE",
+    path: string,
+    body: object = {},
+  ): Promise<FinishedRequest> {
     let { request } = await send<{ request: FinishedRequest }>(method, path, body);
     do ({ request } = await send<{ request: FinishedRequest }>("GET", `/requests/${request.id}?wait=60`));
     while (!request.finished_at);

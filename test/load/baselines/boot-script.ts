@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import {
+  type _InstanceType,
   AttachVolumeCommand,
   AuthorizeSecurityGroupIngressCommand,
   CreateSecurityGroupCommand,
@@ -30,13 +31,14 @@ interface Settings {
   credentials: AwsAccount;
   vpcId: string;
   subnets: { id: string; zone: string }[];
+  flavor: _InstanceType;
   servers: number;
 }
 
 const IMAGE = "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64";
 
 /** Returns a script that creates the servers of an environment concurrently by the fewest calls, and one that removes them. */
-export function bootScript({ endpoint, region, credentials, vpcId, subnets, servers }: Settings) {
+export function bootScript({ endpoint, region, credentials, vpcId, subnets, flavor, servers }: Settings) {
   const requestHandler = new NodeHttpHandler({ httpAgent: new Agent({ keepAlive: true, maxSockets: 256 }) });
   const ec2 = new EC2Client({ endpoint, region, credentials, requestHandler });
   const ssm = new SSMClient({ endpoint, region, credentials, requestHandler });
@@ -97,14 +99,14 @@ export function bootScript({ endpoint, region, credentials, vpcId, subnets, serv
           MaxCount: 1,
           ClientToken: randomUUID(),
           ImageId: imageId,
-          InstanceType: "m3.medium",
+          InstanceType: flavor,
           KeyName: keyName,
           MetadataOptions: { HttpTokens: "required", HttpEndpoint: "enabled" },
           NetworkInterfaces: [
             { DeviceIndex: 0, SubnetId: subnet.id, Groups: [groupId], AssociatePublicIpAddress: true },
           ],
           BlockDeviceMappings: [
-            { DeviceName: "/dev/xvda", Ebs: { VolumeSize: 16, VolumeType: "gp2", DeleteOnTermination: true } },
+            { DeviceName: "/dev/xvda", Ebs: { VolumeSize: 16, VolumeType: "gp3", DeleteOnTermination: true } },
           ],
           TagSpecifications: [...tags("instance"), ...tags("volume")],
           UserData: Buffer.from("x".repeat(4000)).toString("base64"),
@@ -114,7 +116,7 @@ export function bootScript({ endpoint, region, credentials, vpcId, subnets, serv
         new CreateVolumeCommand({
           AvailabilityZone: subnet.zone,
           Size: 25,
-          VolumeType: "gp2",
+          VolumeType: "gp3",
           ClientToken: randomUUID(),
           TagSpecifications: tags("volume"),
         }),
