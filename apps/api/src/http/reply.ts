@@ -44,16 +44,18 @@ export interface Reply<Output> {
   render(output: Output, context: ReplyContext): RenderedReply | Promise<RenderedReply>;
 }
 
-/** 200 with one record under its singular name. */
+/** 200 with one record under its singular name, and with its secret where the caller may read that. */
 export function one<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>, status = 200): Reply<R> {
   const { name, record, secret } = resource;
   return {
     status,
     schema: z.object({ [name]: record }),
     render: async (row, context) => {
-      const { records, headers } = await serializeRows(resource, [row], context);
-      const bodyWithoutSecrets = secret && { [name]: resource.serialize(row, context.link, null) };
-      return { body: { [name]: records[0] }, bodyWithoutSecrets, headers };
+      const withoutSecret = { [name]: resource.serialize(row, context.link, null) };
+      const opened = secret && (await openSecret(context.appContext, context.caller, secret, row));
+      if (!opened) return { body: withoutSecret };
+      const body = { [name]: resource.serialize(row, context.link, opened) };
+      return { body, bodyWithoutSecrets: withoutSecret, headers: { "Cache-Control": "no-store" } };
     },
   };
 }
@@ -90,7 +92,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Re
 /** The result of a list's handler: a selection of rows that the resource can serialize, or the rows themselves. */
 export type Listed<R> = { [M in Model]: Row<M> extends R ? Selection<M> : never }[Model] | R[];
 
-/** 200 with a page of records under their plural name. */
+/** 200 with a page of records under their plural name, without secrets. */
 export function many<R, Shape extends z.ZodRawShape>(
   resource: Resource<R, Shape>,
   { filters = {} }: { filters?: Filters } = {},
@@ -106,24 +108,10 @@ export function many<R, Shape extends z.ZodRawShape>(
       const page = Array.isArray(listed)
         ? slicePage(listed, query)
         : await fetchPage(context.db, await applyFilters(listed, deleted, filters, context), query);
-      const { records, headers } = await serializeRows(resource, page.rows as R[], context);
-      return { body: { [plural]: records }, headers: { ...headers, ...pageHeaders(page, context) } };
+      const records = (page.rows as R[]).map((row) => resource.serialize(row, context.link, null));
+      return { body: { [plural]: records }, headers: pageHeaders(page, context) };
     },
   };
-}
-
-async function serializeRows<R, Shape extends z.ZodRawShape>(
-  resource: Resource<R, Shape>,
-  rows: R[],
-  { link, caller, appContext }: ReplyContext,
-): Promise<{ records: unknown[]; headers: Record<string, string> }> {
-  const { secret } = resource;
-  if (!secret || !caller?.hasScope("secrets:read")) {
-    return { records: rows.map((row) => resource.serialize(row, link, null)), headers: {} };
-  }
-  const secrets = await Promise.all(rows.map((row) => openSecret(appContext, caller, secret, row)));
-  const records = rows.map((row, i) => resource.serialize(row, link, secrets[i] ?? null));
-  return { records, headers: { "Cache-Control": "no-store" } };
 }
 
 interface ListQuery extends PageQuery {

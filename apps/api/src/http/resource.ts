@@ -12,7 +12,7 @@ export interface Resource<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   plural: string;
   /** The field of the row whose presence hides it from lists. */
   deleted?: keyof Row & string;
-  /** The field of a sealed secret, which only callers with the scope `secrets:read` can read. */
+  /** The field of a sealed secret, which only a single record shows, to callers with the scope `secrets:read` and a role that allows changes. */
   secret?: { field: keyof Row & string; table: Table };
   record: z.ZodObject<Shape>;
   /** @param secret the opened secret, or null where the caller may not read it or there is none */

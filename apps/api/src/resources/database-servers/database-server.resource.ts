@@ -27,7 +27,7 @@ export const databaseServer = resource({
       modifiers: z.object({ storage_type: z.string(), multi_az: z.boolean() }),
       network: z.url().nullable(),
       username: z.string().nullable(),
-      password: z.string().nullable().describe("Null without the scope secrets:read"),
+      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and to viewers"),
       provisioned_id: z.string().nullable().describe("RDS's identifier; null until it exists"),
       replication_source: z.url().nullable().describe("The server that it replicates; null for a master"),
       storage: z.int().describe("GB"),

@@ -9,8 +9,9 @@ const { api, db, owner, provider } = await startApiTest();
 
 const tenant = () => ({ accountId: owner.accountId, provider });
 
-it("shows the password to callers with the scope secrets:read alone", async () => {
-  const reader = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
+it("shows the password in a single record, to members with the scope secrets:read (finding 2)", async () => {
+  const narrow = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
+  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   const mysql = { engine: "mysql", version: "5.7.17", flavor: "db.m4.large", location: ZONE };
   const attributes = { provider: provider.id, database_server: mysql };
   const { body, text: accepted } = await owner.post("/database-services", attributes);
@@ -22,14 +23,19 @@ it("shows the password to callers with the scope secrets:read alone", async () =
   const row = await db.databaseService.findUniqueOrThrow({ where: { id } });
   const location = { table: "database_services", column: "password", id, account: owner.accountId };
   expect(await new Vault(api.env.MASTER_KEY).open(row.password as Uint8Array, location)).toBe(password);
+  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  expect((await member.get(path)).body.database_service.password).toBe(password);
   const [server] = (await owner.get(`${path}/servers`)).body.database_servers;
-  expect(server.password).toBe(password);
+  expect(server.password).toBeNull();
+  expect((await owner.get(`/database-servers/${server.id}`)).body.database_server.password).toBe(password);
+  expect((await owner.get("/database-services")).text).not.toContain(password);
 
   const paths = [path, "/database-services", `${path}/servers`, `/database-servers/${server.id}`, `${path}/messages`];
-  const seen = await Promise.all([...paths, `${path}/requests`].map((each) => reader.get(each)));
+  const readers = [narrow, viewer].flatMap((by) => [...paths, `${path}/requests`].map((each) => by.get(each)));
+  const seen = await Promise.all(readers);
   expect(seen.map(({ status }) => status)).toEqual(seen.map(() => 200));
   expect(seen[0]?.body.database_service.password).toBeNull();
-  expect(seen[2]?.body.database_servers[0].password).toBeNull();
+  expect(seen[3]?.body.database_server.password).toBeNull();
   const { input } = await db.request.findUniqueOrThrow({ where: { id: body.request.id } });
   expect(`${accepted}${JSON.stringify(input)}${seen.map(({ text }) => text)}`).not.toContain(password);
 });

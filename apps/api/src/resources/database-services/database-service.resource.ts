@@ -27,7 +27,7 @@ export const databaseService = resource({
       network: z.url().nullable(),
       notes: z.string().nullable(),
       username: z.string().nullable(),
-      password: z.string().nullable().describe("Null without the scope secrets:read"),
+      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and to viewers"),
       provider: z.url(),
       service_level: z.string(),
       version: z.string(),

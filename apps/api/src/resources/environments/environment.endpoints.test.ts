@@ -80,7 +80,7 @@ it("creates an environment with the given attributes, in its network's location"
   expect(listed.map((row: { id: number }) => row.id)).toEqual([id]);
 });
 
-it("gives each environment its own SSH key pair, and shows the private key with secrets:read alone", async () => {
+it("gives each environment its own SSH key pair, and shows the private key to members with secrets:read alone", async () => {
   const narrow = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
   const [one, two] = [(await make()).body.environment, (await make(named(), narrow)).body.environment];
   const key = sshpk.parsePrivateKey(one.internal_private_key, "openssh");
@@ -88,8 +88,11 @@ it("gives each environment its own SSH key pair, and shows the private key with 
   expect(one.internal_public_key).toMatch(/^ssh-ed25519 \S+ environment-\d+$/);
   expect(two.internal_public_key).not.toBe(one.internal_public_key);
   const path = `/environments/${one.id}`;
-  const [wide, masked] = [await owner.get(path), await narrow.get(path)];
-  expect([two.internal_private_key, masked.body.environment.internal_private_key]).toEqual([null, null]);
+  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const [wide, masked, viewed] = [await owner.get(path), await narrow.get(path), await viewer.get(path)];
+  const hidden = [two, masked.body.environment, viewed.body.environment];
+  expect(hidden.map(({ internal_private_key: key }) => key)).toEqual([null, null, null]);
+  expect((await owner.get("/environments?per_page=100")).text).not.toContain("PRIVATE KEY");
   expect(wide.body.environment.internal_private_key).toBe(one.internal_private_key);
   expect(wide.headers["cache-control"]).toBe("no-store");
   expect(masked.text + (await narrow.get("/environments?per_page=100")).text).not.toContain("PRIVATE KEY");

@@ -51,7 +51,10 @@ export const environment = resource({
       ...deletableTimestamps,
       firewall: z.url().nullable().describe("Null until it exists in AWS"),
       auto_scaling_group: z.url().nullable(),
-      internal_private_key: z.string().nullable().describe("Null without the scope secrets:read"),
+      internal_private_key: z
+        .string()
+        .nullable()
+        .describe("Null in lists, without the scope secrets:read, and to viewers"),
       internal_public_key: z.string(),
       monitor_url: notManaged,
       service_plan: notManaged,

@@ -13,8 +13,8 @@ import { isValidId } from "../../http/rows.js";
 import { mintToken } from "../../http/tokens.js";
 import { scopeNames, token } from "./token.resource.js";
 
-/** The scopes of a token whose input has none: all but the management of members and providers. */
-const DEFAULT_SCOPES: ScopeName[] = ["read", "write", "secrets:read"];
+/** The scopes of a token whose input has none: neither secrets nor the management of members and providers. */
+const DEFAULT_SCOPES: ScopeName[] = ["read", "write"];
 
 interface NewToken {
   userId: string;
