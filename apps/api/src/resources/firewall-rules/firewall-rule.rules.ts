@@ -5,8 +5,9 @@ import { conflict, forbidden, invalid } from "../../http/errors.js";
 import { canonicalBlock } from "../networks/network.cidr.js";
 import { requireProvisioned } from "../provisioned.js";
 
-const ANY_ADDRESS: readonly string[] = ["0.0.0.0/0", "::/0"];
-/** The ports that every member may open to any address. */
+/** The shortest prefixes of blocks that every member may open: two halves of the internet are the internet. */
+const SHORTEST_PREFIX = { ipv4: 8, ipv6: 32 };
+/** The ports that every member may open to blocks of any size. */
 const PUBLIC_PORTS: readonly string[] = ["80", "443"];
 const LAST_PORT = 65_535;
 
@@ -52,11 +53,13 @@ export async function findSourceFirewall(caller: Caller, firewall: Firewall, id:
   return other;
 }
 
-/** @throws 403 where a caller who is no administrator opens more than the public ports to any address */
+/** @throws 403 where a caller who is no administrator opens more than the public ports to a large part of the internet */
 export function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
-  if (!ANY_ADDRESS.includes(cidr) || PUBLIC_PORTS.includes(ports)) return;
+  const shortest = SHORTEST_PREFIX[cidr.includes(":") ? "ipv6" : "ipv4"];
+  if (Number(cidr.split("/")[1]) >= shortest || PUBLIC_PORTS.includes(ports)) return;
   if (caller.hasScope("admin") && caller.may("admin", accountId)) return;
-  throw forbidden(`only an administrator may open ${ports} to ${cidr}; others may open ${PUBLIC_PORTS.join(" and ")}`);
+  const others = `others may open ${PUBLIC_PORTS.join(" and ")} to it, and any port to blocks of /${shortest} or smaller`;
+  throw forbidden(`only an administrator may open ${ports} to ${cidr}; ${others}`);
 }
 
 /** @throws 409 where the firewall has an equal rule */
