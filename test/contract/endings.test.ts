@@ -296,7 +296,7 @@ it("opened no Request by another whose type does not name it", async () => {
     expect([parent, requestTypeDefinition(parent)?.opens]).toEqual([parent, expect.arrayContaining([type])]);
 });
 
-/** Lists show no secret, whoever asks. */
+/** Lists show no secret to any caller. */
 const SECRETS = new Set(["password", "internal_private_key"]);
 
 /** Every field of the specification with its type, and no other. */
