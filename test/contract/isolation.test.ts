@@ -1,6 +1,7 @@
 import { callbackToken, modelOf, type ResourceType, resources } from "@gantry/requests";
 import { describe, expect, it } from "@jest/globals";
-import { createCaller, REGION, type TestCaller, ZONE } from "../support/api.js";
+import supertest from "supertest";
+import { type CallerOptions, createCaller, REGION, type TestCaller, ZONE } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";
 import { SSH_KEYS } from "../support/ssh-keys.js";
@@ -27,20 +28,37 @@ const OPERATIONS: Endpoint[] = Object.entries(paths).flatMap(([path, operations]
 
 /** Collections whose records belong to no account. */
 const PUBLIC = ["service-plans"];
-/** Operations on the caller itself, and one that a server calls with a token of its own: no role forbids them. */
-const FOR_EVERYBODY = ["POST /tokens", "DELETE /tokens/{token}", "POST /keypairs", "POST /requests/{request}/callback"];
-const FOR_STAFF = ["POST /users"];
+/** Operations without a token: a sign-in, and the report of a server, which has a token of its own. */
+const WITHOUT_TOKEN = ["POST /tokens", "POST /requests/{request}/callback"];
+/** Operations on the caller itself or on its only account: no role in the account of the fixtures decides on them. */
+const ON_ONESELF = [
+  "DELETE /tokens/{token}",
+  "POST /keypairs",
+  "POST /users/{user}/keypairs",
+  "DELETE /keypairs/{keypair}",
+  "POST /applications",
+];
+const FOR_STAFF = ["POST /users", "GET /audit", "GET /audit/export"];
+const FOR_ADMINISTRATORS = [
+  ...FOR_STAFF,
+  "GET /accounts/{account}/audit",
+  "GET /accounts/{account}/audit/export",
+  "POST /accounts/{account}/memberships",
+  "PUT /memberships/{membership}",
+  "PATCH /memberships/{membership}",
+  "DELETE /memberships/{membership}",
+  "POST /accounts/{account}/providers",
+  "POST /providers/{provider}/check",
+  "DELETE /providers/{provider}",
+];
 
-const { api, db } = await startApiTest();
+const { api, db } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "100000" } });
 /** The account whose rows must stay hidden and unchanged. */
 const victim = await fill();
 const own = await fill();
-const viewer = await createCaller(api, { accountId: own.owner.accountId, role: "viewer" });
 const guest = await createCaller(api);
 const isVictims = await detector(victim.owner);
-const emptyEnvironment = await db.environment.findFirstOrThrow({
-  where: { accountId: own.owner.accountId, servers: { none: {} } },
-});
+const CALLERS = await callers();
 
 /** Values of a body's parameters that no schema tells. */
 const others = {
@@ -60,14 +78,73 @@ const others = {
   public_key: SSH_KEYS.ed25519.publicKey,
   "server.role": "app",
   "subnet.cidr": "10.0.200.0/24",
-  token: callbackToken(api.env.MASTER_KEY, String(own.fixtures.requests)),
   volume: { location: ZONE, size: 10 },
 };
-const values = { fixtures: own.fixtures, others };
 
 async function fill() {
   const owner = await createCaller(api);
-  return { owner, fixtures: await fillAccount(api, owner, 2) };
+  const fixtures = await fillAccount(api, owner, 2);
+  const { id: emptyEnvironment } = await db.environment.findFirstOrThrow({
+    where: { accountId: owner.accountId, servers: { none: {} } },
+  });
+  // An owner that changes its own role could do nothing afterwards.
+  const { userId } = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  const { id: memberships } = await db.membership.findFirstOrThrow({ where: { userId } });
+  return { owner, fixtures: { ...fixtures, memberships } as Fixtures, emptyEnvironment };
+}
+
+/** A kind of caller: an account with records, and whom it lets read, write and administer there. */
+interface CallerKind {
+  account: typeof own;
+  caller: Pick<TestCaller, Method>;
+  may: { read?: boolean; write?: boolean; admin?: boolean; staff?: boolean };
+  /** The status of what it may not do. */
+  refusal: number;
+}
+
+async function callers(): Promise<Record<string, CallerKind>> {
+  const inOwn = (options: CallerOptions) => createCaller(api, { accountId: own.owner.accountId, ...options });
+  // Each of the kinds that may change something has an account of its own.
+  const inNew = async (options: CallerOptions) => {
+    const account = await fill();
+    return {
+      account,
+      caller: await createCaller(api, { accountId: account.owner.accountId, ...options }),
+      refusal: 403,
+    };
+  };
+  const revoked = await inOwn({});
+  await db.token.updateMany({ where: { userId: revoked.userId }, data: { deletedAt: new Date() } });
+  const unsigned = (method: Method) => (path: string, body?: object) => supertest(api.app)[method](path).send(body);
+  const [get, post, put, patch] = (["get", "post", "put", "patch"] as const).map(unsigned);
+  const refused = { account: own, may: {} };
+  return {
+    nobody: { ...refused, caller: { get, post, put, patch, delete: unsigned("delete") } as never, refusal: 401 },
+    "an expired token": { ...refused, caller: await inOwn({ expiresAt: new Date(0) }), refusal: 401 },
+    "a revoked token": { ...refused, caller: revoked, refusal: 401 },
+    "a viewer": { ...refused, caller: await inOwn({ role: "viewer" }), may: { read: true }, refusal: 403 },
+    "staff without a reason": {
+      ...refused,
+      caller: await createCaller(api, { staff: true }),
+      may: { read: true, staff: true },
+      refusal: 403,
+    },
+    "a token for secrets alone": { ...refused, caller: await inOwn({ scopes: ["secrets_read"] }), refusal: 403 },
+    "a token to read alone": {
+      ...refused,
+      caller: await inOwn({ scopes: ["read"] }),
+      may: { read: true },
+      refusal: 403,
+    },
+    "a token to write alone": { ...(await inNew({ scopes: ["write"] })), may: { write: true } },
+    "a token to administer alone": { ...(await inNew({ scopes: ["admin"] })), may: { admin: true } },
+    "a member": { ...(await inNew({ role: "member" })), may: { read: true, write: true } },
+    "an administrator": { ...(await inNew({ role: "admin" })), may: { read: true, write: true, admin: true } },
+    staff: {
+      ...(await inNew({ staff: true, reason: "a test" })),
+      may: { read: true, write: true, admin: true, staff: true },
+    },
+  };
 }
 
 /** Tells whether an answer holds the URL or the UUID of a row of the account. */
@@ -83,10 +160,10 @@ async function detector({ accountId, userId }: TestCaller): Promise<(text: strin
   return (text) => pattern.test(text);
 }
 
-/** A digest of every table; tokens change whenever they are used. */
+/** A digest of every table but the audit's, which holds refused acts too; tokens change whenever they are used. */
 async function digest(): Promise<unknown> {
   const tables = await db.$queryRaw<{ name: string }[]>`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`;
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE '%audit_records' ORDER BY 1`;
   const parts = tables.map(({ name }) => {
     const row = name === "tokens" ? "id::text || coalesce(deleted_at::text, '')" : "t::text";
     return `SELECT '${name}' AS name, md5(string_agg(${row}, '' ORDER BY ${row})) AS digest FROM "${name}" AS t`;
@@ -104,7 +181,7 @@ interface Attempt {
 /** The operation's input with one id of the victim's in each place that names a record: path, query and body. */
 function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures): Attempt[] {
   const schema = bodyOf(operation);
-  const body = schema && (sampleBody(schema, values) as object);
+  const body = schema && (sampleBody(schema, valuesOf(own)) as object);
   const ownPath = fillPath(path, fixtures);
   const id = (collection: string) => victim.fixtures[collection];
   const inPath = parametersOf(path).filter(({ collection }) => !PUBLIC.includes(collection));
@@ -124,8 +201,8 @@ function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures): Attempt[
       name,
       path: `${ownPath}?${name}=${id(collection)}`,
       body,
-      // A filter by user needs no record: it finds nothing.
-      statuses: collection === "users" ? [200, 404] : [404],
+      // A filter by user or token needs no record: it finds nothing.
+      statuses: ["users", "tokens"].includes(collection) ? [200, 404] : [404],
     })),
     ...(schema && body ? referencesIn(schema, fixtures) : []).map(([name, collection]) => ({
       name,
@@ -136,21 +213,31 @@ function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures): Attempt[
   ];
 }
 
-function send(caller: TestCaller, method: Method, path: string, body?: object) {
+function send(caller: Pick<TestCaller, Method>, method: Method, path: string, body?: object) {
   return method === "get" || method === "delete" ? caller[method](path) : caller[method](path, body);
 }
 
-/** The caller's own records for an operation: a boot needs an environment without servers. */
-function fixturesFor(path: string): Fixtures {
-  return path.endsWith("/boot") ? { ...own.fixtures, environments: emptyEnvironment.id } : own.fixtures;
+/** The account's records for an operation: a boot needs an environment without servers. */
+function fixturesFor(path: string, { fixtures, emptyEnvironment }: typeof own): Fixtures {
+  return path.endsWith("/boot") ? { ...fixtures, environments: emptyEnvironment } : fixtures;
 }
 
-/** Sends an input with ids of the caller's account; a Request is only planned, so that it is in no other's way. */
-function sendOwn(caller: TestCaller, { method, path, operation }: Endpoint) {
+function valuesOf({ fixtures }: typeof own) {
+  return { fixtures, others: { ...others, token: callbackToken(api.env.MASTER_KEY, String(fixtures.requests)) } };
+}
+
+/** Sends an input with ids of an account; a Request is only planned, so that it is in no other's way. */
+function sendIn(account: typeof own, caller: Pick<TestCaller, Method>, { method, path, operation }: Endpoint) {
   const schema = bodyOf(operation);
   const plansOnly = operation.parameters?.some(({ name }) => name === "dry_run") ? "?dry_run=true" : "";
-  const filled = `${fillPath(path, fixturesFor(path))}${plansOnly}`;
-  return send(caller, method, filled, schema && (sampleBody(schema, values) as object));
+  const filled = `${fillPath(path, fixturesFor(path, account))}${plansOnly}`;
+  return send(caller, method, filled, schema && (sampleBody(schema, valuesOf(account)) as object));
+}
+
+function isAllowed({ may }: CallerKind, { route, method }: Endpoint): boolean {
+  if (FOR_STAFF.includes(route)) return Boolean(may.staff);
+  if (FOR_ADMINISTRATORS.includes(route)) return Boolean(may.admin);
+  return Boolean(method === "get" ? may.read : may.write);
 }
 
 describe.each(OPERATIONS)("$route", (endpoint) => {
@@ -158,25 +245,37 @@ describe.each(OPERATIONS)("$route", (endpoint) => {
 
   it("neither shows nor changes a row of another account, wherever its id is sent", async () => {
     const before = await digest();
-    for (const attempt of attemptsAt(endpoint, fixturesFor(path))) {
+    for (const attempt of attemptsAt(endpoint, fixturesFor(path, own))) {
       const { status, text } = await send(own.owner, method, attempt.path, attempt.body);
-      const outcome = { refused: attempt.statuses.includes(status), leaks: isVictims(text) };
+      const statuses = FOR_STAFF.includes(route) ? [403] : attempt.statuses;
+      const outcome = { refused: statuses.includes(status), leaks: isVictims(text) };
       expect([attempt.name, status, outcome]).toEqual([attempt.name, status, { refused: true, leaks: false }]);
     }
     expect(await digest()).toEqual(before);
   });
 
-  if (!FOR_EVERYBODY.includes(route)) {
-    it("lets a viewer read and change nothing", async () => {
+  if (!WITHOUT_TOKEN.includes(route)) {
+    it("refuses each caller without the token, the scope or the role for it, and changes nothing", async () => {
       const before = await digest();
-      expect((await sendOwn(viewer, endpoint)).status).toBe(method === "get" ? 200 : 403);
+      for (const [kind, entry] of Object.entries(CALLERS)) {
+        if (isAllowed(entry, endpoint) || (ON_ONESELF.includes(route) && entry.refusal === 403)) continue;
+        expect([kind, (await sendIn(entry.account, entry.caller, endpoint)).status]).toEqual([kind, entry.refusal]);
+      }
       expect(await digest()).toEqual(before);
+    });
+
+    it("lets each caller with the token, the scope and the role for it", async () => {
+      for (const [kind, entry] of Object.entries(CALLERS)) {
+        if (!isAllowed(entry, endpoint) || ON_ONESELF.includes(route)) continue;
+        const { status } = await sendIn(entry.account, entry.caller, endpoint);
+        // 409: the input was read and its records were found, and their state forbids the rest.
+        expect([kind, status, [200, 201, 204, 409].includes(status)]).toEqual([kind, status, true]);
+      }
     });
   }
 
   it("accepts the same input with ids of the caller's own account", async () => {
-    const { status, text } = await sendOwn(own.owner, endpoint);
-    // 409: the input was read and its records were found, and their state forbids the rest.
+    const { status, text } = await sendIn(own, own.owner, endpoint);
     const accepted = FOR_STAFF.includes(route) ? [403] : [200, 201, 204, 409];
     expect([status, accepted.includes(status), isVictims(text)]).toEqual([status, true, false]);
   });

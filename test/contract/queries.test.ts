@@ -9,6 +9,8 @@ const READS = Object.entries(paths).flatMap(([path, operations]) => (operations.
 
 const { api } = await startApiTest();
 const [few, many] = [await fill(2), await fill(40)];
+const staff = await createCaller(api, { staff: true });
+const FOR_STAFF = ["/audit", "/audit/export"];
 
 async function fill(each: number) {
   const owner = await createCaller(api);
@@ -32,7 +34,8 @@ async function countQueries({ owner, fixtures }: typeof few, path: string) {
   // The API reads the caller again every few seconds: so not for both of two answers in a row.
   for (let time = 0; time < 2; time++) {
     queries = 0;
-    const { status, body } = await owner.get(isPaged ? `${address}?per_page=100` : address);
+    const caller = FOR_STAFF.includes(path) ? staff : owner;
+    const { status, body } = await caller.get(isPaged ? `${address}?per_page=100` : address);
     counts.push({ status, queries, entries: longestList(body) });
   }
   return counts.reduce((one, other) => (other.queries < one.queries ? other : one));

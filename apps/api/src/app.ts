@@ -10,6 +10,7 @@ import { Identities } from "./http/identities.js";
 import { logInput } from "./http/log-input.js";
 import { mount } from "./http/mount.js";
 import { describe } from "./http/openapi.js";
+import { recordRefusals } from "./http/refusals.js";
 import { RequestCompletions } from "./http/request-completions.js";
 import { Throttle } from "./http/throttle.js";
 import { endpoints } from "./resources/index.js";
@@ -46,7 +47,7 @@ export function buildApp(dependencies: AppDependencies): Application {
     health(appContext),
     docs(() => openApi(env.BASE_URL)),
   );
-  app.use(routeNotFound, errorHandler(log));
+  app.use(routeNotFound, recordRefusals(appContext), errorHandler(log));
   return {
     app,
     close: async () => {

@@ -1,13 +1,14 @@
 import { openDb } from "@gantry/db";
 import { openRedis, RequestNotifier } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
+import { startAuditLinker } from "./audit/audit-linker.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buckets.js";
 import { awsEngine } from "./aws-engine.js";
 import { startDriftScanner } from "./drift/scanner.js";
 import { startWorker } from "./engine/worker.js";
 
 /**
- * Starts a worker: it runs Requests, sweeps and scans for drift.
+ * Starts a worker: it runs Requests, sweeps, scans for drift and links audit records.
  *
  * @returns a function that gives back the Requests under way, stops the worker and closes its connections
  */
@@ -31,11 +32,12 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
   });
   const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
+  const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
   log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "worker ready");
 
   return async () => {
     isStopping = true;
-    await Promise.all([stopWorker(), stopDriftScanner()]);
+    await Promise.all([stopWorker(), stopDriftScanner(), stopAuditLinker()]);
     await notifier.close();
     rateLimitRedis.disconnect();
     redis.disconnect();

@@ -1,4 +1,13 @@
 export { applyMigrations } from "@gantry/schema-engine";
+export {
+  auditHash,
+  auditRecordsOf,
+  type ChainHead,
+  findTampering,
+  INSTALLATION_CHAIN,
+  linkAuditRecords,
+  type Tampering,
+} from "./audit.js";
 export { type Db, openDb, type Tx } from "./client.js";
 export { isUnreachable, sqlState, violatedUnique } from "./database-errors.js";
 export * from "./generated/client.js";

@@ -54,6 +54,8 @@ const settings = z.object({
     .string()
     .min(1)
     .default("/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64"),
+  /** The file to which workers append the ends of the audit's chains; best where the database's owner cannot write. */
+  AUDIT_HEADS_FILE: z.string().min(1).optional(),
   SHUTDOWN_SECONDS: z.coerce.number().positive().default(15),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });

@@ -4,6 +4,9 @@ import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
 export type ScopeName = "read" | "write" | "secrets:read" | "admin";
 
+/** The header in which staff gives its reason to act in an account of which it is no member. */
+export const REASON_HEADER = "Gantry-Reason";
+
 /** The user behind a token, with the roles of at most five seconds ago. */
 export interface Identity {
   tokenId: string;
@@ -27,10 +30,15 @@ type Owned = { [M in Model]: Row<M> extends { accountId: string } ? M : never }[
 
 /** The authenticated caller of an endpoint. It finds rows only in accounts where its role allows the endpoint's access. */
 export class Caller {
+  /** The row that was looked for last and is there, for the audit. */
+  lastFound: { model: Owned; id: string; accountId: string } | undefined;
+
+  /** @param reason a staff member's reason to act in accounts of which it is no member */
   constructor(
     private readonly identity: Identity,
     private readonly access: Access,
     private readonly db: Db | Tx,
+    private readonly reason?: string,
   ) {}
 
   get user(): Identity["user"] {
@@ -63,9 +71,16 @@ export class Caller {
     return this.user.staff || this.identity.roles.has(accountId);
   }
 
-  /** True where the caller has a role for `access` in the account. */
+  /** True where the caller has a role for `access` in the account; staff without one has given a reason for more than reading. */
   may(access: Access, accountId: string): boolean {
-    return this.user.staff || ROLES[access].includes(this.identity.roles.get(accountId) as Role);
+    return this.actsAsStaff(accountId)
+      ? access === "read" || this.reason !== undefined
+      : ROLES[access].includes(this.identity.roles.get(accountId) as Role);
+  }
+
+  /** True where the caller is staff and no member of the account. */
+  actsAsStaff(accountId: string): boolean {
+    return this.user.staff && !this.identity.roles.has(accountId);
   }
 
   /**
@@ -100,8 +115,15 @@ export class Caller {
     if (!row) throw notFound();
     const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;
     if (!this.sees(accountId)) throw notFound();
-    if (!this.may(this.access, accountId)) throw forbidden("your role in this account does not allow this");
+    this.lastFound = { model, id: String(row.id), accountId };
+    if (!this.may(this.access, accountId)) throw forbidden(this.refusalIn(accountId));
     return row;
+  }
+
+  private refusalIn(accountId: string): string {
+    return this.actsAsStaff(accountId)
+      ? `you are no member of this account: give your reason in the header ${REASON_HEADER}, which its owners will read`
+      : "your role in this account does not allow this";
   }
 
   /** All rows of a model that the caller sees. */

@@ -1,5 +1,6 @@
 import type { Tx } from "@gantry/db";
 import type { z } from "zod";
+import type { Act } from "./audit.js";
 import type { Access, Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 import type { Reply } from "./reply.js";
@@ -30,6 +31,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller> {
   notify(request: { id: string; wake: number }): void;
   /** Runs `action` once the changes of this call are committed. */
   onCommit(action: () => void): void;
+  /** Adds to the call's audit record what the frame cannot tell from the reply and the rows that were found. */
+  note(act: Partial<Act>): void;
   appContext: AppContext;
 }
 

@@ -11,6 +11,8 @@ interface Extras {
   missing?: string;
   unpermitted?: string[];
   headers?: Record<string, string>;
+  /** The e-mail of a sign-in that failed, for the audit. */
+  failedSignIn?: string;
 }
 
 /** A reply that reports an error. Its sentences are for the caller: no stack, SQL or raw cloud text. */

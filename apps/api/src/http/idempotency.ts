@@ -17,6 +17,7 @@ export interface SentReply {
   status: number;
   text: string | undefined;
   headers?: Record<string, string> | undefined;
+  lines?: AsyncIterable<unknown> | undefined;
 }
 
 /** The key by which a user marks repeated inputs as one. */

@@ -18,6 +18,11 @@ export function singleLine(max: number) {
     .regex(NO_CONTROLS, "must be one line without control characters");
 }
 
+/** A secret: the audit never holds it, and the API's description marks it as write-only. */
+export function secretText({ min = 0, max }: { min?: number; max: number }) {
+  return z.string().min(min).max(max).meta({ writeOnly: true });
+}
+
 /** A boolean in a query; false where absent. */
 export const flag = z
   .enum(["true", "false"])

@@ -46,7 +46,7 @@ export function describe(endpoints: Endpoint[], version: string, baseUrl: string
       responses: {
         [reply.status]: {
           description: summary,
-          ...(reply.schema && { content: { "application/json": { schema: reply.schema } } }),
+          ...(reply.schema && { content: { [reply.mediaType ?? "application/json"]: { schema: reply.schema } } }),
         },
         default: { description: "What went wrong", content: { "application/json": { schema: problem } } },
       },

@@ -2,6 +2,7 @@ import { type Model, Prisma, type Row, type Tx } from "@gantry/db";
 import type { RequestType } from "@gantry/requests";
 import qs from "qs";
 import { z } from "zod";
+import type { Audit } from "./audit.js";
 import type { Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 import { conditions, type Filters, filterShape } from "./filters.js";
@@ -17,6 +18,7 @@ import { openSecret } from "./secrets.js";
 export interface ReplyContext {
   db: Tx;
   appContext: AppContext;
+  audit: Audit;
   link: Link;
   caller: Caller | undefined;
   /** The path of the input, without its query. */
@@ -31,12 +33,18 @@ export interface RenderedReply {
   /** The body without its secrets, where it has any: only this one is stored under an idempotency key. */
   bodyWithoutSecrets?: unknown;
   headers?: Record<string, string>;
+  /** The lines of a streamed body, instead of `body`. */
+  lines?: AsyncIterable<unknown>;
 }
 
 /** The reply of an endpoint: the status, the schema for OpenAPI, and the rendering of the handler's result. */
 export interface Reply<Output> {
   status: number;
   schema?: z.ZodType;
+  /** Where it is not JSON. */
+  mediaType?: string;
+  /** The name of the resource whose record it shows. */
+  recordName?: string;
   /** The parameters that the reply adds to the endpoint's query. */
   query?: z.ZodRawShape;
   /** The type of the Request that the endpoint opens. */
@@ -49,10 +57,11 @@ export function one<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>
   const { name, record, secret } = resource;
   return {
     status,
+    recordName: name,
     schema: z.object({ [name]: record }),
     render: async (row, context) => {
       const withoutSecret = { [name]: resource.serialize(row, context.link, null) };
-      const opened = secret && (await openSecret(context.appContext, context.caller, secret, row));
+      const opened = secret && (await openSecret(context, name, secret, row));
       if (!opened) return { body: withoutSecret };
       const body = { [name]: resource.serialize(row, context.link, opened) };
       return { body, bodyWithoutSecrets: withoutSecret, headers: { "Cache-Control": "no-store" } };
@@ -87,6 +96,19 @@ export function requested<Type extends RequestType>(type: Type | "any"): Reply<O
 /** A body of any schema. */
 export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Reply<z.input<Schema>> {
   return { status, schema, render: (body) => ({ body }) };
+}
+
+/** 200 with a stream of records, each a line of JSON. */
+export function ndjson<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>): Reply<AsyncIterable<R>> {
+  const serialized = async function* (rows: AsyncIterable<R>, link: Link) {
+    for await (const row of rows) yield resource.serialize(row, link);
+  };
+  return {
+    status: 200,
+    mediaType: "application/x-ndjson",
+    schema: resource.record,
+    render: (rows, { link }) => ({ lines: serialized(rows, link) }),
+  };
 }
 
 /** The result of a list's handler: a selection of rows that the resource can serialize, or the rows themselves. */

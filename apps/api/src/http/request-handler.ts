@@ -1,7 +1,10 @@
-import type { Db, Tx } from "@gantry/db";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { columnOf, type Db, type Tx } from "@gantry/db";
 import type { Notification } from "@gantry/requests";
 import type { Request as Input, RequestHandler, Response } from "express";
 import { v7 as uuidv7 } from "uuid";
+import { type Act, auditOf, reasonOf, withoutSecrets } from "./audit.js";
 import { setHeaders } from "./authenticate.js";
 import { Caller, type Identity } from "./caller.js";
 import type { AppContext } from "./context.js";
@@ -9,6 +12,7 @@ import type { Endpoint } from "./endpoint.js";
 import { notFound } from "./errors.js";
 import { IdempotencyKey, type SentReply } from "./idempotency.js";
 import { isUnstorable, parse, strict } from "./input.js";
+import type { Reply } from "./reply.js";
 import { requestOpener } from "./request-opener.js";
 import { type Link, linkUnder } from "./resource.js";
 
@@ -19,6 +23,8 @@ interface Invocation {
   appContext: AppContext;
   input: Input;
   identity: Identity | undefined;
+  /** The locals of the answer; the caller goes there, for the record of a refusal. */
+  locals: Record<string, unknown>;
   traceId: string;
   link: Link;
   /** The query before it was parsed. */
@@ -50,12 +56,13 @@ export function requestHandler(endpoint: Endpoint, appContext: AppContext): Requ
     const body = hasBody ? parse(bodySchema, input.body ?? {}) : undefined;
     const identity = res.locals.identity as Identity | undefined;
     const traceId = res.locals.traceId as string;
-    const invocation: Invocation = { endpoint, appContext, input, identity, traceId, link, rawQuery, query, body };
+    const { locals } = res;
+    const invocation = { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, body };
     const takesKey = endpoint.method !== "GET" && !endpoint.secret && identity;
     const key = takesKey ? IdempotencyKey.of(input, identity.user.id) : undefined;
     const usesKey = key && !query.dry_run;
     const reply = usesKey ? await withIdempotency(invocation, key) : await runInTransaction(invocation);
-    send(res, reply, endpoint.secret);
+    await send(res, reply, endpoint);
   };
 }
 
@@ -76,7 +83,8 @@ async function withIdempotency(invocation: Invocation, key: IdempotencyKey): Pro
 async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): Promise<SentReply> {
   const { endpoint, appContext } = invocation;
   const committed: Committed = { notifications: [], actions: [] };
-  const needsTransaction = endpoint.transaction || (key && !endpoint.reply.opens);
+  // One statement accepts a Request; other changes and their audit record are several.
+  const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.opens);
   const reply = needsTransaction
     ? await appContext.db.$transaction((tx) => invoke(invocation, tx, committed, key))
     : await invoke(invocation, appContext.db, committed, key);
@@ -93,9 +101,17 @@ async function invoke(
   { notifications, actions }: Committed,
   key?: IdempotencyKey,
 ): Promise<SentReply> {
-  const { endpoint, appContext, input, identity, traceId, link, rawQuery, query, body } = invocation;
+  const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, body } = invocation;
   const access = endpoint.access === "anyone" ? "write" : endpoint.access;
-  const caller = identity && new Caller(identity, access, db);
+  const caller = identity && new Caller(identity, access, db, reasonOf(input));
+  locals.caller = caller;
+  const audit = auditOf(input, locals);
+  const act = {
+    action: endpoint.route,
+    status: endpoint.reply.status,
+    changes: withoutSecrets(endpoint.body, input.body),
+  };
+  const noted: Partial<Act> = {};
   const notify = ({ id, wake }: Notification) => void notifications.push({ id, wake });
   const onCommit = (action: () => void) => void actions.push(action);
   const openContext = {
@@ -104,25 +120,61 @@ async function invoke(
     traceId,
     dryRun: query.dry_run === true,
     keyFor: key?.forRequest.bind(key),
+    auditOf: (opened: Partial<Act>) => audit.insert({ ...act, ...opened }),
     onAccepted: notify,
   };
   const params = input.params as Record<string, string>;
   const open = requestOpener(openContext, uuidv7);
-  const output = await endpoint.handle({ params, body, query, caller, db, open, link, notify, onCommit, appContext });
+  const note = (more: Partial<Act>) => void Object.assign(noted, more);
+  const context = { params, body, query, caller, db, open, link, notify, onCommit, note, appContext };
+  const output = await endpoint.handle(context);
   const { reply } = endpoint;
-  const rendered = await reply.render(output, { db, appContext, link, caller, path: input.path, query, rawQuery });
+  const rendered = await reply.render(output, {
+    db,
+    appContext,
+    audit,
+    link,
+    caller,
+    path: input.path,
+    query,
+    rawQuery,
+  });
+  if (isAudited(endpoint) && !reply.opens) {
+    await audit.write(db, { ...act, ...subjectOf(reply, output, caller), ...noted });
+  }
   if (key && !reply.opens) await key.store(db, reply.status, textOf(rendered.bodyWithoutSecrets ?? rendered.body));
-  return { status: reply.status, text: textOf(rendered.body), headers: rendered.headers };
+  return { status: reply.status, text: textOf(rendered.body), headers: rendered.headers, lines: rendered.lines };
+}
+
+/** Each change is on record, except the reports of servers, which their Request shows. */
+function isAudited({ method, rate }: Endpoint): boolean {
+  return method !== "GET" && rate !== "report";
+}
+
+/** The record that a call concerned: the one that it answers with, else the one that it found last. */
+function subjectOf({ recordName }: Reply<unknown>, output: unknown, caller: Caller | undefined): Partial<Act> {
+  const found = caller?.lastFound;
+  const shown = recordName === undefined ? undefined : (output as { id: string | number; accountId?: string });
+  const subject = shown ? `${recordName}/${shown.id}` : found && `${columnOf(found.model)}/${found.id}`;
+  return { accountId: shown?.accountId ?? found?.accountId ?? null, subject: subject ?? null };
 }
 
 function textOf(body: unknown): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-function send(res: Response, { status, text, headers }: SentReply, isSecret: boolean): void {
+async function send(res: Response, { status, text, headers, lines }: SentReply, { secret, reply }: Endpoint) {
   if (headers) setHeaders(res, headers);
-  if (isSecret) res.setHeader("Cache-Control", "no-store");
-  if (text !== undefined) res.setHeader("Content-Type", "application/json; charset=utf-8");
+  if (secret) res.setHeader("Cache-Control", "no-store");
   res.statusCode = status;
+  if (lines) {
+    res.setHeader("Content-Type", reply.mediaType ?? "");
+    return pipeline(Readable.from(asText(lines)), res);
+  }
+  if (text !== undefined) res.setHeader("Content-Type", "application/json; charset=utf-8");
   res.end(text);
+}
+
+async function* asText(lines: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }

@@ -46,7 +46,6 @@ export interface OpenOptions<Type extends RequestType> {
   extraFields?: ExtraFields;
   /** True where the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
-  /** What AWS bills for it, in sentences, for a dry run. */
 }
 
 /** The frame's part of opening a Request. */
@@ -57,22 +56,25 @@ export interface OpenContext {
   dryRun: boolean;
   /** The insert of the caller's idempotency key for a Request. */
   keyFor: ((requestId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
+  /** The insert of the audit record of a Request. */
+  auditOf(act: { accountId: string; subject: string; requestId: string }): Prisma.Sql;
   onAccepted(request: AcceptedRequest): void;
 }
 
 export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<Type>) => Promise<OpenedRequest<Type>>;
 
-/** The function by which a handler accepts a Request: one statement writes the Request, the resource and the key. */
+/** The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the audit record. */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
   return async (type, { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false }) => {
     if (context.dryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
-    const { db, userId, traceId, keyFor, onAccepted } = context;
+    const { db, userId, traceId, keyFor, auditOf, onAccepted } = context;
     const id = newId();
     const inserts = typeof rows === "function" ? rows(id) : rows;
     const key = keyFor ? [keyFor(id, hideRequest ? undefined : extraFields)] : [];
+    const record = auditOf({ accountId, subject: `${resource.type}/${resource.id}`, requestId: id });
     const user = userId === undefined ? {} : { userId };
     const newRequest = { id, type, accountId, ...user, resource, input, traceId };
-    const request = await openRequest(db, newRequest, [...inserts, ...key]);
+    const request = await openRequest(db, newRequest, [...inserts, ...key, record]);
     onAccepted(request);
     return { request, extraFields, hideRequest };
   };

@@ -1,14 +1,22 @@
-import { columnOf, type Table } from "@gantry/db";
+import { columnOf, type Table, type Tx } from "@gantry/db";
+import type { Audit } from "./audit.js";
 import type { Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 
+interface SecretContext {
+  db: Tx;
+  appContext: Pick<AppContext, "vault">;
+  audit: Audit;
+  caller: Caller | undefined;
+}
+
 /**
- * Opens the sealed secret of a row and logs its reader; null where the row has none. A caller may read it who has the scope
- * `secrets:read` and a role in the row's account that allows changes: a secret is as good as a shell.
+ * Opens the sealed secret of a row, once its reader is on record; null where the row has none. A caller may read it who
+ * has the scope `secrets:read` and a role in the row's account that allows changes: a secret is as good as a shell.
  */
 export async function openSecret(
-  { vault, log }: AppContext,
-  caller: Caller | undefined,
+  { db, appContext, audit, caller }: SecretContext,
+  resource: string,
   { field, table }: { field: string; table: Table },
   row: unknown,
 ): Promise<string | null> {
@@ -20,7 +28,6 @@ export async function openSecret(
   if (!caller?.hasScope("secrets:read") || !caller.may("write", accountId)) return null;
   if (!(sealed instanceof Uint8Array)) return null;
   const location = { table, column: columnOf(field), id: String(id), account: accountId };
-  const secret = await vault.open(sealed, location);
-  log.info({ user: caller.user.id, account: accountId, table, id }, "secret read");
-  return secret;
+  await audit.write(db, { action: "read secret", accountId, subject: `${resource}/${id}`, status: 200 });
+  return appContext.vault.open(sealed, location);
 }

@@ -4,6 +4,7 @@ import { addressEndpoints } from "./addresses/address.endpoints.js";
 import { alertEndpoints } from "./alerts/alert.endpoints.js";
 import { alertListEndpoints } from "./alerts/alert-lists.endpoints.js";
 import { applicationEndpoints } from "./applications/application.endpoints.js";
+import { auditEndpoints } from "./audit/audit.endpoints.js";
 import { autoScalingGroupEndpoints } from "./auto-scaling-groups/auto-scaling-group.endpoints.js";
 import { blueprintEndpoints } from "./blueprints/blueprint.endpoints.js";
 import { bootEndpoints } from "./boots/boot.endpoints.js";
@@ -43,6 +44,7 @@ export const endpoints = withPatch([
   ...userEndpoints,
   ...accountEndpoints,
   ...membershipEndpoints,
+  ...auditEndpoints,
 
   // Providers and their offers
   ...providerEndpoints,

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 import { PARTITIONS, partitionOf, partitionOfArn, regionIn } from "@gantry/requests";
 import { z } from "zod";
 import { invalid } from "../../http/errors.js";
-import { strict } from "../../http/input.js";
+import { secretText, strict } from "../../http/input.js";
 
 const ROLE_ARN = /^arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/;
 
@@ -12,7 +12,7 @@ export const credentialsInput = strict({
     .string()
     .regex(/^\w{16,128}$/, "must be an access key's id")
     .optional(),
-  secret_access_key: z.string().min(16).max(256).optional(),
+  secret_access_key: secretText({ min: 16, max: 256 }).optional(),
 });
 
 /** A provider's credentials: a role to assume, or an access key. */

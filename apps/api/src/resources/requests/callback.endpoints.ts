@@ -3,7 +3,7 @@ import { isCallbackToken, type Notification } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, notFound } from "../../http/errors.js";
-import { strict } from "../../http/input.js";
+import { secretText, strict } from "../../http/input.js";
 import { empty } from "../../http/reply.js";
 import { iso } from "../../http/resource.js";
 import { isValidId } from "../../http/rows.js";
@@ -19,7 +19,7 @@ const message = z
   .transform((text) => text.replace(/\p{Cc}/gu, " ").trim());
 
 const reportInput = strict({
-  token: z.string().max(100),
+  token: secretText({ max: 100 }),
   status: z.enum(["progress", "finished", "failed"]),
   message: message.optional(),
 });

@@ -6,7 +6,7 @@ import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { forbidden, HttpError, invalid, missing, notFound } from "../../http/errors.js";
 import { storedScope } from "../../http/identities.js";
-import { instant, strict } from "../../http/input.js";
+import { instant, secretText, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
 import { empty, json, many } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
@@ -31,7 +31,7 @@ export const tokenEndpoints = [
     secret: true,
     body: strict({
       email: z.string().max(320).optional(),
-      password: z.string().max(1000).optional(),
+      password: secretText({ max: 1000 }).optional(),
       token: strict({
         name: z.string().min(1).max(100).default("unnamed"),
         scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
@@ -39,19 +39,17 @@ export const tokenEndpoints = [
       }).optional(),
     }),
     reply: json(z.object({ api_token: z.string(), token: token.record.optional() }), 201),
-    handle: async ({ body, caller, db, appContext, link }) => {
+    handle: async ({ body, caller, db, note, appContext, link }) => {
       const input = body.token ?? { name: "unnamed", scopes: DEFAULT_SCOPES };
       const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
       if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalid("token.expires_at", "is in the past");
       const attributes = { name: input.name, scopes: input.scopes, expiresAt };
-      if (caller && body.email === undefined) {
-        requireOwnScopes(caller, attributes.scopes);
-        const { text, row } = await storeToken(db, appContext, { ...attributes, userId: caller.user.id });
-        return { api_token: text, token: token.serialize(row, link) };
-      }
-      const userId = await signIn(db, body);
+      const isSignIn = !caller || body.email !== undefined;
+      if (!isSignIn) requireOwnScopes(caller, attributes.scopes);
+      const userId = isSignIn ? await signIn(db, body) : caller.user.id;
       const { text, row } = await storeToken(db, appContext, { ...attributes, userId });
-      return body.token ? { api_token: text, token: token.serialize(row, link) } : { api_token: text };
+      note({ userId, subject: `token/${row.id}` });
+      return isSignIn && !body.token ? { api_token: text } : { api_token: text, token: token.serialize(row, link) };
     },
   }),
 
@@ -70,11 +68,12 @@ export const tokenEndpoints = [
     route: "DELETE /tokens/:token",
     summary: "Revoke a token",
     reply: empty,
-    handle: async ({ params, caller, db, onCommit, appContext }) => {
+    handle: async ({ params, caller, db, onCommit, note, appContext }) => {
       if (!isValidId("token", params.token)) throw notFound();
       const ownToken = { id: params.token, userId: caller.user.id, deletedAt: null };
       const { count } = await db.token.updateMany({ where: ownToken, data: { deletedAt: new Date() } });
       if (count === 0) throw notFound();
+      note({ subject: `token/${params.token}` });
       onCommit(() => appContext.identities.forget(caller.user.id));
     },
   }),
@@ -94,7 +93,8 @@ async function signIn(
   if (!password) throw missing("password");
   const user = await db.user.findUnique({ where: { email: email.toLowerCase() } });
   const matches = await isPassword(password, user?.passwordHash);
-  if (!user || !matches) throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"]);
+  if (!user || !matches)
+    throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"], { failedSignIn: email });
   return user.id;
 }
 

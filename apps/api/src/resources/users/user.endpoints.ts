@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { forbidden } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
+import { secretText, strict } from "../../http/input.js";
 import { hashPassword } from "../../http/passwords.js";
 import { created, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
@@ -36,7 +36,7 @@ export const userEndpoints = [
       user: strict({
         name: z.string().min(1).max(200),
         email: z.email().max(320).toLowerCase(),
-        password: z.string().min(12).max(1000),
+        password: secretText({ min: 12, max: 1000 }),
       }),
     }),
     reply: created(user),

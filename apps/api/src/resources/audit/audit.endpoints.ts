@@ -1,0 +1,84 @@
+import { auditRecordsOf, INSTALLATION_CHAIN, linkAuditRecords, Prisma, type Tx } from "@gantry/db";
+import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
+import { endpoint } from "../../http/endpoint.js";
+import { forbidden } from "../../http/errors.js";
+import { equals, type Filter, integer, references, text } from "../../http/filters.js";
+import { instant } from "../../http/input.js";
+import { many, ndjson } from "../../http/reply.js";
+import { where } from "../../http/rows.js";
+import { auditRecord } from "./audit-record.resource.js";
+
+const created = (comparison: ">=" | "<"): Filter => ({
+  value: instant,
+  condition: (times) => Prisma.sql`created_at ${Prisma.raw(comparison)} ${times?.[0] ?? null}::timestamptz`,
+});
+
+const filters = {
+  user: equals(z.uuid(), "user_id"),
+  token: equals(z.uuid(), "token_id"),
+  request: references("request"),
+  action: text,
+  subject: text,
+  ip_address: equals(z.string(), "address"),
+  trace_id: text,
+  status: integer(),
+  since: created(">="),
+  until: created("<"),
+};
+
+const list = many(auditRecord, { filters });
+
+export const auditEndpoints = [
+  endpoint({
+    route: "GET /accounts/:account/audit",
+    summary: "List the acts in an account, newest first",
+    access: "admin",
+    reply: list,
+    handle: async ({ params, caller, db }) => {
+      const { id: accountId } = await caller.find("account", params.account);
+      await linkAuditRecords(db);
+      return where("auditRecord", { accountId });
+    },
+  }),
+
+  endpoint({
+    route: "GET /accounts/:account/audit/export",
+    summary: "Export the acts in an account in the order of their chain, a line of JSON each",
+    access: "admin",
+    reply: ndjson(auditRecord),
+    handle: async ({ params, caller, db }) => exported(db, (await caller.find("account", params.account)).id),
+  }),
+
+  endpoint({
+    route: "GET /audit",
+    summary: "List the acts that concern no single account, such as sign-ins; staff only",
+    access: "admin",
+    reply: list,
+    handle: async ({ caller, db }) => {
+      requireStaff(caller);
+      await linkAuditRecords(db);
+      return where("auditRecord", { accountId: null });
+    },
+  }),
+
+  endpoint({
+    route: "GET /audit/export",
+    summary: "Export the acts that concern no single account, a line of JSON each; staff only",
+    access: "admin",
+    reply: ndjson(auditRecord),
+    handle: ({ caller, db }) => {
+      requireStaff(caller);
+      return exported(db, INSTALLATION_CHAIN);
+    },
+  }),
+];
+
+async function exported(db: Tx, chain: string) {
+  await linkAuditRecords(db);
+  return auditRecordsOf(db, chain);
+}
+
+function requireStaff(caller: Caller): void {
+  if (!caller.user.staff) throw forbidden("only staff may read the audit of the installation");
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import type { Db, Tx } from "./client.js";
+import type { AuditRecord } from "./generated/client.js";
+
+/** The chain of the acts that concern no single account. */
+export const INSTALLATION_CHAIN = "00000000-0000-0000-0000-000000000000";
+
+/** The last record of a chain, as it was at a moment. */
+export interface ChainHead {
+  chain: string;
+  position: bigint;
+  hash: Uint8Array;
+}
+
+/** A record that is not as it was written, or not where. */
+export interface Tampering {
+  chain: string;
+  position: bigint;
+  /** Absent where the record is gone. */
+  id?: string;
+  found: "changed" | "taken out" | "put in";
+}
+
+/**
+ * Moves the pending records of committed acts into their chains.
+ *
+ * @returns the new last record of each chain that grew
+ */
+export async function linkAuditRecords(db: Db | Tx): Promise<ChainHead[]> {
+  const heads = new Map<string, ChainHead>();
+  for (;;) {
+    const linked = await db.$queryRaw<ChainHead[]>`SELECT chain, position, hash FROM link_audit_records()`;
+    for (const head of linked) heads.set(head.chain, head);
+    if (linked.length < LINKED_AT_ONCE) return [...heads.values()];
+  }
+}
+
+/** The most records that the database's function moves in one call. */
+const LINKED_AT_ONCE = 1000;
+
+/** The SHA-256 of a record and of the hash before it; the database's function `link_audit_records` computes the same. */
+export function auditHash(previous: Uint8Array | undefined, record: AuditRecord): Buffer {
+  const { id, accountId, userId, tokenId, address, traceId, action, subject, requestId } = record;
+  const { changes, status, reason, createdAt } = record;
+  const values = [id, accountId, userId, tokenId, address, traceId, action, subject, requestId];
+  const all = [...values, JSON.stringify(changes), String(status), reason, createdAt.toISOString()];
+  const content = `[${all.map((value) => JSON.stringify(value)).join(", ")}]`;
+  return createHash("sha256")
+    .update(previous ?? "")
+    .update(content)
+    .digest();
+}
+
+/**
+ * Finds what was changed in a chain after it was written. A chain that was written anew from one record to its end
+ * shows only by a head that was kept elsewhere.
+ *
+ * @param heads earlier heads of this chain, from a place that its database's owner cannot change
+ */
+export async function* findTampering(
+  db: Db,
+  chain: string,
+  heads: readonly ChainHead[] = [],
+): AsyncGenerator<Tampering> {
+  const expected = new Map(heads.map(({ position, hash }) => [position, hash]));
+  let beforePrevious: Uint8Array | undefined;
+  let previous: Uint8Array | undefined;
+  let position = 1n;
+  for await (const [record, next] of withNext(auditRecordsOf(db, chain))) {
+    const at = { chain, position: record.position, id: record.id };
+    if (record.position !== position) {
+      yield { chain, position, found: "taken out" };
+      previous = record.hash;
+    } else if (isLinked(previous, record)) {
+      [beforePrevious, previous] = [previous, record.hash];
+    } else if (next && isLinked(previous, next)) {
+      yield { ...at, found: "put in" };
+    } else if (position > 1n && isLinked(beforePrevious, record)) {
+      yield { chain, position: position - 1n, found: "put in" };
+      previous = record.hash;
+    } else {
+      yield { ...at, found: "changed" };
+      previous = record.hash;
+    }
+    const head = expected.get(record.position);
+    if (head && !Buffer.from(head).equals(record.hash)) yield { ...at, found: "changed" };
+    position = record.position + 1n;
+  }
+  if (heads.some((head) => head.position >= position)) yield { chain, position, found: "taken out" };
+}
+
+function isLinked(previous: Uint8Array | undefined, record: AuditRecord): boolean {
+  return auditHash(previous, record).equals(record.hash);
+}
+
+const PAGE = 1000;
+
+/** The records of a chain, from its beginning. */
+export async function* auditRecordsOf(db: Db | Tx, chain: string): AsyncGenerator<AuditRecord> {
+  for (let after = 0n; ; ) {
+    const records = await db.auditRecord.findMany({
+      where: { chain, position: { gt: after } },
+      orderBy: { position: "asc" },
+      take: PAGE,
+    });
+    yield* records;
+    const last = records.at(-1);
+    if (!last || records.length < PAGE) return;
+    after = last.position;
+  }
+}
+
+async function* withNext<T>(items: AsyncIterable<T>): AsyncGenerator<[T, T | undefined]> {
+  let current: T | undefined;
+  for await (const item of items) {
+    if (current !== undefined) yield [current, item];
+    current = item;
+  }
+  if (current !== undefined) yield [current, undefined];
+}

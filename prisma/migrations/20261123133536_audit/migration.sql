@@ -1,0 +1,89 @@
+-- CreateTable
+CREATE TABLE "pending_audit_records" (
+    "id" UUID NOT NULL,
+    "account_id" UUID,
+    "user_id" UUID,
+    "token_id" UUID,
+    "address" TEXT,
+    "trace_id" TEXT NOT NULL,
+    "action" TEXT NOT NULL,
+    "subject" TEXT,
+    "request_id" UUID,
+    "changes" JSON NOT NULL,
+    "status" INTEGER NOT NULL,
+    "reason" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "pending_audit_records_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "audit_records" (
+    "chain" UUID NOT NULL,
+    "position" BIGINT NOT NULL,
+    "hash" BYTEA NOT NULL,
+    "id" UUID NOT NULL,
+    "account_id" UUID,
+    "user_id" UUID,
+    "token_id" UUID,
+    "address" TEXT,
+    "trace_id" TEXT NOT NULL,
+    "action" TEXT NOT NULL,
+    "subject" TEXT,
+    "request_id" UUID,
+    "changes" JSON NOT NULL,
+    "status" INTEGER NOT NULL,
+    "reason" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "audit_records_pkey" PRIMARY KEY ("chain","position")
+);
+
+-- CreateIndex
+CREATE INDEX "audit_records_account_id_created_at_id_idx" ON "audit_records"("account_id", "created_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "audit_records_id_key" ON "audit_records"("id");
+
+-- Moves up to 1,000 pending records into their chains, in the order of their times, and returns them. It runs with its
+-- owner's rights: the apps' user may neither change nor remove a record.
+CREATE FUNCTION link_audit_records() RETURNS SETOF audit_records
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  new pending_audit_records;
+  new_chain uuid;
+  last audit_records;
+  content text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('gantry: link_audit_records', 0));
+  FOR new IN
+    WITH moving AS (
+      DELETE FROM pending_audit_records
+      WHERE id IN (SELECT id FROM pending_audit_records ORDER BY created_at, id LIMIT 1000) RETURNING *)
+    SELECT * FROM moving ORDER BY created_at, id
+  LOOP
+    new_chain := coalesce(new.account_id, '00000000-0000-0000-0000-000000000000');
+    content := json_build_array(new.id::text, new.account_id::text, new.user_id::text, new.token_id::text, new.address,
+      new.trace_id, new.action, new.subject, new.request_id::text, new.changes::text, new.status::text, new.reason,
+      to_char(new.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text;
+    SELECT * INTO last FROM audit_records WHERE chain = new_chain ORDER BY position DESC LIMIT 1;
+    INSERT INTO audit_records (chain, position, hash, id, account_id, user_id, token_id, address, trace_id, action,
+      subject, request_id, changes, status, reason, created_at)
+    VALUES (new_chain, coalesce(last.position, 0) + 1,
+      sha256(coalesce(last.hash, '') || convert_to(content, 'UTF8')), new.id, new.account_id, new.user_id, new.token_id,
+      new.address, new.trace_id, new.action, new.subject, new.request_id, new.changes, new.status, new.reason,
+      new.created_at)
+    RETURNING * INTO last;
+    RETURN NEXT last;
+  END LOOP;
+END $$;
+
+CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the audit is append-only' USING ERRCODE = 'insufficient_privilege';
+END $$;
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_records"
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER unchanged BEFORE UPDATE OR TRUNCATE ON "pending_audit_records"
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
