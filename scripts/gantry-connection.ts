@@ -17,11 +17,26 @@ export const CONNECTION_OPTIONS = { url: { type: "string" }, token: { type: "str
  * @throws Error where one of address and token is nowhere
  */
 export function connect(options: { url?: string | undefined; token?: string | undefined }): Client {
-  const local = existsSync(LOCAL) ? JSON.parse(readFileSync(LOCAL, "utf8")) : {};
+  const local = readLocal();
   const baseUrl: string | undefined = options.url ?? process.env.GANTRY_URL ?? local.base_url;
   const token: string | undefined = options.token ?? process.env.GANTRY_TOKEN ?? local.token;
   if (!baseUrl || !token) {
     throw new Error("Name the API by --url and --token, or by GANTRY_URL and GANTRY_TOKEN, or run npm start.");
   }
   return new Client(baseUrl.replace(/\/$/, ""), token);
+}
+
+/**
+ * The database's address: DATABASE_URL, or that of a running `npm start`.
+ *
+ * @throws Error where there is neither
+ */
+export function connectDatabase(): string {
+  const url: string | undefined = process.env.DATABASE_URL ?? readLocal().database_url;
+  if (!url) throw new Error("Name the database by DATABASE_URL, or run npm start.");
+  return url;
+}
+
+function readLocal() {
+  return existsSync(LOCAL) ? JSON.parse(readFileSync(LOCAL, "utf8")) : {};
 }

@@ -1,4 +1,5 @@
 export { startApp } from "./app.js";
+export { startAuditLinker } from "./audit/audit-linker.js";
 export { classifyAwsError } from "./aws/aws-errors.js";
 export { type Aws, awsOpener } from "./aws/clients.js";
 export { tagSpecification } from "./aws/ec2/tags.js";

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { type ChainHead, type Db, findTampering, INSTALLATION_CHAIN, linkAuditRecords, openDb } from "@gantry/db";
+import colors from "picocolors";
+import { connectDatabase } from "./gantry-connection.js";
+
+const HELP = `Usage: npm run audit:verify [-- --account ID] [--heads FILE]
+
+Computes every hash of the audit again and names each record that was changed, taken out or put in. Changes nothing.
+Ends with 1 where it finds any, with 2 where it could not look.
+
+  --account ID  one account's chain instead of all and the installation's
+  --heads FILE  also compares with the ends of chains that workers appended there (AUDIT_HEADS_FILE): they show a chain
+                that was shortened or written anew
+
+The database is that of DATABASE_URL, else that of a running npm start.`;
+
+/** A head as workers write it. */
+interface HeadLine {
+  time: string;
+  chain: string;
+  position: number;
+  hash: string;
+}
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  console.error(colors.red((error as Error).message));
+  process.exitCode = 2;
+}
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({
+    options: { account: { type: "string" }, heads: { type: "string" }, help: { type: "boolean" } },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const heads = values.heads === undefined ? new Map<string, ChainHead[]>() : readHeads(values.heads);
+  const db = openDb(connectDatabase(), 2);
+  try {
+    await linkAuditRecords(db);
+    const chains = values.account ? [values.account] : await chainsOf(db, heads);
+    let found = 0;
+    for (const chain of chains) found += await verify(db, chain, heads.get(chain));
+    console.log(found === 0 ? colors.green("The audit is as it was written.") : colors.red(`${found} found.`));
+    return found === 0 ? 0 : 1;
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+async function verify(db: Db, chain: string, heads: ChainHead[] = []): Promise<number> {
+  const name = chain === INSTALLATION_CHAIN ? "the installation" : `account ${chain}`;
+  let count = 0;
+  for await (const { position, id, found } of findTampering(db, chain, heads)) {
+    count++;
+    console.log(`${colors.red(found)}: record ${position} of ${name}${id === undefined ? "" : `, ${id}`}`);
+  }
+  const records = await db.auditRecord.count({ where: { chain } });
+  console.log(`${name}: ${records} records, ${heads.length} earlier ends compared`);
+  return count;
+}
+
+async function chainsOf(db: Db, heads: ReadonlyMap<string, unknown>): Promise<string[]> {
+  const rows = await db.$queryRaw<{ chain: string }[]>`SELECT DISTINCT chain FROM audit_records`;
+  return [...new Set([...rows.map(({ chain }) => chain), ...heads.keys()])].sort();
+}
+
+function readHeads(file: string): Map<string, ChainHead[]> {
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  const heads = lines.map((line, i) => headIn(line, `${file}, line ${i + 1}`));
+  return Map.groupBy(heads, ({ chain }) => chain);
+}
+
+function headIn(line: string, place: string): ChainHead {
+  try {
+    const { chain, position, hash } = JSON.parse(line) as HeadLine;
+    return { chain, position: BigInt(position), hash: Buffer.from(hash, "hex") };
+  } catch {
+    throw new Error(`${place} is no end of a chain.`);
+  }
+}
