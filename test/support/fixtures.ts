@@ -211,7 +211,27 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   const token = await db.token.create({
     data: { id: randomUUID(), userId, name: "spare", digest: randomBytes(32), scopes: ["read"] },
   });
-  const membership = await db.membership.findFirstOrThrow({ where: { accountId } });
+  const open = { accountId, userId, role: "viewer", expiresAt: new Date(Date.now() + 86_400_000) } as const;
+  const [invitation] = await db.invitation.createManyAndReturn(
+    rows((name) => ({ ...open, id: randomUUID(), email: `${name}@example.com` })),
+  );
+  const services = await db.user.createManyAndReturn(
+    rows((name) => ({ id: randomUUID(), name, email: `${randomUUID()}@service.invalid`, service: true })),
+  );
+  const serviceIds = services.map(({ id }) => id);
+  await db.membership.createMany({
+    data: serviceIds.map((userId) => ({ id: randomUUID(), accountId, userId, role: "viewer" as const })),
+  });
+  const [serviceToken] = await db.token.createManyAndReturn({
+    data: serviceIds.map((userId) => ({
+      id: randomUUID(),
+      userId,
+      name: "service",
+      digest: randomBytes(32),
+      scopes: ["read" as const],
+    })),
+  });
+  const membership = await db.membership.findFirstOrThrow({ where: { accountId, userId } });
   const blueprint = await db.blueprint.findFirstOrThrow({ where: { accountId } });
 
   return {
@@ -229,6 +249,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     "firewall-rules": rule?.id ?? 0,
     firewalls: firewall.id,
     iam_roles: role?.id ?? "",
+    invitations: invitation?.id ?? "",
     keypairs: keypair?.id ?? 0,
     memberships: membership.id,
     networks: networkId,
@@ -237,6 +258,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     requests: requestId,
     servers: serverId,
     "service-plans": "community",
+    "service-tokens": serviceToken?.id ?? "",
     snapshots: snapshot?.id ?? 0,
     subnets: subnet?.id ?? "",
     tokens: token.id,

@@ -27,7 +27,6 @@ export interface Application {
 export function buildApp(dependencies: AppDependencies): Application {
   const { env, db, redis, log } = dependencies;
   const completions = new RequestCompletions(env.DATABASE_URL, log);
-  const appContext: AppContext = { ...dependencies, completions, identities: new Identities(db, env.MASTER_KEY) };
   const { RATE_LIMIT_PER_MINUTE: perMinute, ANONYMOUS_RATE_LIMIT_PER_MINUTE: anonymous } = env;
   const throttle = new Throttle(redis, env.QUEUE_PREFIX, {
     read: perMinute,
@@ -35,14 +34,17 @@ export function buildApp(dependencies: AppDependencies): Application {
     anyone: anonymous,
     report: perMinute,
     refused: 5 * anonymous,
+    "failed sign-in": env.FAILED_SIGN_INS_PER_MINUTE,
   });
+  const identities = new Identities(db, env.MASTER_KEY);
+  const appContext: AppContext = { ...dependencies, completions, identities, throttle };
 
   const app = express();
-  app.disable("x-powered-by").disable("etag").set("query parser", parseQuery);
+  app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);
   // The operator decides between HTTP and HTTPS.
   const security = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   app.use(logInput(log), security);
-  app.use(mount(endpoints, { appContext, throttle }));
+  app.use(mount(endpoints, appContext));
   app.use(
     health(appContext),
     docs(() => openApi(env.BASE_URL)),

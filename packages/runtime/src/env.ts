@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 
 const MASTER_KEY_FORM = "MASTER_KEY must be 32 bytes in base64, as `openssl rand -base64 32` prints them.";
@@ -6,6 +7,9 @@ const base64Of32Bytes = z
   .string()
   .transform((text) => Buffer.from(text, "base64"))
   .refine((bytes) => bytes.length === 32, MASTER_KEY_FORM);
+
+const isProxy = (text: string) =>
+  ["loopback", "linklocal", "uniquelocal"].includes(text) || isIP(text.split("/", 1)[0] ?? "") > 0;
 
 const count = z.coerce.number().int().positive();
 
@@ -29,6 +33,17 @@ const settings = z.object({
   AWS_ENDPOINT_URL: z.string().optional(),
   AUTH_TOKEN_HEADERS: z.string().default("X-Auth-Token"),
   RATE_LIMIT_PER_MINUTE: count.default(3000),
+  /** The limit of failed sign-ins with one e-mail, from whatever address. */
+  FAILED_SIGN_INS_PER_MINUTE: count.default(20),
+  /** The proxies in front whose `X-Forwarded-For` counts: how many there are, or their addresses and blocks, by commas. */
+  TRUST_PROXY: z
+    .string()
+    .default("0")
+    .transform((text) => (/^\d+$/.test(text) ? Number(text) : text.split(",").map((part) => part.trim())))
+    .refine(
+      (proxies) => typeof proxies === "number" || proxies.every(isProxy),
+      "must be a number, addresses or blocks",
+    ),
   /** The limit of each IP address without a token; five times as many inputs may carry a bad token. */
   ANONYMOUS_RATE_LIMIT_PER_MINUTE: count.default(60),
   WORKER_CONCURRENCY: count.default(50),

@@ -1,38 +1,49 @@
+import { BlockList, isIPv6 } from "node:net";
 import express, { type Request as Input, type RequestHandler, type Response } from "express";
-import { Caller } from "./caller.js";
+import { Caller, type Identity } from "./caller.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
-import { HttpError, unauthorized } from "./errors.js";
-import type { Throttle } from "./throttle.js";
-
-/** The dependencies of the frame. */
-export interface HttpContext {
-  appContext: AppContext;
-  throttle: Throttle;
-}
+import { forbidden, HttpError, unauthorized } from "./errors.js";
 
 const readJson = express.json({ limit: "256kb", type: () => true, strict: false });
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
-export function authenticate(
-  { access, method, rate }: Endpoint,
-  { appContext, throttle }: HttpContext,
-): RequestHandler {
+export function authenticate({ access, method, rate }: Endpoint, appContext: AppContext): RequestHandler {
+  const { identities, throttle } = appContext;
   const headers = appContext.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
   const rateClass = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
   return async (input, res, next) => {
     requireVersion(input.headers.accept);
     const token = tokenOf(input, headers);
-    const identity = token === undefined ? undefined : await appContext.identities.findByToken(token);
+    const address = input.ip ?? "";
+    if (token !== undefined && identities.needsQuery(token)) throttle.require("refused", address);
+    const identity = token === undefined ? undefined : await identities.findByToken(token);
     if (!identity && (access !== "anyone" || token !== undefined)) {
-      throttle.take("refused", input.ip ?? "");
+      throttle.take("refused", address);
       throw unauthorized();
     }
-    setHeaders(res, throttle.take(rateClass, identity?.tokenId ?? input.ip ?? ""));
-    if (identity && access !== "anyone") new Caller(identity, access, appContext.db).requireScope(access);
+    setHeaders(res, throttle.take(rateClass, identity ? rateKeyOf(identity) : address));
     res.locals.identity = identity;
+    if (identity) requireAddress(identity, address);
+    if (identity && access !== "anyone") new Caller(identity, access, appContext.db).requireScope(access);
     next();
   };
+}
+
+/** A user's tokens share one limit, and so do the services of an account. */
+function rateKeyOf({ user, roles }: Identity): string {
+  return user.service ? ([...roles.keys()][0] ?? user.id) : user.id;
+}
+
+function requireAddress({ cidrs }: Identity, address: string): void {
+  if (cidrs.length === 0) return;
+  const allowed = new BlockList();
+  for (const cidr of cidrs) {
+    const [network = "", prefix] = cidr.split("/");
+    allowed.addSubnet(network, Number(prefix), isIPv6(network) ? "ipv6" : "ipv4");
+  }
+  if (!allowed.check(address, isIPv6(address) ? "ipv6" : "ipv4"))
+    throw forbidden("this token may not be used from your address");
 }
 
 function tokenOf({ headers }: Input, names: string[]): string | undefined {

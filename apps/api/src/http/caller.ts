@@ -12,14 +12,22 @@ export interface Identity {
   tokenId: string;
   expiresAt: Date | null;
   scopes: ReadonlySet<ScopeName>;
-  user: Pick<User, "id" | "name" | "email" | "staff">;
+  /** The only accounts in which the token acts; all of the user's where empty. */
+  accountIds: readonly string[];
+  /** The only blocks of addresses from which the token acts; all where empty. */
+  cidrs: readonly string[];
+  user: Pick<User, "id" | "name" | "email" | "staff" | "service">;
   roles: ReadonlyMap<string, Role>;
 }
 
-/** The access that an endpoint requires: a scope of the token, and a role in every account of the rows it finds. */
-export type Access = "read" | "write" | "admin";
+/**
+ * The access that an endpoint requires: a scope of the token, and a role in every account of the rows it finds. `own` is
+ * for changes of what is the caller's own, such as its membership: the scope `write` or `admin`, and any role.
+ */
+export type Access = "read" | "own" | "write" | "admin";
 
 const ROLES: Record<Access, readonly Role[]> = {
+  own: ["owner", "admin", "member", "viewer"],
   read: ["owner", "admin", "member", "viewer"],
   write: ["owner", "admin", "member"],
   admin: ["owner", "admin"],
@@ -45,16 +53,26 @@ export class Caller {
     return this.identity.user;
   }
 
-  get tokenId(): string {
-    return this.identity.tokenId;
+  /** The token that this caller uses. */
+  get token(): Pick<Identity, "tokenId" | "expiresAt" | "accountIds" | "cidrs"> {
+    return this.identity;
   }
 
   hasScope(scope: ScopeName): boolean {
     return this.identity.scopes.has(scope);
   }
 
-  requireScope(scope: ScopeName): void {
+  /** @throws 403 where the token lacks the scope for the access */
+  requireScope(access: Access): void {
+    if (access === "own" && this.hasScope("admin")) return;
+    const scope = access === "own" ? "write" : access;
     if (!this.hasScope(scope)) throw forbidden(`the token lacks the scope ${scope}`);
+  }
+
+  /** @throws 403 where the token lacks the scope, or the caller the role in the account, for the access */
+  require(access: Access, accountId: string): void {
+    this.requireScope(access);
+    if (!this.may(access, accountId)) throw forbidden(this.refusalIn(accountId));
   }
 
   /** The accounts of the caller's memberships; staff sees others too. */
@@ -116,7 +134,7 @@ export class Caller {
     const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;
     if (!this.sees(accountId)) throw notFound();
     this.lastFound = { model, id: String(row.id), accountId };
-    if (!this.may(this.access, accountId)) throw forbidden(this.refusalIn(accountId));
+    this.require(this.access, accountId);
     return row;
   }
 

@@ -4,6 +4,7 @@ import type { Env, Log } from "@gantry/runtime";
 import type { Redis } from "ioredis";
 import type { Identities } from "./identities.js";
 import type { RequestCompletions } from "./request-completions.js";
+import type { Throttle } from "./throttle.js";
 
 /** The dependencies of the application. */
 export interface AppDependencies {
@@ -19,4 +20,5 @@ export interface AppDependencies {
 export interface AppContext extends AppDependencies {
   identities: Identities;
   completions: RequestCompletions;
+  throttle: Throttle;
 }

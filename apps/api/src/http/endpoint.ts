@@ -22,6 +22,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller> {
   body: Body;
   query: Query;
   caller: AnyCaller;
+  /** The network address of the caller. */
+  address: string;
   /** The transaction, where the endpoint has one; the database otherwise. */
   db: Tx;
   /** Accepts a Request; the last call of a handler. */

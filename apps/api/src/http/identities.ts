@@ -9,7 +9,8 @@ const USE_INTERVAL_MS = 60_000;
 /** The identities behind tokens, cached for less than five seconds: a revocation takes effect within that time. */
 export class Identities {
   readonly digest: (token: string) => Buffer<ArrayBuffer>;
-  private readonly cache: LRUCache<string, Identity>;
+  /** False stands for a token that is unknown, so that its next use costs no query. */
+  private readonly cache: LRUCache<string, Identity | false>;
   /** The number of changes so far: a look-up that one of them overtook is answered and not kept. */
   private changes = 0;
 
@@ -34,30 +35,46 @@ export class Identities {
   async findByToken(token: string): Promise<Identity | undefined> {
     if (!isWellFormed(token)) return undefined;
     const identity = await this.cache.fetch(this.digest(token).toString("base64"));
-    const expired = identity?.expiresAt && identity.expiresAt.getTime() <= Date.now();
-    return expired ? undefined : identity;
+    if (!identity) return undefined;
+    const isExpired = identity.expiresAt !== null && identity.expiresAt.getTime() <= Date.now();
+    return isExpired ? undefined : identity;
+  }
+
+  /** True where `findByToken` needs a query. */
+  needsQuery(token: string): boolean {
+    return isWellFormed(token) && !this.cache.has(this.digest(token).toString("base64"));
   }
 
   /** Forgets a user's tokens, so that this process sees a committed change of the user's roles or tokens at once. */
   forget(userId: string): void {
     this.changes++;
-    for (const [digest, { user }] of this.cache.entries()) if (user.id === userId) this.cache.delete(digest);
+    for (const [digest, identity] of this.cache.entries())
+      if (identity && identity.user.id === userId) this.cache.delete(digest);
   }
 
-  private async load(digest: Uint8Array<ArrayBuffer>): Promise<Identity | undefined> {
+  private async load(digest: Uint8Array<ArrayBuffer>): Promise<Identity | false> {
     const token = await this.db.token.findUnique({
-      where: { digest, deletedAt: null },
+      where: { digest, deletedAt: null, user: { deletedAt: null } },
       include: { user: { include: { memberships: true } } },
     });
-    if (!token) return undefined;
+    if (!token) return false;
     if (Date.now() - (token.lastUsedAt?.getTime() ?? 0) > USE_INTERVAL_MS) this.recordUse(token.id);
-    const { id, name, email, staff, memberships } = token.user;
+    const { id, name, email, staff, service, memberships } = token.user;
+    const { accountIds, cidrs, createdAt } = token;
+    const isLimited = accountIds.length > 0;
+    const valid = memberships.filter(
+      ({ accountId, tokensValidFrom }) =>
+        (!isLimited || accountIds.includes(accountId)) && !(tokensValidFrom && createdAt < tokensValidFrom),
+    );
     return {
       tokenId: token.id,
       expiresAt: token.expiresAt,
       scopes: new Set(token.scopes.map(scopeName)),
-      user: { id, name, email, staff },
-      roles: new Map<string, Role>(memberships.map(({ accountId, role }) => [accountId, role])),
+      accountIds,
+      cidrs,
+      // A token that is limited to accounts acts in no others.
+      user: { id, name, email, service, staff: staff && !isLimited },
+      roles: new Map<string, Role>(valid.map(({ accountId, role }) => [accountId, role])),
     };
   }
 

@@ -1,11 +1,12 @@
 import { type RequestHandler, Router } from "express";
-import { authenticate, type HttpContext, readBody } from "./authenticate.js";
+import { authenticate, readBody } from "./authenticate.js";
+import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import { HttpError } from "./errors.js";
 import { requestHandler } from "./request-handler.js";
 
 /** Routes inputs to endpoints: one router for each first segment of their paths, with 405 for the other methods. */
-export function mount(endpoints: Endpoint[], context: HttpContext): RequestHandler {
+export function mount(endpoints: Endpoint[], appContext: AppContext): RequestHandler {
   const routers = new Map<string, Router>();
   for (const [pattern, group] of byPattern(endpoints)) {
     const first = pattern.split("/")[1] ?? "";
@@ -15,9 +16,9 @@ export function mount(endpoints: Endpoint[], context: HttpContext): RequestHandl
       const { method, path } = endpoint;
       router[method.toLowerCase() as "get"](
         path,
-        authenticate(endpoint, context),
+        authenticate(endpoint, appContext),
         readBody,
-        requestHandler(endpoint, context.appContext),
+        requestHandler(endpoint, appContext),
       );
     }
     const allow = group.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ");

@@ -126,7 +126,8 @@ async function invoke(
   const params = input.params as Record<string, string>;
   const open = requestOpener(openContext, uuidv7);
   const note = (more: Partial<Act>) => void Object.assign(noted, more);
-  const context = { params, body, query, caller, db, open, link, notify, onCommit, note, appContext };
+  const address = input.ip ?? "";
+  const context = { params, body, query, caller, address, db, open, link, notify, onCommit, note, appContext };
   const output = await endpoint.handle(context);
   const { reply } = endpoint;
   const rendered = await reply.render(output, {

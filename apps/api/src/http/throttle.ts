@@ -45,14 +45,23 @@ export class Throttle {
    * @throws 429 with `Retry-After` where the limit is reached
    */
   take(kind: string, key: string): Record<string, string> {
-    const name = `${kind}:${key}`;
+    const headers = this.require(kind, key);
+    const allowance = this.allowanceOf(kind, key);
+    allowance.remaining--;
+    allowance.unshared++;
+    return headers;
+  }
+
+  /**
+   * Tells whether an input of `key` would be counted, and counts none.
+   *
+   * @returns the headers as `take` gives them
+   * @throws 429 as `take` does
+   */
+  require(kind: string, key: string): Record<string, string> {
     const limit = this.limits[kind] ?? 0;
     const now = Date.now();
-    let allowance = this.allowances.get(name);
-    if (!allowance || allowance.resetsAt <= now) {
-      allowance = { remaining: limit, resetsAt: now + WINDOW_SECONDS * 1000, unshared: 0 };
-      this.allowances.set(name, allowance);
-    }
+    const allowance = this.allowanceOf(kind, key);
     const seconds = String(Math.ceil((allowance.resetsAt - now) / 1000));
     const headers = {
       "RateLimit-Limit": String(limit),
@@ -63,9 +72,18 @@ export class Throttle {
       const sentence = `too many requests; try again in ${seconds} s`;
       throw new HttpError(429, "too_many_requests", [sentence], { headers: { ...headers, "Retry-After": seconds } });
     }
-    allowance.remaining--;
-    allowance.unshared++;
     return headers;
+  }
+
+  private allowanceOf(kind: string, key: string): Allowance {
+    const name = `${kind}:${key}`;
+    const now = Date.now();
+    let allowance = this.allowances.get(name);
+    if (!allowance || allowance.resetsAt <= now) {
+      allowance = { remaining: this.limits[kind] ?? 0, resetsAt: now + WINDOW_SECONDS * 1000, unshared: 0 };
+      this.allowances.set(name, allowance);
+    }
+    return allowance;
   }
 
   close(): void {

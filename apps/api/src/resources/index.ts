@@ -20,6 +20,7 @@ import { environmentEndpoints } from "./environments/environment.endpoints.js";
 import { firewallRuleEndpoints } from "./firewall-rules/firewall-rule.endpoints.js";
 import { firewallEndpoints } from "./firewalls/firewall.endpoints.js";
 import { iamRoleEndpoints } from "./iam-roles/iam-role.endpoints.js";
+import { invitationEndpoints } from "./invitations/invitation.endpoints.js";
 import { keypairEndpoints } from "./keypairs/keypair.endpoints.js";
 import { membershipEndpoints } from "./memberships/membership.endpoints.js";
 import { networkEndpoints } from "./networks/network.endpoints.js";
@@ -30,6 +31,7 @@ import { callbackEndpoints } from "./requests/callback.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
 import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
+import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.js";
 import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
@@ -44,6 +46,8 @@ export const endpoints = withPatch([
   ...userEndpoints,
   ...accountEndpoints,
   ...membershipEndpoints,
+  ...invitationEndpoints,
+  ...serviceTokenEndpoints,
   ...auditEndpoints,
 
   // Providers and their offers

@@ -1,20 +1,24 @@
 import { createCaller, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 
 const { api, db, owner } = await startApiTest();
 
 const emailOf = ({ userId }: TestCaller) => `${userId}@example.com`;
-const invite = (guest: TestCaller, role: string, by = owner) =>
-  by.post(`/accounts/${owner.accountId}/memberships`, { membership: { email: emailOf(guest), role } });
+const invite = (email: string, role: string, by = owner) =>
+  by.post(`/accounts/${owner.accountId}/invitations`, { invitation: { email, role } });
+const own = (caller: TestCaller) => db.membership.findFirstOrThrow({ where: { userId: caller.userId } });
 
-it("adds a member, changes the role and removes the member, with effect at once", async () => {
+async function join(role: string) {
   const guest = await createCaller(api);
+  const { body } = await invite(emailOf(guest), role);
+  const accepted = await guest.post(`/invitations/${body.invitation.id}/accept`);
+  return { guest, path: `/memberships/${accepted.body.membership.id}` };
+}
+
+it("changes a member's role and removes the member, with effect at once", async () => {
   const account = `/accounts/${owner.accountId}`;
-  expect((await guest.get(account)).status).toBe(404);
-  const { status, body } = await invite(guest, "viewer");
-  expect([status, body.membership.role]).toEqual([201, "viewer"]);
-  const path = `/memberships/${body.membership.id}`;
+  const { guest, path } = await join("viewer");
   const contact = { account: { emergency_contact: "guest" } };
   expect([(await guest.get(account)).status, (await guest.put(account, contact)).status]).toEqual([200, 403]);
   await owner.put(path, { membership: { role: "member" } });
@@ -24,29 +28,94 @@ it("adds a member, changes the role and removes the member, with effect at once"
   expect([(await guest.get(account)).status, (await guest.get(`/users/${owner.userId}`)).status]).toEqual([404, 404]);
 });
 
-it("refuses a member, an unknown user and an unknown role", async () => {
-  const guest = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
-  expect((await invite(guest, "viewer")).status).toBe(409);
-  expect((await invite(guest, "auditor")).status).toBe(422);
-  const body = { membership: { email: "unknown@example.com", role: "viewer" } };
-  expect((await owner.post(`/accounts/${owner.accountId}/memberships`, body)).status).toBe(422);
+describe("an invitation", () => {
+  it("takes nobody into an account unasked, and tells nobody who is a user (finding 6)", async () => {
+    const guest = await createCaller(api);
+    const answers = [await invite(emailOf(guest), "viewer"), await invite("nobody@example.com", "viewer")];
+    const shapes = answers.map(({ status, body }) => [status, Object.keys(body.invitation), body.invitation.role]);
+    expect(shapes[0]).toEqual(shapes[1]);
+    expect(shapes[0]?.[0]).toBe(201);
+    expect((await guest.get(`/accounts/${owner.accountId}`)).status).toBe(404);
+    expect((await owner.get(`/users/${guest.userId}`)).status).toBe(404);
+    expect((await guest.get("/accounts")).body.accounts).toHaveLength(1);
+    const body = { membership: { email: emailOf(guest), role: "viewer" } };
+    expect((await owner.post(`/accounts/${owner.accountId}/memberships`, body)).status).toBe(403);
+  });
+
+  it("is accepted or declined by the invited user alone, once", async () => {
+    const [guest, other] = [await createCaller(api), await createCaller(api)];
+    const { id } = (await invite(emailOf(guest), "member")).body.invitation;
+    expect((await other.get("/users/current/invitations")).body.invitations).toEqual([]);
+    expect((await other.post(`/invitations/${id}/accept`)).status).toBe(404);
+    expect((await guest.get("/users/current/invitations")).body.invitations).toEqual([
+      expect.objectContaining({ id, role: "member", account: expect.stringContaining(owner.accountId) }),
+    ]);
+    expect((await guest.post(`/invitations/${id}/decline`)).status).toBe(204);
+    expect((await guest.post(`/invitations/${id}/accept`)).status).toBe(404);
+    const again = (await invite(emailOf(guest), "member")).body.invitation.id;
+    const accepted = await Promise.all([1, 2, 3].map(() => guest.post(`/invitations/${again}/accept`)));
+    expect(accepted.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    expect((await invite(emailOf(guest), "member")).status).toBe(409);
+  });
+
+  it("is withdrawn by an administrator, replaced by the next one, and ends after 14 days", async () => {
+    const guest = await createCaller(api);
+    const first = (await invite(emailOf(guest), "viewer")).body.invitation;
+    const second = (await invite(emailOf(guest), "admin")).body.invitation;
+    const open = async () =>
+      (await guest.get("/users/current/invitations")).body.invitations.map(({ id }: { id: string }) => id);
+    expect(await open()).toEqual([second.id]);
+    expect((await guest.post(`/invitations/${first.id}/accept`)).status).toBe(404);
+    await db.invitation.update({ where: { id: second.id }, data: { expiresAt: new Date(0) } });
+    expect([await open(), (await guest.post(`/invitations/${second.id}/accept`)).status]).toEqual([[], 404]);
+    expect((await owner.delete(`/invitations/${second.id}`)).status).toBe(204);
+    expect((await owner.delete(`/invitations/${second.id}`)).status).toBe(409);
+    const listed = (await owner.get(`/accounts/${owner.accountId}/invitations`)).body.invitations;
+    expect(listed.map(({ id }: { id: string }) => id)).not.toContain(second.id);
+  });
+
+  it("is an administrator's to send, and to the role of owner an owner's", async () => {
+    const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+    const admin = await createCaller(api, { accountId: owner.accountId, role: "admin" });
+    expect((await invite("a@example.com", "viewer", member)).status).toBe(403);
+    expect((await invite("a@example.com", "owner", admin)).status).toBe(403);
+    expect((await invite("a@example.com", "auditor")).status).toBe(422);
+  });
 });
 
-it("allows only owners to add and remove owners, and keeps the last owner", async () => {
+it("lets every member leave, a viewer too, and no other remove it without an administrative role (finding 6)", async () => {
+  const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  const path = `/memberships/${(await own(viewer)).id}`;
+  expect((await member.delete(path)).status).toBe(403);
+  expect((await viewer.delete(path)).status).toBe(204);
+  expect((await viewer.get(`/accounts/${owner.accountId}`)).status).toBe(404);
+});
+
+it("allows only owners to change and remove owners, and keeps the last owner", async () => {
   const admin = await createCaller(api, { accountId: owner.accountId, role: "admin" });
-  const guest = await createCaller(api);
-  expect((await invite(guest, "owner", admin)).status).toBe(403);
-  const own = await db.membership.findFirstOrThrow({ where: { userId: owner.userId } });
-  expect((await admin.delete(`/memberships/${own.id}`)).status).toBe(403);
-  expect((await owner.delete(`/memberships/${own.id}`)).body.errors).toEqual(["an account keeps at least one owner"]);
-  expect((await owner.put(`/memberships/${own.id}`, { membership: { role: "viewer" } })).status).toBe(409);
+  const { id } = await own(owner);
+  expect((await admin.delete(`/memberships/${id}`)).status).toBe(403);
+  expect((await owner.delete(`/memberships/${id}`)).body.errors).toEqual(["an account keeps at least one owner"]);
+  expect((await owner.put(`/memberships/${id}`, { membership: { role: "viewer" } })).status).toBe(409);
   expect((await owner.get(`/accounts/${owner.accountId}/owners`)).body.users).toHaveLength(1);
 });
 
-it("refuses members without an administrative role", async () => {
+it("makes a member's tokens worthless in the account, and new ones count (finding 21)", async () => {
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
-  const guest = await createCaller(api);
-  expect((await invite(guest, "viewer", member)).status).toBe(403);
+  const elsewhere = await createCaller(api);
+  await db.membership.create({
+    data: { id: crypto.randomUUID(), accountId: elsewhere.accountId, userId: member.userId, role: "viewer" },
+  });
+  const statuses = async (caller = member) => [
+    (await caller.get(`/accounts/${owner.accountId}`)).status,
+    (await caller.get(`/accounts/${elsewhere.accountId}`)).status,
+  ];
+  expect(await statuses()).toEqual([200, 200]);
+  const path = `/memberships/${(await own(member)).id}/revoke-tokens`;
+  expect((await member.post(path)).status).toBe(403);
+  expect((await owner.post(path)).status).toBe(200);
+  expect(await statuses()).toEqual([404, 200]);
 });
 
 it("changes only an account's emergency contact", async () => {

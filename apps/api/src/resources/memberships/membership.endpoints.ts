@@ -9,6 +9,7 @@ import { strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { listChildren, showRecord } from "../read-endpoints.js";
 import { membership } from "./membership.resource.js";
+import { requireOwnerFor } from "./membership.rules.js";
 
 const role = z.enum(Role);
 
@@ -23,7 +24,7 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "POST /accounts/:account/memberships",
-    summary: "Add a user to an account",
+    summary: "Add a user to an account; staff only, others invite",
     access: "admin",
     transaction: true,
     body: strict({ membership: strict({ email: z.string().max(320).toLowerCase(), role }) }),
@@ -31,6 +32,7 @@ export const membershipEndpoints = [
     handle: async ({ params, body, caller, db, onCommit, appContext }) => {
       const { id: accountId } = await caller.find("account", params.account, "update");
       const { email, role } = body.membership;
+      if (!caller.user.staff) throw forbidden(`invite users by POST /accounts/${accountId}/invitations`);
       requireOwnerFor(role, caller, accountId);
       const user = await db.user.findUnique({ where: { email } });
       if (!user) throw invalid("membership.email", "no user has this e-mail");
@@ -61,15 +63,31 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "DELETE /memberships/:membership",
-    summary: "Remove a member from an account",
-    access: "admin",
+    summary: "Leave an account, or, as an administrator, remove a member",
+    access: "own",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db, onCommit, appContext }) => {
       const found = await findLockedWithAccount(caller, params.membership);
+      if (found.userId !== caller.user.id) caller.require("admin", found.accountId);
       await requireOtherOwner(db, caller, found);
       await db.membership.delete({ where: { id: found.id } });
       onCommit(() => appContext.identities.forget(found.userId));
+    },
+  }),
+
+  endpoint({
+    route: "POST /memberships/:membership/revoke-tokens",
+    summary: "Make every token that its user has so far worthless in the account",
+    access: "admin",
+    transaction: true,
+    reply: one(membership),
+    handle: async ({ params, caller, db, onCommit, appContext }) => {
+      const found = await findLockedWithAccount(caller, params.membership);
+      if (found.role === "owner" && !caller.isOwner(found.accountId))
+        throw forbidden("only an owner may revoke the tokens of owners");
+      onCommit(() => appContext.identities.forget(found.userId));
+      return db.membership.update({ where: { id: found.id }, data: { tokensValidFrom: new Date() } });
     },
   }),
 ];
@@ -79,10 +97,6 @@ async function findLockedWithAccount(caller: Caller, id: string): Promise<Member
   const { accountId } = await caller.find("membership", id);
   await caller.find("account", accountId, "update");
   return caller.find("membership", id, "update");
-}
-
-function requireOwnerFor(role: Role, caller: Caller, accountId: string): void {
-  if (role === "owner" && !caller.isOwner(accountId)) throw forbidden("only an owner may add owners");
 }
 
 async function requireOtherOwner(db: Tx, caller: Caller, { accountId, userId, role }: Membership): Promise<void> {

@@ -1,15 +1,21 @@
-import { createCaller } from "@gantry/test/support/api";
+import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
 
 const password = "correct horse battery";
-const { api, db, owner } = await startApiTest({ password });
+const { api, db, owner } = await startApiTest({
+  password,
+  settings: { TRUST_PROXY: "1", ANONYMOUS_RATE_LIMIT_PER_MINUTE: "100000" },
+});
 
 const signIn = (body: object) => supertest(api.app).post("/tokens").send(body);
 const using = (token: string, path = "/users/current") =>
   supertest(api.app).get(path).set("Authorization", `Bearer ${token}`);
+const makeWith = (token: string, attributes: object) =>
+  supertest(api.app).post("/tokens").set("Authorization", `Bearer ${token}`).send({ token: attributes });
 const email = () => `${owner.userId}@example.com`;
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
 it("answers the right password with a token, and stores only its digest", async () => {
   const { status, body, headers } = await signIn({ email: email().toUpperCase(), password });
@@ -19,17 +25,22 @@ it("answers the right password with a token, and stores only its digest", async 
   expect(stored).not.toContain(body.api_token);
 });
 
-it("answers a wrong password like an unknown e-mail", async () => {
+it("answers a wrong password like an unknown e-mail, and like one who has no password", async () => {
+  await db.user.update({
+    where: { id: (await createCaller(api)).userId },
+    data: { email: "sso@example.com", passwordHash: null },
+  });
   const wrong = await signIn({ email: email(), password: "guess" });
   const unknown = await signIn({ email: "unknown@example.com", password });
-  expect([wrong.status, unknown.status]).toEqual([401, 401]);
+  const withoutPassword = await signIn({ email: "sso@example.com", password });
+  expect([wrong.status, unknown.status, withoutPassword.status]).toEqual([401, 401, 401]);
   expect(wrong.body.errors).toEqual(unknown.body.errors);
   expect((await signIn({ email: email() })).body.missing).toBe("password");
 });
 
 it("creates, lists and revokes the caller's tokens, and refuses a revoked token", async () => {
   const created = await owner.post("/tokens", { token: { name: "ci", scopes: ["read"] } });
-  expect(created.body.token).toMatchObject({ name: "ci", scopes: ["read"], expires_at: null });
+  expect(created.body.token).toMatchObject({ name: "ci", scopes: ["read"], accounts: [], cidrs: [] });
   const { api_token: text, token } = created.body;
   expect((await using(text)).status).toBe(200);
   const { tokens } = (await owner.get("/tokens")).body;
@@ -41,23 +52,149 @@ it("creates, lists and revokes the caller's tokens, and refuses a revoked token"
   expect((await owner.delete(`/tokens/${token.id}`)).status).toBe(404);
 });
 
-it("lets a token read and write by default, and gives none that the caller's token lacks", async () => {
-  expect((await owner.post("/tokens", { token: { name: "usual" } })).body.token.scopes).toEqual(["read", "write"]);
-  const writer = await createCaller(api, { scopes: ["read", "write"] });
-  const { status, body } = await writer.post("/tokens", { token: { name: "more", scopes: ["read", "admin"] } });
-  expect([status, body.errors]).toEqual([403, ["a token cannot grant scopes that it lacks: admin"]]);
-  const reader = await createCaller(api, { scopes: ["read"] });
-  expect((await reader.post("/tokens", { token: { name: "r", scopes: ["read"] } })).status).toBe(403);
+describe("a token that a token makes is bounded by it (finding 4)", () => {
+  it("in scopes", async () => {
+    expect((await owner.post("/tokens", { token: { name: "usual" } })).body.token.scopes).toEqual(["read", "write"]);
+    const writer = await createCaller(api, { scopes: ["read", "write"] });
+    const { status, body } = await writer.post("/tokens", { token: { name: "more", scopes: ["read", "admin"] } });
+    expect([status, body.errors]).toEqual([403, ["a token cannot grant scopes that it lacks: admin"]]);
+    const reader = await createCaller(api, { scopes: ["read"] });
+    expect((await reader.post("/tokens", { token: { name: "r", scopes: ["read"] } })).status).toBe(403);
+  });
+
+  it("in time: it ends no later, after 90 days where nothing is said, and after a year at most", async () => {
+    const days = (text: string) => Math.round((new Date(text).getTime() - Date.now()) / 86_400_000);
+    const usual = await owner.post("/tokens", { token: { name: "usual" } });
+    expect(days(usual.body.token.expires_at)).toBe(90);
+    const late = await owner.post("/tokens", { token: { name: "late", expires_at: inDays(366) } });
+    expect([late.status, late.body.errors[0]]).toEqual([422, expect.stringContaining("at the latest")]);
+    const short = (await owner.post("/tokens", { token: { name: "short", expires_at: inDays(1) } })).body.api_token;
+    expect((await makeWith(short, { expires_at: inDays(2) })).status).toBe(422);
+    expect(days((await makeWith(short, {})).body.token.expires_at)).toBe(1);
+    const past = await owner.post("/tokens", { token: { name: "past", expires_at: "2020-01-01T00:00:00Z" } });
+    expect(past.body.errors).toEqual(["token.expires_at: is in the past"]);
+  });
+
+  it("in accounts", async () => {
+    const stranger = await createCaller(api);
+    const foreign = await owner.post("/tokens", { token: { accounts: [stranger.accountId] } });
+    expect([foreign.status, foreign.body.details[0].path]).toEqual([422, "token.accounts"]);
+    const member = await createCaller(api, { accountId: owner.accountId });
+    const second = await createCaller(api);
+    await db.membership.create({
+      data: { id: crypto.randomUUID(), accountId: second.accountId, userId: member.userId, role: "owner" },
+    });
+    const limited = await member.post("/tokens", { token: { accounts: [owner.accountId] } });
+    const { api_token: text } = limited.body;
+    expect((await using(text, `/accounts/${owner.accountId}`)).status).toBe(200);
+    expect((await using(text, `/accounts/${second.accountId}`)).status).toBe(404);
+    expect((await makeWith(text, { accounts: [second.accountId] })).status).toBe(422);
+    expect((await makeWith(text, {})).body.token.accounts).toEqual([expect.stringContaining(owner.accountId)]);
+    const staff = await createCaller(api, { staff: true });
+    const ofStaff = (await staff.post("/tokens", { token: { accounts: [owner.accountId] } })).body.api_token;
+    expect((await using(ofStaff, `/accounts/${second.accountId}`)).status).toBe(404);
+  });
+
+  it("in addresses, from which alone it acts", async () => {
+    const from = (token: string, address: string) => using(token).set("X-Forwarded-For", address);
+    const { api_token: text } = (await owner.post("/tokens", { token: { cidrs: ["192.0.2.0/24", "2001:db8::/32"] } }))
+      .body;
+    const statuses = [];
+    for (const address of ["192.0.2.7", "::ffff:192.0.2.8", "2001:db8::1", "198.51.100.1", "2001:db9::1"])
+      statuses.push((await from(text, address)).status);
+    expect(statuses).toEqual([200, 200, 200, 403, 403]);
+    const make = (cidrs: string[]) => makeWith(text, { cidrs }).set("X-Forwarded-For", "192.0.2.7");
+    expect((await make(["0.0.0.0/0"])).body.details).toEqual([expect.objectContaining({ path: "token.cidrs" })]);
+    expect((await make(["192.0.2.128/25"])).status).toBe(201);
+    expect((await make([])).body.token.cidrs).toEqual(["192.0.2.0/24", "2001:db8::/32"]);
+    expect((await owner.post("/tokens", { token: { cidrs: ["192.0.2.1/24"] } })).status).toBe(422);
+  });
+
+  it("in life: it is revoked with it, and so is what it made", async () => {
+    const first = (await owner.post("/tokens", { token: { name: "first" } })).body;
+    const second = (await makeWith(first.api_token, {})).body;
+    const third = (await makeWith(second.api_token, {})).body;
+    expect(third.token.parent).toBe(second.token.id);
+    expect((await using(third.api_token)).status).toBe(200);
+    expect((await owner.delete(`/tokens/${first.token.id}`)).status).toBe(204);
+    expect((await using(second.api_token)).status).toBe(401);
+    expect((await using(third.api_token)).status).toBe(401);
+  });
 });
 
 it("refuses an expired token", async () => {
-  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-  const { body } = await owner.post("/tokens", { token: { name: "short", scopes: ["read"], expires_at } });
+  const { body } = await owner.post("/tokens", { token: { name: "short", scopes: ["read"], expires_at: inDays(1) } });
   expect((await using(body.api_token)).status).toBe(200);
   await db.token.update({ where: { id: body.token.id }, data: { expiresAt: new Date(0) } });
   await owner.delete(`/tokens/${(await owner.post("/tokens", { token: { name: "x" } })).body.token.id}`);
   expect((await using(body.api_token)).status).toBe(401);
-  expect((await owner.post("/tokens", { token: { name: "past", expires_at: "2020-01-01T00:00:00Z" } })).status).toBe(
-    422,
-  );
+});
+
+it("keeps at most 100 living tokens of a user, however many are asked for at once (finding 5)", async () => {
+  const caller = await createCaller(api);
+  const answers = await Promise.all(Array.from({ length: 105 }, () => caller.post("/tokens", { token: {} })));
+  const statuses = answers.map(({ status }) => status);
+  expect([
+    statuses.filter((status) => status === 201).length,
+    statuses.filter((status) => status === 409).length,
+  ]).toEqual([99, 6]);
+  const [oldest] = (await caller.get("/tokens")).body.tokens;
+  await caller.delete(`/tokens/${oldest.id}`);
+  expect((await caller.post("/tokens", { token: {} })).status).toBe(201);
+});
+
+describe("limits", () => {
+  it("are of a user, whatever number of tokens it has (finding 5)", async () => {
+    const small = await startTestApi({ RATE_LIMIT_PER_MINUTE: "5" });
+    const caller = await createCaller(small);
+    const made = (await caller.post("/tokens", { token: {} })).body.api_token;
+    const read = (token: string) => supertest(small.app).get("/networks").set("Authorization", `Bearer ${token}`);
+    const statuses = [];
+    for (let i = 0; i < 6; i++) statuses.push((await read(i % 2 === 0 ? made : caller.token)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    await small.close();
+  });
+
+  it("let nobody guess a user's password on, from whatever address or with whatever token (findings 5 and 12)", async () => {
+    const small = await startTestApi({ TRUST_PROXY: "1", FAILED_SIGN_INS_PER_MINUTE: "3" });
+    const victim = await createCaller(small, { password });
+    const caller = await createCaller(small);
+    const guess = (text: string, i: number) =>
+      supertest(small.app)
+        .post("/tokens")
+        .set("X-Forwarded-For", `192.0.2.${i}`)
+        .set(i % 2 === 0 ? { Authorization: `Bearer ${caller.token}` } : {})
+        .send({ email: `${victim.userId}@example.com`, password: text });
+    const statuses = [];
+    for (let i = 0; i < 5; i++) statuses.push((await guess("a wrong one", i)).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    expect((await guess(password, 9)).status).toBe(429);
+    await small.close();
+  });
+
+  it("of sign-ins count by the address that a trusted proxy names (finding 12)", async () => {
+    const small = await startTestApi({ TRUST_PROXY: "1", ANONYMOUS_RATE_LIMIT_PER_MINUTE: "2" });
+    const tryFrom = (address: string, i: number) =>
+      supertest(small.app)
+        .post("/tokens")
+        .set("X-Forwarded-For", address)
+        .send({ email: `${i}@example.com`, password });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await tryFrom("192.0.2.1", i)).status);
+    statuses.push((await tryFrom("192.0.2.2", 9)).status);
+    expect(statuses).toEqual([401, 401, 429, 401]);
+    const direct = await startTestApi({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: "2" });
+    const forged = [];
+    for (let i = 0; i < 3; i++)
+      forged.push(
+        (
+          await supertest(direct.app)
+            .post("/tokens")
+            .set("X-Forwarded-For", `192.0.2.${i}`)
+            .send({ email: "a@example.com", password })
+        ).status,
+      );
+    expect(forged).toEqual([401, 401, 429]);
+    await Promise.all([small.close(), direct.close()]);
+  });
 });

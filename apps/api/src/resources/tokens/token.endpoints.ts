@@ -1,27 +1,14 @@
 import type { Tx } from "@gantry/db";
-import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import type { Caller, ScopeName } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
-import { forbidden, HttpError, invalid, missing, notFound } from "../../http/errors.js";
-import { storedScope } from "../../http/identities.js";
-import { instant, secretText, strict } from "../../http/input.js";
+import { HttpError, missing, notFound } from "../../http/errors.js";
+import { secretText, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
 import { empty, json, many } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
-import { mintToken } from "../../http/tokens.js";
-import { scopeNames, token } from "./token.resource.js";
-
-/** The scopes of a token whose input has none: neither secrets nor the management of members and providers. */
-const DEFAULT_SCOPES: ScopeName[] = ["read", "write"];
-
-interface NewToken {
-  userId: string;
-  name: string;
-  scopes: ScopeName[];
-  expiresAt: Date | null;
-}
+import { token } from "./token.resource.js";
+import { createToken, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 
 export const tokenEndpoints = [
   endpoint({
@@ -29,27 +16,21 @@ export const tokenEndpoints = [
     summary: "Create a token with an e-mail and a password, or with the caller's own token",
     access: "anyone",
     secret: true,
+    transaction: true,
     body: strict({
       email: z.string().max(320).optional(),
       password: secretText({ max: 1000 }).optional(),
-      token: strict({
-        name: z.string().min(1).max(100).default("unnamed"),
-        scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
-        expires_at: instant.optional(),
-      }).optional(),
+      token: tokenInput.optional(),
     }),
     reply: json(z.object({ api_token: z.string(), token: token.record.optional() }), 201),
-    handle: async ({ body, caller, db, note, appContext, link }) => {
-      const input = body.token ?? { name: "unnamed", scopes: DEFAULT_SCOPES };
-      const expiresAt = input.expires_at ? new Date(input.expires_at) : null;
-      if (expiresAt && expiresAt.getTime() <= Date.now()) throw invalid("token.expires_at", "is in the past");
-      const attributes = { name: input.name, scopes: input.scopes, expiresAt };
-      const isSignIn = !caller || body.email !== undefined;
-      if (!isSignIn) requireOwnScopes(caller, attributes.scopes);
-      const userId = isSignIn ? await signIn(db, body) : caller.user.id;
-      const { text, row } = await storeToken(db, appContext, { ...attributes, userId });
+    handle: async ({ body, caller, address, db, note, appContext, link }) => {
+      const maker = body.email === undefined ? caller : undefined;
+      // A sign-in counts by address even with a token, or each token of a caller would allow more guesses.
+      if (caller && !maker) appContext.throttle.take("anyone", address);
+      const userId = maker?.user.id ?? (await signIn(db, appContext, body));
+      const { text, row } = await createToken(db, appContext, userId, body.token ?? usualLimits, maker);
       note({ userId, subject: `token/${row.id}` });
-      return isSignIn && !body.token ? { api_token: text } : { api_token: text, token: token.serialize(row, link) };
+      return maker || body.token ? { api_token: text, token: token.serialize(row, link) } : { api_token: text };
     },
   }),
 
@@ -66,43 +47,33 @@ export const tokenEndpoints = [
 
   endpoint({
     route: "DELETE /tokens/:token",
-    summary: "Revoke a token",
+    summary: "Revoke a token, and the tokens that it made",
+    transaction: true,
     reply: empty,
     handle: async ({ params, caller, db, onCommit, note, appContext }) => {
       if (!isValidId("token", params.token)) throw notFound();
-      const ownToken = { id: params.token, userId: caller.user.id, deletedAt: null };
-      const { count } = await db.token.updateMany({ where: ownToken, data: { deletedAt: new Date() } });
-      if (count === 0) throw notFound();
-      note({ subject: `token/${params.token}` });
-      onCommit(() => appContext.identities.forget(caller.user.id));
+      const { id: userId } = caller.user;
+      const own = await db.token.findUnique({ where: { id: params.token, userId, deletedAt: null } });
+      if (!own) throw notFound();
+      await revokeTokens(db, [own.id]);
+      note({ subject: `token/${own.id}` });
+      onCommit(() => appContext.identities.forget(userId));
     },
   }),
 ];
 
-function requireOwnScopes(caller: Caller, scopes: ScopeName[]): void {
-  caller.requireScope("write");
-  const more = scopes.filter((scope) => !caller.hasScope(scope));
-  if (more.length > 0) throw forbidden(`a token cannot grant scopes that it lacks: ${more.join(", ")}`);
-}
-
 async function signIn(
   db: Tx,
+  { throttle }: AppContext,
   { email, password }: { email?: string | undefined; password?: string | undefined },
 ): Promise<string> {
   if (!email) throw missing("email");
   if (!password) throw missing("password");
-  const user = await db.user.findUnique({ where: { email: email.toLowerCase() } });
+  const name = email.toLowerCase();
+  throttle.require("failed sign-in", name);
+  const user = await db.user.findUnique({ where: { email: name, deletedAt: null } });
   const matches = await isPassword(password, user?.passwordHash);
-  if (!user || !matches)
-    throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"], { failedSignIn: email });
-  return user.id;
-}
-
-async function storeToken(db: Tx, { identities }: AppContext, { scopes, ...rest }: NewToken) {
-  const text = mintToken();
-  const stored = [...new Set(scopes)].map(storedScope);
-  const row = await db.token.create({
-    data: { id: uuidv7(), digest: identities.digest(text), scopes: stored, ...rest },
-  });
-  return { text, row };
+  if (user && matches) return user.id;
+  throttle.take("failed sign-in", name);
+  throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"], { failedSignIn: name });
 }

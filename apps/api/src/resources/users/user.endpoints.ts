@@ -1,15 +1,18 @@
-import { Prisma } from "@gantry/db";
+import { Prisma, type Tx } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
-import { forbidden } from "../../http/errors.js";
+import { conflict, forbidden } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
 import { secretText, strict } from "../../http/input.js";
-import { hashPassword } from "../../http/passwords.js";
-import { created, many, one } from "../../http/reply.js";
+import { hashPassword, isPassword } from "../../http/passwords.js";
+import { created, empty, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
 import { user } from "./user.resource.js";
 import { findVisibleUser, visibleUsers } from "./user.visibility.js";
+
+const newPassword = secretText({ min: 12, max: 1000 });
 
 const filters = { name: text, email: text, id: equals(z.uuid()) };
 
@@ -36,7 +39,7 @@ export const userEndpoints = [
       user: strict({
         name: z.string().min(1).max(200),
         email: z.email().max(320).toLowerCase(),
-        password: secretText({ min: 12, max: 1000 }),
+        password: newPassword,
       }),
     }),
     reply: created(user),
@@ -44,6 +47,42 @@ export const userEndpoints = [
       if (!caller.user.staff) throw forbidden("only staff may create users");
       const { password, ...named } = body.user;
       return db.user.create({ data: { id: uuidv7(), ...named, passwordHash: await hashPassword(password) } });
+    },
+  }),
+
+  endpoint({
+    route: "PUT /users/current/password",
+    summary: "Change the caller's password, which revokes every token but the one in use",
+    transaction: true,
+    secret: true,
+    body: strict({ current_password: secretText({ max: 1000 }), password: newPassword }),
+    reply: empty,
+    handle: async ({ body, caller, db, note, onCommit, appContext }) => {
+      const { id } = caller.user;
+      await requirePassword(db, appContext, id, body.current_password);
+      await db.user.update({ where: { id }, data: { passwordHash: await hashPassword(body.password) } });
+      const { tokenId } = caller.token;
+      await db.token.updateMany({ where: { userId: id, deletedAt: null, id: { not: tokenId } }, data: ended() });
+      note({ subject: `user/${id}` });
+      onCommit(() => appContext.identities.forget(id));
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /users/:user",
+    summary: "End a user: its memberships, tokens and keypairs; its own act, or staff's",
+    transaction: true,
+    reply: empty,
+    handle: async ({ params, caller, db, note, onCommit, appContext }) => {
+      const { id } = await findVisibleUser(db, caller, params.user);
+      if (id !== caller.user.id && !caller.user.staff) throw forbidden("only a user itself or staff may end it");
+      await requireNoAccountWithoutOwner(db, id);
+      await db.membership.deleteMany({ where: { userId: id } });
+      await db.keypair.deleteMany({ where: { userId: id } });
+      await db.token.updateMany({ where: { userId: id, deletedAt: null }, data: ended() });
+      await db.user.update({ where: { id }, data: { ...ended(), passwordHash: null, email: `${id}@ended.invalid` } });
+      note({ subject: `user/${id}` });
+      onCommit(() => appContext.identities.forget(id));
     },
   }),
 
@@ -69,6 +108,27 @@ export const userEndpoints = [
       members((await caller.find("account", params.account)).id, Prisma.sql`AND role = 'owner'`),
   }),
 ];
+
+const ended = () => ({ deletedAt: new Date() });
+
+async function requirePassword(db: Tx, { throttle }: AppContext, id: string, password: string): Promise<void> {
+  throttle.require("failed sign-in", id);
+  const { passwordHash } = await db.user.findUniqueOrThrow({ where: { id } });
+  if (await isPassword(password, passwordHash)) return;
+  throttle.take("failed sign-in", id);
+  throw forbidden("the current password is wrong");
+}
+
+async function requireNoAccountWithoutOwner(db: Tx, userId: string): Promise<void> {
+  // The locks let two owners of an account not end together.
+  const orphans = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM accounts WHERE id IN (SELECT account_id FROM memberships WHERE user_id = ${userId}::uuid AND role = 'owner')
+      AND NOT EXISTS (SELECT FROM memberships m WHERE m.account_id = accounts.id AND m.role = 'owner'
+        AND m.user_id <> ${userId}::uuid)
+    FOR NO KEY UPDATE`;
+  const [orphan] = orphans;
+  if (orphan) throw conflict(`the account ${orphan.id} would have no owner: name another first`);
+}
 
 function members(accountId: string, condition = Prisma.empty): Selection<"user"> {
   const ids = Prisma.sql`SELECT user_id FROM memberships WHERE account_id = ${accountId} ${condition}`;

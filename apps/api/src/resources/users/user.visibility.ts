@@ -5,7 +5,7 @@ import { fetchRows, isValidId, type Selection, where } from "../../http/rows.js"
 
 /** The users that a caller sees: the caller itself and the users who share an account with it. */
 export function visibleUsers(caller: Caller): Selection<"user"> {
-  if (caller.user.staff) return where("user", {});
+  if (caller.user.staff) return where("user", { deletedAt: null });
   const inAccounts = Prisma.sql`SELECT user_id FROM memberships WHERE account_id = ANY(${caller.accountIds})`;
   return { model: "user", where: Prisma.sql`(id = ${caller.user.id} OR id IN (${inAccounts}))` };
 }

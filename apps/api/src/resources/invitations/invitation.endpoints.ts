@@ -1,0 +1,109 @@
+import { type Invitation, Prisma, Role, type Tx } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
+import { endpoint } from "../../http/endpoint.js";
+import { conflict, notFound } from "../../http/errors.js";
+import { strict } from "../../http/input.js";
+import { created, empty, many, one } from "../../http/reply.js";
+import { fetchRows, isValidId } from "../../http/rows.js";
+import { membership } from "../memberships/membership.resource.js";
+import { requireOwnerFor } from "../memberships/membership.rules.js";
+import { listChildren } from "../read-endpoints.js";
+import { invitation } from "./invitation.resource.js";
+
+const DAYS_OPEN = 14;
+
+export const invitationEndpoints = [
+  endpoint({
+    route: "POST /accounts/:account/invitations",
+    summary: "Invite the user with an e-mail to an account; the answer is the same where there is none",
+    access: "admin",
+    transaction: true,
+    body: strict({ invitation: strict({ email: z.email().max(320).toLowerCase(), role: z.enum(Role) }) }),
+    reply: created(invitation),
+    handle: async ({ params, body, caller, db }) => {
+      const { id: accountId } = await caller.find("account", params.account, "update");
+      const { email, role } = body.invitation;
+      requireOwnerFor(role, caller, accountId);
+      const isMember = await db.membership.count({ where: { accountId, user: { email } } });
+      if (isMember) throw conflict("the user is in the account already");
+      await db.invitation.updateMany({ where: { accountId, email, deletedAt: null }, data: { deletedAt: new Date() } });
+      const expiresAt = new Date(Date.now() + DAYS_OPEN * 24 * 60 * 60 * 1000);
+      return db.invitation.create({
+        data: { id: uuidv7(), accountId, email, role, userId: caller.user.id, expiresAt },
+      });
+    },
+  }),
+
+  listChildren(
+    "GET /accounts/:account/invitations",
+    "List an account's open invitations",
+    many(invitation),
+    "invitation",
+    "account",
+  ),
+
+  endpoint({
+    route: "DELETE /invitations/:invitation",
+    summary: "Withdraw an invitation",
+    access: "admin",
+    reply: empty,
+    handle: async ({ params, caller, db }) => {
+      const { id } = await caller.find("invitation", params.invitation);
+      await end(db, id);
+    },
+  }),
+
+  endpoint({
+    route: "GET /users/current/invitations",
+    summary: "List the open invitations to the caller",
+    reply: many(invitation),
+    handle: ({ caller }) => ({ model: "invitation" as const, where: openTo(caller) }),
+  }),
+
+  endpoint({
+    route: "POST /invitations/:invitation/accept",
+    summary: "Accept an invitation, which makes the caller a member of the account",
+    access: "own",
+    transaction: true,
+    reply: one(membership),
+    handle: async ({ params, caller, db, onCommit, appContext }) => {
+      const { id, accountId, role } = await findOwn(db, caller, params.invitation);
+      await end(db, id);
+      const userId = caller.user.id;
+      onCommit(() => appContext.identities.forget(userId));
+      return db.membership.create({ data: { id: uuidv7(), accountId, userId, role } });
+    },
+  }),
+
+  endpoint({
+    route: "POST /invitations/:invitation/decline",
+    summary: "Decline an invitation",
+    access: "own",
+    transaction: true,
+    reply: empty,
+    handle: async ({ params, caller, db, note }) => {
+      const { id, accountId } = await findOwn(db, caller, params.invitation);
+      await end(db, id);
+      note({ accountId, subject: `invitation/${id}` });
+    },
+  }),
+];
+
+function openTo(caller: Caller): Prisma.Sql {
+  return Prisma.sql`email = ${caller.user.email} AND deleted_at IS NULL AND expires_at > now()`;
+}
+
+async function findOwn(db: Tx, caller: Caller, id: string): Promise<Invitation> {
+  if (!isValidId("invitation", id)) throw notFound();
+  const statement = Prisma.sql`SELECT * FROM invitations WHERE id = ${id} AND ${openTo(caller)} FOR NO KEY UPDATE`;
+  const [found] = await fetchRows(db, "invitation", statement);
+  if (!found) throw notFound();
+  return found;
+}
+
+async function end(db: Tx, id: string): Promise<void> {
+  const { count } = await db.invitation.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
+  if (count === 0) throw conflict("the invitation was accepted, declined or withdrawn");
+}

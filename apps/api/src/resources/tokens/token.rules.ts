@@ -1,0 +1,124 @@
+import type { Token, Tx } from "@gantry/db";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import type { Caller, ScopeName } from "../../http/caller.js";
+import type { AppContext } from "../../http/context.js";
+import { conflict, forbidden, invalid } from "../../http/errors.js";
+import { storedScope } from "../../http/identities.js";
+import { instant, singleLine, strict } from "../../http/input.js";
+import { mintToken } from "../../http/tokens.js";
+import { canonicalBlock, isWithin } from "../networks/network.cidr.js";
+import { scopeNames } from "./token.resource.js";
+
+/** The scopes of a token whose input has none: neither secrets nor the management of members and providers. */
+const DEFAULT_SCOPES: ScopeName[] = ["read", "write"];
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_DAYS = 90;
+const MAX_DAYS = 365;
+const MAX_LIVING = 100;
+
+const cidr = z.string().refine((text) => canonicalBlock(text) === text, "must be a CIDR block, such as 192.0.2.0/24");
+
+/** What a new token may do, from where and until when. */
+export const tokenAttributes = {
+  name: singleLine(100),
+  scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
+  expires_at: instant.optional().describe(`${DEFAULT_DAYS} days from now where absent, ${MAX_DAYS} at most`),
+  cidrs: z.array(cidr).max(50).default([]).describe("The only blocks of addresses from which it acts"),
+};
+
+export const tokenInput = strict({
+  ...tokenAttributes,
+  name: tokenAttributes.name.default("unnamed"),
+  accounts: z.array(z.uuid()).max(50).default([]).describe("The only accounts in which it acts"),
+});
+
+/** The limits of a new token. */
+export interface TokenLimits {
+  name: string;
+  scopes: ScopeName[];
+  expires_at?: string | undefined;
+  cidrs: string[];
+  accounts: string[];
+}
+
+/** The limits of a token whose input has none. */
+export const usualLimits: TokenLimits = { name: "unnamed", scopes: DEFAULT_SCOPES, cidrs: [], accounts: [] };
+
+/**
+ * Stores a new token of a user. One that a token makes is bounded by it, in scopes, accounts, addresses and time, and is
+ * revoked with it.
+ *
+ * @param maker absent where the user signed in
+ * @returns the token's text, which is shown once, and its row
+ * @throws 403 or 422 where the token would exceed its maker's or the longest time, 409 where the user has too many
+ */
+export async function createToken(
+  db: Tx,
+  { identities }: Pick<AppContext, "identities">,
+  userId: string,
+  limits: TokenLimits,
+  maker?: Caller,
+): Promise<{ text: string; row: Token }> {
+  const expiresAt = endOf(limits.expires_at, maker?.token.expiresAt ?? null);
+  if (maker) requireWithin(maker, limits);
+  // The lock lets two calls not exceed the limit together.
+  await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
+  const living = await db.token.count({
+    where: { userId, deletedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+  });
+  if (living >= MAX_LIVING) throw conflict(`there are ${MAX_LIVING} living tokens already: revoke one`);
+  const text = mintToken();
+  const { name, scopes, accounts, cidrs } = limits;
+  const row = await db.token.create({
+    data: {
+      id: uuidv7(),
+      userId,
+      name,
+      digest: identities.digest(text),
+      scopes: [...new Set(scopes)].map(storedScope),
+      parentId: maker?.token.tokenId ?? null,
+      accountIds: accounts.length > 0 || !maker ? accounts : [...maker.token.accountIds],
+      cidrs: cidrs.length > 0 || !maker ? cidrs : [...maker.token.cidrs],
+      expiresAt,
+    },
+  });
+  return { text, row };
+}
+
+function endOf(wanted: string | undefined, makersEnd: Date | null): Date {
+  const now = Date.now();
+  const latest = Math.min(now + MAX_DAYS * DAY_MS, makersEnd?.getTime() ?? Number.POSITIVE_INFINITY);
+  if (wanted === undefined) return new Date(Math.min(now + DEFAULT_DAYS * DAY_MS, latest));
+  const end = new Date(wanted);
+  if (end.getTime() <= now) throw invalid("token.expires_at", "is in the past");
+  if (end.getTime() > latest)
+    throw invalid(
+      "token.expires_at",
+      `is too late: this token may end at ${new Date(latest).toISOString()} at the latest`,
+    );
+  return end;
+}
+
+function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits): void {
+  maker.requireScope("write");
+  const more = scopes.filter((scope) => !maker.hasScope(scope));
+  if (more.length > 0) throw forbidden(`a token cannot grant scopes that it lacks: ${more.join(", ")}`);
+  const { accountIds, cidrs: makersCidrs } = maker.token;
+  const other = accounts.find(
+    (id) => !(maker.accountIds.includes(id) || (maker.user.staff && accountIds.length === 0)),
+  );
+  if (other !== undefined) throw invalid("token.accounts", `${other} is no account of yours, or none of your token's`);
+  const wider = cidrs.find((block) => makersCidrs.length > 0 && !makersCidrs.some((outer) => isWithin(block, outer)));
+  if (wider !== undefined)
+    throw invalid("token.cidrs", `${wider} holds addresses that your token may not be used from`);
+}
+
+/** Revokes tokens, and those that they made. */
+export async function revokeTokens(db: Tx, ids: string[]): Promise<void> {
+  await db.$executeRaw`
+    WITH RECURSIVE family AS (
+      SELECT id FROM tokens WHERE id = ANY(${ids}::uuid[])
+      UNION SELECT child.id FROM tokens child JOIN family ON child.parent_id = family.id)
+    UPDATE tokens SET deleted_at = now() WHERE id IN (SELECT id FROM family) AND deleted_at IS NULL`;
+}

@@ -1,0 +1,61 @@
+import { createCaller } from "@gantry/test/support/api";
+import { startApiTest } from "@gantry/test/support/api-test";
+import { describe, expect, it } from "@jest/globals";
+import supertest from "supertest";
+
+const password = "correct horse battery";
+const { api, db, owner } = await startApiTest();
+
+const signIn = (email: string, password: string) => supertest(api.app).post("/tokens").send({ email, password });
+const using = (token: string, path = "/users/current") =>
+  supertest(api.app).get(path).set("Authorization", `Bearer ${token}`);
+
+describe("a changed password (finding 21)", () => {
+  it("ends every session but the one in use, and the old password with them", async () => {
+    const user = await createCaller(api, { password });
+    const email = `${user.userId}@example.com`;
+    const other = (await signIn(email, password)).body.api_token;
+    const change = (current_password: string) =>
+      user.put("/users/current/password", { current_password, password: "another horse battery" });
+    expect((await change("a guess")).body.errors).toEqual(["the current password is wrong"]);
+    expect((await using(other)).status).toBe(200);
+    expect((await change(password)).status).toBe(204);
+    expect([(await using(other)).status, (await user.get("/users/current")).status]).toEqual([401, 200]);
+    expect((await signIn(email, password)).status).toBe(401);
+    expect((await signIn(email, "another horse battery")).status).toBe(201);
+  });
+
+  it("cannot be guessed by its token", async () => {
+    const user = await createCaller(api, { password });
+    const statuses = new Set<number>();
+    for (let i = 0; i < 25; i++)
+      statuses.add((await user.put("/users/current/password", { current_password: `${i}`, password })).status);
+    expect(statuses).toEqual(new Set([403, 429]));
+  });
+});
+
+describe("the end of a user (finding 21)", () => {
+  it("ends its tokens, memberships and keypairs, and keeps its Requests", async () => {
+    const user = await createCaller(api, { accountId: owner.accountId, role: "member", password });
+    await db.keypair.create({
+      data: { userId: user.userId, name: "k", publicKey: "ssh-ed25519 AAAA", fingerprint: "0" },
+    });
+    expect((await user.delete(`/users/${owner.userId}`)).status).toBe(403);
+    expect((await user.delete(`/users/${user.userId}`)).status).toBe(204);
+    expect((await user.get("/users/current")).status).toBe(401);
+    expect((await signIn(`${user.userId}@example.com`, password)).status).toBe(401);
+    expect(await db.membership.count({ where: { userId: user.userId } })).toBe(0);
+    expect(await db.keypair.count({ where: { userId: user.userId } })).toBe(0);
+    expect((await owner.get(`/users/${user.userId}`)).status).toBe(404);
+  });
+
+  it("is refused to the only owner of an account, and allowed to staff", async () => {
+    const only = await createCaller(api);
+    const { status, body } = await only.delete(`/users/${only.userId}`);
+    expect([status, body.errors[0]]).toEqual([409, expect.stringContaining(only.accountId)]);
+    await createCaller(api, { accountId: only.accountId });
+    const staff = await createCaller(api, { staff: true });
+    expect((await staff.delete(`/users/${only.userId}`)).status).toBe(204);
+    expect((await only.get("/users/current")).status).toBe(401);
+  });
+});
