@@ -67,6 +67,8 @@ const FOR_ADMINISTRATORS = [
   "POST /accounts/{account}/providers",
   "POST /providers/{provider}/check",
   "DELETE /providers/{provider}",
+  "PUT /provider-locations/{provider_location_id}",
+  "PATCH /provider-locations/{provider_location_id}",
 ];
 
 const { api, db } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "100000" } });

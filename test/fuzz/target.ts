@@ -44,7 +44,11 @@ export async function startTarget(): Promise<Target> {
     import("../support/fixtures.js"),
   ]);
   const unlimited = "1000000000";
-  const api = await startTestApi({ RATE_LIMIT_PER_MINUTE: unlimited, ANONYMOUS_RATE_LIMIT_PER_MINUTE: unlimited });
+  const api = await startTestApi({
+    RATE_LIMIT_PER_MINUTE: unlimited,
+    OPEN_REQUESTS_PER_ACCOUNT: unlimited,
+    ANONYMOUS_RATE_LIMIT_PER_MINUTE: unlimited,
+  });
   const server = httpServer(api.app);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -68,6 +68,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
       AWS_ENDPOINT_URL: stack.awsEndpoint,
       MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
       RATE_LIMIT_PER_MINUTE: "100000000",
+      OPEN_REQUESTS_PER_ACCOUNT: "1000000",
       AWS_RATE_SHARE: "1000",
       PORT: "0",
     };

@@ -9,6 +9,7 @@ import { errorHandler, routeNotFound } from "./http/error-handler.js";
 import { Identities } from "./http/identities.js";
 import { logInput } from "./http/log-input.js";
 import { mount } from "./http/mount.js";
+import { OpenRequestLimit } from "./http/open-request-limit.js";
 import { describe } from "./http/openapi.js";
 import { recordRefusals } from "./http/refusals.js";
 import { RequestCompletions } from "./http/request-completions.js";
@@ -23,6 +24,9 @@ export interface Application {
   close(): Promise<void>;
 }
 
+/** A server reports a few dozen times while it is set up. */
+const REPORTS_PER_MINUTE = 60;
+
 /** Builds the application, which opens no connection before its first input. */
 export function buildApp(dependencies: AppDependencies): Application {
   const { env, db, redis, log } = dependencies;
@@ -34,10 +38,12 @@ export function buildApp(dependencies: AppDependencies): Application {
     anyone: anonymous,
     report: perMinute,
     refused: 5 * anonymous,
+    "report of a Request": REPORTS_PER_MINUTE,
     "failed sign-in": env.FAILED_SIGN_INS_PER_MINUTE,
   });
   const identities = new Identities(db, env.MASTER_KEY);
-  const appContext: AppContext = { ...dependencies, completions, identities, throttle };
+  const openRequests = new OpenRequestLimit(env.OPEN_REQUESTS_PER_ACCOUNT);
+  const appContext: AppContext = { ...dependencies, completions, identities, throttle, openRequests };
 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);
@@ -47,7 +53,7 @@ export function buildApp(dependencies: AppDependencies): Application {
   app.use(mount(endpoints, appContext));
   app.use(
     health(appContext),
-    docs(() => openApi(env.BASE_URL)),
+    docs(() => openApi(env.BASE_URL), throttle),
   );
   app.use(routeNotFound, recordRefusals(appContext), errorHandler(log));
   return {

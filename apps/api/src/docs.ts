@@ -1,5 +1,6 @@
 import express, { type RequestHandler, Router } from "express";
 import absolutePath from "swagger-ui-dist/absolute-path.js";
+import type { Throttle } from "./http/throttle.js";
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -19,10 +20,11 @@ const PAGE = `<!doctype html>
 const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true });\n`;
 
 /** Routes of the API's description and of a page to read and try it, without assets from other hosts. */
-export function docs(description: () => object): RequestHandler {
+export function docs(description: () => object, throttle: Throttle): RequestHandler {
   let text: string | undefined;
   return Router()
-    .get("/openapi.json", (_input, res) => {
+    .get("/openapi.json", (input, res) => {
+      throttle.take("anyone", input.ip ?? "");
       text ??= JSON.stringify(description());
       res.type("json").send(text);
     })

@@ -46,6 +46,8 @@ const settings = z.object({
     ),
   /** The limit of each IP address without a token; five times as many inputs may carry a bad token. */
   ANONYMOUS_RATE_LIMIT_PER_MINUTE: count.default(60),
+  /** The Requests of an account that may be open at once, where its record names no other number. */
+  OPEN_REQUESTS_PER_ACCOUNT: count.default(1000),
   WORKER_CONCURRENCY: count.default(50),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
   LEASE_SECONDS: z.coerce.number().positive().default(15),

@@ -1,5 +1,5 @@
 import { type Db, type Model, Prisma, type Role, type Row, type Tx, type User } from "@gantry/db";
-import { forbidden, notFound } from "./errors.js";
+import { forbidden, notFound, unauthorized } from "./errors.js";
 import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
 export type ScopeName = "read" | "write" | "secrets:read" | "admin";
@@ -9,6 +9,8 @@ export const REASON_HEADER = "Gantry-Reason";
 
 /** The user behind a token, with the roles of at most five seconds ago. */
 export interface Identity {
+  /** The key under which the token is looked up. */
+  key: string;
   tokenId: string;
   expiresAt: Date | null;
   scopes: ReadonlySet<ScopeName>;
@@ -43,7 +45,7 @@ export class Caller {
 
   /** @param reason a staff member's reason to act in accounts of which it is no member */
   constructor(
-    private readonly identity: Identity,
+    private identity: Identity,
     private readonly access: Access,
     private readonly db: Db | Tx,
     private readonly reason?: string,
@@ -56,6 +58,17 @@ export class Caller {
   /** The token that this caller uses. */
   get token(): Pick<Identity, "tokenId" | "expiresAt" | "accountIds" | "cidrs"> {
     return this.identity;
+  }
+
+  /**
+   * Looks the token up again, for a call that lasts longer than an identity may be old.
+   *
+   * @throws 401 where it was revoked or has ended
+   */
+  async renew(find: (identity: Identity) => Promise<Identity | undefined>): Promise<void> {
+    const found = await find(this.identity);
+    if (!found) throw unauthorized();
+    this.identity = found;
   }
 
   hasScope(scope: ScopeName): boolean {

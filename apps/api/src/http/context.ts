@@ -3,6 +3,7 @@ import type { RequestNotifier } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import type { Redis } from "ioredis";
 import type { Identities } from "./identities.js";
+import type { OpenRequestLimit } from "./open-request-limit.js";
 import type { RequestCompletions } from "./request-completions.js";
 import type { Throttle } from "./throttle.js";
 
@@ -21,4 +22,5 @@ export interface AppContext extends AppDependencies {
   identities: Identities;
   completions: RequestCompletions;
   throttle: Throttle;
+  openRequests: OpenRequestLimit;
 }

@@ -1,4 +1,4 @@
-import { countRows, createCaller, createNetwork, REGION, ZONE } from "@gantry/test/support/api";
+import { countRows, createCaller, createNetwork, REGION, type TestCaller, ZONE } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { expect, it } from "@jest/globals";
 
@@ -94,4 +94,24 @@ it("refuses a malformed key, for a dry run too", async () => {
     const reply = owner.post(path, network()).set("Idempotency-Key", "x".repeat(256));
     expect((await reply).status).toBe(422);
   }
+});
+
+it.each([
+  ["a Request", (caller: TestCaller) => caller.post("/networks", network())],
+  [
+    "another record",
+    ({ accountId, post }: TestCaller) =>
+      post(`/accounts/${accountId}/applications`, {
+        application: { name: "left", repository: "git@example.com:left.git", type: "rails4" },
+      }),
+  ],
+])("shows the first reply, with %s, to nobody who has left the account (finding 16)", async (_name, send) => {
+  const leaver = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  const sendKeyed = () => send(leaver).set("Idempotency-Key", "left");
+  const first = await sendKeyed();
+  expect([200, 201]).toContain(first.status);
+  expect((await sendKeyed()).text).toBe(first.text);
+  const { id } = await api.db.membership.findFirstOrThrow({ where: { userId: leaver.userId } });
+  expect((await owner.delete(`/memberships/${id}`)).status).toBe(204);
+  expect((await sendKeyed()).status).toBe(404);
 });

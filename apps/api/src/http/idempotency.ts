@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
 import { asAccepted } from "@gantry/requests";
 import type { Request as Input } from "express";
-import { HttpError, invalid } from "./errors.js";
+import { HttpError, invalid, notFound } from "./errors.js";
 import { request } from "./request.resource.js";
 import type { ExtraFields } from "./request-opener.js";
 import type { Link } from "./resource.js";
@@ -44,9 +44,10 @@ export class IdempotencyKey {
   /**
    * The first reply to this key, or undefined where the key was not used in the last 30 days.
    *
-   * @throws 422 where the key was used for another input
+   * @param sees whether the user still sees an account
+   * @throws 422 where the key was used for another input, 404 where the user has left the account of the first reply
    */
-  async recall(db: Db, link: Link): Promise<SentReply | undefined> {
+  async recall(db: Db, link: Link, sees: (accountId: string) => boolean): Promise<SentReply | undefined> {
     const id = { userId_key: { userId: this.userId, key: this.key } };
     const row = await db.idempotencyKey.findUnique({ where: id });
     if (!row) return undefined;
@@ -58,9 +59,11 @@ export class IdempotencyKey {
     if (!this.fingerprint.equals(row.fingerprint)) {
       throw new HttpError(422, "idempotency_key_reused", ["this Idempotency-Key was used for another request"]);
     }
+    if (row.accountId !== null && !sees(row.accountId)) throw notFound();
     if (!row.requestId) return { status: row.status ?? 200, text: (row.body as string | null) ?? undefined };
     if (row.body === null) return { status: 200, text: "{}" };
     const first = asAccepted(await db.request.findUniqueOrThrow({ where: { id: row.requestId } }));
+    if (!sees(first.accountId)) throw notFound();
     return {
       status: 200,
       text: JSON.stringify({ request: request.serialize(first, link), ...(row.body as ExtraFields) }),
@@ -68,13 +71,20 @@ export class IdempotencyKey {
   }
 
   /** The insert that stores an opened Request under the key; without `extraFields` the reply hides the Request. */
-  forRequest(requestId: string, extraFields: ExtraFields | undefined): Prisma.Sql {
-    return insertInto("idempotency_keys", { ...this.row(), requestId, ...(extraFields && { body: extraFields }) });
+  forRequest(requestId: string, accountId: string, extraFields: ExtraFields | undefined): Prisma.Sql {
+    return insertInto("idempotency_keys", {
+      ...this.row(),
+      requestId,
+      accountId,
+      ...(extraFields && { body: extraFields }),
+    });
   }
 
   /** Stores a reply under the key: its status and the text of its body. */
-  async store(db: Tx, status: number, text: string | undefined): Promise<void> {
-    await db.idempotencyKey.create({ data: { ...this.row(), status, ...(text !== undefined && { body: text }) } });
+  async store(db: Tx, accountId: string | null, status: number, text: string | undefined): Promise<void> {
+    await db.idempotencyKey.create({
+      data: { ...this.row(), accountId, status, ...(text !== undefined && { body: text }) },
+    });
   }
 
   private row() {

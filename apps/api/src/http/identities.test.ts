@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { createCaller } from "@gantry/test/support/api";
+import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { until } from "@gantry/test/support/until";
-import { expect, it } from "@jest/globals";
+import { afterAll, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import supertest from "supertest";
 import { v7 as uuidv7 } from "uuid";
 import { Identities } from "./identities.js";
 import { mintToken } from "./tokens.js";
 
-const { api, db, owner } = await startApiTest();
+const { api, db, owner } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "1000" } });
 
 it("answers every call of other users while a role is changed again and again (finding 1)", async () => {
   const others = await Promise.all(Array.from({ length: 8 }, () => createCaller(api)));
@@ -54,4 +56,48 @@ it("answers a look-up that a change overtakes, and does not keep its answer", as
   await setRole("owner");
   identities.forget(userId);
   expect(await roleOf()).toBe("owner");
+});
+
+describe("a forged token", () => {
+  const { query } = pg.Client.prototype;
+  afterAll(() => {
+    pg.Client.prototype.query = query;
+  });
+
+  /** The number of queries on tokens that `act` sends. */
+  async function lookUpsIn(act: () => Promise<void>): Promise<number> {
+    let count = 0;
+    pg.Client.prototype.query = function (this: pg.Client, ...parameters: unknown[]) {
+      if (JSON.stringify(parameters[0])?.includes("tokens")) count++;
+      return Reflect.apply(query, this, parameters);
+    } as typeof query;
+    await act();
+    pg.Client.prototype.query = query;
+    return count;
+  }
+
+  it("costs one query, however often it comes (finding 13)", async () => {
+    const forged = mintToken();
+    const count = await lookUpsIn(async () => {
+      for (let i = 0; i < 20; i++)
+        await supertest(api.app).get("/networks").set("Authorization", `Bearer ${forged}`).expect(401);
+    });
+    expect(count).toBe(1);
+  });
+
+  it("costs none beyond the limit of its address, where known tokens go on (finding 13)", async () => {
+    const small = await startTestApi({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: "1" });
+    const known = await createCaller(small);
+    expect((await known.get("/networks")).status).toBe(200);
+    const statuses: number[] = [];
+    const count = await lookUpsIn(async () => {
+      for (let i = 0; i < 8; i++)
+        statuses.push(
+          (await supertest(small.app).get("/networks").set("Authorization", `Bearer ${mintToken()}`)).status,
+        );
+    });
+    expect([statuses, count]).toEqual([[401, 401, 401, 401, 401, 429, 429, 429], 5]);
+    expect((await known.get("/networks")).status).toBe(200);
+    await small.close();
+  });
 });

@@ -6,7 +6,7 @@ import type { Request as Input, RequestHandler, Response } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { type Act, auditOf, reasonOf, withoutSecrets } from "./audit.js";
 import { setHeaders } from "./authenticate.js";
-import { Caller, type Identity } from "./caller.js";
+import { type Access, Caller, type Identity } from "./caller.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import { notFound } from "./errors.js";
@@ -67,14 +67,16 @@ export function requestHandler(endpoint: Endpoint, appContext: AppContext): Requ
 }
 
 async function withIdempotency(invocation: Invocation, key: IdempotencyKey): Promise<SentReply> {
-  const { appContext, link } = invocation;
-  const earlier = await key.recall(appContext.db, link);
+  const { appContext, endpoint, identity, link } = invocation;
+  const sees = (accountId: string) =>
+    identity !== undefined && new Caller(identity, accessOf(endpoint), appContext.db).sees(accountId);
+  const earlier = await key.recall(appContext.db, link, sees);
   if (earlier) return earlier;
   try {
     return await runInTransaction(invocation, key);
   } catch (error) {
     // The same input, committed by a concurrent invocation, may be the cause of the error.
-    const concurrent = await key.recall(appContext.db, link);
+    const concurrent = await key.recall(appContext.db, link, sees);
     if (concurrent) return concurrent;
     throw error;
   }
@@ -102,8 +104,7 @@ async function invoke(
   key?: IdempotencyKey,
 ): Promise<SentReply> {
   const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, body } = invocation;
-  const access = endpoint.access === "anyone" ? "write" : endpoint.access;
-  const caller = identity && new Caller(identity, access, db, reasonOf(input));
+  const caller = identity && new Caller(identity, accessOf(endpoint), db, reasonOf(input));
   locals.caller = caller;
   const audit = auditOf(input, locals);
   const act = {
@@ -121,6 +122,7 @@ async function invoke(
     dryRun: query.dry_run === true,
     keyFor: key?.forRequest.bind(key),
     auditOf: (opened: Partial<Act>) => audit.insert({ ...act, ...opened }),
+    requireCapacity: (accountId: string) => appContext.openRequests.take(db, accountId),
     onAccepted: notify,
   };
   const params = input.params as Record<string, string>;
@@ -141,10 +143,20 @@ async function invoke(
     rawQuery,
   });
   if (isAudited(endpoint) && !reply.opens) {
-    await audit.write(db, { ...act, ...subjectOf(reply, output, caller), ...noted });
+    const concerned = { ...subjectOf(reply, output, caller), ...noted };
+    await audit.write(db, { ...act, ...concerned });
+    await key?.store(
+      db,
+      concerned.accountId ?? null,
+      reply.status,
+      textOf(rendered.bodyWithoutSecrets ?? rendered.body),
+    );
   }
-  if (key && !reply.opens) await key.store(db, reply.status, textOf(rendered.bodyWithoutSecrets ?? rendered.body));
   return { status: reply.status, text: textOf(rendered.body), headers: rendered.headers, lines: rendered.lines };
+}
+
+function accessOf({ access }: Endpoint): Access {
+  return access === "anyone" ? "write" : access;
 }
 
 /** Each change is on record, except the reports of servers, which their Request shows. */

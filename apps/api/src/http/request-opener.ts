@@ -55,9 +55,11 @@ export interface OpenContext {
   traceId: string;
   dryRun: boolean;
   /** The insert of the caller's idempotency key for a Request. */
-  keyFor: ((requestId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
+  keyFor: ((requestId: string, accountId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
   /** The insert of the audit record of a Request. */
   auditOf(act: { accountId: string; subject: string; requestId: string }): Prisma.Sql;
+  /** @throws 429 where the account has as many open Requests as it may have */
+  requireCapacity(accountId: string): Promise<void>;
   onAccepted(request: AcceptedRequest): void;
 }
 
@@ -67,10 +69,11 @@ export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<T
 export function requestOpener(context: OpenContext, newId: () => string): Open {
   return async (type, { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false }) => {
     if (context.dryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
-    const { db, userId, traceId, keyFor, auditOf, onAccepted } = context;
+    const { db, userId, traceId, keyFor, auditOf, requireCapacity, onAccepted } = context;
+    await requireCapacity(accountId);
     const id = newId();
     const inserts = typeof rows === "function" ? rows(id) : rows;
-    const key = keyFor ? [keyFor(id, hideRequest ? undefined : extraFields)] : [];
+    const key = keyFor ? [keyFor(id, accountId, hideRequest ? undefined : extraFields)] : [];
     const record = auditOf({ accountId, subject: `${resource.type}/${resource.id}`, requestId: id });
     const user = userId === undefined ? {} : { userId };
     const newRequest = { id, type, accountId, ...user, resource, input, traceId };

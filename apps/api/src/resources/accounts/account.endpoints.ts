@@ -30,22 +30,32 @@ export const accountEndpoints = [
 
   endpoint({
     route: "PUT /accounts/:account_id",
-    summary: "Change an account's emergency contact, or, as an administrator, whether it requires encryption",
+    summary:
+      "Change an account's emergency contact; whether it requires encryption (administrators); its limit (staff)",
     body: strict({
       account: strict({
         emergency_contact: z.string().max(500).nullable().optional(),
         encryption: encryption.optional().describe("With `required` new disks and databases are encrypted"),
+        open_request_limit: z
+          .int()
+          .min(1)
+          .max(1_000_000)
+          .nullable()
+          .optional()
+          .describe("The requests that may be open at once; null for the installation's limit"),
       }),
     }),
     reply: one(account),
     handle: async ({ params, body, caller, db }) => {
       const { id } = await caller.find("account", params.account_id);
-      const { emergency_contact: emergencyContact, encryption } = body.account;
+      const { emergency_contact: emergencyContact, encryption, open_request_limit: openRequestLimit } = body.account;
+      if (openRequestLimit !== undefined && !caller.user.staff) throw forbidden("only staff may change this limit");
       if (encryption !== undefined && !(caller.hasScope("admin") && caller.may("admin", id))) {
         throw forbidden("only an administrator may change the encryption of an account");
       }
       const data = {
         ...(emergencyContact !== undefined && { emergencyContact }),
+        ...(openRequestLimit !== undefined && { openRequestLimit }),
         ...(encryption !== undefined && { requiresEncryption: encryption === "required" }),
       };
       return db.account.update({ where: { id }, data });

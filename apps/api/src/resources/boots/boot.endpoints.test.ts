@@ -235,3 +235,19 @@ it("gives an environment older than its provider the provider and a firewall at 
     servers: [{ providerId: first.id }],
   });
 });
+
+it("boots no environment from a blueprint of another account of the caller (finding 20)", async () => {
+  const other = await createCaller(api);
+  const elsewhere = await createEnvironment(db, await createProvider(db, other.accountId));
+  const { id: blueprint_id } = await db.blueprint.create({
+    data: { id: randomUUID(), accountId: other.accountId, environmentId: elsewhere.id, name: "theirs", servers: [] },
+  });
+  const both = await createCaller(api, { accountId: owner.accountId });
+  await db.membership.create({
+    data: { id: randomUUID(), accountId: other.accountId, userId: both.userId, role: "owner" },
+  });
+  const { status, body } = await both.post(`/environments/${environment.id}/boot`, {
+    cluster_configuration: { blueprint_id },
+  });
+  expect([status, body.errors]).toEqual([422, ["cluster_configuration.blueprint_id: belongs to another account"]]);
+});

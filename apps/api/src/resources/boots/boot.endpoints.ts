@@ -7,6 +7,7 @@ import { strict } from "../../http/input.js";
 import { type Reply, requested } from "../../http/reply.js";
 import type { OpenedRequest } from "../../http/request-opener.js";
 import { blueprintServers } from "../blueprints/blueprint.resource.js";
+import { requireSameAccount } from "../environments/environment.placement.js";
 import { findIdleEnvironment } from "../environments/environment.rules.js";
 import { prepareServers } from "../servers/server.creation.js";
 import { requireFreeAddress } from "../servers/server.references.js";
@@ -38,6 +39,7 @@ export const bootEndpoints = [
       if (existing > 0) throw conflict(`the environment ${id} holds servers already; deprovision it first`);
       const { blueprint_id: blueprintId, configuration, ...outer } = body.cluster_configuration;
       const blueprint = blueprintId === undefined ? undefined : await caller.find("blueprint", blueprintId);
+      if (blueprint) requireSameAccount(blueprint, { accountId }, "cluster_configuration.blueprint_id");
       const configured = configuration ? serversOfConfiguration(configuration) : [];
       const servers = blueprint ? serversOfBlueprint(blueprint) : configured;
       // A Request fails for more IOPS than a boot may have: the specification shows that.

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  createCaller,
   createEnvironment,
   createNetwork,
   createProvider,
@@ -224,4 +225,16 @@ it("restores a database whose provision failed, with its master and its firewall
   });
   expect(servers.map((server) => server.id)).toEqual([masterId]);
   expect((await db.firewall.findUniqueOrThrow({ where: { id: firewallId } })).deletedAt).toBeNull();
+});
+
+it("refuses an environment or a network of another account of the caller with a sentence (finding 11)", async () => {
+  const other = await createCaller(api);
+  const both = await createCaller(api, { accountId: owner.accountId });
+  await db.membership.create({
+    data: { id: randomUUID(), accountId: other.accountId, userId: both.userId, role: "owner" },
+  });
+  const elsewhere = await createProvider(db, other.accountId);
+  const theirs = await createEnvironment(db, elsewhere, { providerId: null });
+  const { status, body } = await both.post("/database-services", inputWith({}, {}, { environment: theirs.id }));
+  expect([status, body.errors]).toEqual([422, ["environment: belongs to another account"]]);
 });

@@ -10,6 +10,7 @@ import { asFields } from "../../http/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireCompatible, requireEncryptable, requireEngine } from "../database-engines/database-engine.rules.js";
+import { requireSameAccount } from "../environments/environment.placement.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -72,7 +73,11 @@ export const databaseServiceEndpoints = [
       if (network) await requireNetwork(db, network, location, multiAz);
       const environment =
         body.environment === undefined ? null : await caller.find("environment", body.environment, "share");
-      if (environment) requireEnvironment(environment, location, network?.id ?? null);
+      if (network) requireSameAccount(network, { accountId }, "network");
+      if (environment) {
+        requireSameAccount(environment, { accountId }, "environment");
+        requireEnvironment(environment, location, network?.id ?? null);
+      }
       const { vault } = appContext;
       const { id, name, rows, planned } = await databaseServiceRows(db, body, {
         provider,

@@ -83,6 +83,7 @@ export const providerLocationEndpoints = [
   endpoint({
     route: "PUT /provider-locations/:provider_location_id",
     summary: "Limit the servers and addresses of a region",
+    access: "admin",
     body: strict({
       provider_location: strict({ limits: strict({ servers: limit.optional(), addresses: limit.optional() }) }),
     }),

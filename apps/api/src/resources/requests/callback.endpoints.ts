@@ -41,8 +41,10 @@ export const callbackEndpoints = [
       if (!isValidId("request", id) || !isCallbackToken(appContext.env.MASTER_KEY, id.toLowerCase(), body.token)) {
         throw notFound();
       }
+      appContext.throttle.take("report of a Request", id);
       const recorded = await recordReport(db, id, body);
-      if (recorded) return notify({ id, ...recorded });
+      // A worker looks at reports of progress when it looks anyway.
+      if (recorded) return FINAL_STATUSES.includes(body.status) ? notify({ id, ...recorded }) : undefined;
       if ((await db.request.count({ where: { id } })) === 0) throw notFound();
       throw conflict("the request accepts no more reports");
     },
@@ -51,11 +53,13 @@ export const callbackEndpoints = [
 
 /** Writes a report into the Request and its server's record; undefined where the Request accepts no more reports. */
 async function recordReport(db: Tx, id: string, { status, message }: Report): Promise<Due | undefined> {
+  const isFinal = FINAL_STATUSES.includes(status);
   const report = JSON.stringify({ status, message: message ?? null });
   const line = JSON.stringify([{ message: message || status, timestamp: iso(new Date()) }]);
   const [recorded] = await db.$queryRaw<Due[]>`
     WITH taken AS (
-      UPDATE requests SET report = ${report}::jsonb, updated_at = now(), next_run_at = now(), wake = wake + 1
+      UPDATE requests SET report = ${report}::jsonb, updated_at = now(),
+        next_run_at = CASE WHEN ${isFinal} THEN now() ELSE next_run_at END, wake = wake + ${isFinal ? 1 : 0}
       WHERE id = ${id}::uuid AND finished_at IS NULL AND rolling_back_since IS NULL
         AND coalesce(report ->> 'status', 'none') NOT IN (${Prisma.join(FINAL_STATUSES)})
       RETURNING wake, account_id, CASE WHEN resource_type = 'server' THEN resource_id::int END AS server_id),

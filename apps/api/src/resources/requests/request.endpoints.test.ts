@@ -164,3 +164,17 @@ it("lists the objects that a request leaked", async () => {
   await db.request.update({ where: { id }, data: { leakedResources } });
   expect((await owner.get(`/requests/${id}/leaked-resources`)).body).toEqual({ leaked_resources: leakedResources });
 });
+
+it("ends a long poll of one who was taken out of the account, or whose token was revoked, without the Request (finding 14)", async () => {
+  const { id } = await acceptNetwork();
+  const member = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const reader = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
+  const polls = [member, reader].map(({ get }) => get(`/requests/${id}?wait=30`).then(({ status }) => status));
+  const membership = await db.membership.findFirstOrThrow({ where: { userId: member.userId } });
+  await owner.delete(`/memberships/${membership.id}`);
+  const [token] = (await reader.get("/tokens")).body.tokens;
+  const revoker = await createCaller(api, { accountId: owner.accountId });
+  await db.token.update({ where: { id: token.id }, data: { deletedAt: new Date() } });
+  await revoker.get("/users/current");
+  expect(await Promise.all(polls)).toEqual([404, 401]);
+});

@@ -50,8 +50,11 @@ export const requestEndpoints = [
     query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait until the request ends") },
     reply: one(request),
     handle: async ({ params, query, caller, appContext }) => {
-      const read = () => caller.find("request", params.request);
-      const current = await read();
+      const read = async () => {
+        await caller.renew(appContext.identities.again);
+        return caller.find("request", params.request);
+      };
+      const current = await caller.find("request", params.request);
       if (query.wait === 0 || current.finishedAt) return current;
       return appContext.completions.waitFor(current.id, query.wait, read, ({ finishedAt }) => finishedAt !== null);
     },
