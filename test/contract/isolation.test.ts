@@ -67,6 +67,10 @@ const FOR_ADMINISTRATORS = [
   "POST /accounts/{account}/providers",
   "POST /providers/{provider}/check",
   "DELETE /providers/{provider}",
+  "PUT /providers/{provider}",
+  "PATCH /providers/{provider}",
+  "POST /iam_roles",
+  "DELETE /iam_roles/{role_id}",
   "PUT /provider-locations/{provider_location_id}",
   "PATCH /provider-locations/{provider_location_id}",
 ];

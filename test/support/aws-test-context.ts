@@ -9,6 +9,7 @@ import { cloneDatabase, type TestDatabase, testEnv } from "./stack.js";
 
 /** Runs Requests on the emulated AWS: one database for the test file, one account for each test. */
 export interface AwsTestContext {
+  database: TestDatabase;
   db: TestDatabase["db"];
   env: ReturnType<typeof testEnv>;
   engine: Engine<Aws>;
@@ -26,7 +27,7 @@ export function awsTestContext(): AwsTestContext {
     const { db } = database;
     const env = testEnv(database);
     const engine = testAwsEngine(database, env);
-    Object.assign(context, { db, env, engine } satisfies Partial<AwsTestContext>);
+    Object.assign(context, { database, db, env, engine } satisfies Partial<AwsTestContext>);
     context.outcome = async (requestId) => {
       await runAllToEnd(engine, context.customer.accountId);
       return db.request.findUniqueOrThrow({ where: { id: requestId } });

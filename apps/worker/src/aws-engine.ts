@@ -18,13 +18,14 @@ export function awsEngine(
   const vault = new Vault(env.MASTER_KEY);
   const callSeconds = env.AWS_CALL_SECONDS;
   const connection = { callSeconds, serverImage: env.SERVER_IMAGE_PARAMETER, workerRegion: env.AWS_REGION };
+  const allowsOwnAccount = env.PROVIDERS_IN_OWN_ACCOUNT === "allowed";
   const acquirerFor = tokens && ((scope: string) => tokens.acquirerFor(scope));
   return {
     ...dependencies,
     vault,
     workflows,
     kinds,
-    connect: connectProviders(dependencies.db, vault, { ...connection, acquirerFor }),
+    connect: connectProviders(dependencies.db, vault, { ...connection, allowsOwnAccount, acquirerFor }),
     callbackOf: (requestId) => {
       if (env.SERVER_REPORTS === "none") return undefined;
       const problem = whyServersCannotReport(env);

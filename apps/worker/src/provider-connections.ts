@@ -3,8 +3,12 @@ import { partitionOfArn, regionIn } from "@gantry/requests";
 import { LRUCache } from "lru-cache";
 import { type Aws, type AwsCredentials, awsOpener } from "./aws/clients.js";
 import type { AcquireToken } from "./aws/rate-limit/rate-limited-client.js";
+import { ownAccountReader } from "./aws/sts/own-account.js";
 import type { CloudLocation } from "./engine/cloud-scope.js";
 import { permanent } from "./engine/stage-errors.js";
+
+const OWN_ACCOUNT =
+  "The role is in the AWS account of Gantry's own workers, whose roles may trust them for other reasons: use a role in another AWS account. Gantry's operator can allow it by PROVIDERS_IN_OWN_ACCOUNT=allowed";
 
 /** The age at which a provider's credentials and clients are read again. */
 const CACHE_MS = 60_000;
@@ -23,10 +27,13 @@ export function connectProviders(
     callSeconds: number;
     serverImage: string;
     workerRegion?: string | undefined;
+    /** True where roles in the worker's own AWS account are usable: it then belongs to the installation's only user. */
+    allowsOwnAccount?: boolean;
     acquirerFor?: ((scope: string) => AcquireToken) | undefined;
   },
 ) {
   const open = awsOpener(settings.callSeconds, settings);
+  const ownAccount = ownAccountReader(regionIn("aws", settings.workerRegion), settings.callSeconds);
   const opened = new LRUCache<string, Promise<Aws>>({ max: 500, ttl: CACHE_MS });
 
   async function openProvider({ providerId, region }: CloudLocation, accountId: string): Promise<Aws> {
@@ -40,6 +47,7 @@ export function connectProviders(
 
   async function credentialsOf({ id, accountId, roleArn, externalId, credentials }: Provider): Promise<AwsCredentials> {
     if (roleArn) {
+      if (!settings.allowsOwnAccount && roleArn.split(":")[4] === (await ownAccount())) throw permanent(OWN_ACCOUNT);
       const stsRegion = regionIn(partitionOfArn(roleArn) ?? "aws", settings.workerRegion);
       return { roleArn, externalId, sessionName: `gantry-${accountId}`, stsRegion };
     }

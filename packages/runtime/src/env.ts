@@ -58,6 +58,8 @@ const settings = z.object({
   AWS_VISIBILITY_SECONDS: z.coerce.number().nonnegative().default(60),
   /** The worker's own region, in which it asks AWS STS for sessions; the AWS SDK reads the same variable. */
   AWS_REGION: z.string().min(1).optional(),
+  /** Whether a provider may be a role in the workers' own AWS account, whose roles may trust the workers anyway. */
+  PROVIDERS_IN_OWN_ACCOUNT: z.enum(["refused", "allowed"]).default("refused"),
   /** The region for calls that concern an AWS account as a whole, for new providers in its partition. */
   HOME_REGION: z.string().min(1).default("us-east-1"),
   /** The time between two drift scans of a region; 0 for no scans. */

@@ -1,8 +1,8 @@
-import { countRows } from "@gantry/test/support/api";
+import { countRows, createCaller } from "@gantry/test/support/api";
 import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { expect, it } from "@jest/globals";
 
-const { db, owner, provider } = await startApiTest();
+const { api, db, owner, provider } = await startApiTest();
 
 const send = (role?: object) => owner.post("/iam_roles", { provider: provider.id, ...(role && { iam_role: role }) });
 
@@ -46,11 +46,31 @@ it.each([
   ["trust in another service", trust({ Principal: { Service: ["lambda.amazonaws.com"] } })],
   ["a name that IAM refuses", { name: "a b" }],
   ["a path without an end", { path: "/a" }],
+  ["a path that leaves its own (finding 23)", { path: "/a/../b/" }],
+  ["a path of AWS's own roles (finding 23)", { path: "/aws-service-role/" }],
+  ["the name of an organization's role (finding 23)", { name: "OrganizationAccountAccessRole" }],
+  ["the name of a service-linked role (finding 23)", { name: "AWSServiceRoleForRDS" }],
+  [
+    "a policy that reads every parameter, without a boundary (finding 10)",
+    { policy_arn: "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore" },
+  ],
   ["an unknown key", { tags: [] }],
 ])("refuses %s and writes nothing", async (_name, role) => {
   const before = await countRows(db);
   expect((await send(role)).status).toBe(422);
   expect(await countRows(db)).toEqual(before);
+});
+
+it("leaves roles to administrators, and reads of every parameter to bounded roles (finding 10)", async () => {
+  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  expect((await member.post("/iam_roles", { provider: provider.id })).status).toBe(403);
+  const boundary = "arn:aws:iam::123456789012:policy/boundary";
+  const change = { provider: { permissions_boundary: boundary } };
+  expect((await member.put(`/providers/${provider.id}`, change)).status).toBe(403);
+  expect((await owner.put(`/providers/${provider.id}`, change)).status).toBe(200);
+  expect((await send({ policy_arn: "arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore" })).status).toBe(200);
+  const wrong = await owner.put(`/providers/${provider.id}`, { provider: { permissions_boundary: "boundary" } });
+  expect(wrong.body.details).toEqual([expect.objectContaining({ path: "provider.permissions_boundary" })]);
 });
 
 it("accepts trust in servers without a list", async () => {

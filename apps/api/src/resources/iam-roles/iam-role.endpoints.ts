@@ -12,19 +12,31 @@ import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
-import { ALLOWED_POLICY_ARNS } from "./iam-role.policies.js";
+import { ALLOWED_POLICY_ARNS, READS_EVERY_PARAMETER } from "./iam-role.policies.js";
 import { iamRole } from "./iam-role.resource.js";
 import { EC2_TRUST, trustDocument } from "./iam-role.trust.js";
 
 // IAM's own rules for names and paths.
 const NAME = /^[\w+=,.@-]{1,64}$/;
+const RESERVED_NAME = /^(AWSServiceRoleFor|AWSReservedSSO_|OrganizationAccountAccessRole$|AWSControlTower)/i;
+const RESERVED_PATH = /^\/(aws-service-role|aws-reserved|service-role)\//i;
 const PATH = /^\/([\w+=,.@-]+\/)*$/;
 
 const roleInput = strict({
   assume_role_policy_document: trustDocument.default(EC2_TRUST),
   instance_profile: z.boolean().default(true),
-  name: z.string().regex(NAME, "must be 1 to 64 letters, digits and +=,.@_-").optional(),
-  path: z.string().max(512).regex(PATH, "must begin and end with /").default("/"),
+  name: z
+    .string()
+    .regex(NAME, "must be 1 to 64 letters, digits and +=,.@_-")
+    .refine((name) => !RESERVED_NAME.test(name), "is a name that AWS reserves for its own roles")
+    .optional(),
+  path: z
+    .string()
+    .max(512)
+    .regex(PATH, "must begin and end with /")
+    .refine((path) => !/\/\.{1,2}\//.test(path), "must not hold . or .. between slashes")
+    .refine((path) => !RESERVED_PATH.test(path), "is a path that AWS reserves for its own roles")
+    .default("/"),
   policy: z.enum(["EFSBackupPolicy", "KubeyPolicy"]).optional(),
   policy_arn: z
     .string()
@@ -37,6 +49,7 @@ export const iamRoleEndpoints = [
   endpoint({
     route: "POST /iam_roles",
     summary: "Provision an IAM role",
+    access: "admin",
     body: strict({ provider: z.int(), iam_role: roleInput }),
     reply: requested("provision_iam_role"),
     handle: async ({ body, caller, db, open }) => {
@@ -47,6 +60,11 @@ export const iamRoleEndpoints = [
       const partition = partitionOf(provider.homeRegion ?? "us-east-1");
       if (role.policy_arn && partitionOfArn(role.policy_arn) !== partition)
         throw invalid("iam_role.policy_arn", `must begin with arn:${partition}:, the partition of the provider`);
+      if (role.policy_arn && READS_EVERY_PARAMETER.test(role.policy_arn) && !provider.permissionsBoundary)
+        throw invalid(
+          "iam_role.policy_arn",
+          "lets a server read every parameter of the AWS account: set the provider's permissions_boundary first",
+        );
       if (role.user_managed_policy && !role.policy)
         throw invalid("iam_role.policy", "is needed for a user-managed policy");
       const name = role.name ?? `gantry-${randomBytes(4).toString("hex")}`;
@@ -77,6 +95,7 @@ export const iamRoleEndpoints = [
   endpoint({
     route: "DELETE /iam_roles/:role_id",
     summary: "Deprovision an IAM role",
+    access: "admin",
     transaction: true,
     reply: requested("deprovision_iam_role"),
     handle: async ({ params, caller, db, open }) => {

@@ -21,3 +21,6 @@ const NAMES = [
 export const ALLOWED_POLICY_ARNS: ReadonlySet<string> = new Set(
   PARTITIONS.flatMap((partition) => NAMES.map((name) => `arn:${partition}:iam::aws:policy/${name}`)),
 );
+
+/** The policies that let a server read every parameter of Systems Manager in the AWS account. */
+export const READS_EVERY_PARAMETER = /\/AmazonSSM(ManagedInstanceCore|ReadOnlyAccess)$/;

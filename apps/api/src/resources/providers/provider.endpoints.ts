@@ -5,6 +5,7 @@ import { conflict, HttpError } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { json, many, one, requested } from "../../http/reply.js";
+import { asFields } from "../../http/rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
@@ -79,6 +80,23 @@ export const providerEndpoints = [
   listRecords("GET /providers", "List providers", many(provider, { filters }), "provider"),
 
   showRecord("GET /providers/:provider", "Show a provider", one(provider), "provider"),
+
+  endpoint({
+    route: "PUT /providers/:provider",
+    summary: "Change a provider's name, or the boundary of the roles that are made in it from now on",
+    access: "admin",
+    body: strict({
+      provider: strict({
+        name: z.string().max(200).nullable().optional(),
+        permissions_boundary: permissionsBoundaryInput.nullable().optional(),
+      }),
+    }),
+    reply: one(provider),
+    handle: async ({ params, body, caller, db }) => {
+      const { id } = await caller.find("provider", params.provider);
+      return db.provider.update({ where: { id }, data: asFields(body.provider) });
+    },
+  }),
 
   endpoint({
     route: "POST /providers/:provider/check",

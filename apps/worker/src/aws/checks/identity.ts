@@ -1,8 +1,8 @@
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
-import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { classifyAwsError, codeOf } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
-import { type Check, check, checked, DENIED, type Outcome } from "./check.js";
+import { demandsExternalId } from "../sts/external-id.js";
+import { type Check, check, checked, type Outcome } from "./check.js";
 
 /** The name of the line whose failure leaves nothing else to check. */
 export const CREDENTIALS = "credentials";
@@ -64,27 +64,20 @@ function clock(date: string | undefined): Outcome {
   return { result, reason: `${reason}; AWS refuses more than 300`, remedy: "Synchronize it (NTP)", who: "operator" };
 }
 
-/** Tells whether AWS refuses the role to a caller without the external id. The worker tries it with its own identity. */
+/** Tells whether AWS refuses the role to a caller with another external id than the account's. */
 export async function checkExternalId(aws: Aws, role: { roleArn: string | null; externalId: string }): Promise<Check> {
   const { roleArn, externalId } = role;
   if (!roleArn) {
     const reason = "The provider uses an access key, which never expires and demands no external id";
     return check("external id", null, { result: "warning", reason, remedy: "Use a role", who: "owner" });
   }
-  const { region, requestHandler } = aws.sts.config;
-  const params = { RoleArn: roleArn, RoleSessionName: "gantry-check", DurationSeconds: 900 };
-  const assume = fromTemporaryCredentials({ params, clientConfig: { region, requestHandler } });
   return checked("external id", null, async () => {
-    try {
-      await assume();
-    } catch (error) {
-      if (DENIED.test(codeOf(error))) return { reason: "AWS refuses the role to a caller without the external id" };
-      throw error;
+    if (await demandsExternalId(aws, roleArn)) {
+      return { reason: "AWS refuses the role to a caller with another external id" };
     }
     return {
       result: "fails",
-      reason:
-        "The role can be assumed without the external id: another customer of this Gantry could name it as theirs",
+      reason: "The role can be assumed with any external id: another customer of this Gantry could name it as theirs",
       remedy: `Add to its trust policy: "Condition": {"StringEquals": {"sts:ExternalId": "${externalId}"}}`,
       who: "owner",
     };

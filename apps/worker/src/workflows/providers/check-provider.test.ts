@@ -83,8 +83,11 @@ it("finds nothing amiss in an account that has all it needs, and changes nothing
   expect(await aws.inventory(customer.awsAccount)).toEqual(before);
 });
 
-it("tells that a role does not demand the external id", async () => {
-  await useRole();
+it.each([
+  ["none", undefined],
+  ["any", { StringLike: { "sts:ExternalId": "*" } }],
+])("tells that a role does not demand the external id but %s", async (_name, condition) => {
+  await useRole(condition);
   const report = await reportOf();
   expect(notOk(report)).toEqual(["external id"]);
   expect(line(report, "external id")).toMatchObject({

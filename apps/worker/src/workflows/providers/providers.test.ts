@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { CreateRoleCommand } from "@aws-sdk/client-iam";
+import type { Env } from "@gantry/runtime";
 import { aws, REGION } from "@gantry/test/support/account";
+import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { open } from "@gantry/test/support/work";
-import { beforeEach, expect, it } from "@jest/globals";
+import { setWorkerIdentity } from "@gantry/test/support/worker-identity";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { denialOf } from "../../aws/aws-errors.js";
+import { awsOpener } from "../../aws/clients.js";
 import { awsRegionName } from "../../aws/ec2/locations.js";
 
 const context = awsTestContext();
@@ -93,4 +98,72 @@ it("takes neither a throttled nor a lost call for a denial", () => {
     undefined,
     undefined,
   ]);
+});
+
+describe("a role as a provider (finding 9)", () => {
+  /** Gives the provider a role that trusts the worker's AWS account, under a condition; the role may be in that account. */
+  async function useRole({ condition, inOwnAccount = false }: { condition?: object; inOwnAccount?: boolean }) {
+    const { db, customer } = context;
+    const worker = await aws.createAccount();
+    setWorkerIdentity(worker);
+    const Principal = { AWS: `arn:aws:iam::${worker.accountId}:root` };
+    const statement = {
+      Effect: "Allow",
+      Action: "sts:AssumeRole",
+      Principal,
+      ...(condition && { Condition: condition }),
+    };
+    const { iam } = awsOpener(10)(REGION, inOwnAccount ? worker : customer.awsAccount);
+    const { Role } = await iam.send(
+      new CreateRoleCommand({
+        RoleName: "gantry",
+        AssumeRolePolicyDocument: JSON.stringify({ Version: "2012-10-17", Statement: [statement] }),
+      }),
+    );
+    await db.provider.update({
+      where: { id: customer.provider.id },
+      data: { roleArn: Role?.Arn ?? "", credentials: null, provisionedId: null },
+    });
+    return worker;
+  }
+
+  const demanded = () => ({ StringEquals: { "sts:ExternalId": context.customer.provider.externalId } });
+
+  // An engine of its own knows no other test's worker.
+  async function onboard(settings: Partial<Env> = {}) {
+    const { database, db, env, customer } = context;
+    const engine = testAwsEngine(database, { ...env, ...settings });
+    const id = await open(db, customer, "provision_provider", { type: "provider", id: customer.provider.id }, {});
+    await runAllToEnd(engine, customer.accountId);
+    return db.request.findUniqueOrThrow({ where: { id } });
+  }
+
+  it.each([
+    ["no external id", undefined],
+    ["any external id", { StringLike: { "sts:ExternalId": "*" } }],
+  ])("is refused where its trust demands %s, before Gantry acts in it", async (_name, condition) => {
+    const worker = await useRole(condition ? { condition } : {});
+    expect(await onboard()).toMatchObject({
+      successful: false,
+      message: expect.stringMatching(/with any external id.*Its trust policy must demand sts:ExternalId/),
+    });
+    const assumed = await aws.calls({ action: "AssumeRole", accessKeyId: worker.accessKeyId });
+    expect(assumed).toHaveLength(1);
+    expect(assumed[0]?.params).not.toMatchObject({ ExternalId: context.customer.provider.externalId });
+  });
+
+  it("is taken where its trust demands the account's external id", async () => {
+    await useRole({ condition: demanded() });
+    expect(await onboard()).toMatchObject({ successful: true });
+  });
+
+  it("is refused in the AWS account of Gantry's workers, unless the operator allows it", async () => {
+    await useRole({ condition: demanded(), inOwnAccount: true });
+    expect(await onboard()).toMatchObject({
+      successful: false,
+      message: expect.stringContaining("in the AWS account of Gantry's own workers"),
+    });
+    await context.db.provider.updateMany({ data: { deletedAt: null } });
+    expect(await onboard({ PROVIDERS_IN_OWN_ACCOUNT: "allowed" })).toMatchObject({ successful: true });
+  });
 });

@@ -1,4 +1,6 @@
 import { callerAccount } from "../../aws/sts/caller.js";
+import { demandsExternalId } from "../../aws/sts/external-id.js";
+import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
 
@@ -9,7 +11,15 @@ export const provisionProvider = awsWorkflow({
     "verify-credentials": async ({ resourceId, db, cloud }) => {
       const providerId = Number(resourceId);
       const region = await homeRegionOf(db, providerId);
-      const provisionedId = await cloud({ providerId, region }).call(callerAccount);
+      const { roleArn, externalId } = await db.provider.findUniqueOrThrow({ where: { id: providerId } });
+      const aws = cloud({ providerId, region });
+      // Before Gantry uses the role: another account could name one that lets every external id in.
+      if (roleArn && !(await aws.call((clients) => demandsExternalId(clients, roleArn)))) {
+        throw permanent(
+          `AWS lets Gantry assume ${roleArn} with any external id, so that another account could name it as its own. Its trust policy must demand sts:ExternalId ${externalId}`,
+        );
+      }
+      const provisionedId = await aws.call(callerAccount);
       await db.provider.update({ where: { id: providerId }, data: { provisionedId } });
     },
     "discover-locations": async ({ resourceId, children }) => {

@@ -48,11 +48,14 @@ function meets(operator: string, key: string, values: string[], { externalId }: 
   const isEqual = externalId !== undefined && values.includes(externalId);
   if (key === "sts:ExternalId" && operator === "StringEquals") return isEqual;
   if (key === "sts:ExternalId" && operator === "StringNotEquals") return !isEqual;
+  if (key === "sts:ExternalId" && operator === "StringLike")
+    return externalId !== undefined && values.some((value) => wildcard(value, "").test(externalId));
   throw new Error(`The emulated AWS cannot evaluate the condition ${operator} of ${key} in a trust policy.`);
 }
 
-function wildcard(pattern: string): RegExp {
-  return new RegExp(`^${pattern.replaceAll("*", ".*")}$`, "i");
+function wildcard(pattern: string, flags = "i"): RegExp {
+  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, flags);
 }
 
 function asList<T>(value: T | T[]): T[] {
