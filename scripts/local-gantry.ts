@@ -58,8 +58,9 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   } = options;
   const folder = join(root, ".gantry", name);
   const chosen = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
-  // The API keeps its port across restarts.
-  const port = isWatched && chosen === 0 ? await freePort() : chosen;
+  // Known before the API listens: its links follow BASE_URL and not the Host header of a caller.
+  const port = chosen === 0 ? await freePort() : chosen;
+  const baseUrl = `http://127.0.0.1:${port}`;
   if (!(await isFree(port)))
     throw new Error(`Port ${port} is in use. Set PORT to another port, or to 0 for a free one.`);
   const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "AWS itself" } : process.env;
@@ -80,17 +81,14 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
       MASTER_KEY: key.toString("base64"),
       PORT: String(port),
+      BASE_URL: process.env.BASE_URL ?? baseUrl,
       // The emulator shows new objects at once.
       ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? "0" }),
     };
     const logs = isWatched ? undefined : join(root, ".gantry", "logs", name);
-    const api = await startApp("api", env, logs, { isWatched });
-    apps.push(api);
-    const { listening } = api.ready as { listening: number };
-    const baseUrl = `http://127.0.0.1:${listening}`;
-    const workerEnv = { ...env, BASE_URL: process.env.BASE_URL ?? baseUrl };
-    const warning = whyServersCannotReport(readEnv({ ...process.env, ...workerEnv }));
-    const starts = Array.from({ length: workers }, () => startApp("worker", workerEnv, logs, { isWatched }));
+    apps.push(await startApp("api", env, logs, { isWatched }));
+    const warning = whyServersCannotReport(readEnv({ ...process.env, ...env }));
+    const starts = Array.from({ length: workers }, () => startApp("worker", env, logs, { isWatched }));
     const results = await Promise.allSettled(starts);
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");

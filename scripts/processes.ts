@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type NodeProcess, startNodeProcess } from "@gantry/local-stack";
+import { childEnvironment, type NodeProcess, startNodeProcess } from "@gantry/local-stack";
+import { SETTING_NAMES } from "@gantry/runtime";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -19,6 +20,12 @@ export interface AppOptions {
   isWatched?: boolean;
 }
 
+/** The settings of an app; a worker's AWS identity, which the SDK reads, is not the API's. */
+function variablesOf(name: App["name"]): string[] {
+  const identity = Object.keys(process.env).filter((variable) => variable.startsWith("AWS_"));
+  return name === "worker" ? [...SETTING_NAMES, ...identity] : [...SETTING_NAMES];
+}
+
 /**
  * Starts an app and waits until it is ready. The app ends when this process does.
  *
@@ -31,12 +38,12 @@ export async function startApp(
   logs: string | undefined,
   { isBuilt = false, preloads = [], isWatched = false }: AppOptions = {},
 ): Promise<App> {
-  if (logs) mkdirSync(logs, { recursive: true });
+  if (logs) mkdirSync(logs, { recursive: true, mode: 0o700 });
   const output = logs ? join(logs, `${name}.log`) : "inherit";
   const file = join(root, "apps", name, isBuilt ? "dist/main.js" : "src/main.ts");
   const started = await startNodeProcess(file, {
     name: `The ${name}`,
-    environment: { ...process.env, ...env },
+    environment: { ...childEnvironment(process.env, variablesOf(name)), ...env },
     cwd: root,
     nodeOptions: isWatched ? ["--watch", "--watch-preserve-output"] : [],
     preloads,

@@ -9,13 +9,14 @@ import { type EmulatorOptions, emulatorHome, startEmulator } from "./components/
 import { startPostgres } from "./components/postgres.js";
 import { removeOwnedFolder } from "./components/postgres-owner.js";
 import { startRedis } from "./components/redis.js";
+import { childEnvironment } from "./processes/child-environment.js";
 import { identify } from "./processes/terminate.js";
 import { LOCK_FILE, lockFolder } from "./stack-lock.js";
 
 export interface LocalStackOptions {
   /** The folder of data and logs, such as `<root>/.gantry/local`. */
   folder: string;
-  /** `DATABASE_URL`, `REDIS_URL` and `AWS_ENDPOINT_URL` replace a component each; started processes get this environment. */
+  /** `DATABASE_URL`, `REDIS_URL` and `AWS_ENDPOINT_URL` replace a component each; started processes get what is no secret of it. */
   environment: NodeJS.ProcessEnv;
   /** Receives sentences about steps that take long. */
   report?: (sentence: string) => void;
@@ -73,7 +74,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     return component.url;
   };
   const { DATABASE_URL, REDIS_URL, AWS_ENDPOINT_URL } = environment;
-  const shared = { folder, environment };
+  const shared = { folder, environment: childEnvironment(environment) };
   const urls = await Promise.allSettled([
     DATABASE_URL || started(startPostgres({ ...shared, fsync })),
     REDIS_URL || started(startRedis(shared)),
@@ -98,11 +99,11 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 /** Starts the emulator and the proxy at the same time: the proxy connects to the emulator only at its first call. */
 async function startAws(
   options: EmulatorOptions,
-  { transitionDelays = {}, catalogue = "today" }: Pick<LocalStackOptions, "transitionDelays" | "catalogue">,
+  { transitionDelays = {}, ...all }: LocalStackOptions,
   started: (starting: Promise<Component>) => Promise<string>,
 ) {
   const { folder, environment, cache } = options;
-  const mode = catalogueMode(environment.EMULATOR_CATALOGUE || catalogue);
+  const mode = catalogueMode(all.environment.EMULATOR_CATALOGUE || all.catalogue || "today");
   const port = await freePort();
   const upstream = `http://127.0.0.1:${port}`;
   const settings = { upstream, transitionDelays, catalogue: mode, emulatorHome: emulatorHome(cache) };

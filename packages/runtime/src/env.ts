@@ -84,6 +84,9 @@ const schema = settings.refine((env) => env.LEASE_SECONDS > env.AWS_CALL_SECONDS
   message: "A lease must be longer than AWS_CALL_SECONDS, or no call fits into it.",
 });
 
+/** The names of all settings. */
+export const SETTING_NAMES: readonly string[] = Object.keys(settings.shape);
+
 /** The settings of a process, parsed. Times are in seconds. */
 export type Env = z.infer<typeof schema>;
 

@@ -1,4 +1,4 @@
-export { type Env, readEnv } from "./env.js";
+export { type Env, readEnv, SETTING_NAMES } from "./env.js";
 export { createLog, type Log } from "./log.js";
 export { REMEDIES, whyServersCannotReport, whyUnreachableFromAws } from "./server-reports.js";
 export { onShutdown } from "./shutdown.js";

@@ -10,6 +10,7 @@ import {
   emulatorHome,
   freePort,
   killOnExit,
+  localPassword,
   startAwsProxy,
   startEmulator,
   startPostgres,
@@ -67,8 +68,8 @@ export class Fleet {
     });
     const [databasePort, redisPort] = [await freePort(), await freePort()];
     const apiPorts = [await freePort(), await freePort()];
-    const redisUrl = `redis://127.0.0.1:${redisPort}`;
-    const databaseUrl = `postgresql://postgres@127.0.0.1:${databasePort}/gantry`;
+    const redisUrl = `redis://:${localPassword(folder, "redis")}@127.0.0.1:${redisPort}`;
+    const databaseUrl = `postgresql://postgres:${localPassword(folder, "postgres")}@127.0.0.1:${databasePort}/gantry`;
     const apiUrls = apiPorts.map((port) => `http://127.0.0.1:${port}`);
     const masterKey = Buffer.from(randomBytes(32));
     const settings = {

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { httpServer } from "@gantry/api";
 import { countRows, createCaller, REGION, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
+import { testLog } from "@gantry/test/support/stack";
 import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
 
@@ -208,6 +209,44 @@ it("answers malformed or oversized HTTP with the problem body of every error", a
   const closed = once(server, "close");
   server.close();
   await closed;
+});
+
+it("ends an input that does not arrive in time, with the problem body of every error (finding 19)", async () => {
+  expect(httpServer(api.app)).toMatchObject({ requestTimeout: 30_000, headersTimeout: 30_000 });
+  const server = httpServer(api.app, { inputSeconds: 0.2 });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const head = `POST /networks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${owner.token}\r\nContent-Type: application/json\r\n`;
+  const slow = connect(port, "127.0.0.1", () => slow.write(`${head}Content-Length: 100\r\n\r\n{"a`));
+  const answer = await text(slow);
+  expect(answer).toMatch(/^HTTP\/1.1 408 Request Timeout\r\nContent-Type: application\/json/);
+  expect(answer).toContain("the request did not arrive in time");
+  const closed = once(server, "close");
+  server.close();
+  await closed;
+});
+
+it("lets no cache keep what a caller reads (finding 23)", async () => {
+  const paths = ["/networks", `/providers/${provider.id}`, "/users/current", "/providers/999999", "/accounts?page=0"];
+  for (const path of paths) {
+    const { headers } = await owner.get(path);
+    expect([path, headers["cache-control"]]).toEqual([path, "no-store"]);
+  }
+  expect((await supertest(api.app).get("/networks")).headers["cache-control"]).toBe("no-store");
+});
+
+it("logs no token that was mistyped into an address (finding 23)", async () => {
+  const lines: string[] = [];
+  const info = (fields: object) => void lines.push(JSON.stringify(fields));
+  const log = Object.assign(Object.create(testLog), { info });
+  const other = await startTestApi({}, { log });
+  const caller = await createCaller(other);
+  await caller.get(`/networks/${caller.token}`);
+  await supertest(other.app).get(`/${caller.token}?token=${caller.token}`);
+  await other.close();
+  expect(lines.filter((line) => line.includes('"path"'))).toHaveLength(2);
+  expect(lines.join("")).not.toContain(caller.token);
 });
 
 it("limits the inputs of a token, and says when to retry", async () => {

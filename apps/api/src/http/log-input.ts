@@ -11,7 +11,8 @@ export function logInput(log: Log): RequestHandler {
     const traceId = traceIdFrom(input.get("traceparent"));
     res.setHeader("X-Trace-Id", traceId);
     const { method } = input;
-    const path = input.url.split("?", 1)[0];
+    // A token that was mistyped into the address must not stay in the log.
+    const path = input.url.split("?", 1)[0]?.replace(/gty_\w+/g, "gty_…");
     res.once("close", () => {
       log.info(
         {

@@ -28,8 +28,10 @@ export function mount(endpoints: Endpoint[], appContext: AppContext): RequestHan
   }
   return (input, res, next) => {
     const router = routers.get(input.path.split("/", 2)[1] ?? "");
-    if (router) router(input, res, next);
-    else next();
+    if (!router) return next();
+    // What a caller reads is for this caller, and not for a cache on the way.
+    res.setHeader("Cache-Control", "no-store");
+    router(input, res, next);
   };
 }
 

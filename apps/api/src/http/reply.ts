@@ -64,7 +64,7 @@ export function one<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>
       const opened = secret && (await openSecret(context, name, secret, row));
       if (!opened) return { body: withoutSecret };
       const body = { [name]: resource.serialize(row, context.link, opened) };
-      return { body, bodyWithoutSecrets: withoutSecret, headers: { "Cache-Control": "no-store" } };
+      return { body, bodyWithoutSecrets: withoutSecret };
     },
   };
 }

@@ -176,9 +176,8 @@ function textOf(body: unknown): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-async function send(res: Response, { status, text, headers, lines }: SentReply, { secret, reply }: Endpoint) {
+async function send(res: Response, { status, text, headers, lines }: SentReply, { reply }: Endpoint) {
   if (headers) setHeaders(res, headers);
-  if (secret) res.setHeader("Cache-Control", "no-store");
   res.statusCode = status;
   if (lines) {
     res.setHeader("Content-Type", reply.mediaType ?? "");

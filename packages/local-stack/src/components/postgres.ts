@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -7,6 +7,7 @@ import pg from "pg";
 import { commandLineOf } from "../processes/identity.js";
 import { startProcess } from "../processes/start.js";
 import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
+import { localPassword } from "./password.js";
 import { findPostgres, type PostgresBinaries } from "./postgres-binaries.js";
 import { type Owner, ownedFolder, postgresOwner } from "./postgres-owner.js";
 
@@ -22,7 +23,7 @@ const DATABASE = "gantry";
 const WITHOUT_FSYNC = { fsync: "off", full_page_writes: "off", wal_level: "minimal", max_wal_senders: 0 };
 
 /**
- * Starts PostgreSQL on 127.0.0.1 for the user `postgres` without a password, and creates the database `gantry`. Data stays
+ * Starts PostgreSQL on 127.0.0.1 for the user `postgres` with a password, and creates the database `gantry`. Data stays
  * in `folder`. Throws an Error with a remedy.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Component> {
@@ -30,11 +31,11 @@ export async function startPostgres(options: PostgresOptions): Promise<Component
   const owner = postgresOwner();
   const binaries = options.binaries ?? findPostgres(environment, owner);
   const port = options.port ?? (await freePort());
-  mkdirSync(folder, { recursive: true });
+  const password = localPassword(folder, "postgres");
   const home = ownedFolder(join(folder, `postgres-${binaries.major}`), owner);
   const data = join(home, "data");
   const env = { ...environment, LC_ALL: "C" };
-  if (!existsSync(data)) await createCluster(binaries, home, env, owner);
+  if (!existsSync(data)) await createCluster({ binaries, home, env, owner, password });
 
   const settings = { listen_addresses: "127.0.0.1", port, unix_socket_directories: "", max_connections: 200 };
   const durability = fsync ? {} : WITHOUT_FSYNC;
@@ -48,20 +49,39 @@ export async function startPostgres(options: PostgresOptions): Promise<Component
       logFile: join(folder, "postgres.log"),
       signal: "SIGINT",
       owner,
-      ready: () => createDatabase(port),
+      ready: () => createDatabase(port, password),
     }),
   );
-  return toComponent(`postgresql://postgres@127.0.0.1:${port}/${DATABASE}`, running);
+  await demandPassword(data, port, password);
+  return toComponent(`postgresql://postgres:${password}@127.0.0.1:${port}/${DATABASE}`, running);
+}
+
+interface NewCluster {
+  binaries: PostgresBinaries;
+  home: string;
+  env: NodeJS.ProcessEnv;
+  owner: Owner | undefined;
+  password: string;
 }
 
 /** Creates the cluster under another name and renames it: a crash leaves no incomplete cluster. */
-async function createCluster(binaries: PostgresBinaries, home: string, env: NodeJS.ProcessEnv, owner?: Owner) {
+async function createCluster({ binaries, home, env, owner, password }: NewCluster) {
   const draft = join(home, "draft");
+  const passwordFile = join(home, "draft.password");
   rmSync(draft, { recursive: true, force: true });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (owner) chownSync(passwordFile, owner.uid, owner.gid);
   const locale = process.platform === "linux" ? "C.UTF-8" : "C";
-  const options = ["--username=postgres", "--auth=trust", "--encoding=UTF8", `--locale=${locale}`];
+  const options = [
+    "--username=postgres",
+    "--auth=scram-sha-256",
+    `--pwfile=${passwordFile}`,
+    "--encoding=UTF8",
+    `--locale=${locale}`,
+  ];
   const args = ["-D", draft, ...options, "--no-sync", "--no-instructions"];
   await promisify(execFile)(join(binaries.folder, "initdb"), args, { ...owner, env, cwd: home });
+  rmSync(passwordFile);
   renameSync(draft, join(home, "data"));
 }
 
@@ -69,8 +89,24 @@ function asArguments(settings: Record<string, string | number>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-async function createDatabase(port: number): Promise<void> {
+/** Sets the password of a cluster of an earlier version, which trusted every local connection, and demands it from then on. */
+async function demandPassword(data: string, port: number, password: string): Promise<void> {
+  const file = join(data, "pg_hba.conf");
+  const rules = readFileSync(file, "utf8");
+  if (!/^[^#].*\btrust$/m.test(rules)) return;
   const client = new pg.Client({ host: "127.0.0.1", port, user: "postgres", database: "postgres" });
+  await client.connect();
+  try {
+    await client.query(`ALTER USER postgres PASSWORD ${pg.escapeLiteral(password)}`);
+    writeFileSync(file, rules.replace(/^([^#].*\b)trust$/gm, "$1scram-sha-256"));
+    await client.query("SELECT pg_reload_conf()");
+  } finally {
+    await client.end();
+  }
+}
+
+async function createDatabase(port: number, password: string): Promise<void> {
+  const client = new pg.Client({ host: "127.0.0.1", port, user: "postgres", password, database: "postgres" });
   client.on("error", () => undefined);
   try {
     await client.connect();

@@ -1,8 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { type ProcessOptions, startNode, startProcess } from "../processes/start.js";
+import { startNode, startProcess } from "../processes/start.js";
 import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
+import { localPassword } from "./password.js";
 import { findProgram } from "./programs.js";
 
 /**
@@ -11,33 +12,56 @@ import { findProgram } from "./programs.js";
  */
 export async function startRedis({ folder, environment, ...options }: ComponentOptions): Promise<Component> {
   const port = options.port ?? (await freePort());
-  mkdirSync(folder, { recursive: true });
+  const password = localPassword(folder, "redis");
   const shared = { name: "redis", environment, logFile: join(folder, "redis.log") };
   const program = findProgram(["redis-server", "valkey-server"], environment);
   const running = program
-    ? await startProcess({ ...shared, command: program, args: settings(port, folder), ready: () => ping(port) })
-    : await startNode("components/valkey-server", [String(port)], shared);
-  return toComponent(`redis://127.0.0.1:${port}`, running);
+    ? await startProcess({
+        ...shared,
+        command: program,
+        args: [configuration(port, folder, password)],
+        ready: () => ping(port),
+      })
+    : await startNode("components/valkey-server", [String(port)], {
+        ...shared,
+        ready: () => setPassword(port, password),
+      });
+  return toComponent(`redis://:${password}@127.0.0.1:${port}`, running);
 }
 
-function settings(port: number, folder: string): ProcessOptions["args"] {
+/** Writes a file of settings, since everybody on the machine can read a process's arguments. */
+function configuration(port: number, folder: string, password: string): string {
   const directives = {
+    requirepass: password,
     port,
     bind: "127.0.0.1",
-    save: "",
+    save: '""',
     appendonly: "no",
     "maxmemory-policy": "noeviction",
-    dir: folder,
+    dir: JSON.stringify(folder),
   };
-  return Object.entries(directives).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const file = join(folder, "redis.conf");
+  const lines = Object.entries(directives).map(([name, value]) => `${name} ${value}\n`);
+  writeFileSync(file, lines.join(""), { mode: 0o600 });
+  return file;
+}
+
+function setPassword(port: number, password: string): Promise<void> {
+  return send(port, `CONFIG SET requirepass ${password}`);
 }
 
 function ping(port: number): Promise<void> {
+  return send(port, "PING");
+}
+
+function send(port: number, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));
-    socket.once("data", () => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(`${command}\r\n`));
+    socket.once("data", (answer) => {
       socket.destroy();
-      resolve();
+      // A server that was started with a password refuses a ping without it: it answers all the same.
+      if (/^\+|^-NOAUTH/.test(String(answer))) resolve();
+      else reject(new Error(String(answer)));
     });
     socket.once("error", reject);
   });

@@ -40,7 +40,8 @@ export interface NodeProcess {
 export async function startNodeProcess(file: string, options: NodeProcessOptions): Promise<NodeProcess> {
   const { name = file, args = [], environment, cwd, nodeOptions = [], preloads } = options;
   const { stdout = "inherit", stderr = "inherit" } = options;
-  const open = (output: string) => (output === "inherit" || output === "ignore" ? output : openSync(output, "a"));
+  const open = (output: string) =>
+    output === "inherit" || output === "ignore" ? output : openSync(output, "a", 0o600);
   const stdio: StdioOptions = ["ignore", open(stdout), open(stderr), "ipc"];
   const command = [...nodeOptions, ...fileArguments(file, preloads), ...args];
   const child = spawn(process.execPath, command, { ...(cwd && { cwd }), env: environment, stdio });

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, fchmodSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { moduleArguments } from "./node-arguments.js";
 import { registerProcess, unregisterProcess } from "./reaper-client.js";
@@ -37,7 +37,9 @@ export interface RunningProcess {
  */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { name, command, args, environment, logFile, owner, cwd, channel, signal = "SIGTERM" } = options;
-  const log = openSync(logFile, "w");
+  const log = openSync(logFile, "w", 0o600);
+  // A log of an earlier version may be readable by others.
+  fchmodSync(log, 0o600);
   const child = spawn(command, args, {
     ...owner,
     ...(cwd && { cwd }),
@@ -76,13 +78,13 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   };
 }
 
-/** Starts a module of this package in a Node process, which sends its parent a message once it is ready. */
+/** Starts a module of this package in a Node process. It is ready with its first message, unless `ready` tells otherwise. */
 export function startNode(
   module: string,
   args: string[],
-  options: Omit<ProcessOptions, "command" | "args" | "ready">,
+  options: Omit<ProcessOptions, "command" | "args" | "ready"> & Partial<Pick<ProcessOptions, "ready">>,
 ): Promise<RunningProcess> {
-  const ready = (child: ChildProcess) => new Promise((resolve) => child.once("message", resolve));
+  const ready = options.ready ?? ((child: ChildProcess) => new Promise((resolve) => child.once("message", resolve)));
   const command = [...moduleArguments(module), ...args];
   return startProcess({ ...options, command: process.execPath, args: command, channel: true, ready });
 }

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { startPostgres } from "./components/postgres.js";
+import { startRedis } from "./components/redis.js";
+import { startLocalStack } from "./local-stack.js";
+import { cache, environment, temporaryFolder } from "./testing.js";
+
+let folder: string;
+let clear: () => void;
+beforeEach(() => {
+  ({ folder, clear } = temporaryFolder());
+});
+afterEach(() => clear());
+
+const CANARIES = { MASTER_KEY: "canary-master", AWS_SECRET_ACCESS_KEY: "canary-aws", GANTRY_TOKEN: "canary-token" };
+
+const onLinux = process.platform === "linux" ? it : it.skip;
+
+/** The answer to another password than that of the address. */
+async function refusalOf(url: string): Promise<string> {
+  const guess = new URL(url);
+  guess.password = "guessed";
+  const client = new pg.Client(guess.toString());
+  return client.connect().then(
+    () => client.end().then(() => "none"),
+    ({ message }: Error) => message,
+  );
+}
+
+// Other systems show no environment and no arguments below /proc.
+onLinux("gives no secret of its environment to any process, and no password to arguments (finding 18)", async () => {
+  const stack = await startLocalStack({ folder, environment: { ...environment, ...CANARIES }, cache, fsync: false });
+  try {
+    expect(stack.processes.map(({ name }) => name).sort()).toEqual(["aws-proxy", "moto", "postgres", "redis"]);
+    const passwords = [stack.databaseUrl, stack.redisUrl].map((url) => new URL(url).password);
+    for (const { name, pid } of stack.processes) {
+      const own = readFileSync(`/proc/${pid}/environ`, "utf8");
+      const visible = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      expect([name, own.includes("canary-"), passwords.some((password) => visible.includes(password))]).toEqual([
+        name,
+        false,
+        false,
+      ]);
+      expect(own).toContain("PATH=");
+    }
+  } finally {
+    await stack.stop();
+  }
+});
+
+it("starts PostgreSQL and Redis with passwords, and logs that only their owner can read (finding 18)", async () => {
+  const database = await startPostgres({ folder, environment, fsync: false });
+  const redis = await startRedis({ folder, environment });
+  try {
+    expect(await refusalOf(database.url)).toMatch(/password authentication failed/);
+    const { port } = new URL(redis.url);
+    const guest = new Redis(Number(port), "127.0.0.1", { lazyConnect: true, maxRetriesPerRequest: 0 });
+    guest.on("error", () => {});
+    await expect(guest.set("a", "b")).rejects.toThrow(/NOAUTH|Authentication/);
+    guest.disconnect();
+    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    for (const { name } of files) expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0]);
+  } finally {
+    await Promise.all([database.stop(), redis.stop()]);
+  }
+});
+
+it("demands a password of the PostgreSQL that an earlier version left trusting everybody (finding 18)", async () => {
+  const first = await startPostgres({ folder, environment, fsync: false });
+  const client = new pg.Client(first.url);
+  await client.connect();
+  await client.query("CREATE TABLE kept AS SELECT 1 AS one");
+  const { rows } = await client.query<{ hba_file: string }>("SHOW hba_file");
+  const file = rows[0]?.hba_file ?? "";
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll("scram-sha-256", "trust"));
+  await client.query("ALTER USER postgres PASSWORD NULL");
+  await client.end();
+  await first.stop();
+
+  const second = await startPostgres({ folder, environment, fsync: false });
+  try {
+    expect(await refusalOf(second.url)).toMatch(/password authentication failed/);
+    const owner = new pg.Client(second.url);
+    await owner.connect();
+    expect((await owner.query("SELECT one FROM kept")).rows).toEqual([{ one: 1 }]);
+    await owner.end();
+  } finally {
+    await second.stop();
+  }
+});
