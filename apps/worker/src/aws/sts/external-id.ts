@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { codeOf } from "../aws-errors.js";
-import { DENIED } from "../checks/check.js";
 import type { Aws } from "../clients.js";
 
 /**
@@ -21,7 +20,7 @@ export async function demandsExternalId({ sts }: Pick<Aws, "sts">, roleArn: stri
     await assume();
     return false;
   } catch (error) {
-    if (DENIED.test(codeOf(error))) return true;
+    if (codeOf(error).startsWith("AccessDenied")) return true;
     throw error;
   }
 }
