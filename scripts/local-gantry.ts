@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
-import { applyMigrations, type Db, openDb, Scope } from "@gantry/db";
+import { applyMigrations, type Db, type InstallationKeys, loadInstallationKeys, openDb, Scope } from "@gantry/db";
 import { freePort, type LocalStack, type LocalStackOptions, startLocalStack } from "@gantry/local-stack";
 import { readEnv, whyServersCannotReport } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
@@ -79,7 +79,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       REDIS_URL: stack.redisUrl,
       // The SDK uses AWS itself without an endpoint; an empty one counts as unset.
       AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
-      MASTER_KEY: key.toString("base64"),
+      MASTER_KEY: key,
       PORT: String(port),
       BASE_URL: process.env.BASE_URL ?? baseUrl,
       // The emulator shows new objects at once.
@@ -131,33 +131,34 @@ export function writeConnectionFile(gantry: LocalGantry): () => void {
 }
 
 /** Returns the key of development secrets: a new one, which the file keeps for later starts. */
-function masterKey(file: string | undefined): Buffer<ArrayBuffer> {
-  if (process.env.MASTER_KEY) return Buffer.from(process.env.MASTER_KEY, "base64");
-  if (!file) return randomBytes(32);
+function masterKey(file: string | undefined): string {
+  if (process.env.MASTER_KEY) return process.env.MASTER_KEY;
+  if (!file) return randomBytes(32).toString("base64");
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, randomBytes(32).toString("base64"), { mode: 0o600 });
   }
-  return Buffer.from(readFileSync(file, "utf8"), "base64");
+  return readFileSync(file, "utf8");
 }
 
-async function createFirstAccess(databaseUrl: string, key: Buffer<ArrayBuffer>) {
+async function createFirstAccess(databaseUrl: string, key: string) {
+  const env = readEnv({ DATABASE_URL: databaseUrl, MASTER_KEY: key });
   const db = openDb(databaseUrl, 2);
   try {
-    const firstKeys = await bootstrap(db, { MASTER_KEY: key });
+    const firstKeys = await bootstrap(db, env);
     if (firstKeys) return { firstKeys, token: firstKeys.token, account: firstKeys.accountId };
-    return { firstKeys: undefined, ...(await replaceToken(db, key)) };
+    return { firstKeys: undefined, ...(await replaceToken(db, await loadInstallationKeys(db, env.MASTER_KEY))) };
   } finally {
     await db.$disconnect();
   }
 }
 
 // The database has only a token's digest: each start replaces the token of the first user's scripts.
-async function replaceToken(db: Db, key: Uint8Array) {
+async function replaceToken(db: Db, keys: InstallationKeys) {
   const user = await db.user.findFirstOrThrow({ orderBy: { createdAt: "asc" }, include: { memberships: true } });
   const token = mintToken();
   await db.token.deleteMany({ where: { userId: user.id, name: TOKEN_NAME } });
-  const digest = tokenDigest(key)(token);
+  const digest = tokenDigest(keys.tokens)(token);
   await db.token.create({
     data: { id: uuidv7(), userId: user.id, name: TOKEN_NAME, digest, scopes: Object.values(Scope) },
   });

@@ -20,6 +20,7 @@ const TASKS = {
   demo: ["provisions on an emulated AWS, shows it, removes it again", ...TYPESCRIPT, "scripts/demo.ts"],
   doctor: ["tells what would fail in a provider's AWS account", ...TYPESCRIPT, "scripts/doctor.ts"],
   "audit:verify": ["names each record of the audit that was changed", ...TYPESCRIPT, "scripts/audit-verify.ts"],
+  reseal: ["seals every secret with the first key of MASTER_KEY", ...TYPESCRIPT, "apps/api/src/reseal.ts"],
   "smoke:aws": [
     "has a running Gantry provision one of each resource in AWS, and removes them",
     ...TYPESCRIPT,

@@ -29,7 +29,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: env.REDIS_URL,
     QUEUE_PREFIX: env.QUEUE_PREFIX,
-    MASTER_KEY: Buffer.from(env.MASTER_KEY).toString("base64"),
+    MASTER_KEY: env.MASTER_KEY.map((key) => key.toString("base64")).join(),
     BASE_URL: "http://gantry.test",
     PORT: "0",
   };

@@ -27,7 +27,7 @@ beforeAll(async () => {
     DATABASE_URL: env.DATABASE_URL,
     REDIS_URL: env.REDIS_URL,
     QUEUE_PREFIX: env.QUEUE_PREFIX,
-    MASTER_KEY: Buffer.from(env.MASTER_KEY).toString("base64"),
+    MASTER_KEY: env.MASTER_KEY.map((key) => key.toString("base64")).join(),
     AWS_ENDPOINT_URL: awsEndpoint,
     AWS_VISIBILITY_SECONDS: "0",
     PORT: "0",

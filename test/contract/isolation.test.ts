@@ -5,6 +5,7 @@ import { type CallerOptions, createCaller, REGION, type TestCaller, ZONE } from 
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";
 import { SSH_KEYS } from "../support/ssh-keys.js";
+import { testKeys } from "../support/stack.js";
 import { bodyOf, fillPath, type Operation, parametersOf, paths } from "./document.js";
 import { collectionOf, referencesIn, sampleBody, withValue } from "./inputs.js";
 
@@ -248,7 +249,7 @@ function fixturesFor(path: string, { fixtures, emptyEnvironment }: typeof own): 
 }
 
 function valuesOf({ fixtures }: typeof own) {
-  return { fixtures, others: { ...others, token: callbackToken(api.env.MASTER_KEY, String(fixtures.requests)) } };
+  return { fixtures, others: { ...others, token: callbackToken(testKeys.callbacks, String(fixtures.requests)) } };
 }
 
 /** Sends an input with ids of an account; a Request is only planned, so that it is in no other's way. */

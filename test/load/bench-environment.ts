@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootstrap, mintToken, tokenDigest } from "@gantry/api";
-import { applyMigrations, type Db, nextId, openDb, Scope, Vault } from "@gantry/db";
+import { applyMigrations, type Db, deriveInstallationKeys, nextId, openDb, Scope, Vault } from "@gantry/db";
 import {
   type AwsAccount,
   type AwsControl,
@@ -121,7 +121,7 @@ async function createOwner(db: Db, masterKey: Env["MASTER_KEY"]): Promise<Owner>
   await db.account.create({ data: { id: accountId, name: "Another" } });
   await db.user.create({ data: { id: userId, name: "Another", email: `${userId}@example.com`, passwordHash: "" } });
   await db.membership.create({ data: { id: randomUUID(), accountId, userId, role: "owner" } });
-  const digest = tokenDigest(masterKey)(token);
+  const digest = tokenDigest(deriveInstallationKeys(masterKey[0] as Uint8Array).tokens)(token);
   await db.token.create({ data: { id: randomUUID(), userId, name: "first", digest, scopes: Object.values(Scope) } });
   return { accountId, userId, token };
 }

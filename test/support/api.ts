@@ -16,7 +16,7 @@ import {
 import type { Notification } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
-import { cloneDatabase, type TestDatabase, testEnv, testLog, testVault } from "./stack.js";
+import { cloneDatabase, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
 
 /** The API over a database of its own, with the notifications that it sent. */
 export interface TestApi {
@@ -39,7 +39,15 @@ export async function startTestApi(
   const notifications: Notification[] = [];
   const notifier = { notify: (...notified: Notification[]) => void notifications.push(...notified) };
   const vault = new Vault(env.MASTER_KEY);
-  const { app, close } = buildApp({ env, db: database.db, notifier, log: testLog, vault, ...dependencies });
+  const { app, close } = buildApp({
+    env,
+    db: database.db,
+    notifier,
+    log: testLog,
+    vault,
+    keys: testKeys,
+    ...dependencies,
+  });
   return {
     app,
     db: database.db,
@@ -79,7 +87,7 @@ export interface CallerOptions {
 
 /** A user with a token, in an account of its own or in the one named. */
 export async function createCaller(
-  { app, db, env }: Pick<TestApi, "app" | "db" | "env">,
+  { app, db }: Pick<TestApi, "app" | "db">,
   options: CallerOptions = {},
 ): Promise<TestCaller> {
   const { role = "owner", scopes = ["read", "write", "secrets_read", "admin"], staff = false, password } = options;
@@ -90,7 +98,7 @@ export async function createCaller(
   const passwordHash = password ? await hashPassword(password) : null;
   await db.user.create({ data: { id: userId, name: "Someone", email: `${userId}@example.com`, passwordHash, staff } });
   if (!staff) await db.membership.create({ data: { id: randomUUID(), accountId, userId, role } });
-  const digest = tokenDigest(env.MASTER_KEY)(token);
+  const digest = tokenDigest(testKeys.tokens)(token);
   const expiresAt = options.expiresAt ?? null;
   await db.token.create({ data: { id: randomUUID(), userId, name: "test", digest, scopes, expiresAt } });
   const headers = { Authorization: `Bearer ${token}`, ...(options.reason && { "Gantry-Reason": options.reason }) };

@@ -1,3 +1,4 @@
+import { deriveInstallationKeys } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { type Aws, awsEngine } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
@@ -5,5 +6,6 @@ import { type TestDatabase, testLog } from "./stack.js";
 
 /** The worker's engine on the emulated AWS, without notifications. */
 export function testAwsEngine({ db }: Pick<TestDatabase, "db">, env: Env): Engine<Aws> {
-  return awsEngine(env, { db, notifier: { notify: () => {} }, log: testLog, isStopping: () => false });
+  const keys = deriveInstallationKeys(env.MASTER_KEY[0] as Uint8Array);
+  return awsEngine(env, { db, notifier: { notify: () => {} }, log: testLog, keys, isStopping: () => false });
 }

@@ -2,7 +2,7 @@ import { buildApp } from "@gantry/api";
 import { Vault } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { openPort } from "./port.js";
-import { type TestDatabase, testEnv, testLog } from "./stack.js";
+import { type TestDatabase, testEnv, testKeys, testLog } from "./stack.js";
 
 /** The API on a port of this machine, over a test's database, for the reports of the emulated servers. */
 export interface CallbackApi {
@@ -15,7 +15,14 @@ export async function startCallbackApi(database: TestDatabase): Promise<Callback
   const port = await openPort();
   const env = testEnv(database, { BASE_URL: port.url });
   const vault = new Vault(env.MASTER_KEY);
-  const { app, close } = buildApp({ env, db: database.db, notifier: { notify: () => {} }, log: testLog, vault });
+  const { app, close } = buildApp({
+    env,
+    db: database.db,
+    notifier: { notify: () => {} },
+    log: testLog,
+    vault,
+    keys: testKeys,
+  });
   port.serve(app);
   return {
     env,

@@ -54,7 +54,7 @@ export function testEngine(
     connect: async () => cloud,
     callbackOf: () => undefined,
     classify: () => undefined,
-    vault: new Vault(Buffer.alloc(32, 7)),
+    vault: new Vault([Buffer.alloc(32, 7)]),
     leaseSeconds: 15,
     callSeconds: 10,
     visibilitySeconds: 0,

@@ -39,7 +39,7 @@ export async function startLiveGantry(): Promise<LiveGantry> {
   const api = await startTestApi({}, { db: database.db, notifier, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
   port.serve(api.app);
   const worker = startTestWorker(env);
-  const owner = await createCaller({ ...api, db: database.db, env });
+  const owner = await createCaller({ ...api, db: database.db });
 
   const ended: LiveGantry["ended"] = async (answer) => {
     expect([answer.status, answer.body]).toEqual([200, { request: expect.anything() }]);

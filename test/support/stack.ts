@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Db, openDb, Vault } from "@gantry/db";
+import { type Db, deriveInstallationKeys, openDb, Vault } from "@gantry/db";
 import { createLog, type Env, readEnv } from "@gantry/runtime";
 import { onServer } from "@gantry/schema-engine";
 import pg from "pg";
@@ -40,7 +40,10 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 const MASTER_KEY = Buffer.alloc(32, 7);
 
 /** A vault with the master key of every process under test. */
-export const testVault = new Vault(MASTER_KEY);
+export const testVault = new Vault([MASTER_KEY]);
+
+/** The keys of every installation under test. */
+export const testKeys = deriveInstallationKeys(MASTER_KEY);
 
 /** Settings of a process under test. Each test database has a queue of its own in Redis. */
 export function testEnv(database: TestDatabase, changes: Record<string, string> = {}): Env {

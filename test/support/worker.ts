@@ -11,11 +11,11 @@ export interface TestWorker {
 
 export function startTestWorker(env: Env): TestWorker {
   const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
-  const stop = startApp(env, testLog);
+  const start = startApp(env, testLog);
   return {
     notifier,
     stop: async () => {
-      await stop();
+      await (await start)();
       await notifier.close();
     },
   };

@@ -41,7 +41,7 @@ export function buildApp(dependencies: AppDependencies): Application {
     "report of a Request": REPORTS_PER_MINUTE,
     "failed sign-in": env.FAILED_SIGN_INS_PER_MINUTE,
   });
-  const identities = new Identities(db, env.MASTER_KEY);
+  const identities = new Identities(db, dependencies.keys.tokens);
   const openRequests = new OpenRequestLimit(env.OPEN_REQUESTS_PER_ACCOUNT);
   const appContext: AppContext = { ...dependencies, completions, identities, throttle, openRequests };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Db, Scope } from "@gantry/db";
+import { type Db, loadInstallationKeys, Scope } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
 import { hashPassword } from "./http/passwords.js";
@@ -20,6 +20,7 @@ export async function bootstrap(db: Db, env: Pick<Env, "MASTER_KEY">): Promise<F
   const password = randomBytes(18).toString("base64url");
   const token = mintToken();
   const [accountId, userId] = [uuidv7(), uuidv7()];
+  const keys = await loadInstallationKeys(db, env.MASTER_KEY);
   const passwordHash = await hashPassword(password);
   return db.$transaction(async (tx) => {
     // The lock lets only one of several starting processes create the first user.
@@ -28,7 +29,7 @@ export async function bootstrap(db: Db, env: Pick<Env, "MASTER_KEY">): Promise<F
     await tx.account.create({ data: { id: accountId, name: "Main" } });
     await tx.user.create({ data: { id: userId, name: "Administrator", email: EMAIL, passwordHash } });
     await tx.membership.create({ data: { id: uuidv7(), accountId, userId, role: "owner" } });
-    const digest = tokenDigest(env.MASTER_KEY)(token);
+    const digest = tokenDigest(keys.tokens)(token);
     await tx.token.create({ data: { id: uuidv7(), userId, name: "first", digest, scopes: Object.values(Scope) } });
     return { accountId, email: EMAIL, password, token };
   });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { applyMigrations, openDb, Vault } from "@gantry/db";
+import { applyMigrations, openDb, Vault, waitForInstallationKeys } from "@gantry/db";
 import { RequestNotifier } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { Redis } from "ioredis";
@@ -27,7 +27,8 @@ const redis = new Redis(env.REDIS_URL, {
 // The notifier logs the same error, and each process keeps its limits without Redis.
 redis.on("error", () => {});
 
-const application = buildApp({ env, db, notifier, redis, log, vault: new Vault(env.MASTER_KEY) });
+const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn({ err }, "database unreachable"));
+const application = buildApp({ env, db, notifier, redis, log, vault: new Vault(env.MASTER_KEY), keys });
 const server = httpServer(application.app);
 const drain = drainable(server);
 

@@ -1,4 +1,4 @@
-import { openDb } from "@gantry/db";
+import { openDb, waitForInstallationKeys } from "@gantry/db";
 import { openRedis, RequestNotifier } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import { startAuditLinker } from "./audit/audit-linker.js";
@@ -12,8 +12,9 @@ import { startWorker } from "./engine/worker.js";
  *
  * @returns a function that gives back the Requests under way, stops the worker and closes its connections
  */
-export function startApp(env: Env, log: Log): () => Promise<void> {
+export async function startApp(env: Env, log: Log): Promise<() => Promise<void>> {
   const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
+  const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn({ err }, "database unreachable"));
   const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, log);
   const redis = openRedis(env.REDIS_URL);
   redis.on("error", () => {});
@@ -23,7 +24,7 @@ export function startApp(env: Env, log: Log): () => Promise<void> {
   const tokens = new TokenBuckets(rateLimitRedis, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
 
   let isStopping = false;
-  const engine = awsEngine(env, { db, notifier, log, tokens, isStopping: () => isStopping });
+  const engine = awsEngine(env, { db, notifier, log, keys, tokens, isStopping: () => isStopping });
   const stopWorker = startWorker(engine, {
     redis,
     prefix: env.QUEUE_PREFIX,

@@ -1,4 +1,4 @@
-import { Vault } from "@gantry/db";
+import { type InstallationKeys, Vault } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
 import { type Env, REMEDIES, whyServersCannotReport } from "@gantry/runtime";
 import { classifyAwsError } from "./aws/aws-errors.js";
@@ -13,7 +13,14 @@ import { workflows } from "./workflows/index.js";
 /** Gives the engine for AWS. Without `tokens` no rate limits apply. */
 export function awsEngine(
   env: Env,
-  { tokens, ...dependencies }: Pick<Engine<Aws>, "db" | "notifier" | "log" | "isStopping"> & { tokens?: TokenBuckets },
+  {
+    keys,
+    tokens,
+    ...dependencies
+  }: Pick<Engine<Aws>, "db" | "notifier" | "log" | "isStopping"> & {
+    keys: Pick<InstallationKeys, "callbacks">;
+    tokens?: TokenBuckets;
+  },
 ): Engine<Aws> {
   const vault = new Vault(env.MASTER_KEY);
   const callSeconds = env.AWS_CALL_SECONDS;
@@ -31,7 +38,7 @@ export function awsEngine(
       const problem = whyServersCannotReport(env);
       if (problem) throw permanent(problem);
       if (env.BASE_URL === undefined) throw permanent(`The workers' BASE_URL is not set. ${REMEDIES}`);
-      return { url: `${env.BASE_URL}/requests/${requestId}/callback`, token: callbackToken(env.MASTER_KEY, requestId) };
+      return { url: `${env.BASE_URL}/requests/${requestId}/callback`, token: callbackToken(keys.callbacks, requestId) };
     },
     classify: classifyAwsError,
     leaseSeconds: env.LEASE_SECONDS,

@@ -13,5 +13,12 @@ export { isUnreachable, sqlState, violatedUnique } from "./database-errors.js";
 export * from "./generated/client.js";
 export { guarded } from "./guarded-pool.js";
 export { insertInto, nextId, nextIds } from "./insert.js";
+export {
+  deriveInstallationKeys,
+  type InstallationKeys,
+  loadInstallationKeys,
+  waitForInstallationKeys,
+} from "./installation-keys.js";
 export * from "./models.js";
+export { countByKey, type KeyCounts, reseal, SEALED_COLUMNS } from "./reseal.js";
 export { type SecretLocation, Vault } from "./secrets.js";

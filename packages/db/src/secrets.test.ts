@@ -1,23 +1,44 @@
 import { randomBytes } from "node:crypto";
-import { expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { Vault } from "./secrets.js";
 
 const location = { table: "providers", column: "credentials", id: "7", account: "a" };
 
 it("opens a secret at the location for which it was sealed", async () => {
-  const vault = new Vault(randomBytes(32));
+  const vault = new Vault([randomBytes(32)]);
   const sealed = await vault.seal("hush", location);
   expect(Buffer.from(sealed).includes("hush")).toBe(false);
   expect(await vault.open(sealed, location)).toBe("hush");
 });
 
 it("refuses a secret that was moved to another row", async () => {
-  const vault = new Vault(randomBytes(32));
+  const vault = new Vault([randomBytes(32)]);
   const sealed = await vault.seal("hush", location);
   await expect(vault.open(sealed, { ...location, id: "8" })).rejects.toThrow("does not belong to this id");
 });
 
 it("refuses a secret that was sealed with another master key", async () => {
-  const sealed = await new Vault(randomBytes(32)).seal("hush", location);
-  await expect(new Vault(randomBytes(32)).open(sealed, location)).rejects.toThrow();
+  const sealed = await new Vault([randomBytes(32)]).seal("hush", location);
+  await expect(new Vault([randomBytes(32)]).open(sealed, location)).rejects.toThrow();
+});
+
+describe("a vault with several master keys", () => {
+  const [old, next] = [randomBytes(32), randomBytes(32)];
+
+  it("seals with the first alone, and opens what each of them sealed alone or first", async () => {
+    const both = new Vault([next, old]);
+    const sealed = await both.seal("hush", location);
+    expect(await new Vault([next]).open(sealed, location)).toBe("hush");
+    await expect(new Vault([old]).open(sealed, location)).rejects.toThrow();
+    for (const keys of [[old], [old, next], [next]]) {
+      expect(await both.open(await new Vault(keys).seal("hush", location), location)).toBe("hush");
+    }
+  });
+
+  it("tells which of them sealed a secret", async () => {
+    const both = new Vault([next, old]);
+    expect(await both.positionOfKey(await both.seal("hush", location))).toBe(0);
+    expect(await both.positionOfKey(await new Vault([old]).seal("hush", location))).toBe(1);
+    expect(await both.positionOfKey(await new Vault([randomBytes(32)]).seal("hush", location))).toBeUndefined();
+  });
 });

@@ -12,6 +12,20 @@ it("names every variable that is missing or malformed", () => {
   expect(() => readEnv({ MASTER_KEY: "short", PORT: "-1" })).toThrow(/DATABASE_URL: .*MASTER_KEY: .*PORT: /);
 });
 
+const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+
+it("reads several master keys, the first one first", () => {
+  const { MASTER_KEY } = readEnv({ ...COMPLETE, MASTER_KEY: `${key(1)}, ${key(2)}` });
+  expect(MASTER_KEY.map(([byte]) => byte)).toEqual([1, 2]);
+});
+
+it("names the position of a malformed and of a repeated master key, and never the key", () => {
+  const bad = `${key(1)},${key(2).slice(5)}, ${key(1)},`;
+  const read = () => readEnv({ ...COMPLETE, MASTER_KEY: bad });
+  expect(read).toThrow(/Key 2 of 4 must be 32 bytes.*Key 3 of 4 is the same as key 1\..*Key 4 of 4 must be/);
+  expect(read).not.toThrow(new RegExp(`${key(1).slice(0, 8)}|${key(2).slice(5, 13)}`));
+});
+
 it("refuses a lease that no call fits into", () => {
   expect(() => readEnv({ ...COMPLETE, LEASE_SECONDS: "10" })).toThrow(/LEASE_SECONDS: A lease must be longer/);
 });

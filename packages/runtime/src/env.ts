@@ -1,12 +1,21 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 
-const MASTER_KEY_FORM = "MASTER_KEY must be 32 bytes in base64, as `openssl rand -base64 32` prints them.";
+const MASTER_KEY_FORM = "must be 32 bytes in base64, as `openssl rand -base64 32` prints them";
 
-const base64Of32Bytes = z
-  .string()
-  .transform((text) => Buffer.from(text, "base64"))
-  .refine((bytes) => bytes.length === 32, MASTER_KEY_FORM);
+/** Keys, divided by commas. No message repeats a key. */
+const masterKeys = z.string().transform((text, context) => {
+  const parts = text.split(",").map((part) => part.trim());
+  const keys = parts.map((part) => Buffer.from(part, "base64"));
+  const problem = (position: number, message: string) =>
+    context.addIssue({ code: "custom", message: `Key ${position + 1} of ${keys.length} ${message}.` });
+  for (const [position, key] of keys.entries()) {
+    const first = keys.findIndex((other) => other.equals(key));
+    if (key.length !== 32 || !/^[\w+/-]+=?$/.test(parts[position] ?? "")) problem(position, MASTER_KEY_FORM);
+    else if (first < position) problem(position, `is the same as key ${first + 1}`);
+  }
+  return keys;
+});
 
 const isProxy = (text: string) =>
   ["loopback", "linklocal", "uniquelocal"].includes(text) || isIP(text.split("/", 1)[0] ?? "") > 0;
@@ -19,7 +28,8 @@ const settings = z.object({
   REDIS_URL: z.string().min(1).default("redis://127.0.0.1:6379"),
   /** The prefix of every key in Redis; the braces keep the keys on one node of a cluster. */
   QUEUE_PREFIX: z.string().default("{gantry}"),
-  MASTER_KEY: base64Of32Bytes,
+  /** The first key seals secrets, all of them open. */
+  MASTER_KEY: masterKeys,
   HOST: z.string().default("127.0.0.1"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   /** The address of the API for clients and new servers. */

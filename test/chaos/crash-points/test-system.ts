@@ -11,7 +11,7 @@ import { testAwsEngine } from "../../support/aws-engine.js";
 import { runAllToEnd } from "../../support/engine.js";
 import { openPort } from "../../support/port.js";
 import { failedAssertion, type Scenario, scenarioContext } from "../../support/scenario.js";
-import { cloneDatabase, type TestDatabase, testEnv, testLog } from "../../support/stack.js";
+import { cloneDatabase, type TestDatabase, testEnv, testKeys, testLog } from "../../support/stack.js";
 import { instrumentStages } from "./instrumentation.js";
 
 /** A database, an engine in this process, and the API on a port for callers and for the reports of servers. */
@@ -45,7 +45,7 @@ export async function startTestSystem(): Promise<TestSystem> {
   const port = await openPort();
   const env = testEnv(database, { BASE_URL: port.url, RATE_LIMIT_PER_MINUTE: "1000000" });
   const vault = new Vault(env.MASTER_KEY);
-  const { app, close } = buildApp({ env, db, notifier: { notify: () => {} }, log: testLog, vault });
+  const { app, close } = buildApp({ env, db, notifier: { notify: () => {} }, log: testLog, vault, keys: testKeys });
   port.serve(app);
   const engine = instrumentStages(testAwsEngine(database, env));
   return {
@@ -63,7 +63,7 @@ export async function startTestSystem(): Promise<TestSystem> {
         scenario,
         accountId,
         requestId,
-        caller: () => createCaller({ app, db, env }, { accountId }),
+        caller: () => createCaller({ app, db }, { accountId }),
         finish: async (options = {}) => {
           await runAllToEnd(options.engine ?? engine, accountId);
           const request = await db.request.findUniqueOrThrow({ where: { id: options.requestId ?? requestId } });

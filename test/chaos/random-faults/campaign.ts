@@ -51,7 +51,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     readFileSync(new URL("audit-triggers.sql", import.meta.url), "utf8") + (ablation?.sql ?? ""),
   );
   const db = openDb(`${fleet.databaseUrl}?application_name=campaign`, 4);
-  const keys = await bootstrap(db, { MASTER_KEY: fleet.masterKey });
+  const keys = await bootstrap(db, { MASTER_KEY: [fleet.masterKey] });
   if (!keys) throw new Error("the database is not empty");
   await fleet.startApps();
   await setProvisioningTimes(fleet.aws);

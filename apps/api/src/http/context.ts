@@ -1,4 +1,4 @@
-import type { Db, Vault } from "@gantry/db";
+import type { Db, InstallationKeys, Vault } from "@gantry/db";
 import type { RequestNotifier } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import type { Redis } from "ioredis";
@@ -15,6 +15,7 @@ export interface AppDependencies {
   redis?: Redis;
   log: Log;
   vault: Vault;
+  keys: InstallationKeys;
 }
 
 /** The context of every handler, for the lifetime of the process. */

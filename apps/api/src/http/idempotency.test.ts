@@ -1,5 +1,7 @@
+import { createHash, createHmac } from "node:crypto";
 import { countRows, createCaller, createNetwork, REGION, type TestCaller, ZONE } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
+import { testKeys } from "@gantry/test/support/stack";
 import { expect, it } from "@jest/globals";
 
 const { api, owner, provider } = await startApiTest();
@@ -66,6 +68,22 @@ it("refuses a key that was used for another body, path or method", async () => {
     .set("Idempotency-Key", "reused");
   expect(path.body.code).toBe("idempotency_key_reused");
   expect(await countRows(api.db)).toEqual(before);
+});
+
+it("keeps no digest from which a dump's reader could guess a body (finding 17)", async () => {
+  const body = network("10.7.0.0/16");
+  const first = await owner.post("/networks", body).set("Idempotency-Key", "keyed");
+  const content = ["POST", "/networks", JSON.stringify(body)].join("\n");
+  const where = { userId_key: { userId: owner.userId, key: "keyed" } };
+  const { fingerprint } = await api.db.idempotencyKey.findUniqueOrThrow({ where });
+  const bare = Buffer.from(createHash("sha256").update(content).digest());
+  expect(Buffer.from(fingerprint).equals(bare)).toBe(false);
+  const keyed = createHmac("sha256", testKeys.fingerprints).update(content).digest();
+  expect(Buffer.from(fingerprint).equals(keyed)).toBe(true);
+
+  // A repeat of an input that a version without the key of fingerprints answered.
+  await api.db.idempotencyKey.update({ where, data: { fingerprint: bare } });
+  expect((await owner.post("/networks", body).set("Idempotency-Key", "keyed")).text).toBe(first.text);
 });
 
 it("belongs to one user", async () => {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
 import { asAccepted } from "@gantry/requests";
 import type { Request as Input } from "express";
@@ -26,19 +26,23 @@ export class IdempotencyKey {
     private readonly userId: string,
     private readonly key: string,
     private readonly fingerprint: Buffer<ArrayBuffer>,
+    /** What versions without a key of fingerprints stored. */
+    private readonly oldFingerprint: Buffer<ArrayBuffer>,
   ) {}
 
   /**
    * The key of an input, or undefined where the input carries none.
    *
+   * @param fingerprintKey keys the fingerprint of the body, which may hold a password
    * @throws 422 where the key has another form
    */
-  static of(input: Input, userId: string): IdempotencyKey | undefined {
+  static of(input: Input, userId: string, fingerprintKey: Uint8Array): IdempotencyKey | undefined {
     const key = input.get("idempotency-key");
     if (key === undefined) return undefined;
     if (!IDEMPOTENCY_KEY.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 visible characters");
-    const parts = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})];
-    return new IdempotencyKey(userId, key, Buffer.from(createHash("sha256").update(parts.join("\n")).digest()));
+    const content = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})].join("\n");
+    const fingerprint = Buffer.from(createHmac("sha256", fingerprintKey).update(content).digest());
+    return new IdempotencyKey(userId, key, fingerprint, Buffer.from(createHash("sha256").update(content).digest()));
   }
 
   /**
@@ -56,7 +60,7 @@ export class IdempotencyKey {
       await db.idempotencyKey.deleteMany({ where: { userId: this.userId, key: this.key, createdAt: { lt: oldest } } });
       return undefined;
     }
-    if (!this.fingerprint.equals(row.fingerprint)) {
+    if (![this.fingerprint, this.oldFingerprint].some((known) => known.equals(row.fingerprint))) {
       throw new HttpError(422, "idempotency_key_reused", ["this Idempotency-Key was used for another request"]);
     }
     if (row.accountId !== null && !sees(row.accountId)) throw notFound();

@@ -16,9 +16,9 @@ export class Identities {
 
   constructor(
     private readonly db: Db,
-    masterKey: Uint8Array,
+    key: Uint8Array,
   ) {
-    this.digest = tokenDigest(masterKey);
+    this.digest = tokenDigest(key);
     this.cache = new LRUCache({
       max: 10_000,
       ttl: CACHE_MS,

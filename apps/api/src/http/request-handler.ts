@@ -59,7 +59,7 @@ export function requestHandler(endpoint: Endpoint, appContext: AppContext): Requ
     const { locals } = res;
     const invocation = { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, body };
     const takesKey = endpoint.method !== "GET" && !endpoint.secret && identity;
-    const key = takesKey ? IdempotencyKey.of(input, identity.user.id) : undefined;
+    const key = takesKey ? IdempotencyKey.of(input, identity.user.id, appContext.keys.fingerprints) : undefined;
     const usesKey = key && !query.dry_run;
     const reply = usesKey ? await withIdempotency(invocation, key) : await runInTransaction(invocation);
     await send(res, reply, endpoint);

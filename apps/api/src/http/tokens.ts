@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomInt } from "node:crypto";
+import { createHmac, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -15,9 +15,8 @@ export function isWellFormed(token: string): boolean {
   return FORM.test(token) && token.slice(34) === checksum(token.slice(4, 34));
 }
 
-/** The digest that is stored instead of a token, keyed from the master key. */
-export function tokenDigest(masterKey: Uint8Array): (token: string) => Buffer<ArrayBuffer> {
-  const key = Buffer.from(hkdfSync("sha256", masterKey, "", "gantry: digest of API tokens", 32));
+/** The digest that is stored instead of a token, keyed by the installation's key of tokens. */
+export function tokenDigest(key: Uint8Array): (token: string) => Buffer<ArrayBuffer> {
   return (token) => Buffer.from(createHmac("sha256", key).update(token).digest());
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { PARTITIONS, partitionOf, partitionOfArn, regionIn } from "@gantry/requests";
 import { z } from "zod";
 import { invalid } from "../../http/errors.js";
@@ -39,7 +39,6 @@ export function homeRegionFor(credentials: Credentials, preferred: string): stri
 }
 
 /** The external id in the trust policies of an account's roles; derived, since it must be known before a provider. */
-export function externalIdOf(masterKey: Uint8Array, accountId: string): string {
-  const key = Buffer.from(hkdfSync("sha256", masterKey, "", "gantry: external ids", 32));
+export function externalIdOf(key: Uint8Array, accountId: string): string {
   return createHmac("sha256", key).update(accountId).digest("hex").slice(0, 32);
 }

@@ -42,7 +42,7 @@ export const providerEndpoints = [
       const parsed = readCredentials(credentials);
       const homeRegion = homeRegionFor(parsed, appContext.env.HOME_REGION);
       const id = await nextId(db, "providers");
-      const externalId = externalIdOf(appContext.env.MASTER_KEY, accountId);
+      const externalId = externalIdOf(appContext.keys.externalIds, accountId);
       const isRole = "roleArn" in parsed;
       const secretLocation = { table: "providers", column: "credentials", id: String(id), account: accountId };
       const secret = isRole
@@ -65,7 +65,7 @@ export const providerEndpoints = [
     reply: json(z.object({ external_id: z.string() })),
     handle: async ({ params, caller, appContext }) => {
       const { id } = await caller.find("account", params.account);
-      return { external_id: externalIdOf(appContext.env.MASTER_KEY, id) };
+      return { external_id: externalIdOf(appContext.keys.externalIds, id) };
     },
   }),
 

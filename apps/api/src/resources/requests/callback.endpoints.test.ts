@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { callbackToken } from "@gantry/requests";
 import { createCaller, createEnvironment, createProvider, createServer } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
+import { testKeys } from "@gantry/test/support/stack";
 import { beforeEach, expect, it } from "@jest/globals";
 import supertest from "supertest";
 
@@ -26,7 +27,7 @@ async function openRequest(): Promise<string> {
 const report = (body: object, id = requestId) =>
   supertest(api.app)
     .post(`/requests/${id}/callback`)
-    .send({ token: callbackToken(api.env.MASTER_KEY, requestId), ...body });
+    .send({ token: callbackToken(testKeys.callbacks, requestId), ...body });
 const row = () => db.request.findUniqueOrThrow({ where: { id: requestId } });
 const reports = async () => (await db.server.findUniqueOrThrow({ where: { id: server.id } })).chefStatus;
 
@@ -54,7 +55,7 @@ it("wakes no worker for reports of progress, and takes sixty of a Request a minu
 });
 
 it("answers 404 without the Request's own token", async () => {
-  const other = callbackToken(api.env.MASTER_KEY, randomUUID());
+  const other = callbackToken(testKeys.callbacks, randomUUID());
   const answers = [
     await report({ status: "finished", token: other }),
     await report({ status: "finished", token: "" }),

@@ -38,7 +38,7 @@ export const callbackEndpoints = [
     reply: empty,
     handle: async ({ params, body, db, notify, appContext }) => {
       const { request: id } = params;
-      if (!isValidId("request", id) || !isCallbackToken(appContext.env.MASTER_KEY, id.toLowerCase(), body.token)) {
+      if (!isValidId("request", id) || !isCallbackToken(appContext.keys.callbacks, id.toLowerCase(), body.token)) {
         throw notFound();
       }
       appContext.throttle.take("report of a Request", id);

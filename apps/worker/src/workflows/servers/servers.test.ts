@@ -19,7 +19,7 @@ import { type CallbackApi, startCallbackApi } from "@gantry/test/support/callbac
 import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { createProvisionedEnvironment, PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
-import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { cloneDatabase, type TestDatabase, testKeys } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
@@ -201,7 +201,7 @@ it("opens web ports on application servers alone, and corrects an instance's gro
 
 it("gives the instance its token, and stores it nowhere", async () => {
   const { id, requestId } = await runningServer();
-  const token = callbackToken(api.env.MASTER_KEY, requestId);
+  const token = callbackToken(testKeys.callbacks, requestId);
   const told = await firstBootOf(id);
   expect(told).toMatchObject({
     token,
@@ -242,7 +242,7 @@ it("waits without a worker until the server reports, and then ends at once", asy
   const waiting = await readRequest();
   expect(waiting).toMatchObject({ waitingFor: "The server to report that it is set up", leaseUntil: null });
   expect(waiting.nextRunAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
-  const body = JSON.stringify({ token: callbackToken(api.env.MASTER_KEY, requestId), status: "finished" });
+  const body = JSON.stringify({ token: callbackToken(testKeys.callbacks, requestId), status: "finished" });
   const url = `${api.env.BASE_URL}/requests/${requestId}/callback`;
   const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
   expect(answer.status).toBe(204);

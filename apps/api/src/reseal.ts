@@ -1,0 +1,57 @@
+import { parseArgs } from "node:util";
+import { countByKey, type Db, loadInstallationKeys, openDb, reseal, Vault } from "@gantry/db";
+import { readEnv } from "@gantry/runtime";
+
+const HELP = `Usage: npm run reseal [-- --dry-run]
+
+Seals every secret in the database again with the first key of MASTER_KEY, while the apps run. May be interrupted, repeated,
+and run twice at once. Ends with 1 where secrets are left that the first key does not open, with 2 where it could not work.
+
+  --dry-run  tells how many secrets each key has sealed, and changes nothing
+
+The database is that of DATABASE_URL. Start the apps with the same MASTER_KEY first.`;
+
+const PROGRESS_MS = 2000;
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 2;
+}
+
+async function run(): Promise<number> {
+  const { values } = parseArgs({ options: { "dry-run": { type: "boolean" }, help: { type: "boolean" } } });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const env = readEnv();
+  const vault = new Vault(env.MASTER_KEY);
+  const db = openDb(env.DATABASE_URL, 2);
+  try {
+    if (values["dry-run"]) return await report(db, vault, env.MASTER_KEY.length);
+    await loadInstallationKeys(db, env.MASTER_KEY);
+    let told = Date.now();
+    const written = await reseal(db, vault, (seen, soFar) => {
+      if (Date.now() - told < PROGRESS_MS) return;
+      told = Date.now();
+      console.log(`${seen} secrets read, ${soFar} rewritten`);
+    });
+    console.log(`${written} secrets rewritten with key 1.`);
+    return await report(db, vault, env.MASTER_KEY.length);
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+async function report(db: Db, vault: Vault, keys: number): Promise<number> {
+  const counts = await countByKey(db, vault);
+  for (let position = 0; position < keys; position++)
+    console.log(`${counts.get(position) ?? 0} secrets are sealed with key ${position + 1} of MASTER_KEY.`);
+  const unopened = counts.get(undefined) ?? 0;
+  if (unopened > 0) console.log(`${unopened} secrets are sealed with a key that MASTER_KEY does not hold.`);
+  const left = [...counts].reduce((sum, [position, count]) => (position === 0 ? sum : sum + count), 0);
+  if (left === 0 && keys > 1) console.log("You may remove every key but the first from MASTER_KEY.");
+  return left === 0 ? 0 : 1;
+}

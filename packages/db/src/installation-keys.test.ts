@@ -1,0 +1,41 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { deriveInstallationKeys, loadInstallationKeys } from "./installation-keys.js";
+
+const [old, next] = [randomBytes(32), randomBytes(32)];
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await cloneDatabase();
+});
+afterEach(() => database.drop());
+
+it("keeps the keys that derived from the first master key, for any later one", async () => {
+  const first = await loadInstallationKeys(database.db, [old]);
+  expect(first).toEqual(deriveInstallationKeys(old));
+  expect(await loadInstallationKeys(database.db, [next, old])).toEqual(first);
+});
+
+it("gives the same keys to processes that start at once, whichever master key each has first", async () => {
+  const lists = [
+    [old, next],
+    [next, old],
+    [old, next],
+    [next, old],
+  ];
+  const all = await Promise.all(lists.map((keys) => loadInstallationKeys(database.db, keys)));
+  for (const keys of all) expect(keys).toEqual(all[0]);
+});
+
+it("refuses to choose among several master keys where tokens exist that one of them made", async () => {
+  const userId = randomUUID();
+  await database.db.user.create({ data: { id: userId, name: "A", email: "a@example.com" } });
+  await database.db.token.create({ data: { id: randomUUID(), userId, name: "t", digest: randomBytes(32) } });
+  await expect(loadInstallationKeys(database.db, [next, old])).rejects.toThrow("Start Gantry once with the one");
+  expect(await loadInstallationKeys(database.db, [old])).toEqual(deriveInstallationKeys(old));
+});
+
+it("refuses to start with a master key that opens nothing, and says so", async () => {
+  await loadInstallationKeys(database.db, [old]);
+  await expect(loadInstallationKeys(database.db, [next])).rejects.toThrow("No key in MASTER_KEY opens");
+});

@@ -1,0 +1,96 @@
+import { hkdfSync } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "./client.js";
+import { isUnreachable } from "./database-errors.js";
+import { type SecretLocation, Vault } from "./secrets.js";
+
+/** The keys of an installation, by what is made with them: the labels under which they derive from the first master key. */
+const LABELS = {
+  tokens: "gantry: digest of API tokens",
+  callbacks: "gantry: tokens of Requests' callbacks",
+  externalIds: "gantry: external ids",
+  fingerprints: "gantry: fingerprints of inputs",
+};
+
+type Name = keyof typeof LABELS;
+
+/** Keys of 32 bytes that outlive every master key: values that others hold were made with them. */
+export type InstallationKeys = Record<Name, Buffer<ArrayBuffer>>;
+
+/** The keys of an installation whose first master key is this one. */
+export function deriveInstallationKeys(masterKey: Uint8Array): InstallationKeys {
+  return keysBy((name) => Buffer.from(hkdfSync("sha256", masterKey, "", LABELS[name], 32)));
+}
+
+/**
+ * The keys of an installation. The first call for a database derives and stores them; of several at once, one does.
+ *
+ * @throws an Error where no master key opens them, or where several may have made the values that exist already
+ */
+export async function loadInstallationKeys(db: Db, masterKeys: readonly Uint8Array[]): Promise<InstallationKeys> {
+  const vault = new Vault(masterKeys);
+  const stored = await read(db);
+  if (isComplete(stored)) return openAll(vault, stored);
+  // Values that a version without this table made depend on the one key that it had.
+  if (masterKeys.length > 1 && (await db.token.count({ take: 1 })) > 0) {
+    throw new Error("Start Gantry once with the one MASTER_KEY that it had so far, before you add another.");
+  }
+  const derived = deriveInstallationKeys(masterKeys[0] as Uint8Array);
+  const data = Object.entries(derived).map(async ([name, key]) => ({
+    name,
+    sealed: await vault.seal(key.toString("base64"), locationOf(name)),
+  }));
+  await db.installationKey.createMany({ data: await Promise.all(data), skipDuplicates: true });
+  return openAll(vault, await read(db));
+}
+
+/**
+ * `loadInstallationKeys` for an app that starts: waits for a database that is away.
+ *
+ * @param onWait is told of each failure to reach it
+ * @throws as `loadInstallationKeys` does
+ */
+export async function waitForInstallationKeys(
+  db: Db,
+  masterKeys: readonly Uint8Array[],
+  onWait: (error: unknown) => void,
+): Promise<InstallationKeys> {
+  for (;;) {
+    try {
+      return await loadInstallationKeys(db, masterKeys);
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      onWait(error);
+      await sleep(1000);
+    }
+  }
+}
+
+async function read(db: Db): Promise<Map<string, Uint8Array>> {
+  const rows = await db.installationKey.findMany();
+  return new Map(rows.map(({ name, sealed }) => [name, sealed]));
+}
+
+function isComplete(stored: ReadonlyMap<string, Uint8Array>): boolean {
+  return Object.keys(LABELS).every((name) => stored.has(name));
+}
+
+async function openAll(vault: Vault, stored: ReadonlyMap<string, Uint8Array>): Promise<InstallationKeys> {
+  const opened = new Map<string, Buffer<ArrayBuffer>>();
+  for (const [name, sealed] of stored) {
+    const text = await vault.open(sealed, locationOf(name)).catch(() => {
+      throw new Error("No key in MASTER_KEY opens this database's keys. Add the key that sealed them.");
+    });
+    opened.set(name, Buffer.from(text, "base64"));
+  }
+  return keysBy((name) => opened.get(name) as Buffer<ArrayBuffer>);
+}
+
+function locationOf(name: string): SecretLocation {
+  return { table: "installation_keys", column: "sealed", id: name, account: "installation" };
+}
+
+function keysBy(keyOf: (name: Name) => Buffer<ArrayBuffer>): InstallationKeys {
+  const names = Object.keys(LABELS) as Name[];
+  return Object.fromEntries(names.map((name) => [name, keyOf(name)])) as InstallationKeys;
+}

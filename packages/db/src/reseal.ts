@@ -1,0 +1,102 @@
+import type { Db } from "./client.js";
+import { Prisma } from "./generated/client.js";
+import type { SecretLocation, Vault } from "./secrets.js";
+
+/** A column of sealed secrets. */
+export interface SealedColumn {
+  table: string;
+  column: string;
+  /** The primary key, and its type in PostgreSQL. */
+  key: string;
+  keyType: "integer" | "text" | "uuid";
+  /** False where the rows belong to no account. */
+  ofAccount: boolean;
+}
+
+/** Every column that a `Vault` seals. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: "installation_keys", column: "sealed", key: "name", keyType: "text", ofAccount: false },
+  { table: "providers", column: "credentials", key: "id", keyType: "integer", ofAccount: true },
+  { table: "environments", column: "internal_private_key", key: "id", keyType: "integer", ofAccount: true },
+  { table: "database_services", column: "password", key: "id", keyType: "uuid", ofAccount: true },
+  { table: "database_servers", column: "password", key: "id", keyType: "uuid", ofAccount: true },
+];
+
+const BATCH = 100;
+
+/** The number of sealed secrets, by the position of the master key that sealed them. */
+export type KeyCounts = Map<number | undefined, number>;
+
+/** Counts the sealed secrets. Those that no master key opens stand under undefined. */
+export async function countByKey(db: Db, vault: Vault): Promise<KeyCounts> {
+  const counts: KeyCounts = new Map();
+  for await (const { sealed } of sealedSecrets(db)) {
+    const position = await vault.positionOfKey(sealed);
+    counts.set(position, (counts.get(position) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/**
+ * Seals with the first master key every secret that another one sealed. A secret that changes meanwhile stays as it was
+ * written, and one that no key opens stays as it is. An interrupted call loses nothing; several may run at once.
+ *
+ * @param onProgress is told after each row how many were seen, and how many written
+ * @returns the number of secrets that this call wrote
+ */
+export async function reseal(
+  db: Db,
+  vault: Vault,
+  onProgress: (seen: number, written: number) => void = () => {},
+): Promise<number> {
+  let [seen, written] = [0, 0];
+  for await (const { at, location, sealed } of sealedSecrets(db)) {
+    const position = await vault.positionOfKey(sealed);
+    if (position !== undefined && position > 0) {
+      const renewed = await vault.seal(await vault.open(sealed, location), location);
+      written += await replace(db, at, location.id, sealed, renewed);
+    }
+    onProgress(++seen, written);
+  }
+  return written;
+}
+
+/** Writes only over the bytes that were read. */
+function replace(db: Db, at: SealedColumn, id: string, read: Uint8Array, renewed: Uint8Array): Promise<number> {
+  const { column, key } = namesOf(at);
+  return db.$executeRaw`
+    UPDATE ${Prisma.raw(`"${at.table}"`)} SET ${column} = ${renewed}
+    WHERE ${key} = ${id}::text::${Prisma.raw(at.keyType)} AND ${column} = ${read}`;
+}
+
+interface SealedSecret {
+  at: SealedColumn;
+  location: SecretLocation;
+  sealed: Uint8Array;
+}
+
+async function* sealedSecrets(db: Db): AsyncGenerator<SealedSecret> {
+  for (const at of SEALED_COLUMNS) {
+    let last: string | undefined;
+    for (;;) {
+      const rows = await readBatch(db, at, last);
+      for (const { row_key: id, account, sealed } of rows)
+        yield { at, location: { table: at.table, column: at.column, id, account }, sealed };
+      if (rows.length < BATCH) break;
+      last = rows.at(-1)?.row_key;
+    }
+  }
+}
+
+function readBatch(db: Db, at: SealedColumn, last: string | undefined) {
+  const { column, key } = namesOf(at);
+  const account = Prisma.raw(at.ofAccount ? "account_id::text" : "'installation'");
+  const after = last === undefined ? Prisma.empty : Prisma.sql`AND ${key} > ${last}::text::${Prisma.raw(at.keyType)}`;
+  return db.$queryRaw<{ row_key: string; account: string; sealed: Uint8Array }[]>`
+    SELECT ${key}::text AS row_key, ${account} AS account, ${column} AS sealed FROM ${Prisma.raw(`"${at.table}"`)}
+    WHERE ${column} IS NOT NULL ${after} ORDER BY ${key} LIMIT ${BATCH}`;
+}
+
+function namesOf({ column, key }: SealedColumn) {
+  return { column: Prisma.raw(`"${column}"`), key: Prisma.raw(`"${key}"`) };
+}
