@@ -6,17 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { bootstrap, type FirstKeys } from "@gantry/api";
 import { type Db, deriveInstallationKeys, nextId, Vault } from "@gantry/db";
 import { callbackToken } from "@gantry/requests";
-import { createAwsAccount } from "@gantry/test/support/account";
-import { createEnvironment, createServer, REGION } from "@gantry/test/support/api";
-import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
-import { until } from "@gantry/test/support/until";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { type App, startApp } from "../../../scripts/processes.js";
-import { bootstrap, type FirstKeys } from "./bootstrap.js";
+import { createAwsAccount } from "../test/support/account.js";
+import { createEnvironment, createServer, REGION } from "../test/support/api.js";
+import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv } from "../test/support/stack.js";
+import { until } from "../test/support/until.js";
+import { type App, startApp } from "./processes.js";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "gantry-reseal-"));
 const [old, next] = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64")) as [string, string];
 
@@ -185,7 +185,7 @@ it("runs by each command of the guide on keys", async () => {
     const [out] = await Promise.all([text(child.stdout as NonNullable<typeof child.stdout>), once(child, "exit")]);
     const isDry = command.includes("--dry-run");
     expect(out).toMatch(
-      isDry ? /\n5 secrets are sealed with key 2 / : /\n5 secrets rewritten[^]*\n0 secrets .* key 2 /,
+      isDry ? /\n5 secrets are sealed with key 2 / : /\n5 secrets rewritten[\s\S]*\n0 secrets .* key 2 /,
     );
   }
 });
