@@ -95,7 +95,7 @@ export async function createCaller(
   const userId = randomUUID();
   const token = mintToken();
   if (!options.accountId) await db.account.create({ data: { id: accountId, name: "Test" } });
-  const passwordHash = password ? await hashPassword(password) : null;
+  const passwordHash = password ? await hashPassword(password) : "";
   await db.user.create({ data: { id: userId, name: "Someone", email: `${userId}@example.com`, passwordHash, staff } });
   if (!staff) await db.membership.create({ data: { id: randomUUID(), accountId, userId, role } });
   const digest = tokenDigest(testKeys.tokens)(token);

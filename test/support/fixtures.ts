@@ -216,7 +216,13 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     rows((name) => ({ ...open, id: randomUUID(), email: `${name}@example.com` })),
   );
   const services = await db.user.createManyAndReturn(
-    rows((name) => ({ id: randomUUID(), name, email: `${randomUUID()}@service.invalid`, service: true })),
+    rows((name) => ({
+      id: randomUUID(),
+      name,
+      email: `${randomUUID()}@service.invalid`,
+      service: true,
+      passwordHash: "",
+    })),
   );
   const serviceIds = services.map(({ id }) => id);
   await db.membership.createMany({

@@ -29,7 +29,7 @@ it("gives the same keys to processes that start at once, whichever master key ea
 
 it("refuses to choose among several master keys where tokens exist that one of them made", async () => {
   const userId = randomUUID();
-  await database.db.user.create({ data: { id: userId, name: "A", email: "a@example.com" } });
+  await database.db.user.create({ data: { id: userId, name: "A", email: "a@example.com", passwordHash: "" } });
   await database.db.token.create({ data: { id: randomUUID(), userId, name: "t", digest: randomBytes(32) } });
   await expect(loadInstallationKeys(database.db, [next, old])).rejects.toThrow("Start Gantry once with the one");
   expect(await loadInstallationKeys(database.db, [old])).toEqual(deriveInstallationKeys(old));

@@ -8,8 +8,7 @@ ADD COLUMN     "parent_id" UUID;
 
 -- AlterTable
 ALTER TABLE "users" ADD COLUMN     "deleted_at" TIMESTAMPTZ(3),
-ADD COLUMN     "service" BOOLEAN NOT NULL DEFAULT false,
-ALTER COLUMN "password_hash" DROP NOT NULL;
+ADD COLUMN     "service" BOOLEAN NOT NULL DEFAULT false;
 
 -- CreateTable
 CREATE TABLE "invitations" (
@@ -30,9 +29,6 @@ CREATE INDEX "invitations_email_idx" ON "invitations"("email");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "invitations_one_open" ON "invitations"("account_id", "email") WHERE (deleted_at IS NULL);
-
--- CreateIndex
-CREATE INDEX "tokens_parent_id_idx" ON "tokens"("parent_id");
 
 -- AddForeignKey
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -8,8 +8,8 @@ export function hashPassword(password: string): Promise<string> {
 let dummyHash: Promise<string> | undefined;
 
 /** Compares a password with a digest. A missing user takes the same time, so that no caller can probe for users. */
-export async function isPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
+export async function isPassword(password: string, storedHash: string | undefined): Promise<boolean> {
   dummyHash ??= hash("no user");
-  const matches = await verify(storedHash ?? (await dummyHash), password);
-  return matches && typeof storedHash === "string";
+  const matches = await verify(storedHash || (await dummyHash), password);
+  return matches && Boolean(storedHash);
 }

@@ -26,7 +26,7 @@ export const serviceTokenEndpoints = [
       // A user of its own stands behind it, so that its Requests have a requester and its role is a membership.
       const id = uuidv7();
       const { name } = attributes;
-      await db.user.create({ data: { id, name, email: `${id}@service.invalid`, service: true } });
+      await db.user.create({ data: { id, name, email: `${id}@service.invalid`, service: true, passwordHash: "" } });
       await db.membership.create({ data: { id: uuidv7(), accountId, userId: id, role } });
       const limits = { ...attributes, accounts: [accountId] };
       const { text, row } = await createToken(db, appContext, id, limits, caller);

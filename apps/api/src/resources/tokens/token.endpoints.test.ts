@@ -28,7 +28,7 @@ it("answers the right password with a token, and stores only its digest", async 
 it("answers a wrong password like an unknown e-mail, and like one who has no password", async () => {
   await db.user.update({
     where: { id: (await createCaller(api)).userId },
-    data: { email: "sso@example.com", passwordHash: null },
+    data: { email: "sso@example.com", passwordHash: "" },
   });
   const wrong = await signIn({ email: email(), password: "guess" });
   const unknown = await signIn({ email: "unknown@example.com", password });

@@ -80,7 +80,7 @@ export const userEndpoints = [
       await db.membership.deleteMany({ where: { userId: id } });
       await db.keypair.deleteMany({ where: { userId: id } });
       await db.token.updateMany({ where: { userId: id, deletedAt: null }, data: ended() });
-      await db.user.update({ where: { id }, data: { ...ended(), passwordHash: null, email: `${id}@ended.invalid` } });
+      await db.user.update({ where: { id }, data: { ...ended(), passwordHash: "", email: `${id}@ended.invalid` } });
       note({ subject: `user/${id}` });
       onCommit(() => appContext.identities.forget(id));
     },

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX CONCURRENTLY "tokens_parent_id_idx" ON "tokens"("parent_id");
