@@ -5,8 +5,14 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
-import { applyMigrations, type Db, type InstallationKeys, loadInstallationKeys, openDb, Scope } from "@gantry/db";
-import { freePort, type LocalStack, type LocalStackOptions, startLocalStack } from "@gantry/local-stack";
+import { type Db, type InstallationKeys, loadInstallationKeys, openDb, prepareDatabase, Scope } from "@gantry/db";
+import {
+  appDatabaseUrl,
+  freePort,
+  type LocalStack,
+  type LocalStackOptions,
+  startLocalStack,
+} from "@gantry/local-stack";
 import { readEnv, whyServersCannotReport } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
 import { type App, startApp } from "./processes.js";
@@ -38,6 +44,8 @@ export interface LocalGantry {
   firstKeys: FirstKeys | undefined;
   /** The reason why new servers will be refused; undefined where they can be made. */
   warning: string | undefined;
+  /** The database's address for the apps. */
+  databaseUrl: string;
   stack: LocalStack;
   apps: App[];
   stop(): Promise<void>;
@@ -72,10 +80,13 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   };
   try {
     const key = masterKey(ephemeral ? undefined : join(folder, "master.key"));
-    await applyMigrations(stack.databaseUrl, join(root, "prisma", "migrations"));
-    const access = await createFirstAccess(stack.databaseUrl, key);
+    const given = process.env.DATABASE_URL;
+    const databaseUrl = given ?? appDatabaseUrl(stack.databaseUrl, folder);
+    const ownerUrl = given ? (process.env.DATABASE_OWNER_URL ?? given) : stack.databaseUrl;
+    await prepareDatabase(ownerUrl, databaseUrl, join(root, "prisma", "migrations"));
+    const access = await createFirstAccess(databaseUrl, key);
     const env = {
-      DATABASE_URL: stack.databaseUrl,
+      DATABASE_URL: databaseUrl,
       REDIS_URL: stack.redisUrl,
       // The SDK uses AWS itself without an endpoint; an empty one counts as unset.
       AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
@@ -93,7 +104,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
-    return { baseUrl, ...access, warning, stack, apps, stop };
+    return { baseUrl, databaseUrl, ...access, warning, stack, apps, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -120,7 +131,7 @@ export function writeConnectionFile(gantry: LocalGantry): () => void {
     base_url: gantry.baseUrl,
     token: gantry.token,
     account: gantry.account,
-    database_url: stack.databaseUrl,
+    database_url: gantry.databaseUrl,
     redis_url: stack.redisUrl,
     aws_endpoint: stack.awsEndpoint,
     processes: [...stack.processes, ...apps.map(({ name, pid }) => ({ name, pid }))],

@@ -101,7 +101,7 @@ it("continues every Request after a crash of PostgreSQL", async () => {
   await applyMigrations(url.toString(), migrations);
   const db = openDb(url.toString(), 4);
   const env = testEnv(
-    { url: url.toString(), db, drop: () => db.$disconnect() },
+    { url: url.toString() },
     {
       REDIS_URL: redis.url,
       AWS_VISIBILITY_SECONDS: "2",

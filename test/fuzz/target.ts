@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { httpServer } from "@gantry/api";
-import { applyMigrations } from "@gantry/db";
-import { startLocalStack } from "@gantry/local-stack";
+import { prepareDatabase } from "@gantry/db";
+import { appDatabaseUrl, startLocalStack } from "@gantry/local-stack";
 import { onServer } from "@gantry/schema-engine";
 import pg from "pg";
 import { type Document, withIds } from "./existing-ids.js";
@@ -35,9 +35,11 @@ export async function startTarget(): Promise<Target> {
   const stack = await startLocalStack({ folder, environment: { ...process.env, ...unused }, ephemeral: true });
   const template = new URL(stack.databaseUrl);
   template.pathname = `/gantry_fuzz_${process.pid}`;
-  await applyMigrations(template.toString(), migrations);
-  // The test support reads the URL of its template database when it is loaded.
+  const appUrl = appDatabaseUrl(template.toString(), folder);
+  await prepareDatabase(template.toString(), appUrl, migrations);
+  // The test support reads the URLs of its template database when it is loaded.
   process.env.TEST_TEMPLATE_URL = template.toString();
+  process.env.TEST_APP_URL = appUrl;
   process.env.TEST_LOG_LEVEL ??= "error";
   const [{ createCaller, startTestApi }, { fillAccount }] = await Promise.all([
     import("../support/api.js"),

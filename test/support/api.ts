@@ -5,6 +5,7 @@ import {
   type Environment,
   type Network,
   nextId,
+  openDb,
   Prisma,
   type Provider,
   type Role,
@@ -16,7 +17,7 @@ import {
 import type { Notification } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
-import { cloneDatabase, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
+import { cloneDatabase, patient, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
 
 /** The API over a database of its own, with the notifications that it sent. */
 export interface TestApi {
@@ -39,9 +40,11 @@ export async function startTestApi(
   const notifications: Notification[] = [];
   const notifier = { notify: (...notified: Notification[]) => void notifications.push(...notified) };
   const vault = new Vault(env.MASTER_KEY);
+  // The API runs as the apps' user, as in production.
+  const db = openDb(env.DATABASE_URL, 8, patient);
   const { app, close } = buildApp({
     env,
-    db: database.db,
+    db,
     notifier,
     log: testLog,
     vault,
@@ -57,6 +60,7 @@ export async function startTestApi(
     stop: close,
     close: async () => {
       await close();
+      await db.$disconnect();
       await database.drop();
     },
   };

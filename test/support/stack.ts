@@ -5,13 +5,17 @@ import { onServer } from "@gantry/schema-engine";
 import pg from "pg";
 
 const template = new URL(process.env.TEST_TEMPLATE_URL ?? "");
+const appTemplate = new URL(process.env.TEST_APP_URL ?? "");
 
 /** Timeouts for a test's own database client: only a query that hangs waits so long, however busy the machine is. */
 export const patient = { connectSeconds: 300, transactionSeconds: 300 };
 
 /** The database of one test file, cloned from the migrated template. */
 export interface TestDatabase {
+  /** For apps, whose user is not the owner of the tables. */
   url: string;
+  ownerUrl: string;
+  /** A client of the owner. */
   db: Db;
   drop(): Promise<void>;
 }
@@ -22,15 +26,17 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   await onServer(template.toString(), (server) =>
     server.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE ${templateName} STRATEGY FILE_COPY`),
   );
-  const url = new URL(template);
-  url.pathname = `/${name}`;
-  const db = openDb(url.toString(), 8, patient);
+  const [url, ownerUrl] = [appTemplate, template].map((each) =>
+    Object.assign(new URL(each), { pathname: `/${name}` }),
+  ) as [URL, URL];
+  const db = openDb(ownerUrl.toString(), 8, patient);
   return {
     url: url.toString(),
+    ownerUrl: ownerUrl.toString(),
     db,
     drop: async () => {
       await db.$disconnect();
-      await onServer(url.toString(), (server) =>
+      await onServer(ownerUrl.toString(), (server) =>
         server.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)} WITH (FORCE)`),
       );
     },
@@ -46,7 +52,7 @@ export const testVault = new Vault([MASTER_KEY]);
 export const testKeys = deriveInstallationKeys(MASTER_KEY);
 
 /** Settings of a process under test. Each test database has a queue of its own in Redis. */
-export function testEnv(database: TestDatabase, changes: Record<string, string> = {}): Env {
+export function testEnv(database: Pick<TestDatabase, "url">, changes: Record<string, string> = {}): Env {
   return readEnv({
     DATABASE_URL: database.url,
     REDIS_URL: process.env.TEST_REDIS_URL,

@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { applyMigrations } from "@gantry/db";
-import { startLocalStack } from "@gantry/local-stack";
+import { prepareDatabase } from "@gantry/db";
+import { appDatabaseUrl, startLocalStack } from "@gantry/local-stack";
 
 /** The folder of the migrations. */
 export const migrations = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
@@ -17,8 +17,10 @@ export default async function setUp(): Promise<void> {
   const stack = await startLocalStack({ folder, environment: process.env, ephemeral: true, cache, catalogue: "both" });
   const template = new URL(stack.databaseUrl);
   template.pathname = `/gantry_template_${process.pid}`;
-  await applyMigrations(template.toString(), migrations);
+  const appUrl = appDatabaseUrl(template.toString(), folder);
+  await prepareDatabase(template.toString(), appUrl, migrations);
   process.env.TEST_TEMPLATE_URL = template.toString();
+  process.env.TEST_APP_URL = appUrl;
   process.env.TEST_REDIS_URL = stack.redisUrl;
   process.env.TEST_AWS_ENDPOINT = stack.awsEndpoint;
   process.env.AWS_ENDPOINT_URL = stack.awsEndpoint;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { applyMigrations, openDb, Vault, waitForInstallationKeys } from "@gantry/db";
+import { openDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
 import { RequestNotifier } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { Redis } from "ioredis";
@@ -12,7 +12,8 @@ import { httpServer } from "./http/server.js";
 const env = readEnv();
 const log = createLog("api", env.LOG_LEVEL);
 if (process.argv.includes("--migrate")) {
-  await applyMigrations(env.DATABASE_URL, fileURLToPath(new URL("../../../prisma/migrations", import.meta.url)));
+  const migrations = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
+  await prepareDatabase(env.DATABASE_OWNER_URL ?? env.DATABASE_URL, env.DATABASE_URL, migrations);
 }
 
 const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);

@@ -20,5 +20,6 @@ export {
   waitForInstallationKeys,
 } from "./installation-keys.js";
 export * from "./models.js";
+export { prepareDatabase } from "./prepare-database.js";
 export { countByKey, type KeyCounts, reseal, SEALED_COLUMNS } from "./reseal.js";
 export { type SecretLocation, Vault } from "./secrets.js";

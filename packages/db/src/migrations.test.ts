@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 it("lets other statements use a table while a migration waits for its lock, and is applied once the lock is free", async () => {
-  const { db, url } = database;
+  const { db, ownerUrl: url } = database;
   let migrating: Promise<string[]> | undefined;
   await db.$transaction(async (reader) => {
     await reader.account.count();

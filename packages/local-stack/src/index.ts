@@ -9,7 +9,7 @@ export type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 export { type AwsProxyOptions, startAwsProxy } from "./components/aws-proxy.js";
 export { type Component, type ComponentOptions, freePort } from "./components/component.js";
 export { type EmulatorOptions, emulatorHome, startEmulator } from "./components/emulator.js";
-export { localPassword } from "./components/password.js";
+export { appDatabaseUrl, localPassword } from "./components/password.js";
 export { type PostgresOptions, startPostgres } from "./components/postgres.js";
 export { type PythonVenvOptions, pythonVenv } from "./components/python-venv.js";
 export { startRedis } from "./components/redis.js";

@@ -24,6 +24,8 @@ const count = z.coerce.number().int().positive();
 
 const settings = z.object({
   DATABASE_URL: z.string().min(1),
+  /** The database with the name of the tables' owner, as whom migrations run; DATABASE_URL where absent. */
+  DATABASE_OWNER_URL: z.string().min(1).optional(),
   DATABASE_POOL_SIZE: count.default(16),
   REDIS_URL: z.string().min(1).default("redis://127.0.0.1:6379"),
   /** The prefix of every key in Redis; the braces keep the keys on one node of a cluster. */

@@ -13,7 +13,7 @@ process.once("disconnect", () => process.exit());
 process.once("message", async (message) => {
   const { databaseUrl, baseUrl, points } = message as KillJob;
   const db = openDb(databaseUrl, 8);
-  const env = testEnv({ url: databaseUrl, db, drop: () => db.$disconnect() }, { BASE_URL: baseUrl });
+  const env = testEnv({ url: databaseUrl }, { BASE_URL: baseUrl });
   const engine = instrumentStages(testAwsEngine({ db }, env));
   const reached = await Promise.all(points.map((each) => runUntilPoint(engine, each)));
   process.send?.(reached, () => process.exit(KILLED_EXIT_CODE));

@@ -67,8 +67,14 @@ DECLARE audited text;
 BEGIN
   FOR audited IN SELECT tablename FROM pg_tables WHERE schemaname = 'public'
     AND tablename NOT IN ('requests', 'idempotency_keys', 'tokens', 'users', '_prisma_migrations')
+    AND tablename NOT LIKE '%audit_records'
   LOOP
     EXECUTE format('CREATE CONSTRAINT TRIGGER audit AFTER INSERT OR UPDATE ON %I DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION audit.on_write()', audited);
   END LOOP;
 END $$;
+
+-- The apps' user is not the owner of the tables.
+GRANT USAGE ON SCHEMA audit TO PUBLIC;
+GRANT ALL ON ALL TABLES IN SCHEMA audit TO PUBLIC;
+GRANT ALL ON ALL SEQUENCES IN SCHEMA audit TO PUBLIC;

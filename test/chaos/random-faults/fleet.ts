@@ -3,9 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { applyMigrations } from "@gantry/db";
+import { prepareDatabase } from "@gantry/db";
 import {
   AwsControl,
+  appDatabaseUrl,
   type Component,
   emulatorHome,
   freePort,
@@ -45,6 +46,7 @@ export class Fleet {
 
   private constructor(
     readonly folder: string,
+    /** The database with the name of the tables' owner; the apps have a user of their own. */
     readonly databaseUrl: string,
     readonly apiUrls: string[],
     readonly masterKey: Buffer<ArrayBuffer>,
@@ -70,6 +72,7 @@ export class Fleet {
     const apiPorts = [await freePort(), await freePort()];
     const redisUrl = `redis://:${localPassword(folder, "redis")}@127.0.0.1:${redisPort}`;
     const databaseUrl = `postgresql://postgres:${localPassword(folder, "postgres")}@127.0.0.1:${databasePort}/gantry`;
+    const appUrl = appDatabaseUrl(databaseUrl, folder);
     const apiUrls = apiPorts.map((port) => `http://127.0.0.1:${port}`);
     const masterKey = Buffer.from(randomBytes(32));
     const settings = {
@@ -85,7 +88,7 @@ export class Fleet {
       DRIFT_SECONDS: "0",
     };
     const app = (name: App["name"], more: Record<string, string>) => async (processName: string) => {
-      const own = { DATABASE_URL: `${databaseUrl}?application_name=${processName}`, AWS_SDK_UA_APP_ID: processName };
+      const own = { DATABASE_URL: `${appUrl}?application_name=${processName}`, AWS_SDK_UA_APP_ID: processName };
       const env = { ...settings, ...more, ...own };
       const options = { isBuilt: true, preloads: name === "worker" ? preloads : [] };
       return startApp(name, env, join(folder, processName), options);
@@ -101,7 +104,7 @@ export class Fleet {
     for (const [name, launch] of launchers)
       fleet.supervisors.set(name, new Supervisor(name, launch, (exited) => fleet.unexpectedExits.push(exited)));
     await Promise.all([fleet.supervisor("postgres").started(), fleet.supervisor("redis").started()]);
-    await applyMigrations(databaseUrl, join(root, "prisma/migrations"));
+    await prepareDatabase(databaseUrl, appUrl, join(root, "prisma/migrations"));
     return fleet;
   }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { CreateVolumeCommand } from "@aws-sdk/client-ec2";
 import { awsOpener } from "@gantry/worker";
@@ -15,7 +16,7 @@ let customer: TestAccount;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  const client = new pg.Client(database.url);
+  const client = new pg.Client(database.ownerUrl);
   await client.connect();
   await client.query(readFileSync(new URL("audit-triggers.sql", import.meta.url), "utf8")).finally(() => client.end());
   customer = await createTestAccount(database.db, testEnv(database));
@@ -43,4 +44,32 @@ it("attributes the instances of a scaling group and their disks to the group, an
   const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
   const { VolumeId } = await ec2.send(new CreateVolumeCommand({ AvailabilityZone: ZONES[0], Size: 1 }));
   expect(await leaked()).toContainEqual(expect.stringContaining(`volume ${VolumeId}`));
+});
+
+it("names a Request of a user that the audit does not hold, or holds twice", async () => {
+  const { db } = database;
+  const { accountId } = customer;
+  const { id: userId } = await db.user.create({
+    data: { id: randomUUID(), name: "A", email: `${randomUUID()}@example.com`, passwordHash: "" },
+  });
+  const request = (id: string) => ({ id, accountId, userId, type: "provision_network", input: {}, traceId: "t" });
+  const [never, once, twice] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const id of [never, once, twice]) await db.request.create({ data: { ...request(id), deadlineAt: new Date() } });
+  for (const requestId of [once, twice, twice])
+    await db.pendingAuditRecord.create({
+      data: {
+        id: randomUUID(),
+        accountId,
+        requestId,
+        action: "POST /networks",
+        status: 200,
+        traceId: "t",
+        changes: {},
+      },
+    });
+  const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [] };
+  const { unaudited } = (await checkInvariants(evidence)).violations;
+  expect(unaudited.sort()).toEqual(
+    [`provision_network ${never} has 0 records`, `provision_network ${twice} has 2 records`].sort(),
+  );
 });

@@ -1,4 +1,4 @@
-import type { Db } from "@gantry/db";
+import { type Db, findTampering, linkAuditRecords } from "@gantry/db";
 import { unfounded, unrecorded } from "../../support/records.js";
 import type { Accepted } from "./client.js";
 import { type CloudEvidence, compareCloud } from "./cloud-invariants.js";
@@ -24,6 +24,8 @@ export interface Violations {
   stuck: string[];
   overlapping: string[];
   unfenced: string[];
+  /** Accepted acts without exactly one record in the audit, and records that are not as they were written. */
+  unaudited: string[];
   /** Records that differ from what exists. */
   misreported: string[];
 }
@@ -70,6 +72,7 @@ export async function checkInvariants(evidence: Evidence): Promise<{ violations:
       missing: cloud.missing,
       stuck: stuck.map(({ type, id }) => `${type} ${id}`),
       overlapping: await overlaps(db),
+      unaudited: await unaudited(db),
       misreported: [...(await unrecorded(db)), ...(await unfounded(db))],
       unfenced: unfenced.map(
         ({ writer, table, holder, count }) => `${table}: ${writer} wrote ${count}×, not ${holder}`,
@@ -84,6 +87,18 @@ export async function checkInvariants(evidence: Evidence): Promise<{ violations:
       ...(await takeovers(evidence)),
     },
   };
+}
+
+async function unaudited(db: Db): Promise<string[]> {
+  await linkAuditRecords(db);
+  const rows = await db.$queryRaw<{ id: string; type: string; records: number }[]>`
+    SELECT r.id, r.type, count(a.id)::int AS records FROM requests r LEFT JOIN audit_records a ON a.request_id = r.id
+    WHERE r.user_id IS NOT NULL GROUP BY r.id, r.type HAVING count(a.id) <> 1`;
+  const chains = await db.$queryRaw<{ chain: string }[]>`SELECT DISTINCT chain FROM audit_records`;
+  const found = rows.map(({ id, type, records }) => `${type} ${id} has ${records} records`);
+  for (const { chain } of chains)
+    for await (const each of findTampering(db, chain)) found.push(`${chain}: record ${each.position} ${each.found}`);
+  return found;
 }
 
 /** The pairs of Requests that ran on one resource at the same time. */
