@@ -20,11 +20,11 @@ export interface AppOptions {
   isWatched?: boolean;
 }
 
-/** The settings of an app; a worker's AWS identity, which the SDK reads, is not the API's. */
-function variablesOf(name: App["name"]): string[] {
-  const identity = Object.keys(process.env).filter((variable) => variable.startsWith("AWS_"));
-  return name === "worker" ? [...SETTING_NAMES, ...identity] : [...SETTING_NAMES];
-}
+/** The settings of each app. A worker's AWS identity, which the SDK reads, is not the API's. */
+const VARIABLES = {
+  api: new RegExp(`^(${SETTING_NAMES.join("|")})$`),
+  worker: new RegExp(`^(${SETTING_NAMES.join("|")}|AWS_\\w+)$`),
+};
 
 /**
  * Starts an app and waits until it is ready. The app ends when this process does.
@@ -43,7 +43,7 @@ export async function startApp(
   const file = join(root, "apps", name, isBuilt ? "dist/main.js" : "src/main.ts");
   const started = await startNodeProcess(file, {
     name: `The ${name}`,
-    environment: { ...childEnvironment(process.env, variablesOf(name)), ...env },
+    environment: { ...childEnvironment(process.env, VARIABLES[name]), ...env },
     cwd: root,
     nodeOptions: isWatched ? ["--watch", "--watch-preserve-output"] : [],
     preloads,

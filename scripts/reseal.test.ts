@@ -84,7 +84,8 @@ it("changes the master key while the apps run: tokens, secrets, external ids and
   const callback = callbackToken(deriveInstallationKeys(Buffer.from(old, "base64")).callbacks, callbackId);
 
   const externalIds = new Set<string>();
-  for (const masterKey of [old, `${old},${next}`, `${next},${old}`]) externalIds.add(await useApps(masterKey));
+  // The middle step of the guide, with the old key first, differs in nothing that the apps can tell.
+  for (const masterKey of [old, `${next},${old}`]) externalIds.add(await useApps(masterKey));
   const done = await run(`${next},${old}`);
   expect([done.code, done.out]).toEqual([0, expect.stringContaining("You may remove every key but the first")]);
   externalIds.add(await useApps(next));

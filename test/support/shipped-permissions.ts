@@ -62,7 +62,14 @@ export async function installShippedPermissions(): Promise<ShippedPermissions> {
   process.env.AWS_SECRET_ACCESS_KEY = worker.secretAccessKey;
   const trust = {
     Version: "2012-10-17",
-    Statement: [{ Effect: "Allow", Principal: { AWS: workerArn }, Action: "sts:AssumeRole" }],
+    Statement: [
+      {
+        Effect: "Allow",
+        Principal: { AWS: workerArn },
+        Action: "sts:AssumeRole",
+        Condition: { StringEquals: { "sts:ExternalId": EXTERNAL_ID } },
+      },
+    ],
   };
   return {
     awsAccount,

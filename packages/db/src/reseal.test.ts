@@ -9,7 +9,7 @@ import { type SecretLocation, Vault } from "./secrets.js";
 const [old, next] = [randomBytes(32), randomBytes(32)];
 const before = new Vault([old]);
 const both = new Vault([next, old]);
-const PROVIDERS = 230;
+const PROVIDERS = 120;
 // And the four keys of the installation.
 const SECRETS = PROVIDERS + 4;
 const accountId = randomUUID();

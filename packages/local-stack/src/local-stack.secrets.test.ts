@@ -15,7 +15,12 @@ beforeEach(() => {
 });
 afterEach(() => clear());
 
-const CANARIES = { MASTER_KEY: "canary-master", AWS_SECRET_ACCESS_KEY: "canary-aws", GANTRY_TOKEN: "canary-token" };
+const CANARIES = {
+  MASTER_KEY: "canary-master",
+  AWS_SECRET_ACCESS_KEY: "canary-aws",
+  GANTRY_TOKEN: "canary-token",
+  HTTPS_PROXY: "canary-p",
+};
 
 const onLinux = process.platform === "linux" ? it : it.skip;
 

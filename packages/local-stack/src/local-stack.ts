@@ -9,7 +9,7 @@ import { type EmulatorOptions, emulatorHome, startEmulator } from "./components/
 import { startPostgres } from "./components/postgres.js";
 import { removeOwnedFolder } from "./components/postgres-owner.js";
 import { startRedis } from "./components/redis.js";
-import { childEnvironment } from "./processes/child-environment.js";
+import { childEnvironment, INSTALLER } from "./processes/child-environment.js";
 import { identify } from "./processes/terminate.js";
 import { LOCK_FILE, lockFolder } from "./stack-lock.js";
 
@@ -78,7 +78,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
   const urls = await Promise.allSettled([
     DATABASE_URL || started(startPostgres({ ...shared, fsync })),
     REDIS_URL || started(startRedis(shared)),
-    AWS_ENDPOINT_URL || startAws({ ...shared, cache, report }, options, started),
+    AWS_ENDPOINT_URL ||
+      startAws({ folder, environment: childEnvironment(environment, INSTALLER), cache, report }, options, started),
   ]);
   const failed = urls.find((url) => url.status === "rejected");
   if (failed) {
@@ -110,7 +111,7 @@ async function startAws(
   const callLogFile = join(folder, "aws-calls.ndjson");
   const [emulator, proxy] = await Promise.allSettled([
     started(startEmulator({ ...options, port })),
-    started(startAwsProxy({ folder, environment, ...settings, callLogFile })),
+    started(startAwsProxy({ folder, environment: childEnvironment(environment), ...settings, callLogFile })),
   ]);
   if (emulator.status === "rejected") throw emulator.reason;
   if (proxy.status === "rejected") throw proxy.reason;

@@ -16,6 +16,7 @@ export function handleClientErrors(server: Server): void {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       "Content-Type: application/json; charset=utf-8",
       `Content-Length: ${Buffer.byteLength(body)}`,
+      "Cache-Control: no-store",
       "Connection: close",
     ];
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);

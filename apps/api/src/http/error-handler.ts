@@ -17,6 +17,7 @@ export function errorHandler(log: Log): ErrorRequestHandler {
     res.set(headers ?? {});
     const { sentences: errors, code } = problem;
     const body = { errors, code, details, missing, unpermitted, trace_id: res.locals.traceId };
+    res.set("Cache-Control", "no-store");
     res.status(problem.status).set("Content-Type", "application/json; charset=utf-8").end(JSON.stringify(body));
   };
 }

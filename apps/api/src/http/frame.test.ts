@@ -228,7 +228,14 @@ it("ends an input that does not arrive in time, with the problem body of every e
 });
 
 it("lets no cache keep what a caller reads (finding 23)", async () => {
-  const paths = ["/networks", `/providers/${provider.id}`, "/users/current", "/providers/999999", "/accounts?page=0"];
+  const paths = [
+    "/networks",
+    `/providers/${provider.id}`,
+    "/users/current",
+    "/providers/999999",
+    "/accounts?page=0",
+    "/nowhere",
+  ];
   for (const path of paths) {
     const { headers } = await owner.get(path);
     expect([path, headers["cache-control"]]).toEqual([path, "no-store"]);

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { childEnvironment } from "../processes/child-environment.js";
 import { startProcess } from "../processes/start.js";
 import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
 import { MOTO_LAUNCHER } from "./moto-launcher.js";
@@ -45,7 +46,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Component
       name: "moto",
       command: python,
       args: ["-c", MOTO_LAUNCHER, String(port)],
-      environment: { ...environment, ...SETTINGS },
+      environment: { ...childEnvironment(environment), ...SETTINGS },
       logFile: join(folder, "moto.log"),
       ready: () => fetch(`http://127.0.0.1:${port}/moto-api/data.json`, { method: "HEAD" }),
     });

@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { on } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fchmodSync, openSync } from "node:fs";
 import { fileArguments } from "./node-arguments.js";
 
 export interface NodeProcessOptions {
@@ -40,8 +40,13 @@ export interface NodeProcess {
 export async function startNodeProcess(file: string, options: NodeProcessOptions): Promise<NodeProcess> {
   const { name = file, args = [], environment, cwd, nodeOptions = [], preloads } = options;
   const { stdout = "inherit", stderr = "inherit" } = options;
-  const open = (output: string) =>
-    output === "inherit" || output === "ignore" ? output : openSync(output, "a", 0o600);
+  const open = (output: string) => {
+    if (output === "inherit" || output === "ignore") return output;
+    const file = openSync(output, "a", 0o600);
+    // A log of an earlier version may be readable by others.
+    fchmodSync(file, 0o600);
+    return file;
+  };
   const stdio: StdioOptions = ["ignore", open(stdout), open(stderr), "ipc"];
   const command = [...nodeOptions, ...fileArguments(file, preloads), ...args];
   const child = spawn(process.execPath, command, { ...(cwd && { cwd }), env: environment, stdio });
