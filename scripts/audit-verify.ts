@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { type ChainHead, type Db, findTampering, INSTALLATION_CHAIN, linkAuditRecords, openDb } from "@gantry/db";
 import colors from "picocolors";
+import { runCommand, type Values } from "./command.js";
 import { connectDatabase } from "./gantry-connection.js";
 
 const HELP = `Usage: npm run audit:verify [-- --account ID] [--heads FILE]
@@ -23,21 +23,11 @@ interface HeadLine {
   hash: string;
 }
 
-try {
-  process.exitCode = await run();
-} catch (error) {
-  console.error(colors.red((error as Error).message));
-  process.exitCode = 2;
-}
+const OPTIONS = { account: { type: "string" }, heads: { type: "string" } } as const;
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: { account: { type: "string" }, heads: { type: "string" }, help: { type: "boolean" } },
-  });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand(HELP, OPTIONS, run);
+
+async function run(values: Values<typeof OPTIONS>): Promise<number> {
   const heads = values.heads === undefined ? new Map<string, ChainHead[]>() : readHeads(values.heads);
   const db = openDb(connectDatabase(), 2);
   try {

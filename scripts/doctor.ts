@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import colors from "picocolors";
+import { runCommand, type Values } from "./command.js";
 import type { Client } from "./demo-client.js";
 import { CONNECTION_HELP, CONNECTION_OPTIONS, connect } from "./gantry-connection.js";
 
@@ -24,27 +24,16 @@ interface Check {
 
 const MARKS = { ok: colors.green("ok     "), warning: colors.yellow("warning"), fails: colors.red("fails  ") };
 
-try {
-  process.exitCode = await run();
-} catch (error) {
-  console.error(colors.red((error as Error).message));
-  process.exitCode = 2;
-}
+const OPTIONS = {
+  ...CONNECTION_OPTIONS,
+  provider: { type: "string" },
+  region: { type: "string" },
+  json: { type: "boolean" },
+} as const;
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      ...CONNECTION_OPTIONS,
-      provider: { type: "string" },
-      region: { type: "string" },
-      json: { type: "boolean" },
-      help: { type: "boolean" },
-    },
-  });
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
+await runCommand(HELP, OPTIONS, run);
+
+async function run(values: Values<typeof OPTIONS>): Promise<number> {
   if (!/^\d+$/.test(values.provider ?? ""))
     throw new Error("--provider takes the id of a provider. --help tells more.");
   const client = connect(values);

@@ -85,6 +85,10 @@ export class Caller {
   /** @throws 403 where the token lacks the scope, or the caller the role in the account, for the access */
   require(access: Access, accountId: string): void {
     this.requireScope(access);
+    this.requireRole(access, accountId);
+  }
+
+  private requireRole(access: Access, accountId: string): void {
     if (!this.may(access, accountId)) throw forbidden(this.refusalIn(accountId));
   }
 
@@ -147,7 +151,7 @@ export class Caller {
     const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;
     if (!this.sees(accountId)) throw notFound();
     this.lastFound = { model, id: String(row.id), accountId };
-    this.require(this.access, accountId);
+    this.requireRole(this.access, accountId);
     return row;
   }
 

@@ -45,24 +45,25 @@ export class Throttle {
    * @throws 429 with `Retry-After` where the limit is reached
    */
   take(kind: string, key: string): Record<string, string> {
-    const headers = this.require(kind, key);
     const allowance = this.allowanceOf(kind, key);
+    const headers = this.headersOf(kind, allowance);
     allowance.remaining--;
     allowance.unshared++;
     return headers;
   }
 
   /**
-   * Tells whether an input of `key` would be counted, and counts none.
+   * Counts nothing.
    *
-   * @returns the headers as `take` gives them
    * @throws 429 as `take` does
    */
-  require(kind: string, key: string): Record<string, string> {
+  require(kind: string, key: string): void {
+    this.headersOf(kind, this.allowanceOf(kind, key));
+  }
+
+  private headersOf(kind: string, allowance: Allowance): Record<string, string> {
     const limit = this.limits[kind] ?? 0;
-    const now = Date.now();
-    const allowance = this.allowanceOf(kind, key);
-    const seconds = String(Math.ceil((allowance.resetsAt - now) / 1000));
+    const seconds = String(Math.ceil((allowance.resetsAt - Date.now()) / 1000));
     const headers = {
       "RateLimit-Limit": String(limit),
       "RateLimit-Remaining": String(Math.max(0, allowance.remaining - 1)),

@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { type ChainHead, type Db, linkAuditRecords } from "@gantry/db";
-import type { Log } from "@gantry/runtime";
+import { type Log, repeat } from "@gantry/runtime";
 
 const INTERVAL_MS = 1000;
 
@@ -11,20 +11,13 @@ const INTERVAL_MS = 1000;
  * @returns a function that stops it and resolves when the move under way has ended
  */
 export function startAuditLinker(db: Db, log: Log, headsFile?: string): () => Promise<void> {
-  let linking: Promise<void> | undefined;
-  const tick = () => {
-    linking ??= linkAuditRecords(db)
-      .then((heads) => (headsFile && heads.length > 0 ? appendFile(headsFile, linesOf(heads)) : undefined))
-      .catch((error) => log.warn({ err: error }, "audit records not linked; the next attempt follows"))
-      .finally(() => {
-        linking = undefined;
-      });
+  const link = async () => {
+    const heads = await linkAuditRecords(db);
+    if (headsFile && heads.length > 0) await appendFile(headsFile, linesOf(heads));
   };
-  const timer = setInterval(tick, INTERVAL_MS);
-  return async () => {
-    clearInterval(timer);
-    await linking;
-  };
+  return repeat(INTERVAL_MS, link, (error) =>
+    log.warn({ err: error }, "audit records not linked; the next attempt follows"),
+  ).stop;
 }
 
 function linesOf(heads: ChainHead[]): string {

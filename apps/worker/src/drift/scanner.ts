@@ -1,3 +1,4 @@
+import { repeat } from "@gantry/runtime";
 import type { Aws } from "../aws/clients.js";
 import type { Engine } from "../engine/engine.js";
 import { claimRegion, type DriftLimits, recordRegions } from "./region-claim.js";
@@ -24,18 +25,11 @@ export async function scanDrift(engine: Engine<Aws>, limits: DriftLimits): Promi
  * @returns a function that stops the scanner and resolves when the scan under way has ended
  */
 export function startDriftScanner(engine: Engine<Aws>, limits: DriftLimits): () => Promise<void> {
-  let scanning: Promise<void> | undefined;
-  const tick = () => {
-    scanning ??= scanDrift(engine, limits)
-      .catch((error) => engine.log.warn({ err: error }, "drift scan failed"))
-      .finally(() => {
-        scanning = undefined;
-      });
-  };
-  const timer = setInterval(tick, Math.min(MAX_INTERVAL_SECONDS, limits.periodSeconds) * 1000);
-  tick();
-  return async () => {
-    clearInterval(timer);
-    await scanning;
-  };
+  const { run, stop } = repeat(
+    Math.min(MAX_INTERVAL_SECONDS, limits.periodSeconds) * 1000,
+    () => scanDrift(engine, limits),
+    (error) => engine.log.warn({ err: error }, "drift scan failed"),
+  );
+  run();
+  return stop;
 }

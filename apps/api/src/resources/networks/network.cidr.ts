@@ -10,13 +10,8 @@ export const cidrBlock = z
     error: ({ input }) => `is not canonical: ${canonicalBlock(String(input))} is the block that holds it`,
   });
 
-/** True where `outer` contains every address of `inner`. */
+/** True where `outer` contains every address of `inner`; both are blocks of IPv4 or IPv6. */
 export function contains(outer: string, inner: string): boolean {
-  return new Address4(inner).isInSubnet(new Address4(outer));
-}
-
-/** True where `outer` contains every address of `inner`; both are canonical blocks of IPv4 or IPv6. */
-export function isWithin(inner: string, outer: string): boolean {
   const [within, around] = [parseBlock(inner), parseBlock(outer)];
   if (within instanceof Address4) return around instanceof Address4 && within.isInSubnet(around);
   return within !== undefined && around instanceof Address6 && within.isInSubnet(around);

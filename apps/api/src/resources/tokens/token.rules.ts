@@ -7,7 +7,7 @@ import { conflict, forbidden, invalid } from "../../http/errors.js";
 import { storedScope } from "../../http/identities.js";
 import { instant, singleLine, strict } from "../../http/input.js";
 import { mintToken } from "../../http/tokens.js";
-import { canonicalBlock, isWithin } from "../networks/network.cidr.js";
+import { canonicalBlock, contains } from "../networks/network.cidr.js";
 import { scopeNames } from "./token.resource.js";
 
 /** The scopes of a token whose input has none: neither secrets nor the management of members and providers. */
@@ -109,7 +109,7 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
     (id) => !(maker.accountIds.includes(id) || (maker.user.staff && accountIds.length === 0)),
   );
   if (other !== undefined) throw invalid("token.accounts", `${other} is no account of yours, or none of your token's`);
-  const wider = cidrs.find((block) => makersCidrs.length > 0 && !makersCidrs.some((outer) => isWithin(block, outer)));
+  const wider = cidrs.find((block) => makersCidrs.length > 0 && !makersCidrs.some((outer) => contains(outer, block)));
   if (wider !== undefined)
     throw invalid("token.cidrs", `${wider} holds addresses that your token may not be used from`);
 }
