@@ -42,6 +42,7 @@ const TASKS = {
   openapi: ["writes openapi.json", ...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
   policies: ["writes docs/aws/, the policies for AWS", ...TYPESCRIPT, "scripts/aws-policies.ts"],
   bench: ["measures Gantry against bare baselines", ...TYPESCRIPT, "test/load/bench.ts"],
+  soak: ["serves reads and changes for half an hour", ...TYPESCRIPT, "test/load/soak.ts"],
   matrix: [
     "answers each call of each Request once with each answer of AWS that passes",
     ...TYPESCRIPT,

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,11 +20,22 @@ export interface Caller {
   document: Document;
 }
 
+/** What the API answered so far. */
+export interface Traffic {
+  calls: number;
+  /** Answers of 5xx. */
+  failures: number;
+  longestMs: number;
+  /** The method and URL of the longest answer. */
+  longest: string;
+}
+
 /** The API with a database of its own and without a worker. */
 export interface Target {
   baseUrl: string;
   /** The API's OpenAPI document. */
   document: Document;
+  traffic: Traffic;
   /** Adds a user with an account that has resources of every type. */
   addCaller(): Promise<Caller>;
   stop(): Promise<void>;
@@ -52,6 +64,7 @@ export async function startTarget(): Promise<Target> {
     ANONYMOUS_RATE_LIMIT_PER_MINUTE: unlimited,
   });
   const server = httpServer(api.app);
+  const traffic = measureTraffic(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -59,6 +72,7 @@ export async function startTarget(): Promise<Target> {
   return {
     baseUrl,
     document,
+    traffic,
     addCaller: async () => {
       const caller = await createCaller(api, { password: "correct horse battery" });
       return { token: caller.token, document: withIds(document, await fillAccount(api, caller, 2)) };
@@ -74,4 +88,20 @@ export async function startTarget(): Promise<Target> {
       await stack.stop();
     },
   };
+}
+
+function measureTraffic(server: Server): Traffic {
+  const traffic: Traffic = { calls: 0, failures: 0, longestMs: 0, longest: "none" };
+  server.on("request", ({ method, url }, response) => {
+    const start = performance.now();
+    response.on("finish", () => {
+      const ms = performance.now() - start;
+      traffic.calls++;
+      if (response.statusCode >= 500) traffic.failures++;
+      // A long poll takes as long as it was asked to.
+      if (ms > traffic.longestMs && !url?.includes("wait="))
+        Object.assign(traffic, { longestMs: ms, longest: `${method} ${url}` });
+    });
+  });
+  return traffic;
 }

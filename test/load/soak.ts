@@ -1,0 +1,181 @@
+// Keeps reads and changes coming for half an hour, and tells whether memory stays flat and nobody meets an error.
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import autocannon from "autocannon";
+import { readOptions, wholeNumber } from "../support/command.js";
+import { type BenchEnvironment, REGION, startBenchEnvironment, type Tenant } from "./bench-environment.js";
+import { build } from "./build.js";
+import { requestClient } from "./request-client.js";
+import { medianOf } from "./statistics.js";
+
+const USAGE = `Usage: npm run soak [-- --minutes N] [--reads N] [--changes N] [--memberships N]
+
+Has an API and a worker serve reads, changes of records and Requests against the emulated AWS. Reports p99 and memory; ends
+with 1 where a call fails, a Request fails, or a process needs more memory at the end than at the beginning.
+
+  --minutes N      how long (30)
+  --reads N        reads a second (200)
+  --changes N      changes a second (20); one more opens a Request
+  --memberships N  changes of memberships and tokens a second, by another customer (0)`;
+
+/** The growth of a process that is noise: the shares of its memory that the garbage collector leaves for later. */
+const NOISE = { share: 1.15, megabytes: 20 };
+const SAMPLE_MS = 5000;
+
+const values = readOptions(USAGE, {
+  minutes: { type: "string", default: "30" },
+  reads: { type: "string", default: "200" },
+  changes: { type: "string", default: "20" },
+  memberships: { type: "string", default: "0" },
+});
+const minutes = wholeNumber("minutes", values.minutes);
+const reads = wholeNumber("reads", values.reads);
+const changes = wholeNumber("changes", values.changes);
+const memberships = values.memberships === "0" ? 0 : wholeNumber("memberships", values.memberships);
+
+build();
+const environment = await startBenchEnvironment();
+try {
+  process.exitCode = (await soak(environment)) ? 0 : 1;
+} finally {
+  await environment.stop();
+}
+
+async function soak(environment: BenchEnvironment): Promise<boolean> {
+  const api = await environment.launch("apps/api/dist/main.js");
+  const worker = await environment.launch("apps/worker/dist/main.js", ["--max-semi-space-size=4"]);
+  const other = await environment.addTenant();
+  const seconds = minutes * 60;
+  const memory = { API: [] as number[], worker: [] as number[] };
+  const sampling = setInterval(() => {
+    memory.API.push(residentMegabytes(api.pid));
+    memory.worker.push(residentMegabytes(worker.pid));
+  }, SAMPLE_MS);
+
+  const end = Date.now() + seconds * 1000;
+  console.log(`${reads} reads and ${changes} changes a second, for ${minutes} min`);
+  const flows = await Promise.all([
+    readsOf(api.url, environment, seconds),
+    changesOf(api.url, environment, seconds),
+    networksOf(api.url, environment, end),
+    memberships > 0 ? membershipsOf(api.url, other, seconds) : undefined,
+  ]).finally(() => clearInterval(sampling));
+
+  const [read, change, networks, membership] = flows;
+  const traffic = { reads: read, changes: change, ...(membership && { memberships: membership }) };
+  let isOk = networks.failures.length === 0;
+  for (const [name, { latency, errors, timeouts, non2xx, ...result }] of Object.entries(traffic)) {
+    console.log(
+      `${name}: ${result["2xx"]} answered, ${non2xx} refused, ${errors} errors, ${timeouts} too late; p50 ${latency.p50} ms, ` +
+        `p99 ${latency.p99} ms, longest ${latency.max} ms`,
+    );
+    if (non2xx > 0 || errors > 0 || result["2xx"] === 0) isOk = false;
+  }
+  console.log(`networks: ${networks.count} provisioned and removed, ${networks.failures.length} failures`);
+  for (const failure of networks.failures.slice(0, 5)) console.log(`  ${failure}`);
+  for (const [name, samples] of Object.entries(memory)) if (!reportMemory(name, samples)) isOk = false;
+  return isOk;
+}
+
+/** Compares the second sixth of the samples, when caches are filled, with the last. */
+function reportMemory(name: string, samples: number[]): boolean {
+  const sixth = Math.max(1, Math.floor(samples.length / 6));
+  const [before, after] = [medianOf(samples.slice(sixth, 2 * sixth)), medianOf(samples.slice(-sixth))];
+  const isFlat = after <= before * NOISE.share + NOISE.megabytes;
+  console.log(
+    `${name}: ${before.toFixed(0)} MB at first, ${after.toFixed(0)} MB at last, ${Math.max(...samples).toFixed(0)} MB at ` +
+      `most${isFlat ? "" : ": it grows"}`,
+  );
+  return isFlat;
+}
+
+function residentMegabytes(pid: number | undefined): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+function headersOf({ token }: Tenant): Record<string, string> {
+  return { authorization: `Bearer ${token}`, "content-type": "application/json" };
+}
+
+async function readsOf(url: string, tenant: Tenant, duration: number) {
+  const { accountId, providerId, token } = tenant;
+  const paths = [
+    "/accounts",
+    "/networks",
+    "/requests",
+    `/accounts/${accountId}/audit`,
+    `/providers/${providerId}`,
+    `/providers/${providerId}/locations`,
+    "/users/current",
+  ];
+  const { send } = requestClient(url, token);
+  for (const path of paths) await send("GET", path);
+  return autocannon({
+    url,
+    headers: headersOf(tenant),
+    requests: paths.map((path) => ({ method: "GET" as const, path })),
+    connections: 10,
+    overallRate: reads,
+    duration,
+  });
+}
+
+function changesOf(url: string, tenant: Tenant, duration: number) {
+  let count = 0;
+  const contact = () => JSON.stringify({ account: { emergency_contact: `contact ${count++}` } });
+  return autocannon({
+    url,
+    headers: headersOf(tenant),
+    requests: [
+      {
+        method: "PUT",
+        path: `/accounts/${tenant.accountId}`,
+        setupRequest: (request) => ({ ...request, body: contact() }),
+      },
+    ],
+    connections: 4,
+    overallRate: changes,
+    duration,
+  });
+}
+
+/** Sets the owner's role to what it is, which every process must forget its tokens for. */
+async function membershipsOf(url: string, tenant: Tenant, duration: number) {
+  const { send } = requestClient(url, tenant.token);
+  const { memberships: found } = await send<{ memberships: { id: string }[] }>(
+    "GET",
+    `/accounts/${tenant.accountId}/memberships`,
+  );
+  const body = JSON.stringify({ membership: { role: "owner" } });
+  return autocannon({
+    url,
+    headers: headersOf(tenant),
+    requests: [{ method: "PUT", path: `/memberships/${found[0]?.id}`, body }],
+    connections: 4,
+    overallRate: memberships,
+    duration,
+  });
+}
+
+/** Provisions a network each second and removes it, until the end. */
+async function networksOf(url: string, { token, providerId }: Tenant, end: number) {
+  const { openAndWait } = requestClient(url, token);
+  const failures: string[] = [];
+  const open = new Set<Promise<void>>();
+  let count = 0;
+  while (Date.now() < end) {
+    const network = { cidr: "10.0.0.0/16", location: REGION, skip_subnets: true };
+    const cycle = openAndWait("POST", "/networks", { provider: providerId, network })
+      .then(({ resource }) => openAndWait("DELETE", new URL(resource).pathname))
+      .then(
+        () => void count++,
+        (error: Error) => void failures.push(error.message),
+      )
+      .finally(() => open.delete(cycle));
+    open.add(cycle);
+    await sleep(1000);
+  }
+  await Promise.all(open);
+  return { count, failures };
+}
