@@ -34,6 +34,11 @@ export const CHECKS = {
     command: [bin("depcruise"), "--config", ".dependency-cruiser.tests.cjs", "apps", "packages", "test"],
   },
   unused: { command: [bin("knip")], mend: "a removal of what nothing uses; knip.json names the entries" },
+  secrets: {
+    command: [process.execPath, "scripts/check-secrets.mjs"],
+    mend: "a new secret in place of the one that git knows",
+  },
+  supply: { command: [...task("sbom"), "--check"] },
   types: { command: [bin("tsc"), "-p", ".", "--incremental", "--tsBuildInfoFile", ".gantry/types.tsbuildinfo"] },
   openapi: { command: [...task("openapi"), "--check"], mend: "npm run openapi" },
   policies: { command: [...task("policies"), "--check"], mend: "npm run policies" },
@@ -52,14 +57,14 @@ export const CHECKS = {
 export const PLANS = {
   check: [
     [
-      ["format", "lint", "words", "boundaries", "test entries", "unused", "openapi", "policies", "types"],
+      ["format", "lint", "words", "boundaries", "test entries", "unused", "openapi", "policies", "secrets", "types"],
       ["fast tests"],
     ],
   ],
   verify: [
     [
       ["format", "lint", "words", "types", "build"],
-      ["boundaries", "test entries", "unused", "openapi", "policies", "migrations"],
+      ["boundaries", "test entries", "unused", "openapi", "policies", "secrets", "supply", "migrations"],
     ],
     [["tests"]],
     [

@@ -41,6 +41,7 @@ const TASKS = {
   migration: ["writes the migration that is missing", ...TYPESCRIPT, "scripts/migration.ts"],
   openapi: ["writes openapi.json", ...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
   policies: ["writes docs/aws/, the policies for AWS", ...TYPESCRIPT, "scripts/aws-policies.ts"],
+  sbom: ["lists the packages that run in production, with their licences", "scripts/sbom.mjs"],
   bench: ["measures Gantry against bare baselines", ...TYPESCRIPT, "test/load/bench.ts"],
   soak: ["serves reads and changes for half an hour", ...TYPESCRIPT, "test/load/soak.ts"],
   matrix: [

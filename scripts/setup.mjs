@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { runPnpm } from "./pnpm.mjs";
 
 /**
  * Installs and generates what is missing or older than its sources.
@@ -16,16 +17,12 @@ export function prepare({ root, node, env }) {
     .filter((name) => name.endsWith(".prisma"));
   const nodeVersion = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout;
 
-  step("install", ["pnpm-lock.yaml", "package.json"], installPackages);
+  step("install", ["pnpm-lock.yaml", "package.json", "pnpm-workspace.yaml"], installPackages);
   step("generate", sources, generateClient);
 
   function installPackages() {
-    const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    const found = spawnSync("pnpm", ["--version"], { cwd: root, env, encoding: "utf8", timeout: 10_000 });
-    const matches = `pnpm@${found.stdout?.trim()}` === packageManager;
-    const [command, ...before] = matches ? ["pnpm"] : ["npx", "--yes", "--loglevel=error", packageManager];
-    const words = [...before, "install", "--frozen-lockfile", "--config.confirmModulesPurge=false"];
-    return spawnSync(command, words, { cwd: root, env, stdio: "inherit", shell: process.platform === "win32" }).status;
+    const words = ["install", "--frozen-lockfile", "--config.confirmModulesPurge=false"];
+    return runPnpm({ root, env, words, stdio: "inherit" }).status;
   }
 
   function generateClient() {

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pythonVenv } from "@gantry/local-stack";
+import { pythonVenv, venvHome } from "@gantry/local-stack";
 import type { Document } from "./existing-ids.js";
 import type { Caller } from "./target.js";
 
@@ -31,13 +30,12 @@ export async function installSchemathesis({
   baseUrl: string;
   report: (sentence: string) => void;
 }) {
-  const versions = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
   const python = await pythonVenv({
     name: "Schemathesis",
-    install: ["--requirement", requirements],
+    requirements,
     neededBy: "The fuzzing",
     alternative: "leave it out with --only and the names of the other checks",
-    home: join(gantry, "python", `fuzz-${versions}`),
+    home: venvHome(join(gantry, "python"), "fuzz", requirements),
     environment: process.env,
     report,
   });

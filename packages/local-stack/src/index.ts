@@ -11,7 +11,7 @@ export { type Component, type ComponentOptions, freePort } from "./components/co
 export { type EmulatorOptions, emulatorHome, startEmulator } from "./components/emulator.js";
 export { appDatabaseUrl, localPassword } from "./components/password.js";
 export { type PostgresOptions, startPostgres } from "./components/postgres.js";
-export { type PythonVenvOptions, pythonVenv } from "./components/python-venv.js";
+export { type PythonVenvOptions, pythonVenv, venvHome } from "./components/python-venv.js";
 export { startRedis } from "./components/redis.js";
 export { type LocalStack, type LocalStackOptions, startLocalStack } from "./local-stack.js";
 export { childEnvironment } from "./processes/child-environment.js";

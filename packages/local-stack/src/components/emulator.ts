@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { childEnvironment } from "../processes/child-environment.js";
 import { startProcess } from "../processes/start.js";
 import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
 import { MOTO_LAUNCHER } from "./moto-launcher.js";
-import { pythonVenv } from "./python-venv.js";
+import { pythonVenv, venvHome } from "./python-venv.js";
 
 export interface EmulatorOptions extends ComponentOptions {
   /** The folder of the emulator's virtual environment, which later runs reuse. */
@@ -12,11 +13,11 @@ export interface EmulatorOptions extends ComponentOptions {
   report?: (sentence: string) => void;
 }
 
-const VERSION = "5.2.3";
+const REQUIREMENTS = fileURLToPath(new URL("../../moto-requirements.txt", import.meta.url));
 
 /** The folder of the emulator's Python environment in `cache`. */
 export function emulatorHome(cache: string): string {
-  return join(cache, `moto-${VERSION}`);
+  return venvHome(cache, "moto", REQUIREMENTS);
 }
 
 const SETTINGS = {
@@ -34,8 +35,8 @@ export async function startEmulator(options: EmulatorOptions): Promise<Component
   mkdirSync(folder, { recursive: true });
   const start = async () => {
     const python = await pythonVenv({
-      name: `moto ${VERSION}`,
-      install: [`moto[server]==${VERSION}`],
+      name: "moto",
+      requirements: REQUIREMENTS,
       neededBy: "The AWS emulator",
       alternative: "set AWS_ENDPOINT_URL to an AWS endpoint of yours",
       home,

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { findProgram } from "./programs.js";
@@ -7,8 +8,8 @@ import { findProgram } from "./programs.js";
 export interface PythonVenvOptions {
   /** The name of the software, for messages. */
   name: string;
-  /** The arguments of `pip install`, pinned: `moto[server]==5.2.3`, or `--requirement` and a file. */
-  install: string[];
+  /** The file with the versions of all its packages and the hashes of their files. */
+  requirements: string;
   /** The subject of the sentence "… needs Python", for messages. */
   neededBy: string;
   /** The end of the sentence "install Python, or …", for messages. */
@@ -23,12 +24,18 @@ const run = promisify(execFile);
 const MIN_MINOR = 10;
 const NAMES = ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python"];
 
+/** The folder in `cache` for the virtual environment of a file of requirements: another list has another folder. */
+export function venvHome(cache: string, name: string, requirements: string): string {
+  const versions = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
+  return join(cache, `${name}-${versions}`);
+}
+
 /**
  * Returns the Python of a virtual environment with the given packages, and creates the environment when missing: under
  * another name and then renamed, so that a crash leaves no incomplete one. Throws an Error with a remedy.
  */
 export async function pythonVenv(options: PythonVenvOptions): Promise<string> {
-  const { name, install, alternative, home, environment, report } = options;
+  const { name, requirements, alternative, home, environment, report } = options;
   const python = pythonOf(home);
   if (existsSync(python)) return python;
   rmSync(home, { recursive: true, force: true });
@@ -42,9 +49,10 @@ export async function pythonVenv(options: PythonVenvOptions): Promise<string> {
       (reason) =>
         `Python could not make a virtual environment (${reason}): install the package python3-venv, or ${alternative}.`,
     );
-    const pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", ...install];
+    const pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"];
+    const hashed = ["--require-hashes", "--requirement", requirements];
     await withReason(
-      run(pythonOf(draft), pip, { env: environment }),
+      run(pythonOf(draft), [...pip, ...hashed], { env: environment }),
       (reason) => `pip could not install ${name} (${reason}): check the network or pip's index, or ${alternative}.`,
     );
     if (!existsSync(home)) renameSync(draft, home);
