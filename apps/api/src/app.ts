@@ -15,6 +15,7 @@ import { recordRefusals } from "./http/refusals.js";
 import { RequestCompletions } from "./http/request-completions.js";
 import { Throttle } from "./http/throttle.js";
 import { endpoints } from "./resources/index.js";
+import { signIn } from "./sign-in/sign-in.js";
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
@@ -53,6 +54,7 @@ export function buildApp(dependencies: AppDependencies): Application {
   app.use(mount(endpoints, appContext));
   app.use(
     health(appContext),
+    signIn(appContext),
     docs(() => openApi(env.BASE_URL), throttle),
   );
   app.use(routeNotFound, recordRefusals(appContext), errorHandler(log));

@@ -29,3 +29,23 @@ it("names the position of a malformed and of a repeated master key, and never th
 it("refuses a lease that no call fits into", () => {
   expect(() => readEnv({ ...COMPLETE, LEASE_SECONDS: "10" })).toThrow(/LEASE_SECONDS: A lease must be longer/);
 });
+
+const SIGN_IN = { ...COMPLETE, BASE_URL: "https://gantry.example.com", OIDC_ISSUER: "https://id.example.com" };
+
+it("refuses an issuer without a client, without a BASE_URL and without https", () => {
+  expect(() => readEnv(SIGN_IN)).toThrow(/OIDC_ISSUER: Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL/);
+  const { BASE_URL, ...withoutUrl } = { ...SIGN_IN, OIDC_CLIENT_ID: "gantry" };
+  expect(() => readEnv(withoutUrl)).toThrow(/OIDC_ISSUER: .*BASE_URL/);
+  expect(() => readEnv({ ...SIGN_IN, OIDC_ISSUER: "http://id.example.com" })).toThrow(/OIDC_ISSUER: must be https/);
+  expect(readEnv({ ...withoutUrl, BASE_URL })).toMatchObject({ OIDC_CLIENT_ID: "gantry", OIDC_TOKEN_HOURS: 12 });
+});
+
+it("reads the roles of groups, and refuses one of owner", () => {
+  const account = "0190c4a2-1111-7111-8111-111111111111";
+  const read = (OIDC_GROUP_ROLES: string) => readEnv({ ...COMPLETE, OIDC_GROUP_ROLES }).OIDC_GROUP_ROLES;
+  expect(read(`ops=team=${account}:admin, dev=${account.toUpperCase()}:viewer`)).toEqual([
+    { group: "ops=team", account, role: "admin" },
+    { group: "dev", account, role: "viewer" },
+  ]);
+  expect(() => read(`ops=${account}:owner`)).toThrow(/OIDC_GROUP_ROLES: "ops=.*:owner" must be GROUP=ACCOUNT:ROLE/);
+});

@@ -20,7 +20,27 @@ const masterKeys = z.string().transform((text, context) => {
 const isProxy = (text: string) =>
   ["loopback", "linklocal", "uniquelocal"].includes(text) || isIP(text.split("/", 1)[0] ?? "") > 0;
 
+/** True for https, and for this machine. */
+const isSecure = (url: string) => {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+};
+
 const count = z.coerce.number().int().positive();
+
+/** `GROUP=ACCOUNT:ROLE`, divided by commas. Owners are named by people. */
+const groupRoles = z.string().transform((text, context) =>
+  text.split(",").map((part) => {
+    const [, group = "", account = "", role = ""] =
+      /^(.+)=([\da-f-]{36}):(viewer|member|admin)$/i.exec(part.trim()) ?? [];
+    if (!group)
+      context.addIssue({
+        code: "custom",
+        message: `"${part.trim()}" must be GROUP=ACCOUNT:ROLE, a role being viewer, member or admin`,
+      });
+    return { group, account: account.toLowerCase(), role: role.toLowerCase() as "viewer" | "member" | "admin" };
+  }),
+);
 
 const settings = z.object({
   DATABASE_URL: z.string().min(1),
@@ -56,6 +76,20 @@ const settings = z.object({
       (proxies) => typeof proxies === "number" || proxies.every(isProxy),
       "must be a number, addresses or blocks",
     ),
+  /** The issuer at which people sign in by OpenID Connect; none where absent. */
+  OIDC_ISSUER: z.url().refine(isSecure, "must be https").optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_SCOPES: z.string().default("openid email profile"),
+  /** The claim with a person's groups, and the roles that they give. */
+  OIDC_GROUPS_CLAIM: z.string().default("groups"),
+  OIDC_GROUP_ROLES: groupRoles.default([]),
+  /** The life of a token from a sign-in: until then changed groups change nothing. */
+  OIDC_TOKEN_HOURS: z.coerce
+    .number()
+    .positive()
+    .max(24 * 90)
+    .default(12),
   /** The limit of each IP address without a token; five times as many inputs may carry a bad token. */
   ANONYMOUS_RATE_LIMIT_PER_MINUTE: count.default(60),
   /** The Requests of an account that may be open at once, where its record names no other number. */
@@ -91,10 +125,15 @@ const settings = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
-const schema = settings.refine((env) => env.LEASE_SECONDS > env.AWS_CALL_SECONDS, {
-  path: ["LEASE_SECONDS"],
-  message: "A lease must be longer than AWS_CALL_SECONDS, or no call fits into it.",
-});
+const schema = settings
+  .refine((env) => env.LEASE_SECONDS > env.AWS_CALL_SECONDS, {
+    path: ["LEASE_SECONDS"],
+    message: "A lease must be longer than AWS_CALL_SECONDS, or no call fits into it.",
+  })
+  .refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
+    path: ["OIDC_ISSUER"],
+    message: "Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL, to which the issuer sends people back.",
+  });
 
 /** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(settings.shape);

@@ -12,7 +12,7 @@ export type Act = Omit<NewRow<"pendingAuditRecord">, "id" | "createdAt" | "trace
   changes?: Prisma.InputJsonObject;
 };
 
-/** Writes the audit records of one input. A transaction writes records of one account only, or two might wait for each other. */
+/** Writes the audit records of one input. */
 export class Audit {
   constructor(private readonly actor: Actor) {}
 

@@ -57,7 +57,8 @@ export const membershipEndpoints = [
       requireOwnerFor(body.membership.role, caller, found.accountId);
       if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found);
       onCommit(() => appContext.identities.forget(found.userId));
-      return db.membership.update({ where: { id: found.id }, data: body.membership });
+      // What a person decides, the groups of a sign-in no longer change.
+      return db.membership.update({ where: { id: found.id }, data: { ...body.membership, fromGroups: false } });
     },
   }),
 
