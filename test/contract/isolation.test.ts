@@ -33,7 +33,7 @@ const OPERATIONS = [...ALL.filter((each) => !isRemoval(each)), ...ALL.filter(isR
 /** Collections whose records belong to no account. */
 const PUBLIC = ["service-plans"];
 /** Operations without a token: a sign-in, and the report of a server, which has a token of its own. */
-const WITHOUT_TOKEN = ["POST /tokens", "POST /requests/{request}/callback"];
+const WITHOUT_TOKEN = ["POST /tokens", "POST /requests/{request}/callback", "POST /requests/{request}/authorized-keys"];
 /** Operations on the caller itself or on its only account: no role in the account of the fixtures decides on them. */
 const ON_ONESELF = [
   "DELETE /tokens/{token}",

@@ -22,7 +22,7 @@ export const serverRequestTypes = {
     ...change,
     title: "Instance update",
     input: z.object({ action: z.enum(["apply", "start", "stop", "reboot"]) }),
-    stages: ["update"],
+    stages: ["update", "keys"],
     keepsResource: false,
     quiet: true,
   },

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { callbackToken } from "@gantry/requests";
 import { createCaller, createEnvironment, createProvider, createServer } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
@@ -117,4 +117,45 @@ it("accepts reports of many servers behind one address", async () => {
     statuses.push((await report({ status: "progress", token }, id)).status);
   }
   expect(new Set(statuses)).toEqual(new Set([204]));
+});
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex");
+const askForKeys = (installed: string, id = requestId) =>
+  supertest(api.app)
+    .post(`/requests/${id}/authorized-keys`)
+    .send({ token: callbackToken(testKeys.callbacks, requestId), installed });
+const keys = () =>
+  db.server.findUniqueOrThrow({ where: { id: server.id }, select: { keysCurrent: true, keysAskedAt: true } });
+
+it("answers a server with its SSH keys until it has them, and with none before an apply", async () => {
+  const asked = { keysAskedAt: expect.any(Date) };
+  const before = await askForKeys(digest("first boot\n"));
+  expect([before.status, before.body]).toEqual([200, { authorized_keys: null }]);
+  expect(await keys()).toEqual({ ...asked, keysCurrent: false });
+  await db.server.update({ where: { id: server.id }, data: { authorizedKeys: "one\ntwo\n" } });
+  expect((await askForKeys(digest("first boot\n"))).body).toEqual({ authorized_keys: "one\ntwo\n" });
+  expect(await keys()).toEqual({ ...asked, keysCurrent: false });
+  expect((await askForKeys(digest("one\ntwo\n"))).body).toEqual({ authorized_keys: null });
+  expect(await keys()).toEqual({ ...asked, keysCurrent: true });
+  expect((await askForKeys(digest("one\ntwo\nadded by hand\n"))).body).toEqual({ authorized_keys: "one\ntwo\n" });
+  expect(await keys()).toEqual({ ...asked, keysCurrent: false });
+});
+
+it("shows SSH keys neither without the token, nor by another Request's, nor of a server that is gone", async () => {
+  await db.server.update({ where: { id: server.id }, data: { authorizedKeys: "one\n" } });
+  const of = { accountId, resourceType: "network", resourceId: randomUUID(), input: {}, traceId: "" };
+  const other = randomUUID();
+  await db.request.create({ data: { id: other, type: "provision_network", ...of, deadlineAt: new Date() } });
+  const installed = digest("");
+  const answers = [
+    await askForKeys(installed, randomUUID()),
+    await askForKeys(installed).send({ token: "guess", installed }),
+    await askForKeys(installed, other).send({ token: callbackToken(testKeys.callbacks, other), installed }),
+  ];
+  const gone = new Date();
+  await db.server.update({ where: { id: server.id }, data: { deletedAt: gone } });
+  answers.push(await askForKeys(installed));
+  await db.server.update({ where: { id: server.id }, data: { deletedAt: null } });
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  expect((await askForKeys("not a digest")).status).toBe(422);
 });

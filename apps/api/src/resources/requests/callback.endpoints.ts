@@ -1,10 +1,11 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { isCallbackToken, type Notification } from "@gantry/requests";
 import { z } from "zod";
+import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, notFound } from "../../http/errors.js";
 import { secretText, strict } from "../../http/input.js";
-import { empty } from "../../http/reply.js";
+import { empty, json } from "../../http/reply.js";
 import { iso } from "../../http/resource.js";
 import { isValidId } from "../../http/rows.js";
 
@@ -37,11 +38,7 @@ export const callbackEndpoints = [
     body: reportInput,
     reply: empty,
     handle: async ({ params, body, db, notify, appContext }) => {
-      const { request: id } = params;
-      if (!isValidId("request", id) || !isCallbackToken(appContext.keys.callbacks, id.toLowerCase(), body.token)) {
-        throw notFound();
-      }
-      appContext.throttle.take("report of a Request", id);
+      const id = requireToken(appContext, params.request, body.token);
       const recorded = await recordReport(db, id, body);
       // A worker looks at reports of progress when it looks anyway.
       if (recorded) return FINAL_STATUSES.includes(body.status) ? notify({ id, ...recorded }) : undefined;
@@ -49,7 +46,54 @@ export const callbackEndpoints = [
       throw conflict("the request accepts no more reports");
     },
   }),
+
+  endpoint({
+    route: "POST /requests/:request/authorized-keys",
+    summary: "Ask, as a server, for its SSH keys, with the token that the server was given",
+    access: "anyone",
+    rate: "report",
+    body: strict({
+      token: secretText({ max: 100 }),
+      installed: z
+        .string()
+        .regex(/^[\da-f]{64}$/)
+        .describe("The SHA-256 of the file `authorized_keys` that it has"),
+    }),
+    reply: json(
+      z.object({ authorized_keys: z.string().nullable().describe("The file to install; null where it is to stay") }),
+    ),
+    handle: async ({ params, body, db, appContext }) => {
+      const id = requireToken(appContext, params.request, body.token);
+      const due = await recordKeys(db, id, body.installed);
+      if (due === undefined) throw notFound();
+      return { authorized_keys: due };
+    },
+  }),
 ];
+
+/** @throws 404 where the token is not the Request's, 429 where its server reports too often */
+function requireToken({ keys, throttle }: AppContext, id: string, token: string): string {
+  if (!isValidId("request", id) || !isCallbackToken(keys.callbacks, id.toLowerCase(), token)) throw notFound();
+  throttle.take("report of a Request", id);
+  return id;
+}
+
+/**
+ * Records that a server asked for its SSH keys.
+ *
+ * @param installed the SHA-256 of the file that it has, in hexadecimal digits
+ * @returns the text of the file that it shall have, null where it has it or none was set; undefined where there is no such server
+ */
+async function recordKeys(db: Tx, requestId: string, installed: string): Promise<string | null | undefined> {
+  const [server] = await db.$queryRaw<{ due: string | null }[]>`
+    UPDATE servers SET keys_asked_at = now(),
+      keys_current = coalesce(encode(sha256(convert_to(authorized_keys, 'UTF8')), 'hex') = ${installed}, false)
+    FROM (SELECT CASE WHEN type = 'provision_server' THEN resource_id::int END AS server_id
+          FROM requests WHERE id = ${requestId}::uuid) AS provision
+    WHERE servers.id = provision.server_id AND servers.deleted_at IS NULL
+    RETURNING CASE WHEN keys_current THEN NULL ELSE authorized_keys END AS due`;
+  return server?.due;
+}
 
 /** Writes a report into the Request and its server's record; undefined where the Request accepts no more reports. */
 async function recordReport(db: Tx, id: string, { status, message }: Report): Promise<Due | undefined> {

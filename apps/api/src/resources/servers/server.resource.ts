@@ -41,6 +41,12 @@ export const server = resource({
       role: z.string(),
       location: z.string().describe("Zone id"),
       flavor: z.object({ id: z.string() }),
+      keys_asked_at: timestamp
+        .nullable()
+        .describe(
+          "When it last asked for its SSH keys; null for one that never does: `apply` leaves its keys as they are",
+        ),
+      keys_current: z.boolean().describe("True where it has the SSH keys of the last `apply`"),
       devices: z.array(device),
       chef_status: z
         .array(report.extend({ time_ago: z.string() }))
@@ -84,6 +90,8 @@ export const server = resource({
       role: row.role,
       location: row.location,
       flavor: { id: row.flavor.replace(".", "_") },
+      keys_asked_at: isoOrNull(row.keysAskedAt),
+      keys_current: row.keysCurrent,
       devices: z.array(device).parse(row.devices),
       chef_status: z
         .array(report)

@@ -25,8 +25,16 @@ const SANDBOX = fileURLToPath(new URL("../../../../../test/support/first-boot-sa
 const MB = 1024 * 1024;
 
 const reports: { status: string; message: string }[] = [];
+const askedWith: string[] = [];
+let authorizedKeys: string | null = null;
 const server = createServer(async (request, response) => {
-  const { status, message } = JSON.parse(await text(request));
+  const { status, message, installed, token } = JSON.parse(await text(request));
+  if (request.url === "/requests/1/authorized-keys") {
+    askedWith.push(installed);
+    const isInstalled = authorizedKeys !== null && installed === digest(authorizedKeys);
+    response.end(JSON.stringify({ authorized_keys: isInstalled || token !== "token" ? null : authorizedKeys }));
+    return;
+  }
   reports.push({ status, message });
   response.end();
 });
@@ -36,6 +44,8 @@ beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", res
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 beforeEach(() => {
   reports.length = 0;
+  askedWith.length = 0;
+  authorizedKeys = null;
   folder = mkdtempSync(join(tmpdir(), "gantry-first-boot-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +54,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function boot({ blank }: { blank: boolean }, command: string): Promise<string> {
   const { port } = server.address() as AddressInfo;
   const firstBoot = {
-    callback_url: `http://127.0.0.1:${port}/`,
+    callback_url: `http://127.0.0.1:${port}/requests/1/callback`,
     username: "deploy",
     authorized_keys: ["ssh-ed25519 AAAA"],
     role: "app",
@@ -75,7 +85,11 @@ function createFileSystem(disk: string, offset?: number): void {
 }
 
 function checksum(file: string): string {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
+  return digest(readFileSync(file));
+}
+
+function digest(content: string | Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }
 
 // Loop devices need Linux and its root user.
@@ -92,6 +106,29 @@ describeWithDisks("the first boot, on a machine with loop devices,", () => {
     );
     expect(shown.split("\n")).toEqual(["ext4", "/data ext4 defaults,nofail 0 2", "ssh-ed25519 AAAA"]);
     expect(reports.at(-1)).toEqual({ status: "finished", message: "The server is set up" });
+  });
+
+  const ASK = "python3 /usr/local/sbin/gantry-server keys; cat ~deploy/.ssh/authorized_keys";
+
+  it("asks for other SSH keys afterwards, installs them whole, and says that it has them", async () => {
+    createDisk();
+    authorizedKeys = "ssh-ed25519 BBBB\nssh-ed25519 CCCC\n";
+    const owner = "stat -c %U:%a ~deploy/.ssh/authorized_keys /usr/local/sbin/gantry-server";
+    const shown = await boot({ blank: true }, `${ASK}; ${owner}`);
+    expect(shown.split("\n")).toEqual(["ssh-ed25519 BBBB", "ssh-ed25519 CCCC", "deploy:600", "root:700"]);
+    expect(askedWith).toEqual([digest("ssh-ed25519 AAAA\n"), digest(authorizedKeys)]);
+  });
+
+  it("keeps its SSH keys where none are due", async () => {
+    createDisk();
+    expect(await boot({ blank: true }, ASK)).toBe("ssh-ed25519 AAAA");
+  });
+
+  it("writes SSH keys nowhere that their user may not write", async () => {
+    createDisk();
+    authorizedKeys = "ssh-ed25519 BBBB\n";
+    const link = "echo system > /etc/precious; ln -s /etc/precious ~deploy/.ssh/authorized_keys.new";
+    expect(await boot({ blank: true }, `${link}; ${ASK}; cat /etc/precious`)).toBe("ssh-ed25519 AAAA\nsystem");
   });
 
   it("mounts what a volume from a snapshot holds", async () => {

@@ -23,14 +23,21 @@ export function userData(firstBoot: FirstBoot, token?: string): string {
   return Buffer.from(SCRIPT.replace("@TOLD@", settings)).toString("base64");
 }
 
+/** The text of the file `authorized_keys` that holds the keys. */
+export function authorizedKeysFile(keys: string[]): string {
+  return keys.map((key) => `${key}\n`).join("");
+}
+
 /** The size of the user data with a token, in bytes. */
 export function userDataBytes(firstBoot: FirstBoot): number {
   return Buffer.from(userData(firstBoot, "x".repeat(43)), "base64").length;
 }
 
 const SCRIPT = `#!/usr/bin/python3
-"""The first boot of a Gantry server: installs its SSH keys, mounts its volumes and reports."""
-import base64, json, os, pwd, subprocess, sys, time
+"""The first boot of a Gantry server: installs its SSH keys, mounts its volumes and reports.
+
+Its copy in /usr/local/sbin asks Gantry each minute for other SSH keys: it is called with "keys"."""
+import base64, hashlib, json, os, pwd, subprocess, sys, time
 
 TOLD = "@TOLD@"
 settings = json.loads(base64.b64decode(TOLD))
@@ -40,18 +47,24 @@ def run(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout.strip()
 
 
+has_channel = "callback_url" in settings and "token" in settings
+
+
+def send(url, content, tries):
+    body = json.dumps(dict(content, token=settings["token"]))
+    command = ["curl", "--silent", "--show-error", "--fail", "--max-time", "20", "--retry", str(tries), "--retry-delay",
+               "10", "--retry-all-errors", "--header", "Content-Type: application/json", "--data-binary", "@-", url]
+    return subprocess.run(command, input=body.encode(), stdout=subprocess.PIPE)
+
+
 def report(status, message, tries):
-    if "callback_url" not in settings or "token" not in settings:
+    if not has_channel:
         return True
     readable = "".join(sign if sign.isprintable() else " " for sign in message)
-    body = json.dumps({"token": settings["token"], "status": status, "message": readable[:500]})
-    command = ["curl", "--silent", "--show-error", "--fail", "--max-time", "20", "--retry", str(tries), "--retry-delay",
-               "10", "--retry-all-errors", "--header", "Content-Type: application/json", "--data-binary", "@-",
-               settings["callback_url"]]
-    return subprocess.run(command, input=body.encode()).returncode == 0
+    return send(settings["callback_url"], {"status": status, "message": readable[:500]}, tries).returncode == 0
 
 
-def install_keys():
+def install_keys(text):
     name = settings["username"]
     try:
         user = pwd.getpwnam(name)
@@ -61,11 +74,70 @@ def install_keys():
     folder = os.path.join(user.pw_dir, ".ssh")
     file = os.path.join(folder, "authorized_keys")
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    with open(file, "w") as keys:
-        keys.write("".join(key + "\\n" for key in settings["authorized_keys"]))
-    os.chmod(file, 0o600)
-    for path in (folder, file):
-        os.chown(path, user.pw_uid, user.pw_gid)
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    # Renamed when it is whole: nobody is kept out meanwhile.
+    with open(file + ".new", "w") as keys:
+        keys.write(text)
+    os.chmod(file + ".new", 0o600)
+    os.chown(file + ".new", user.pw_uid, user.pw_gid)
+    os.rename(file + ".new", file)
+
+
+def ask_for_keys():
+    user = pwd.getpwnam(settings["username"])
+    # As the user itself: in its folders a link may lead anywhere.
+    os.setgroups([])
+    os.setgid(user.pw_gid)
+    os.setuid(user.pw_uid)
+    file = os.path.join(user.pw_dir, ".ssh", "authorized_keys")
+    for _ in range(2):
+        installed = ""
+        if os.path.exists(file):
+            with open(file) as keys:
+                installed = keys.read()
+        digest = hashlib.sha256(installed.encode()).hexdigest()
+        url = settings["callback_url"].rsplit("/", 1)[0] + "/authorized-keys"
+        answer = send(url, {"installed": digest}, 0)
+        due = json.loads(answer.stdout)["authorized_keys"] if answer.returncode == 0 else None
+        if due is None:
+            return answer.returncode
+        install_keys(due)
+    return 1
+
+
+def keep_keys():
+    copy = "/usr/local/sbin/gantry-server"
+    with open(__file__) as script, open(copy, "w") as keeper:
+        os.chmod(copy, 0o700)
+        keeper.write(script.read())
+    # Where systemd does not run, nothing asks for keys.
+    if not os.path.isdir("/run/systemd/system"):
+        return
+    for name, unit in (("service", SERVICE), ("timer", TIMER)):
+        with open("/etc/systemd/system/gantry-keys." + name, "w") as file:
+            file.write(unit)
+    run("systemctl", "daemon-reload")
+    run("systemctl", "enable", "--now", "gantry-keys.timer")
+
+
+SERVICE = """[Unit]
+Description=Asks Gantry for the SSH keys of this server
+
+[Service]
+Type=oneshot
+ExecStart=/usr/bin/python3 /usr/local/sbin/gantry-server keys
+"""
+TIMER = """[Unit]
+Description=Asks Gantry for the SSH keys of this server each minute
+
+[Timer]
+OnActiveSec=1min
+OnUnitActiveSec=1min
+RandomizedDelaySec=15
+
+[Install]
+WantedBy=timers.target
+"""
 
 
 def probe(disk, tag):
@@ -103,11 +175,15 @@ def mount(device, mount_point, blank):
         run("resize2fs", disk)
 
 
+if sys.argv[1:] == ["keys"]:
+    sys.exit(ask_for_keys())
 try:
-    install_keys()
+    install_keys("".join(key + "\\n" for key in settings["authorized_keys"]))
     report("progress", "The SSH keys are in place", 2)
     for volume in settings["volumes"]:
         mount(volume["device"], volume["mount"], volume["blank"])
+    if has_channel:
+        keep_keys()
     status, message = "finished", "The server is set up"
 except Exception as error:
     status, message = "failed", str(getattr(error, "stderr", None) or error)

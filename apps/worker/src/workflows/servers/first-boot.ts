@@ -3,9 +3,19 @@ import { type FirstBoot, MAX_USER_DATA_BYTES, userDataBytes } from "../../aws/ec
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
+/** The SSH keys of an environment: its own, of the members who may change it, and of its application. */
+export async function authorizedKeysOf(db: AwsStageContext["db"], environment: Environment): Promise<string[]> {
+  const { accountId, applicationId, internalPublicKey } = environment;
+  const isMembers = { user: { memberships: { some: { accountId, role: { not: "viewer" as const } } } } };
+  const keypairs = await db.keypair.findMany({
+    where: { deletedAt: null, OR: [isMembers, ...(applicationId ? [{ applicationId }] : [])] },
+    orderBy: { id: "asc" },
+  });
+  return [...new Set([internalPublicKey, ...keypairs.map(({ publicKey }) => publicKey)])];
+}
+
 /**
- * The first-boot settings of a server. Its SSH keys are those of the members who may change the environment, and of the
- * environment's application.
+ * The first-boot settings of a server.
  *
  * @throws PermanentFailure where the settings are larger than AWS's limit
  */
@@ -14,16 +24,11 @@ export async function firstBootOf(
   { environment, role }: Pick<Server, "role"> & { environment: Environment },
   { url, volumes = [] }: { url?: string; volumes?: Volume[] } = {},
 ): Promise<FirstBoot> {
-  const { accountId, applicationId, internalPublicKey, username, name } = environment;
-  const isMembers = { user: { memberships: { some: { accountId, role: { not: "viewer" as const } } } } };
-  const keypairs = await db.keypair.findMany({
-    where: { deletedAt: null, OR: [isMembers, ...(applicationId ? [{ applicationId }] : [])] },
-    orderBy: { id: "asc" },
-  });
+  const { username, name } = environment;
   const firstBoot = {
     ...(url && { callback_url: url }),
     username,
-    authorized_keys: [...new Set([internalPublicKey, ...keypairs.map(({ publicKey }) => publicKey)])],
+    authorized_keys: await authorizedKeysOf(db, environment),
     role,
     environment: name,
     volumes: volumes.flatMap(({ device, mount, fromSnapshot }) =>

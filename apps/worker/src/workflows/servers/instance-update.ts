@@ -1,14 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Environment, Server } from "@gantry/db";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
+import { authorizedKeysFile } from "../../aws/ec2/first-boot.js";
 import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../aws/ec2/instance.js";
 import { hasProfileName, setInstanceProfile, setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
+import { authorizedKeysOf } from "./first-boot.js";
 import { findInstance, recordInstance } from "./refresh-server.js";
 import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
 
-/** Applies a server's record to its instance, or starts, stops or reboots it, and records what AWS shows. */
+/** The time after which a server that no longer asks for its SSH keys is given up. */
+const KEYS_MINUTES = 10;
+
+/** Applies a server's record to its instance and its SSH keys to the server, or starts, stops or reboots it, and records what AWS shows. */
 export const instanceUpdate = awsWorkflow({
   type: "instance_update",
   stages: {
@@ -27,6 +32,7 @@ export const instanceUpdate = awsWorkflow({
       if (input.action === "reboot") await scope.call(rebootInstance(provisionedId));
       await Promise.all([
         input.action === "apply" ? apply(context, server, provisionedId, found) : undefined,
+        input.action === "apply" ? setKeys(db, server) : undefined,
         recordInstance(context, server, found),
       ]);
 
@@ -36,8 +42,24 @@ export const instanceUpdate = awsWorkflow({
         throw poll(`The instance to be ${state}`);
       }
     },
+    keys: async ({ resourceId, input, db }) => {
+      if (input.action !== "apply") return;
+      const { state, keysAskedAt, keysCurrent } = await db.server.findUniqueOrThrow({
+        where: { id: Number(resourceId) },
+      });
+      // A server that never asks keeps its keys, and one that does not run asks when it runs again.
+      if (!keysAskedAt || keysCurrent || state !== "running") return;
+      throw poll("The server to ask for its SSH keys, which it does each minute", { limitMinutes: KEYS_MINUTES });
+    },
   },
 });
+
+/** Sets the SSH keys that the server shall have. It asks for them itself. */
+async function setKeys(db: AwsStageContext["db"], server: Server & { environment: Environment }): Promise<void> {
+  const authorizedKeys = authorizedKeysFile(await authorizedKeysOf(db, server.environment));
+  if (server.authorizedKeys === authorizedKeys) return;
+  await db.server.update({ where: { id: server.id }, data: { authorizedKeys, keysCurrent: false } });
+}
 
 async function apply(
   { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,

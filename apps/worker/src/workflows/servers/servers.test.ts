@@ -22,7 +22,7 @@ import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { cloneDatabase, type TestDatabase, testKeys } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import type { Engine } from "../../engine/engine.js";
 import { runRequest } from "../../engine/run.js";
@@ -395,7 +395,7 @@ it("sets its instance profile, and waits while EC2 does not know that yet", asyn
 it("is stopped, started and rebooted, and its record follows", async () => {
   const { id } = await runningServer();
   await aws.setTransitionDelays({ instanceMs: 400 }, { accountId: customer.awsAccount.accountId });
-  expect(await outcome(await change(id, "stop"))).toMatchObject({ successful: true, stage: "update" });
+  expect(await outcome(await change(id, "stop"))).toMatchObject({ successful: true, stage: "keys" });
   expect((await serverOf(id)).state).toBe("stopped");
   await outcome(await change(id, "start"));
   expect((await serverOf(id)).state).toBe("running");
@@ -491,4 +491,47 @@ it("launches a server of an ARM flavor with an image for ARM", async () => {
   const { ImageId = "" } = (await instanceOf(id)) ?? {};
   const { Images } = await cloud.ec2.send(new DescribeImagesCommand({ ImageIds: [ImageId] }));
   expect(Images?.[0]?.Architecture).toBe("arm64");
+});
+
+describe("an apply sets the SSH keys", () => {
+  const addKey = async (publicKey: string) => {
+    const { id: userId } = await database.db.user.create({
+      data: { id: randomUUID(), name: "Member", email: `${randomUUID()}@example.com`, passwordHash: "" },
+    });
+    const { accountId } = customer;
+    await database.db.membership.create({ data: { id: randomUUID(), accountId, userId, role: "member" } });
+    await database.db.keypair.create({ data: { publicKey, fingerprint: randomUUID(), userId } });
+    return userId;
+  };
+  const leave = (userId: string) => database.db.membership.deleteMany({ where: { userId } });
+
+  it("of those who are members now, and waits until the server has them", async () => {
+    const leaver = await addKey("ssh-ed25519 leaver");
+    await addKey("ssh-ed25519 stays");
+    const { id } = await runningServer();
+    await database.db.server.update({ where: { id }, data: { keysAskedAt: new Date() } });
+    await leave(leaver);
+    const requestId = await change(id, "apply");
+    await until(async () => (await runOnce(requestId)).stage === "keys");
+    expect(await runOnce(requestId)).toMatchObject({
+      finishedAt: null,
+      waitingFor: "The server to ask for its SSH keys, which it does each minute",
+    });
+    const { authorizedKeys, keysCurrent, environmentId } = await serverOf(id);
+    const environment = await database.db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+    expect(authorizedKeys).toBe(`${environment.internalPublicKey}\nssh-ed25519 stays\n`);
+    expect(keysCurrent).toBe(false);
+    await database.db.server.update({ where: { id }, data: { keysCurrent: true } });
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+    expect(await outcome(await change(id, "apply"))).toMatchObject({ successful: true });
+  });
+
+  it("and waits for no server that never asks, or that is stopped", async () => {
+    const { id } = await runningServer();
+    expect(await outcome(await change(id, "apply"))).toMatchObject({ successful: true });
+    expect((await serverOf(id)).authorizedKeys).toMatch(/^ssh-/);
+    expect(await outcome(await change(id, "stop"))).toMatchObject({ successful: true });
+    await database.db.server.update({ where: { id }, data: { keysAskedAt: new Date(), authorizedKeys: null } });
+    expect(await outcome(await change(id, "apply"))).toMatchObject({ successful: true });
+  });
 });
