@@ -97,6 +97,7 @@ const others = {
   "service_token.role": "member",
   email: `${guest.userId}@example.com`,
   flavor: "m3.medium",
+  installed: "0".repeat(64),
   location: ZONE,
   "network.cidr": "10.1.0.0/16",
   "network.location": REGION,

@@ -88,9 +88,9 @@ async function recordKeys(db: Tx, requestId: string, installed: string): Promise
   const [server] = await db.$queryRaw<{ due: string | null }[]>`
     UPDATE servers SET keys_asked_at = now(),
       keys_current = coalesce(encode(sha256(convert_to(authorized_keys, 'UTF8')), 'hex') = ${installed}, false)
-    FROM (SELECT CASE WHEN type = 'provision_server' THEN resource_id::int END AS server_id
-          FROM requests WHERE id = ${requestId}::uuid) AS provision
-    WHERE servers.id = provision.server_id AND servers.deleted_at IS NULL
+    FROM (SELECT CASE WHEN resource_type = 'server' THEN resource_id::int END AS server_id
+          FROM requests WHERE id = ${requestId}::uuid) AS own
+    WHERE servers.id = own.server_id AND servers.deleted_at IS NULL
     RETURNING CASE WHEN keys_current THEN NULL ELSE authorized_keys END AS due`;
   return server?.due;
 }
