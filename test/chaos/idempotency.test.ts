@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { type App, startApp } from "../../scripts/processes.js";
 import { createProvider, REGION } from "../support/api.js";
 import { type FlakyTcpProxy, startFlakyTcpProxy, throughProxy } from "../support/flaky-tcp-proxy.js";
-import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
+import { cloneDatabase, type TestDatabase, testEnv, testMasterKey } from "../support/stack.js";
 import { until } from "../support/until.js";
 
 let database: TestDatabase;
@@ -29,7 +29,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: env.REDIS_URL,
     QUEUE_PREFIX: env.QUEUE_PREFIX,
-    MASTER_KEY: env.MASTER_KEY.map((key) => key.toString("base64")).join(),
+    MASTER_KEY: testMasterKey,
     BASE_URL: "http://gantry.test",
     PORT: "0",
   };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Client, type RequestRecord } from "../../scripts/demo-client.js";
 import { type App, startApp } from "../../scripts/processes.js";
 import { aws, createAwsAccount } from "../support/account.js";
-import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
+import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, testMasterKey } from "../support/stack.js";
 import { until } from "../support/until.js";
 
 let database: TestDatabase;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     DATABASE_URL: env.DATABASE_URL,
     REDIS_URL: env.REDIS_URL,
     QUEUE_PREFIX: env.QUEUE_PREFIX,
-    MASTER_KEY: env.MASTER_KEY.map((key) => key.toString("base64")).join(),
+    MASTER_KEY: testMasterKey,
     AWS_ENDPOINT_URL: awsEndpoint,
     AWS_VISIBILITY_SECONDS: "0",
     PORT: "0",

@@ -45,6 +45,9 @@ export async function cloneDatabase(): Promise<TestDatabase> {
 
 const MASTER_KEY = Buffer.alloc(32, 7);
 
+/** The master key of every process under test, as its setting holds it. */
+export const testMasterKey = MASTER_KEY.toString("base64");
+
 /** A vault with the master key of every process under test. */
 export const testVault = new Vault([MASTER_KEY]);
 
@@ -57,7 +60,7 @@ export function testEnv(database: Pick<TestDatabase, "url">, changes: Record<str
     DATABASE_URL: database.url,
     REDIS_URL: process.env.TEST_REDIS_URL,
     QUEUE_PREFIX: `{${new URL(database.url).pathname.slice(1)}}`,
-    MASTER_KEY: MASTER_KEY.toString("base64"),
+    MASTER_KEY: testMasterKey,
     BASE_URL: "http://gantry.test",
     AWS_ENDPOINT_URL: process.env.TEST_AWS_ENDPOINT ?? "",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",

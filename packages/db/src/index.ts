@@ -22,4 +22,4 @@ export {
 export * from "./models.js";
 export { prepareDatabase } from "./prepare-database.js";
 export { countByKey, type KeyCounts, reseal, SEALED_COLUMNS } from "./reseal.js";
-export { type SecretLocation, Vault } from "./secrets.js";
+export { type MasterKey, type SecretLocation, Vault } from "./secrets.js";

@@ -1,10 +1,10 @@
-import { hkdfSync } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "./client.js";
 import { isUnreachable } from "./database-errors.js";
-import { type SecretLocation, Vault } from "./secrets.js";
+import { type MasterKey, type SecretLocation, Vault } from "./secrets.js";
 
-/** The keys of an installation, by what is made with them: the labels under which they derive from the first master key. */
+/** The keys of an installation, by what is made with them: the labels under which they derive from a first master key of bytes. */
 const LABELS = {
   tokens: "gantry: digest of API tokens",
   callbacks: "gantry: tokens of Requests' callbacks",
@@ -22,21 +22,27 @@ export function deriveInstallationKeys(masterKey: Uint8Array): InstallationKeys 
   return keysBy((name) => Buffer.from(hkdfSync("sha256", masterKey, "", LABELS[name], 32)));
 }
 
+/** Nothing derives from a key of KMS, whose bytes KMS alone has. */
+function firstKeysWith(masterKey: MasterKey): InstallationKeys {
+  return typeof masterKey === "string" ? keysBy(() => randomBytes(32)) : deriveInstallationKeys(masterKey);
+}
+
 /**
- * The keys of an installation. The first call for a database derives and stores them; of several at once, one does.
+ * The keys of an installation. The first call for a database makes and stores them; of several at once, one does.
  *
  * @throws an Error where no master key opens them, or where several may have made the values that exist already
  */
-export async function loadInstallationKeys(db: Db, masterKeys: readonly Uint8Array[]): Promise<InstallationKeys> {
+export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKey[]): Promise<InstallationKeys> {
   const vault = new Vault(masterKeys);
   const stored = await read(db);
   if (isComplete(stored)) return openAll(vault, stored);
   // Values that a version without this table made depend on the one key that it had.
-  if (masterKeys.length > 1 && (await db.token.count({ take: 1 })) > 0) {
+  const [first] = masterKeys as [MasterKey];
+  const mayBeAnother = masterKeys.length > 1 || typeof first === "string";
+  if (mayBeAnother && stored.size === 0 && (await db.token.count({ take: 1 })) > 0) {
     throw new Error("Start Gantry once with the one MASTER_KEY that it had so far, before you add another.");
   }
-  const derived = deriveInstallationKeys(masterKeys[0] as Uint8Array);
-  const data = Object.entries(derived).map(async ([name, key]) => ({
+  const data = Object.entries(firstKeysWith(first)).map(async ([name, key]) => ({
     name,
     sealed: await vault.seal(key.toString("base64"), locationOf(name)),
   }));
@@ -52,7 +58,7 @@ export async function loadInstallationKeys(db: Db, masterKeys: readonly Uint8Arr
  */
 export async function waitForInstallationKeys(
   db: Db,
-  masterKeys: readonly Uint8Array[],
+  masterKeys: readonly MasterKey[],
   onWait: (error: unknown) => void,
 ): Promise<InstallationKeys> {
   for (;;) {
@@ -78,8 +84,9 @@ function isComplete(stored: ReadonlyMap<string, Uint8Array>): boolean {
 async function openAll(vault: Vault, stored: ReadonlyMap<string, Uint8Array>): Promise<InstallationKeys> {
   const opened = new Map<string, Buffer<ArrayBuffer>>();
   for (const [name, sealed] of stored) {
-    const text = await vault.open(sealed, locationOf(name)).catch(() => {
-      throw new Error("No key in MASTER_KEY opens this database's keys. Add the key that sealed them.");
+    const text = await vault.open(sealed, locationOf(name)).catch((cause: Error) => {
+      const sentence = "No key in MASTER_KEY opens this database's keys. Add the key that sealed them.";
+      throw new Error(sentence, { cause });
     });
     opened.set(name, Buffer.from(text, "base64"));
   }

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { buildDecrypt } from "@aws-crypto/decrypt-node";
 import { buildEncrypt } from "@aws-crypto/encrypt-node";
-import { AlgorithmSuiteIdentifier, CommitmentPolicy, MultiKeyringNode } from "@aws-crypto/material-management-node";
+import {
+  AlgorithmSuiteIdentifier,
+  CommitmentPolicy,
+  type KeyringNode,
+  MultiKeyringNode,
+} from "@aws-crypto/material-management-node";
 import { RawAesKeyringNode, RawAesWrappingSuiteIdentifier } from "@aws-crypto/raw-aes-keyring-node";
 
 const { encrypt } = buildEncrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYPT);
@@ -21,35 +26,39 @@ export interface SecretLocation {
   account: string;
 }
 
+/** A master key: 32 bytes, or the ARN of a symmetric key of AWS KMS. */
+export type MasterKey = Uint8Array | string;
+
+interface Keyrings {
+  sealing: KeyringNode;
+  /** For each master key, what opens the secrets that it sealed. */
+  opening: KeyringNode[];
+  anyKey: KeyringNode;
+}
+
 /**
  * Seals secrets for storage: a data key for each, AES-256-GCM, wrapped by a master key (AWS Encryption SDK). The first
- * master key seals, all of them open.
+ * master key seals, all of them open. A key of KMS is asked for each secret that it seals or opens, with the credentials
+ * that the AWS SDK finds.
  */
 export class Vault {
-  private readonly sealing: RawAesKeyringNode;
-  /** For each master key, what opens the secrets that it sealed. */
-  private readonly opening: MultiKeyringNode[];
-  private readonly anyKey: MultiKeyringNode;
+  private keyrings: Promise<Keyrings> | undefined;
 
-  /** @param masterKeys one or more, of 32 bytes */
-  constructor(masterKeys: readonly Uint8Array[]) {
-    const [first] = masterKeys;
-    if (!first) throw new Error("A vault needs a master key.");
-    this.sealing = keyring(masterKeys.length === 1 ? LONE : keyName(first), first);
-    this.opening = masterKeys.map(
-      (key) => new MultiKeyringNode({ children: [keyring(keyName(key), key), keyring(LONE, key)] }),
-    );
-    this.anyKey = new MultiKeyringNode({ children: this.opening });
+  /** @param masterKeys one or more */
+  constructor(private readonly masterKeys: readonly MasterKey[]) {
+    if (masterKeys.length === 0) throw new Error("A vault needs a master key.");
   }
 
   async seal(secret: string, location: SecretLocation): Promise<Uint8Array<ArrayBuffer>> {
-    const { result } = await encrypt(this.sealing, secret, { suiteId: SUITE, encryptionContext: { ...location } });
+    const { sealing } = await this.loadKeyrings();
+    const { result } = await encrypt(sealing, secret, { suiteId: SUITE, encryptionContext: { ...location } });
     return Uint8Array.from(result);
   }
 
   /** @throws an Error where the bytes were changed, or sealed with another key or for another location */
   async open(sealed: Uint8Array, location: SecretLocation): Promise<string> {
-    const { plaintext, messageHeader } = await decrypt(this.anyKey, Buffer.from(sealed));
+    const { anyKey } = await this.loadKeyrings();
+    const { plaintext, messageHeader } = await decrypt(anyKey, Buffer.from(sealed));
     for (const [name, value] of Object.entries(location)) {
       if (messageHeader.encryptionContext[name] !== value)
         throw new Error(`The secret does not belong to this ${name}.`);
@@ -59,15 +68,43 @@ export class Vault {
 
   /** The position, from 0, of the master key that sealed a secret; undefined where none of them opens it. */
   async positionOfKey(sealed: Uint8Array): Promise<number | undefined> {
-    for (const [position, opening] of this.opening.entries()) {
-      const opened = await decrypt(opening, Buffer.from(sealed)).catch(() => undefined);
+    const { opening } = await this.loadKeyrings();
+    for (const [position, keyring] of opening.entries()) {
+      const opened = await decrypt(keyring, Buffer.from(sealed)).catch(() => undefined);
       if (opened) return position;
     }
     return undefined;
   }
+
+  private loadKeyrings(): Promise<Keyrings> {
+    this.keyrings ??= keyringsOf(this.masterKeys);
+    return this.keyrings;
+  }
 }
 
-function keyring(keyName: string, masterKey: Uint8Array): RawAesKeyringNode {
+async function keyringsOf(masterKeys: readonly MasterKey[]): Promise<Keyrings> {
+  const opening = await Promise.all(
+    masterKeys.map((key) =>
+      typeof key === "string"
+        ? kmsKeyring(key)
+        : new MultiKeyringNode({ children: [rawKeyring(keyName(key), key), rawKeyring(LONE, key)] }),
+    ),
+  );
+  const [first] = masterKeys as [MasterKey];
+  const sealing =
+    typeof first === "string"
+      ? (opening[0] as KeyringNode)
+      : rawKeyring(masterKeys.length === 1 ? LONE : keyName(first), first);
+  return { sealing, opening, anyKey: new MultiKeyringNode({ children: opening }) };
+}
+
+/** Loaded where it is needed alone: its clients of AWS are large. */
+async function kmsKeyring(generatorKeyId: string): Promise<KeyringNode> {
+  const { KmsKeyringNode } = await import("@aws-crypto/kms-keyring-node");
+  return new KmsKeyringNode({ generatorKeyId });
+}
+
+function rawKeyring(keyName: string, masterKey: Uint8Array): RawAesKeyringNode {
   return new RawAesKeyringNode({
     keyName,
     keyNamespace: "gantry",

@@ -16,7 +16,15 @@ const key = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
 it("reads several master keys, the first one first", () => {
   const { MASTER_KEY } = readEnv({ ...COMPLETE, MASTER_KEY: `${key(1)}, ${key(2)}` });
-  expect(MASTER_KEY.map(([byte]) => byte)).toEqual([1, 2]);
+  expect(MASTER_KEY.map((bytes) => bytes[0])).toEqual([1, 2]);
+});
+
+it("reads a key of AWS KMS among the master keys, and refuses an alias, which may come to name another key", () => {
+  const arn = "arn:aws:kms:eu-central-1:123456789012:key/0190c4a2-1111-7111-8111-111111111111";
+  expect(readEnv({ ...COMPLETE, MASTER_KEY: `${arn},${key(1)}` }).MASTER_KEY[0]).toBe(arn);
+  const read = (MASTER_KEY: string) => () => readEnv({ ...COMPLETE, MASTER_KEY });
+  expect(read(`${arn},${arn}`)).toThrow("Key 2 of 2 is the same as key 1.");
+  expect(read(arn.replace(/key\/.*/, "alias/gantry"))).toThrow("Key 1 of 1 must be 32 bytes");
 });
 
 it("names the position of a malformed and of a repeated master key, and never the key", () => {

@@ -1,17 +1,21 @@
 import { isIP } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
-const MASTER_KEY_FORM = "must be 32 bytes in base64, as `openssl rand -base64 32` prints them";
+const MASTER_KEY_FORM =
+  "must be 32 bytes in base64, as `openssl rand -base64 32` prints them, or the ARN of a key of AWS KMS";
+const KMS_KEY = /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/;
 
-/** Keys, divided by commas. No message repeats a key. */
+/** Keys, divided by commas: of bytes, or ARNs of keys of KMS. No message repeats a key. */
 const masterKeys = z.string().transform((text, context) => {
   const parts = text.split(",").map((part) => part.trim());
-  const keys = parts.map((part) => Buffer.from(part, "base64"));
+  const keys = parts.map((part) => (KMS_KEY.test(part) ? part : Buffer.from(part, "base64")));
   const problem = (position: number, message: string) =>
     context.addIssue({ code: "custom", message: `Key ${position + 1} of ${keys.length} ${message}.` });
   for (const [position, key] of keys.entries()) {
-    const first = keys.findIndex((other) => other.equals(key));
-    if (key.length !== 32 || !/^[\w+/-]+=?$/.test(parts[position] ?? "")) problem(position, MASTER_KEY_FORM);
+    const first = keys.findIndex((other) => isDeepStrictEqual(other, key));
+    const isKey = typeof key === "string" || (key.length === 32 && /^[\w+/-]+=?$/.test(parts[position] ?? ""));
+    if (!isKey) problem(position, MASTER_KEY_FORM);
     else if (first < position) problem(position, `is the same as key ${first + 1}`);
   }
   return keys;

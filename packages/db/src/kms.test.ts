@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import { useEmulatedKms } from "@gantry/test/support/kms";
+import { cloneDatabase } from "@gantry/test/support/stack";
+import { describe, expect, it } from "@jest/globals";
+import { deriveInstallationKeys, loadInstallationKeys } from "./installation-keys.js";
+import { Vault } from "./secrets.js";
+
+const kms = await useEmulatedKms();
+const [key, other, raw] = [await kms.createKey(), await kms.createKey(), randomBytes(32)];
+const location = { table: "providers", column: "credentials", id: "1", account: "a" };
+
+describe("a vault with a key of AWS KMS", () => {
+  it("opens what it sealed, at its location alone, and only with that key", async () => {
+    const vault = new Vault([key]);
+    const sealed = await vault.seal("hush", location);
+    expect(Buffer.from(sealed).includes("hush")).toBe(false);
+    expect(await vault.open(sealed, location)).toBe("hush");
+    await expect(vault.open(sealed, { ...location, id: "2" })).rejects.toThrow();
+    await expect(new Vault([other]).open(sealed, location)).rejects.toThrow();
+    await expect(new Vault([raw]).open(sealed, location)).rejects.toThrow();
+  });
+
+  it("asks KMS for each secret: none opens while KMS refuses", async () => {
+    const vault = new Vault([key]);
+    const sealed = await vault.seal("hush", location);
+    await kms.refuseDecrypt();
+    await expect(vault.open(sealed, location)).rejects.toThrow();
+    await kms.clear();
+    expect(await vault.open(sealed, location)).toBe("hush");
+  });
+
+  it("seals with the first of several keys, opens with all, and tells which one sealed", async () => {
+    const both = new Vault([key, raw]);
+    expect(await both.positionOfKey(await both.seal("hush", location))).toBe(0);
+    const older = await new Vault([raw]).seal("hush", location);
+    expect([await both.open(older, location), await both.positionOfKey(older)]).toEqual(["hush", 1]);
+  });
+});
+
+it("makes an installation's keys at random under a key of KMS, and opens them after a change of keys", async () => {
+  const database = await cloneDatabase();
+  try {
+    const keys = await loadInstallationKeys(database.db, [key]);
+    expect(new Set(Object.values(keys).map((bytes) => bytes.toString("hex"))).size).toBe(Object.keys(keys).length);
+    expect(await loadInstallationKeys(database.db, [raw, key])).toEqual(keys);
+    await expect(loadInstallationKeys(database.db, [other])).rejects.toThrow("No key in MASTER_KEY opens");
+  } finally {
+    await database.drop();
+  }
+});
+
+it("keeps the keys that derived from bytes when a key of KMS follows them", async () => {
+  const database = await cloneDatabase();
+  try {
+    const keys = await loadInstallationKeys(database.db, [raw]);
+    expect(keys).toEqual(deriveInstallationKeys(raw));
+    expect(await loadInstallationKeys(database.db, [key, raw])).toEqual(keys);
+  } finally {
+    await database.drop();
+  }
+});
