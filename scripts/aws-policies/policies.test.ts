@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { SESSION_POLICY } from "@gantry/worker";
 import { expect, it } from "@jest/globals";
 import { BOUNDARY } from "./boundary.js";
 import { operationsIn, readOperations } from "./operations.js";
@@ -40,4 +41,18 @@ it("refuses a policy that is too long for AWS", () => {
   const [statement] = BOUNDARY.Statement;
   const long = { ...BOUNDARY, Statement: Array(5).fill(statement) };
   expect(() => assertSize("x", long)).toThrow(/^x has \d+ characters; AWS takes 6144/);
+});
+
+it("has sessions of a provider's role admit all that its policies allow, within AWS's 2,048 characters", () => {
+  const admitted = SESSION_POLICY.Statement.flatMap(({ Action }) => Action);
+  const admits = (action: string) =>
+    admitted.some((pattern) => (pattern.endsWith("*") ? action.startsWith(pattern.slice(0, -1)) : action === pattern));
+  const allowed = Object.values(providerPolicies(operations)).flatMap(({ Statement }) =>
+    Statement.filter(({ Effect }) => Effect === "Allow").flatMap(({ Action }) => Action),
+  );
+  expect(allowed.length).toBeGreaterThan(100);
+  expect(allowed.filter((action) => !admits(action))).toEqual([]);
+  const exact = admitted.filter((action) => !action.endsWith("*"));
+  expect(exact.filter((action) => !allowed.includes(action))).toEqual([]);
+  expect(JSON.stringify(SESSION_POLICY).length).toBeLessThanOrEqual(2048);
 });

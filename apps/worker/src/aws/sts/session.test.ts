@@ -50,6 +50,16 @@ it("opens one session for all clients, client sets and regions of a role, under 
   expect(calls[0]?.params).toMatchObject({ RoleArn: roleArn, RoleSessionName: sessionName, ExternalId: "external" });
 });
 
+it("bounds the session of a role that may do everything to what Gantry needs", async () => {
+  await describe(opener()("us-east-1"));
+  const [call] = await assumed();
+  const [statement] = JSON.parse(call?.params.Policy ?? "").Statement;
+  expect(statement).toMatchObject({ Effect: "Allow", Action: expect.arrayContaining(["ec2:*", "rds:*"]) });
+  expect(
+    statement.Action.filter((action: string) => /^(\*|iam:\*|s3|sts|secretsmanager|organizations)/.test(action)),
+  ).toEqual([]);
+});
+
 it("opens another session once AWS finds one expired", async () => {
   const { sts, ec2 } = opener()("us-east-1");
   await sts.send(new GetCallerIdentityCommand({}));

@@ -4,6 +4,7 @@ import { memoize } from "@smithy/core/config";
 import type { NodeHttpHandler } from "@smithy/node-http-handler";
 import { LRUCache } from "lru-cache";
 import { codeOf } from "../aws-errors.js";
+import { SESSION_POLICY } from "./session-policy.js";
 
 /** A role that trusts Gantry. */
 export interface AssumableRole {
@@ -46,7 +47,8 @@ export function sessionOpener(requestHandler: NodeHttpHandler): (role: Assumable
 
 function openSession(role: AssumableRole, requestHandler: NodeHttpHandler): RoleSession {
   const { roleArn, externalId, sessionName, stsRegion: region } = role;
-  const params = { RoleArn: roleArn, ExternalId: externalId, RoleSessionName: sessionName };
+  const Policy = JSON.stringify(SESSION_POLICY);
+  const params = { RoleArn: roleArn, ExternalId: externalId, RoleSessionName: sessionName, Policy };
   const assume = fromTemporaryCredentials({ params, clientConfig: { region, requestHandler } });
   let ended: Credentials | undefined;
   let current: Credentials | undefined;

@@ -1,0 +1,318 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  DescribeInstanceAttributeCommand,
+  DescribeInstancesCommand,
+  DescribeLaunchTemplateVersionsCommand,
+  DescribeTagsCommand,
+} from "@aws-sdk/client-ec2";
+import { bootstrap, type FirstKeys } from "@gantry/api";
+import type { AwsAccount } from "@gantry/local-stack";
+import { callbackToken } from "@gantry/requests";
+import { awsOpener } from "@gantry/worker";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { Redis } from "ioredis";
+import { type App, startApp } from "../../scripts/processes.js";
+import { aws, createAwsAccount, REGION } from "../support/account.js";
+import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, testKeys, testMasterKey } from "../support/stack.js";
+import { until } from "../support/until.js";
+
+type Json = Record<string, unknown>;
+
+/** A secret, and the places where it belongs. */
+interface Canary {
+  text: string;
+  belongsIn?: string[];
+}
+
+/** What each place holds, as text. */
+type Places = Record<string, string>;
+
+/** Not a secret: a name that shows that the search sees each place. */
+const MARK = "visible-canary-7f3a";
+
+let database: TestDatabase;
+let folder: string;
+let apps: App[] = [];
+let url: string;
+let keys: FirstKeys;
+let account: AwsAccount;
+let token: string;
+const canaries = new Map<string, Canary>();
+const answers: string[] = [];
+let places: Places;
+
+/** Calls the API, and keeps the answer unless it is the one that shows a secret to who may read it. */
+async function call(method: string, path: string, body?: object, { showsSecret = false } = {}): Promise<Json> {
+  const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+  const answer = await fetch(new URL(path, url), { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  if (!showsSecret) answers.push(`${method} ${path} ${answer.status} ${JSON.stringify([...answer.headers])} ${text}`);
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+  return { status: answer.status, ...(isJson && text ? JSON.parse(text) : {}) };
+}
+
+/** Sends an input and waits until its Request has ended, well or not. */
+async function ended(method: string, path: string, body: object = {}): Promise<Json> {
+  const { request, ...rest } = await call(method, path, body);
+  if (!request) throw new Error(`${method} ${path} answered ${JSON.stringify(rest)}`);
+  const { id } = request as { id: string };
+  return until(async () => {
+    const now = (await call("GET", `/requests/${id}?wait=10`)).request as Json;
+    return now.finished_at ? now : undefined;
+  });
+}
+
+/** As `ended`, again until it succeeds: with faults on, a Request may fail. */
+async function done(method: string, path: string, body: object = {}): Promise<string> {
+  let request = await ended(method, path, body);
+  while (!request.successful) request = await ended("POST", `/requests/${request.id}/retry`);
+  return new URL(String(request.resource)).pathname;
+}
+
+const plant = (name: string, text: unknown, belongsIn: string[] = []) => {
+  expect([name, typeof text, String(text).length > 7]).toEqual([name, "string", true]);
+  canaries.set(name, { text: text as string, belongsIn });
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gantry-canaries-"));
+  database = await cloneDatabase();
+  const env = testEnv(database);
+  keys = (await bootstrap(database.db, env)) as FirstKeys;
+  const settings = {
+    DATABASE_URL: env.DATABASE_URL,
+    REDIS_URL: env.REDIS_URL,
+    QUEUE_PREFIX: env.QUEUE_PREFIX,
+    MASTER_KEY: testMasterKey,
+    AWS_ENDPOINT_URL: awsEndpoint,
+    AWS_VISIBILITY_SECONDS: "0",
+    AWS_RATE_SHARE: "1000",
+    RATE_LIMIT_PER_MINUTE: "100000",
+    LOG_LEVEL: "trace",
+    PORT: "0",
+  };
+  const api = await startApp("api", settings, folder);
+  apps = [api];
+  url = `http://127.0.0.1:${(api.ready as { listening: number }).listening}`;
+  apps.push(await startApp("worker", { ...settings, BASE_URL: url }, folder));
+  plant("master key", testMasterKey, ["environment of api", "environment of worker"]);
+  for (const [name, address] of Object.entries({ database: env.DATABASE_URL, Redis: env.REDIS_URL })) {
+    const { password } = new URL(address);
+    // The emulated installation may have no password there; its stack has tests of its own.
+    if (password.length > 7) plant(`password of ${name}`, password, ["environment of api", "environment of worker"]);
+  }
+  plant("first password", keys.password);
+  await people();
+  account = await createAwsAccount();
+  await aws.fault({
+    action: "*",
+    accountId: account.accountId,
+    kind: "error",
+    code: "InternalError",
+    probability: 0.03,
+  });
+  await aws.fault({ action: "*", accountId: account.accountId, kind: "reset", probability: 0.03, seed: 2 });
+  await cloud();
+  await aws.clear({ accountId: account.accountId });
+  places = await collect();
+});
+
+afterAll(async () => {
+  await Promise.all(apps.map((app) => app.stop()));
+  await database?.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Signs in, rightly and wrongly, changes the password and makes tokens. */
+async function people(): Promise<void> {
+  const { email, password } = keys;
+  plant("guessed password", "guess-canary-19c2");
+  await call("POST", "/tokens", { email, password: "guess-canary-19c2" });
+  await call("POST", "/tokens", { email, password, unknown: "x" });
+  const scopes = ["read", "write", "secrets:read", "admin"];
+  const signedIn = await call(
+    "POST",
+    "/tokens",
+    { email, password, token: { name: "all", scopes } },
+    { showsSecret: true },
+  );
+  token = signedIn.api_token as string;
+  plant("token", token);
+  plant("new password", "password-canary-55d0");
+  const changed = { current_password: password, password: "password-canary-55d0" };
+  expect((await call("PUT", "/users/current/password", changed)).status).toBe(204);
+  await call("PUT", "/users/current/password", { ...changed, more: "unknown" });
+  const service = { service_token: { name: MARK, role: "member" } };
+  const made = await call("POST", `/accounts/${keys.accountId}/service-tokens`, service, { showsSecret: true });
+  plant("service token", made.api_token);
+}
+
+/** Makes a provider, a server, a scaling group and a database while AWS fails, and inputs with secrets that are refused. */
+async function cloud(): Promise<void> {
+  const { accessKeyId: access_key_id, secretAccessKey: secret_access_key } = account;
+  plant("provider's secret", secret_access_key);
+  const credentials = { access_key_id, secret_access_key };
+  const path = `/accounts/${keys.accountId}/providers`;
+  await call("POST", path, { provider: { type: "aws", credentials: { ...credentials, region: "unknown" } } });
+  await call("POST", path, { provider: { type: secret_access_key.slice(0, 3), credentials } });
+  plant("provider's wrong secret", "wrong-secret-canary-0b7e4c21");
+  const wrong = { access_key_id: "AKIAIOSFODNN7CANARY", secret_access_key: "wrong-secret-canary-0b7e4c21" };
+  await aws.refuse("*", { code: "InvalidClientTokenId", status: 403, accessKeyId: wrong.access_key_id });
+  expect(await ended("POST", path, { provider: { type: "aws", credentials: wrong } })).toMatchObject({
+    successful: false,
+  });
+  const provider = Number((await done("POST", path, { provider: { type: "aws", credentials } })).split("/").at(-1));
+  const body = { provider, environment: { name: MARK, region: REGION } };
+  const environments = `/accounts/${keys.accountId}/environments`;
+  const environment = await call("POST", environments, body, { showsSecret: true });
+  const { id } = (environment.environment ?? {}) as { id?: number };
+  expect([environment.status, typeof id]).toEqual([201, "number"]);
+  const boot = { cluster_configuration: { configuration: { type: "solo" } } };
+  const database_server = { engine: "postgres", version: "16", flavor: "db.t4g.micro", location: `${REGION}a` };
+  const service = { provider, database_service: { name: MARK }, database_server };
+  const [, databasePath] = await Promise.all([
+    done("POST", `/environments/${id}/boot`, boot),
+    done("POST", "/database-services", service),
+  ]);
+  const sizes = { minimum_size: 1, maximum_size: 2 };
+  await done("POST", "/auto_scaling_groups", { environment: id, auto_scaling_group: sizes });
+  const shown = await call("GET", databasePath, undefined, { showsSecret: true });
+  plant("database password", (shown.database_service as Json).password);
+  const owner = await call("GET", `/environments/${id}`, undefined, { showsSecret: true });
+  const privateKey = (owner.environment as Json).internal_private_key as string;
+  // The private half stands at the end.
+  plant("environment's private key", privateKey.trim().split("\n").at(-2));
+  const [provision] = await database.db.request.findMany({ where: { type: "provision_server" } });
+  plant("callback token", callbackToken(testKeys.callbacks, provision?.id ?? ""), ["user data"]);
+  const lists = [
+    "requests",
+    "environments",
+    "servers",
+    "database-services",
+    "database-servers",
+    "providers",
+    "tokens",
+    "users",
+  ];
+  for (const list of lists) await call("GET", `/${list}?per_page=100`);
+  for (const part of ["audit", "audit/export", "requests", "providers"])
+    await call("GET", `/accounts/${keys.accountId}/${part}`);
+  const requests = await database.db.request.findMany({ select: { id: true } });
+  for (const { id: request } of requests)
+    for (const part of ["", "/messages", "/stages"]) await call("GET", `/requests/${request}${part}`);
+}
+
+/** Everything that the installation has written, shown or given away, by place. */
+async function collect(): Promise<Places> {
+  const found: Places = {
+    answers: answers.join("\n"),
+    Redis: await redisText(),
+    ...(await tables()),
+    ...(await awsText()),
+  };
+  for (const { name, process } of apps)
+    found[`environment of ${name}`] = (await readFile(`/proc/${process.pid}/environ`)).toString("latin1");
+  for (const file of await readdir(folder, { recursive: true, withFileTypes: true }))
+    if (file.isFile())
+      found[`file ${file.name}`] = (await readFile(join(file.parentPath, file.name))).toString("latin1");
+  return found;
+}
+
+/** The rows of each table. Bytes show as hexadecimal digits. */
+async function tables(): Promise<Places> {
+  await database.db.$queryRaw`SELECT link_audit_records()`;
+  const names = await database.db.$queryRaw<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`;
+  const found: Places = {};
+  for (const { name } of names) {
+    const rows = await database.db.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM "${name}" t`);
+    found[`table ${name}`] = rows.map(({ row }) => row).join("\n");
+  }
+  return found;
+}
+
+async function redisText(): Promise<string> {
+  const { REDIS_URL, QUEUE_PREFIX } = testEnv(database);
+  const redis = new Redis(REDIS_URL);
+  try {
+    const found: unknown[] = [];
+    for (const key of await redis.keys(`*${QUEUE_PREFIX.replace(/[{}]/g, "")}*`)) {
+      const type = await redis.type(key);
+      if (type === "string") found.push(key, await redis.get(key));
+      if (type === "hash") found.push(key, await redis.hgetall(key));
+      if (type === "list") found.push(key, await redis.lrange(key, 0, -1));
+      if (type === "zset") found.push(key, await redis.zrange(key, "0", "-1"));
+      if (type === "set") found.push(key, await redis.smembers(key));
+      if (type === "stream") found.push(key, await redis.xrange(key, "-", "+"));
+    }
+    return JSON.stringify(found);
+  } finally {
+    await redis.quit();
+  }
+}
+
+async function awsText(): Promise<Places> {
+  const { ec2 } = awsOpener(10)(REGION, account);
+  const { Tags } = await ec2.send(new DescribeTagsCommand({}));
+  const { Reservations = [] } = await ec2.send(new DescribeInstancesCommand({}));
+  const userData: string[] = [];
+  for (const { InstanceId } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
+    const { UserData } = await ec2.send(new DescribeInstanceAttributeCommand({ InstanceId, Attribute: "userData" }));
+    userData.push(decoded(UserData?.Value));
+  }
+  const versions = new DescribeLaunchTemplateVersionsCommand({ Versions: ["$Latest"] });
+  const { LaunchTemplateVersions = [] } = await ec2.send(versions);
+  const templates = LaunchTemplateVersions.map(({ LaunchTemplateData }) => decoded(LaunchTemplateData?.UserData));
+  return { tags: JSON.stringify(Tags), "user data": userData.join("\n"), "launch templates": templates.join("\n") };
+}
+
+/** User data with its settings, which it holds in base64. */
+function decoded(userData = ""): string {
+  const script = Buffer.from(userData, "base64").toString();
+  const settings = /^TOLD = "(.*)"$/m.exec(script)?.[1] ?? "";
+  return `${script}\n${Buffer.from(settings, "base64")}`;
+}
+
+/** True where the text holds the secret, as it is or as encodings write it. */
+function holds(text: string, secret: string): boolean {
+  const bytes = Buffer.from(secret);
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), bytes.toString("hex")];
+  // In the midst of a longer text in base64 the first and last characters differ.
+  for (const offset of [0, 1, 2]) {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+    forms.push(padded.toString("base64").slice(4, -4), padded.toString("base64url").slice(4, -4));
+  }
+  return forms.some((form) => text.includes(form));
+}
+
+describe("secrets that were planted, with AWS faults on and logs at trace level,", () => {
+  it("are nowhere but where they belong: no log, file, table, answer, audit, tag, user data, environment or key of Redis", () => {
+    expect([...canaries.keys()].sort()).toEqual(
+      expect.arrayContaining(["callback token", "database password", "token"]),
+    );
+    const leaks: [string, string][] = [];
+    for (const [name, { text, belongsIn = [] }] of canaries)
+      for (const [place, content] of Object.entries(places))
+        if (!belongsIn.includes(place) && holds(content, text)) leaks.push([name, place]);
+    expect(leaks).toEqual([]);
+  });
+
+  it("would be found: what is no secret is seen in each place", async () => {
+    const requests = await database.db.request.findMany({ where: { type: "provision_server" } });
+    const request = requests[0]?.id ?? "";
+    for (const place of ["answers", "table environments", "table audit_records", "table requests", "tags", "user data"])
+      expect([place, holds(places[place] ?? "", place === "table requests" ? request : MARK)]).toEqual([place, true]);
+    expect(holds(places["launch templates"] ?? "", MARK)).toBe(true);
+    for (const place of ["file api.log", "file worker.log", "Redis"])
+      expect([
+        place,
+        requests.some(({ id, traceId }) => [id, traceId].some((text) => holds(places[place] ?? "", text))),
+      ]).toEqual([place, true]);
+    for (const place of ["environment of api", "environment of worker"])
+      expect(holds(places[place] ?? "", testMasterKey)).toBe(true);
+    expect(holds(places["user data"] ?? "", canaries.get("callback token")?.text ?? "")).toBe(true);
+    expect(holds(`x${Buffer.from("abc password-canary-55d0").toString("base64")}`, "password-canary-55d0")).toBe(true);
+  });
+});
