@@ -181,8 +181,8 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
   },
   server: {
     ...all("timestamp", "created_at updated_at provisioned_at"),
-    ...all("timestamp?", "deleted_at deprovisioned_at disappeared_at"),
-    ...all("boolean", "enabled dedicated no_deploy"),
+    ...all("timestamp?", "deleted_at deprovisioned_at disappeared_at keys_asked_at"),
+    ...all("boolean", "enabled dedicated no_deploy keys_current"),
     ...all("string?", "name release_label latest_chef_log iam_role"),
     ...all("string", "private_hostname public_hostname provisioned_id state role location"),
     ...all("integer", "id ssh_port"),
