@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "@cdktf/hcl2json";
+import { emulatorHome } from "@gantry/local-stack";
 import { IAM_POLICIES } from "@gantry/requests";
 import { afterAll, expect, it } from "@jest/globals";
 import { ALLOWED_POLICY_ARNS } from "../../apps/api/src/resources/iam-roles/iam-role.policies.js";
@@ -65,15 +66,18 @@ function sidsAndActions({ Statement }: Document) {
 
 /** The Python of the emulator's environment, which has cfn-lint and a copy of AWS's managed policies. */
 function python(code: string, ...args: string[]): Promise<{ stdout: string }> {
-  const cache = join(root, ".gantry/python");
-  const environment = readdirSync(cache).find((name) => /^moto-[\d.]+$/.test(name)) ?? "";
-  const options = { cwd: scratch, maxBuffer: 2 ** 24 };
-  return promisify(execFile)(join(cache, environment, "bin/python"), ["-c", code, ...args], options);
+  const interpreter = join(emulatorHome(join(root, ".gantry/python")), "bin/python");
+  return promisify(execFile)(interpreter, ["-c", code, ...args], { cwd: scratch, maxBuffer: 2 ** 24 });
 }
 
 async function lint(file: string): Promise<string> {
   const run = python("from cfnlint.runner import main; main()", file);
-  return (await run.catch((error: { stdout: string }) => error)).stdout;
+  const { stdout } = await run.catch((error: { code: unknown; stdout: string }) => {
+    // An exit code tells of faults in the file; anything else is a failure to run.
+    if (typeof error.code !== "number") throw error;
+    return error;
+  });
+  return stdout;
 }
 
 async function managedActions(names: string[]): Promise<string[]> {

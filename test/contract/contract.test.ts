@@ -99,7 +99,9 @@ describe.each(Object.entries(FILTERS))("GET %s", (path, filters) => {
 // A Request of a quiet type.
 const ENDED = {
   type: "instance_update",
-  input: {},
+  input: { action: "stop" },
+  resourceType: "server",
+  resourceId: "1",
   traceId: "0".repeat(32),
   deadlineAt: new Date(),
   startedAt: new Date(),

@@ -31,6 +31,11 @@ const ANY_REQUEST = {
   type: "string",
   id: "uuid",
   resource: "url|false",
+  // Gantry's own.
+  state: "string",
+  percent: "integer",
+  action: "string?",
+  subject: "object",
 } as const;
 
 /** The records of the specification: every field, and no other. */

@@ -57,7 +57,7 @@ export function buildApp(dependencies: AppDependencies): Application {
     signIn(appContext),
     docs(() => openApi(env.BASE_URL), throttle),
   );
-  app.use(routeNotFound, recordRefusals(appContext), errorHandler(log));
+  app.use(routeNotFound, recordRefusals(appContext), errorHandler(log, env.BASE_URL));
   return {
     app,
     close: async () => {

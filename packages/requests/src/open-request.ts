@@ -24,6 +24,7 @@ export type AcceptedRequest = Pick<
   | "id"
   | "accountId"
   | "type"
+  | "input"
   | "userId"
   | "parentId"
   | "resourceType"
@@ -63,7 +64,7 @@ export function insertRequests(newRequests: NewRequest[]): { statement: Prisma.S
       deadlineAt: new Date(now.getTime() + requestTypes[type].deadlineMinutes * 60_000),
     }),
   );
-  const requests = rows.map(({ queueKey: _, input: __, deadlineAt: ___, ...row }) => ({ ...row, ...UNTOUCHED }));
+  const requests = rows.map(({ queueKey: _, deadlineAt: __, ...row }) => ({ ...row, ...UNTOUCHED }));
   return { statement: insertInto("requests", ...(rows as [(typeof rows)[number]])), requests };
 }
 

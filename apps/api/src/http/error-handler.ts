@@ -1,22 +1,25 @@
 import type { Log } from "@gantry/runtime";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { asHttpError, HttpError, notFound } from "./errors.js";
+import { linkUnder } from "./resource.js";
 
 export const routeNotFound: RequestHandler = () => {
   throw notFound();
 };
 
 /** Answers an error with the problem body of every error. A defect of the service is logged, and shown without details. */
-export function errorHandler(log: Log): ErrorRequestHandler {
-  return (error, _input, res, next) => {
+export function errorHandler(log: Log, baseUrl: string | undefined): ErrorRequestHandler {
+  return (error, input, res, next) => {
     const problem = asHttpError(error) ?? new HttpError(500, "internal", ["something went wrong on our side"]);
     if (problem.status >= 500)
       log.error({ trace_id: res.locals.traceId, err: error, status: problem.status }, "input failed");
     if (res.headersSent) return next(error);
     const { details = [], missing, unpermitted, headers } = problem.extras;
+    const link = linkUnder(baseUrl ?? `${input.protocol}://${input.get("host")}`);
+    const blocking = problem.extras.blocking?.map((path) => link(path));
     res.set(headers ?? {});
     const { sentences: errors, code } = problem;
-    const body = { errors, code, details, missing, unpermitted, trace_id: res.locals.traceId };
+    const body = { errors, code, details, missing, unpermitted, blocking, trace_id: res.locals.traceId };
     res.set("Cache-Control", "no-store");
     res.status(problem.status).set("Content-Type", "application/json; charset=utf-8").end(JSON.stringify(body));
   };

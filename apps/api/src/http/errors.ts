@@ -13,6 +13,8 @@ interface Extras {
   headers?: Record<string, string>;
   /** The e-mail of a sign-in that failed, for the audit. */
   failedSignIn?: string;
+  /** The paths of the records in the way, such as `servers/3`. */
+  blocking?: string[];
 }
 
 /** A reply that reports an error. Its sentences are for the caller: no stack, SQL or raw cloud text. */
@@ -37,7 +39,15 @@ export const forbidden = (sentence: string) => new HttpError(403, "forbidden", [
 /** One reply for a missing row, a row of another account and an id of another form. */
 export const notFound = () => new HttpError(404, "not_found", ["not found"]);
 
-export const conflict = (sentence: string) => new HttpError(409, "conflict", [sentence]);
+/**
+ * 409 where the state of a record, or another record, is in the way.
+ *
+ * @param about `path`: the caller's, of the value that conflicts; `blocking`: the paths of other records that are in the way, such as `servers/3`
+ */
+export function conflict(sentence: string, { path, blocking }: { path?: string; blocking?: string[] } = {}): HttpError {
+  const details = [{ path: path ?? "", message: sentence }];
+  return new HttpError(409, "conflict", [sentence], { details, ...(blocking && { blocking }) });
+}
 
 /** 422 for a value; `path` is the caller's, such as `network.cidr`. */
 export const invalid = (path: string, message: string) =>

@@ -7,6 +7,8 @@ import { startApiTest } from "@gantry/test/support/api-test";
 import { testLog } from "@gantry/test/support/stack";
 import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
+import { z } from "zod";
+import { parse, strict } from "./input.js";
 
 const { api, owner, provider } = await startApiTest({ settings: { AUTH_TOKEN_HEADERS: "X-Auth-Token,X-EY-TOKEN" } });
 
@@ -67,6 +69,12 @@ describe("a body", () => {
   it("may hold null for an optional parameter", async () => {
     const { status } = await owner.post("/networks", network({ skip_subnets: null }));
     expect(status).toBe(200);
+  });
+
+  it("may hold null at any depth, also inside an object that has a default", () => {
+    const schema = strict({ server: strict({ name: z.string().optional() }).prefault({}) });
+    for (const body of [{}, { server: null }, { server: { name: null } }])
+      expect(parse(schema, body)).toEqual({ server: {} });
   });
 
   it("may be {} on a read, and hold no key", async () => {

@@ -104,7 +104,10 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
 
 function unwrapped(schema: z.ZodType): z.ZodType {
   const isWrapper =
-    schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable;
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable;
   return isWrapper ? unwrapped(schema.unwrap() as z.ZodType) : schema;
 }
 

@@ -12,6 +12,7 @@ const problem = z
     details: z.array(z.object({ path: z.string(), message: z.string() })),
     missing: z.string().optional(),
     unpermitted: z.array(z.string()).optional(),
+    blocking: z.array(z.url()).optional().describe("The records that are in the way"),
     trace_id: z.string(),
   })
   .openapi("Problem");

@@ -1,5 +1,6 @@
 import {
   type AcceptedRequest,
+  type InputOf,
   REQUEST_TYPE_NAMES,
   type RequestTypeName,
   type ResourceType,
@@ -7,6 +8,7 @@ import {
   resources,
 } from "@gantry/requests";
 import { z } from "zod";
+import { percentOf, REQUEST_STATES, stateOf } from "./request-state.js";
 import { ago, iso, isoOrNull, type Link, resource, timestamp } from "./resource.js";
 
 export const request = resource({
@@ -31,7 +33,21 @@ export const request = resource({
       requester: z.url(),
       messages: z.url(),
       callback_url: z.url(),
-      progress: z.boolean().describe("True while it is being worked on"),
+      progress: z.boolean().describe("Always false; `percent` tells how far it is"),
+      state: z.enum(REQUEST_STATES).describe("`finished`, `failed` and `cancelled` are final"),
+      percent: z.int().min(0).max(100).describe("How much of its stages is done: 100 only where it succeeded"),
+      action: z
+        .enum(["apply", "start", "stop", "reboot"])
+        .nullable()
+        .describe("What an `instance_update` does; null for other types"),
+      subject: z
+        .object({
+          type: z.string().describe("Such as `server`"),
+          id: z.union([z.int(), z.uuid()]),
+          url: z.url(),
+        })
+        .nullable()
+        .describe("The record that it works on, also where `resource` is false"),
       resource: z.union([z.url(), z.literal(false)]).describe("False where none remains"),
     })
     .meta({ id: "Request" }),
@@ -56,7 +72,11 @@ export const request = resource({
       requester: requesterOf(row, link),
       messages: own("messages"),
       callback_url: own("callback"),
-      progress: row.startedAt !== null && row.finishedAt === null,
+      progress: false,
+      state: stateOf(row),
+      percent: percentOf(row),
+      action: actionOf(row),
+      subject: subjectOf(row, link),
       resource: resourceOf(row, link),
     };
   },
@@ -70,6 +90,20 @@ function requesterOf({ id, userId, parentId }: AcceptedRequest, link: Link): str
 function resourceOf({ type, resourceType, resourceId }: AcceptedRequest, link: Link): string | false {
   if (!resourceType || !resourceId || !requestTypeDefinition(type)?.keepsResource) return false;
   return link(resources[resourceType as ResourceType].collection, resourceId);
+}
+
+function actionOf({ type, input }: AcceptedRequest) {
+  return type === "instance_update" ? ((input as Partial<InputOf<"instance_update">>).action ?? null) : null;
+}
+
+function subjectOf({ resourceType, resourceId }: AcceptedRequest, link: Link) {
+  if (!resourceType || !resourceId) return null;
+  const { collection, id } = resources[resourceType as ResourceType];
+  return {
+    type: resourceType,
+    id: id === "integer" ? Number(resourceId) : resourceId,
+    url: link(collection, resourceId),
+  };
 }
 
 function statusOf(row: AcceptedRequest): string {

@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { dependentsOf, modelOf, nameOf, type ResourceType } from "@gantry/requests";
+import { dependentsOf, modelOf, nameOf, type ResourceType, resources } from "@gantry/requests";
 import { conflict } from "../http/errors.js";
 import { referenceTo, table } from "../http/rows.js";
 
@@ -19,13 +19,15 @@ export async function assertNoDependents(db: Tx, type: ResourceType, id: Id): Pr
     ...(type === "subnet" ? dependentsOfAllSubnets(id) : []),
   ];
   const queries = conditions.map(
-    ([each, condition]) => Prisma.sql`(SELECT ${nameOf(each)} AS name, id::text FROM ${table(modelOf(each))}
+    ([each, condition]) => Prisma.sql`(SELECT ${each} AS type, id::text FROM ${table(modelOf(each))}
       WHERE ${condition} AND deleted_at IS NULL ORDER BY created_at LIMIT ${MAX_NAMED})`,
   );
-  const found = await db.$queryRaw<{ name: string; id: string }[]>(Prisma.join(queries, " UNION ALL "));
+  const found = await db.$queryRaw<{ type: ResourceType; id: string }[]>(Prisma.join(queries, " UNION ALL "));
   if (found.length === 0) return;
-  const names = found.slice(0, MAX_NAMED).map((each) => `${each.name} ${each.id}`);
-  throw conflict(`the ${nameOf(type)} ${id} still holds: ${names.join(", ")}`);
+  const named = found.slice(0, MAX_NAMED);
+  const names = named.map((each) => `${nameOf(each.type)} ${each.id}`);
+  const blocking = named.map((each) => `${resources[each.type].collection}/${each.id}`);
+  throw conflict(`the ${nameOf(type)} ${id} still holds: ${names.join(", ")}`, { blocking });
 }
 
 /** The resources that AWS spreads over all subnets of their network. */

@@ -25,5 +25,8 @@ export async function assertNoOpenRequest(
   const open = (await openRequestsOn(db, type, id)).find((request) =>
     (types as readonly string[]).includes(request.type),
   );
-  if (open) throw conflict(`the ${nameOf(type)} ${id} has an open request: ${open.type} ${open.id}`);
+  if (open)
+    throw conflict(`the ${nameOf(type)} ${id} has an open request: ${open.type} ${open.id}`, {
+      blocking: [`requests/${open.id}`],
+    });
 }

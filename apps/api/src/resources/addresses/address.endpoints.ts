@@ -54,9 +54,15 @@ export const addressEndpoints = [
       await requirePublicSubnet(db, server);
       await requireFreeAddress(db, server, id, "server");
       await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
-      if (server.addressId !== null) throw conflict(`the server ${server.id} has address ${server.addressId} already`);
+      if (server.addressId !== null)
+        throw conflict(`the server ${server.id} has address ${server.addressId} already`, {
+          blocking: [`addresses/${server.addressId}`],
+        });
       const [other] = await findPendingAttachments(db, "attach_address", server);
-      if (other) throw conflict(`the server ${server.id} is about to have another address: attach_address ${other.id}`);
+      if (other)
+        throw conflict(`the server ${server.id} is about to have another address: attach_address ${other.id}`, {
+          blocking: [`requests/${other.id}`],
+        });
       const resource = { type: "address", id } as const;
       return open("attach_address", { accountId, resource, input: { serverId: server.id } });
     },
@@ -84,7 +90,10 @@ export const addressEndpoints = [
       const row = await caller.find("address", params.address, "update");
       const { id, accountId } = row;
       if (row.deletedAt) throw conflict(`the address ${id} was already deleted`);
-      if (row.serverId !== null) throw conflict(`the address ${id} is attached to server ${row.serverId}`);
+      if (row.serverId !== null)
+        throw conflict(`the address ${id} is attached to server ${row.serverId}`, {
+          blocking: [`servers/${row.serverId}`],
+        });
       await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
       return open("deprovision_address_request", { accountId, resource: { type: "address", id }, input: {} });
     },

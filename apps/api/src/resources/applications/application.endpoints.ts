@@ -96,7 +96,10 @@ export const applicationEndpoints = [
         where: { applicationId: id, deletedAt: null },
         select: { id: true },
       });
-      if (running) throw conflict(`the application ${id} is run by environment ${running.id}`);
+      if (running)
+        throw conflict(`the application ${id} is run by environment ${running.id}`, {
+          blocking: [`environments/${running.id}`],
+        });
       await db.application.update({ where: { id }, data: { deletedAt: new Date() } });
     },
   }),
@@ -107,6 +110,10 @@ async function create(caller: Caller, db: Tx, account: string, input: Input): Pr
   const language = languageOf(input.type);
   const { name } = input;
   const other = await db.application.findFirst({ where: { accountId, name, deletedAt: null }, select: { id: true } });
-  if (other) throw conflict(`the account has an application of this name: ${other.id}`);
+  if (other)
+    throw conflict(`the account has an application of this name: ${other.id}`, {
+      path: "application.name",
+      blocking: [`applications/${other.id}`],
+    });
   return db.application.create({ data: { accountId, language, ...input } });
 }

@@ -38,7 +38,10 @@ export async function findAppMaster(caller: Caller, db: Tx, environment: Environ
   if (deletedAt) throw conflict(`the environment ${id} was deleted`);
   await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
   const existing = await db.autoScalingGroup.findFirst({ where: { environmentId: id, deletedAt: null } });
-  if (existing) throw conflict(`the environment ${id} has the auto scaling group ${existing.id}`);
+  if (existing)
+    throw conflict(`the environment ${id} has the auto scaling group ${existing.id}`, {
+      blocking: [`auto_scaling_groups/${existing.id}`],
+    });
   const found = await db.server.findFirst({
     where: {
       environmentId: id,

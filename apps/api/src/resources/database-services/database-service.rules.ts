@@ -49,7 +49,11 @@ export function requireEnvironment(environment: Environment, location: Zone, net
 export async function requireFreeName(db: Tx, accountId: string, name: string, except?: string): Promise<void> {
   const where = { accountId, name, deletedAt: null, ...(except && { id: { not: except } }) };
   const other = await db.databaseService.findFirst({ where, select: { id: true } });
-  if (other) throw conflict(`the account has a database service of this name: ${other.id}`);
+  if (other)
+    throw conflict(`the account has a database service of this name: ${other.id}`, {
+      path: "database_service.name",
+      blocking: [`database-services/${other.id}`],
+    });
 }
 
 export function findMaster(db: Tx, { id }: Pick<DatabaseService, "id">): Promise<DatabaseServer> {

@@ -68,5 +68,8 @@ export async function requireUniqueRule(
   rule: { firewallId: number; source: string; portRange: string; protocol: string },
 ): Promise<void> {
   const same = await db.firewallRule.findFirst({ where: { ...rule, deletedAt: null } });
-  if (same) throw conflict(`the firewall ${rule.firewallId} has this rule already: ${same.id}`);
+  if (same)
+    throw conflict(`the firewall ${rule.firewallId} has this rule already: ${same.id}`, {
+      blocking: [`firewall-rules/${same.id}`],
+    });
 }

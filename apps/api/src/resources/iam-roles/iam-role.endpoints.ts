@@ -121,5 +121,9 @@ export const iamRoleEndpoints = [
 
 async function requireFreeName(db: Tx, providerId: number, name: string): Promise<void> {
   const other = await db.iamRole.findFirst({ where: { providerId, name, deletedAt: null }, select: { id: true } });
-  if (other) throw conflict(`the provider has a role of this name: ${other.id}`);
+  if (other)
+    throw conflict(`the provider has a role of this name: ${other.id}`, {
+      path: "iam_role.name",
+      blocking: [`iam_roles/${other.id}`],
+    });
 }

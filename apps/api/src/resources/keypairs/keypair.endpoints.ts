@@ -127,6 +127,10 @@ async function add(db: Tx, owner: { userId: string } | { applicationId: number }
   const key = readPublicKey(input.public_key, "keypair.public_key");
   const { fingerprint } = key;
   const other = await db.keypair.findFirst({ where: { ...owner, fingerprint, deletedAt: null }, select: { id: true } });
-  if (other) throw conflict(`the owner has this key already: keypair ${other.id}`);
+  if (other)
+    throw conflict(`the owner has this key already: keypair ${other.id}`, {
+      path: "keypair.public_key",
+      blocking: [`keypairs/${other.id}`],
+    });
   return db.keypair.create({ data: { ...owner, ...key, name: input.name ?? null } });
 }

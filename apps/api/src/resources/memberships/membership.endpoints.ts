@@ -37,7 +37,11 @@ export const membershipEndpoints = [
       const user = await db.user.findUnique({ where: { email } });
       if (!user) throw invalid("membership.email", "no user has this e-mail");
       const other = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
-      if (other) throw conflict(`the user is in the account already: membership ${other.id}`);
+      if (other)
+        throw conflict(`the user is in the account already: membership ${other.id}`, {
+          path: "membership.user",
+          blocking: [`memberships/${other.id}`],
+        });
       onCommit(() => appContext.identities.forget(user.id));
       return db.membership.create({ data: { id: uuidv7(), accountId, userId: user.id, role } });
     },

@@ -91,6 +91,7 @@ it("removes a network once, and not while it has subnets", async () => {
   await db.subnet.create({ data: subnet });
   const full = await owner.delete(`/networks/${id}`);
   expect([full.status, full.body.errors]).toEqual([409, [`the network ${id} still holds: subnet ${subnetId}`]]);
+  expect(full.body.blocking).toEqual([`http://gantry.test/subnets/${subnetId}`]);
   await db.subnet.update({ where: { id: subnetId }, data: { deletedAt: new Date() } });
   const { body } = await owner.delete(`/networks/${id}`);
   expect(body.request).toMatchObject({ type: "deprovision_network", resource: false });

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createCaller, createNetwork, createProvider, REGION, startTestApi } from "@gantry/test/support/api";
-import { startApiTest } from "@gantry/test/support/api-test";
-import { beforeEach, expect, it } from "@jest/globals";
+import { idsIn, startApiTest } from "@gantry/test/support/api-test";
+import { beforeEach, describe, expect, it } from "@jest/globals";
+import { REQUEST_STATES } from "../../http/request-state.js";
 
 const { api, db, owner, provider } = await startApiTest();
 beforeEach(() => void api.notifications.splice(0));
@@ -177,4 +178,101 @@ it("ends a long poll of one who was taken out of the account, or whose token was
   await db.token.update({ where: { id: token.id }, data: { deletedAt: new Date() } });
   await revoker.get("/users/current");
   expect(await Promise.all(polls)).toEqual([404, 401]);
+});
+
+describe("a program that follows Requests", () => {
+  const now = new Date();
+  const moments = [null, now];
+  /** Each combination of what decides on a state, as far as workers write it. */
+  const rows = moments.flatMap((startedAt) =>
+    moments.flatMap((finishedAt) =>
+      moments.flatMap((cancelRequestedAt) =>
+        moments.flatMap((rollingBackSince) =>
+          [true, false].flatMap((successful) =>
+            [0, 2].flatMap((awaitedChildren) =>
+              [null, "", "the VPC"].map((waitingFor) => ({
+                startedAt,
+                finishedAt,
+                cancelRequestedAt,
+                rollingBackSince,
+                successful,
+                awaitedChildren,
+                waitingFor,
+              })),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+
+  it("finds them by the state that they show, whatever led to it", async () => {
+    const caller = await createCaller(api);
+    const of = { accountId: caller.accountId, type: "provision_network", input: {}, traceId: "", deadlineAt: now };
+    await db.request.createMany({ data: rows.map((row) => ({ id: randomUUID(), ...of, ...row })) });
+    const counts: Record<string, number> = {};
+    for (const state of REQUEST_STATES) {
+      let page: string | undefined = `/requests?state=${state}&per_page=100`;
+      while (page) {
+        const { body, links } = await caller.get(page);
+        expect(body.requests.filter((request: { state: string }) => request.state !== state)).toEqual([]);
+        counts[state] = (counts[state] ?? 0) + body.requests.length;
+        page = links.next && new URL(links.next).pathname + new URL(links.next).search;
+      }
+    }
+    expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(rows.length);
+    expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
+    const { status, body } = await caller.get("/requests?state=done");
+    expect([status, body.errors[0]]).toEqual([422, expect.stringContaining('"rolling_back"')]);
+  });
+
+  it("finds them by their subject, result, leaks and parent, and none of other accounts", async () => {
+    const caller = await createCaller(api);
+    const of = { accountId: caller.accountId, type: "provision_network", input: {}, traceId: "", deadlineAt: now };
+    const [parent, child, other] = [randomUUID(), randomUUID(), randomUUID()];
+    const subject = { resourceType: "server", resourceId: "3" };
+    await db.request.createMany({
+      data: [
+        { id: parent, ...of, successful: true, finishedAt: now },
+        {
+          id: child,
+          ...of,
+          ...subject,
+          parentId: parent,
+          leakedResources: [{ kind: "vpc", id: "vpc-1", region: REGION }],
+        },
+        { id: other, ...of, ...subject, accountId: owner.accountId },
+      ],
+    });
+    const found = async (query: string) => idsIn(await caller.get(`/requests?${query}`));
+    expect(await found("subject=server/3")).toEqual([child]);
+    expect(await found("subject=server/4")).toEqual([]);
+    expect(await found("leaked=true")).toEqual([child]);
+    expect(await found("leaked=false")).toEqual([parent]);
+    expect(await found("successful=true")).toEqual([parent]);
+    expect(await found(`parent=${parent}`)).toEqual([child]);
+    expect(await found("parent")).toEqual([parent]);
+    expect((await caller.get(`/requests?parent=${other}`)).status).toBe(404);
+    expect((await caller.get("/requests?subject=3")).body.errors[0]).toMatch(/must be a type and an id/);
+  });
+
+  it("reads what a Request works on, how far it is, and what an instance_update does", async () => {
+    const { id, networkId } = await acceptNetwork();
+    const show = async (request: string) => (await owner.get(`/requests/${request}`)).body.request;
+    const subject = { type: "network", id: networkId, url: `http://gantry.test/networks/${networkId}` };
+    expect(await show(id)).toMatchObject({ state: "pending", percent: 0, progress: false, subject });
+    await db.request.update({ where: { id }, data: { startedAt: now, stage: "create" } });
+    expect(await show(id)).toMatchObject({ state: "running", progress: false });
+    await end(id, { successful: true });
+    expect(await show(id)).toMatchObject({ state: "finished", percent: 100, progress: false });
+    const of = { accountId: owner.accountId, type: "instance_update", traceId: "", deadlineAt: now };
+    const update = { id: randomUUID(), ...of, input: { action: "stop" }, resourceType: "server", resourceId: "3" };
+    await db.request.create({ data: { ...update, stage: "keys", startedAt: now } });
+    expect(await show(update.id)).toMatchObject({
+      action: "stop",
+      resource: false,
+      subject: { type: "server", id: 3, url: "http://gantry.test/servers/3" },
+      percent: 50,
+    });
+  });
 });

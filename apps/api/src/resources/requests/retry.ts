@@ -25,7 +25,10 @@ import { requireFreeBlock } from "../subnets/subnet.rules.js";
  */
 export async function reopen(db: Tx, failed: Request, open: Open): Promise<OpenedRequest> {
   if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
-  if (failed.parentId) throw conflict(`the request ${failed.id} was opened by another: retry ${failed.parentId}`);
+  if (failed.parentId)
+    throw conflict(`the request ${failed.id} was opened by another: retry ${failed.parentId}`, {
+      blocking: [`requests/${failed.parentId}`],
+    });
   const definition = requestTypeDefinition(failed.type);
   if (!definition || !failed.resourceType || !failed.resourceId)
     throw conflict("this version cannot retry such a request");
@@ -48,7 +51,10 @@ async function restoreResource(
   const [row] = await db.$queryRaw<{ deleted: boolean }[]>`
     SELECT ${state} AS deleted FROM ${own} WHERE id = ${id} FOR NO KEY UPDATE`;
   const [busy] = await openRequestsOn(db, type, id);
-  if (busy) throw conflict(`the ${name} ${id} has an open request: ${busy.type} ${busy.id}`);
+  if (busy)
+    throw conflict(`the ${name} ${id} has an open request: ${busy.type} ${busy.id}`, {
+      blocking: [`requests/${busy.id}`],
+    });
   if (!row?.deleted) return;
   if (!isProvision) throw conflict(`the ${name} ${id} is gone`);
   await requireParents(db, type, id);

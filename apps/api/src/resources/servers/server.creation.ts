@@ -93,14 +93,21 @@ async function requireDistinct(db: Tx, { id }: ProvisionableEnvironment, specs: 
     const masters = specs.filter(({ role }) => roles.includes(role));
     if (masters.length === 0) continue;
     const other = existing.find(({ role }) => roles.includes(role as ServerRole));
-    if (other) throw conflict(`the environment ${id} has its ${master} already: server ${other.id}`);
+    if (other)
+      throw conflict(`the environment ${id} has its ${master} already: server ${other.id}`, {
+        blocking: [`servers/${other.id}`],
+      });
     if (masters[1]) throw invalid(`${masters[1].path}.role`, `an environment has one ${master}`);
   }
   const names = new Map(existing.map((server) => [server.name, server.id]));
   for (const { name, path } of specs) {
     if (!name) continue;
     const holder = names.get(name);
-    if (holder) throw conflict(`the environment ${id} has a server of the name ${name} already: ${holder}`);
+    if (holder)
+      throw conflict(`the environment ${id} has a server of the name ${name} already: ${holder}`, {
+        path: `${path}.name`,
+        blocking: [`servers/${holder}`],
+      });
     if (holder === 0) throw invalid(`${path}.name`, `${name} is given twice`);
     names.set(name, 0);
   }

@@ -67,12 +67,18 @@ export async function requireFreeAddress(
     throw invalid(path, `the address ${id} is not in ${location.region} of provider ${location.providerId}`);
   }
   requireProvisioned("address", address);
-  if (address.serverId !== null) throw conflict(`the address ${id} is attached to server ${address.serverId}`);
+  if (address.serverId !== null)
+    throw conflict(`the address ${id} is attached to server ${address.serverId}`, {
+      blocking: [`servers/${address.serverId}`],
+    });
   await assertNoOpenRequest(["attach_address", "deprovision_address_request"], db, "address", id);
   const [request] = await db.$queryRaw<{ id: string; type: string }[]>`
     SELECT id, type FROM requests WHERE account_id = ${address.accountId}::uuid AND finished_at IS NULL
       AND type IN ('provision_server', 'start_environment') AND input->'addressId' = to_jsonb(${id}::int) LIMIT 1`;
-  if (request) throw conflict(`the address ${id} is reserved for the request ${request.type} ${request.id}`);
+  if (request)
+    throw conflict(`the address ${id} is reserved for the request ${request.type} ${request.id}`, {
+      blocking: [`requests/${request.id}`],
+    });
 }
 
 async function findInAccount<M extends Model>(

@@ -54,11 +54,17 @@ export const snapshotEndpoints = [
       if (row.deletedAt) throw conflict(`the snapshot ${id} was already deleted`);
       await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
       const openCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
-      if (openCount > 0) throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`);
+      if (openCount > 0)
+        throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`, {
+          blocking: [`requests/${requestId}`],
+        });
       const restoring = await db.volume.findFirst({
         where: { fromSnapshot: row.provisionedId ?? "", accountId, provisionedId: null, deletedAt: null },
       });
-      if (restoring) throw conflict(`the snapshot ${id} is in use: volume ${restoring.id} is being restored from it`);
+      if (restoring)
+        throw conflict(`the snapshot ${id} is in use: volume ${restoring.id} is being restored from it`, {
+          blocking: [`volumes/${restoring.id}`],
+        });
       return open("deprovision_snapshot_request", { accountId, resource: { type: "snapshot", id }, input: {} });
     },
   }),

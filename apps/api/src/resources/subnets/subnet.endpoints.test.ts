@@ -143,4 +143,5 @@ it("accepts a private subnet where the network has a NAT gateway, whose subnet s
   expect((await owner.delete(`/subnets/${holder.id}`)).status).toBe(200);
   const late = await make("10.0.2.0/24");
   expect([late.status, late.body.errors[0]]).toEqual([409, expect.stringContaining("has an open request")]);
+  expect(late.body.blocking).toEqual([expect.stringMatching(/^http:\/\/gantry\.test\/requests\/[\w-]{36}$/)]);
 });

@@ -46,5 +46,8 @@ export async function requireNoPrivateSubnet(db: Tx, { id, networkId, natGateway
     where: { networkId, private: true, deletedAt: null },
     select: { id: true },
   });
-  if (other) throw conflict(`the subnet ${id} holds the NAT gateway of private subnet ${other.id}`);
+  if (other)
+    throw conflict(`the subnet ${id} holds the NAT gateway of private subnet ${other.id}`, {
+      blocking: [`subnets/${other.id}`],
+    });
 }

@@ -59,3 +59,12 @@ describe("the end of a user (finding 21)", () => {
     expect((await only.get("/users/current")).status).toBe(401);
   });
 });
+
+it("says that an e-mail is taken, by whom and in which field", async () => {
+  const staff = await createCaller(api, { staff: true });
+  const email = `${owner.userId}@EXAMPLE.com`;
+  const { status, body } = await staff.post("/users", { user: { name: "Another", email, password } });
+  const message = "a user has this e-mail already";
+  expect([status, body.errors, body.details]).toEqual([409, [message], [{ path: "user.email", message }]]);
+  expect(body.blocking).toEqual([`http://gantry.test/users/${owner.userId}`]);
+});

@@ -46,6 +46,9 @@ export const userEndpoints = [
     handle: async ({ body, caller, db }) => {
       if (!caller.user.staff) throw forbidden("only staff may create users");
       const { password, ...named } = body.user;
+      const other = await db.user.findUnique({ where: { email: named.email }, select: { id: true } });
+      if (other)
+        throw conflict("a user has this e-mail already", { path: "user.email", blocking: [`users/${other.id}`] });
       return db.user.create({ data: { id: uuidv7(), ...named, passwordHash: await hashPassword(password) } });
     },
   }),

@@ -71,7 +71,10 @@ export const volumeEndpoints = [
       const row = await caller.find("volume", params.volume, "update");
       const { id, accountId } = row;
       requireProvisioned("volume", row);
-      if (row.serverId !== null) throw conflict(`the volume ${id} is attached to server ${row.serverId}`);
+      if (row.serverId !== null)
+        throw conflict(`the volume ${id} is attached to server ${row.serverId}`, {
+          blocking: [`servers/${row.serverId}`],
+        });
       await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
       const isSameZone = (["accountId", "providerId", "location"] as const).every((key) => row[key] === server[key]);
       if (!isSameZone) throw invalid("server", `the server ${server.id} is not in the volume's zone, ${row.location}`);
@@ -89,7 +92,10 @@ export const volumeEndpoints = [
       const row = await caller.find("volume", params.volume, "update");
       const { id, accountId, serverId } = row;
       if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
-      if (row.mount === "/") throw conflict(`the volume ${id} is the root disk of server ${serverId}`);
+      if (row.mount === "/")
+        throw conflict(`the volume ${id} is the root disk of server ${serverId}`, {
+          blocking: [`servers/${serverId}`],
+        });
       await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
       await assertNoOpenRequest(["provision_server", "deprovision_server", "snapshot_server"], db, "server", serverId);
       return open("detach_volume", { accountId, resource: { type: "volume", id }, input: {} });
@@ -105,7 +111,10 @@ export const volumeEndpoints = [
       const row = await caller.find("volume", params.volume, "update");
       const { id, accountId } = row;
       if (row.deletedAt) throw conflict(`the volume ${id} was already deleted`);
-      if (row.serverId !== null) throw conflict(`the volume ${id} is attached to server ${row.serverId}`);
+      if (row.serverId !== null)
+        throw conflict(`the volume ${id} is attached to server ${row.serverId}`, {
+          blocking: [`servers/${row.serverId}`],
+        });
       await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
       return open("deprovision_volume", { accountId, resource: { type: "volume", id }, input: {} });
     },
