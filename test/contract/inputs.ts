@@ -49,10 +49,10 @@ export function referencesIn(schema: Schema, fixtures: Fixtures, path = ""): [pa
     ...Object.entries(properties).flatMap(([key, property]) => referencesIn(property, fixtures, join(path, key))),
     ...[...anyOf, ...oneOf].flatMap((variant) => referencesIn(variant, fixtures, path)),
   ];
-  const isUuid = schema.format === "uuid";
-  if (!isUuid && ![schema.type ?? []].flat().includes("integer")) return nested;
+  const isId = schema.format === "uuid" || schema.format === "id";
+  if (!isId && ![schema.type ?? []].flat().includes("integer")) return nested;
   const collection = collectionOf(path, fixtures);
-  if (!collection && (isUuid || path.endsWith("_id"))) {
+  if (!collection && (isId || path.endsWith("_id"))) {
     throw new Error(`${path} names a record: add its collection to REFERENCES in test/contract/inputs.ts`);
   }
   return collection ? [[path, collection]] : nested;

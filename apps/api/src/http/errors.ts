@@ -6,6 +6,12 @@ export interface Detail {
   message: string;
 }
 
+/** A record that was not found: the name of its kind, such as `iam_role`, and its id. */
+interface Sought {
+  name: string;
+  id: string;
+}
+
 interface Extras {
   details?: Detail[];
   missing?: string;
@@ -15,6 +21,7 @@ interface Extras {
   failedSignIn?: string;
   /** The paths of the records in the way, such as `servers/3`. */
   blocking?: string[];
+  sought?: Sought;
 }
 
 /** A reply that reports an error. Its sentences are for the caller: no stack, SQL or raw cloud text. */
@@ -36,8 +43,31 @@ export const unauthorized = () =>
 
 export const forbidden = (sentence: string) => new HttpError(403, "forbidden", [sentence]);
 
-/** One reply for a missing row, a row of another account and an id of another form. */
-export const notFound = () => new HttpError(404, "not_found", ["not found"]);
+/**
+ * One reply for a missing row, a row of another account and an id of another form.
+ *
+ * @param sought what was looked for, so that the reply can name the parameter of the body that holds it
+ */
+export const notFound = (sought?: Sought) => new HttpError(404, "not_found", ["not found"], sought ? { sought } : {});
+
+/** The error, with the parameter of the body that names the record which was not found. */
+export function withParameter(error: unknown, { params, body }: { params: object; body: unknown }): unknown {
+  if (!(error instanceof HttpError) || !error.extras.sought) return error;
+  const { name, id } = error.extras.sought;
+  if (Object.values(params).includes(id)) return error;
+  const paths = pathsOf(body, id).map((path) => path.join("."));
+  // Another parameter may have the same value.
+  const path = paths.length === 1 ? paths[0] : paths.find((each) => each.includes(name));
+  if (path === undefined) return error;
+  const message = "not found";
+  return new HttpError(error.status, error.code, [`${path}: ${message}`], { details: [{ path, message }] });
+}
+
+/** The paths of the parameters that hold an id. */
+function pathsOf(value: unknown, id: string): string[][] {
+  if (typeof value !== "object" || value === null) return String(value) === id ? [[]] : [];
+  return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, id).map((path) => [key, ...path]));
+}
 
 /**
  * 409 where the state of a record, or another record, is in the way.

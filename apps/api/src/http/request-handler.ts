@@ -9,7 +9,7 @@ import { setHeaders } from "./authenticate.js";
 import { type Access, Caller, type Identity } from "./caller.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
-import { notFound } from "./errors.js";
+import { notFound, withParameter } from "./errors.js";
 import { IdempotencyKey, type SentReply } from "./idempotency.js";
 import { isUnstorable, parse, strict } from "./input.js";
 import type { Reply } from "./reply.js";
@@ -61,7 +61,10 @@ export function requestHandler(endpoint: Endpoint, appContext: AppContext): Requ
     const takesKey = endpoint.method !== "GET" && !endpoint.secret && identity;
     const key = takesKey ? IdempotencyKey.of(input, identity.user.id, appContext.keys.fingerprints) : undefined;
     const usesKey = key && !query.dry_run;
-    const reply = usesKey ? await withIdempotency(invocation, key) : await runInTransaction(invocation);
+    const replying = usesKey ? withIdempotency(invocation, key) : runInTransaction(invocation);
+    const reply = await replying.catch((error: unknown) => {
+      throw withParameter(error, { params: input.params, body });
+    });
     await send(res, reply, endpoint);
   };
 }

@@ -28,7 +28,9 @@ import { providerLocationEndpoints } from "./provider-locations/provider-locatio
 import { providerEndpoints } from "./providers/provider.endpoints.js";
 import { automationEndpoints } from "./requests/automation.endpoints.js";
 import { callbackEndpoints } from "./requests/callback.endpoints.js";
+import { leakedResourceEndpoints } from "./requests/leaked-resources.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
+import { resourceRequestEndpoints } from "./requests/resource-requests.endpoints.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
 import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
 import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.js";
@@ -88,6 +90,8 @@ export const endpoints = withPatch([
 
   // Requests
   ...requestEndpoints,
+  ...resourceRequestEndpoints,
+  ...leakedResourceEndpoints,
   ...callbackEndpoints,
   ...automationEndpoints,
 

@@ -4,6 +4,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
@@ -23,7 +24,7 @@ export const addressEndpoints = [
   endpoint({
     route: "POST /addresses",
     summary: "Provision a public address in a region",
-    body: strict({ provider: z.int(), address: strict({ location: z.string() }) }),
+    body: strict({ provider: integerId("providers"), address: strict({ location: z.string() }) }),
     transaction: true,
     reply: requested("address_provision"),
     handle: async ({ body, caller, db, open }) => {
@@ -45,7 +46,7 @@ export const addressEndpoints = [
   endpoint({
     route: "POST /addresses/:address/attach",
     summary: "Attach an address to a server",
-    body: strict({ server: z.int() }),
+    body: strict({ server: integerId("servers") }),
     transaction: true,
     reply: requested("attach_address"),
     handle: async ({ params, body, caller, db, open }) => {

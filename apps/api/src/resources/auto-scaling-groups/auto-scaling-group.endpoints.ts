@@ -5,6 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -19,7 +20,7 @@ export const autoScalingGroupEndpoints = [
     route: "POST /auto_scaling_groups",
     summary: "Provision an auto scaling group around an environment's app master",
     body: strict({
-      environment: z.int(),
+      environment: integerId("environments"),
       auto_scaling_group: strict({ minimum_size: minimumSize, maximum_size: maximumSize }),
     }),
     transaction: true,

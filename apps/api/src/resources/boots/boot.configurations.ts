@@ -1,6 +1,8 @@
 import { MAX_VOLUME_GB, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
+import { integerId, uuidOf } from "../../http/references.js";
+import { flavorName } from "../flavor-name.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 
 const MAX_SERVERS = 100;
@@ -14,11 +16,11 @@ const wholeNumber = (max: number) =>
     .pipe(z.int().min(1).max(max));
 const gigabytes = wholeNumber(MAX_VOLUME_GB).optional();
 const iops = wholeNumber(1_000_000).optional().describe("A value above 4000 is accepted, and the request then fails");
-const flavor = z.string().optional().describe("The region's default where absent");
+const flavor = flavorName.optional().describe("The region's default where absent");
 const name = z.string().min(1).max(63);
 
 const addressFields = {
-  ip_id: z.int().positive().optional().describe("An address for the first server"),
+  ip_id: integerId("addresses").optional().describe("An address for the first server"),
   host: z
     .union([z.boolean(), z.string().max(253)])
     .optional()
@@ -54,7 +56,7 @@ const configuration = z.discriminatedUnion("type", [
 
 /** The input of a boot: a configuration or a blueprint. */
 export const clusterConfiguration = strict({
-  blueprint_id: z.uuid().optional(),
+  blueprint_id: uuidOf("blueprints").optional(),
   configuration: configuration.optional(),
   ...addressFields,
 }).refine((input) => (input.blueprint_id === undefined) !== (input.configuration === undefined), {

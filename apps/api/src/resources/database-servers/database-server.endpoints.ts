@@ -4,11 +4,13 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
+import { flavorName } from "../flavor-name.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -41,8 +43,8 @@ export const databaseServerEndpoints = [
     route: "POST /database-servers",
     summary: "Provision a replica of a database's master",
     body: strict({
-      replication_source: z.uuid(),
-      database_server: strict({ flavor: z.string().optional(), location: z.string().optional() }).prefault({}),
+      replication_source: uuidOf("database-servers"),
+      database_server: strict({ flavor: flavorName.optional(), location: z.string().optional() }).prefault({}),
     }),
     transaction: true,
     reply: requested("provision_database_server"),

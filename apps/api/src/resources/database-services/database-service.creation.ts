@@ -4,6 +4,8 @@ import { type DatabaseClassOffer, isAurora } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
+import { integerId, uuidOf } from "../../http/references.js";
+import { flavorName } from "../flavor-name.js";
 import type { Zone } from "../providers/provider.rules.js";
 import { plannedDatabaseServer } from "./database-server.plan.js";
 import { serviceLevel } from "./database-service.levels.js";
@@ -24,7 +26,7 @@ const service = strict({
 const server = strict({
   engine: z.string().optional(),
   version: z.string(),
-  flavor: z.string(),
+  flavor: flavorName,
   location: z.string().describe("Zone id"),
   storage: z.int().min(20).max(65_536).optional().describe("GB"),
   modifiers: strict({
@@ -38,9 +40,9 @@ const server = strict({
 });
 
 export const databaseServiceInput = strict({
-  provider: z.int(),
-  network: z.uuid().optional(),
-  environment: z.int().optional().describe("The environment whose servers may connect"),
+  provider: integerId("providers"),
+  network: uuidOf("networks").optional(),
+  environment: integerId("environments").optional().describe("The environment whose servers may connect"),
   database_service: service.prefault({}),
   database_server: server,
 });

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { singleLine, strict } from "../../http/input.js";
+import { integerId } from "../../http/references.js";
 
 const word = singleLine(100);
 const count = (min: number) => z.int().min(min).max(10_000);
 
 /** The attributes that a caller sets when an environment is created and later. */
 export const environmentAttributes = {
-  application_id: z.int().nullable().optional(),
+  application_id: integerId("applications").nullable().optional(),
   database_stack: word.optional(),
   framework_env: word.optional(),
   language: word.optional(),

@@ -5,6 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { integerId, uuidOf } from "../../http/references.js";
 import { created, many, one, requested } from "../../http/reply.js";
 import { asFields, fetchRows } from "../../http/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
@@ -34,7 +35,11 @@ export const environmentEndpoints = [
   endpoint({
     route: "POST /accounts/:account/environments",
     summary: "Create an environment without servers",
-    body: strict({ environment: environmentInput, network: z.uuid().optional(), provider: z.int().optional() }),
+    body: strict({
+      environment: environmentInput,
+      network: uuidOf("networks").optional(),
+      provider: integerId("providers").optional(),
+    }),
     transaction: true,
     reply: created(environment),
     handle: async ({ params, body, caller, db, appContext }) => {

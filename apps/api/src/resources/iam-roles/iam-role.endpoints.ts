@@ -7,6 +7,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -50,7 +51,7 @@ export const iamRoleEndpoints = [
     route: "POST /iam_roles",
     summary: "Provision an IAM role",
     access: "admin",
-    body: strict({ provider: z.int(), iam_role: roleInput }),
+    body: strict({ provider: integerId("providers"), iam_role: roleInput }),
     reply: requested("provision_iam_role"),
     handle: async ({ body, caller, db, open }) => {
       const provider = await caller.find("provider", body.provider);

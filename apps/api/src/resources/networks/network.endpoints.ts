@@ -5,6 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -20,7 +21,7 @@ export const networkEndpoints = [
     route: "POST /networks",
     summary: "Provision a network, with a subnet in each zone unless `skip_subnets` is true",
     body: strict({
-      provider: z.int(),
+      provider: integerId("providers"),
       network: strict({
         cidr: cidrBlock,
         location: z.string(),

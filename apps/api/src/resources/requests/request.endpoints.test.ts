@@ -164,6 +164,8 @@ it("lists the objects that a request leaked", async () => {
   ];
   await db.request.update({ where: { id }, data: { leakedResources } });
   expect((await owner.get(`/requests/${id}/leaked-resources`)).body).toEqual({ leaked_resources: leakedResources });
+  const all = (await owner.get(`/accounts/${owner.accountId}/leaked-resources`)).body.leaked_resources;
+  expect(all).toEqual(leakedResources.map((left) => ({ ...left, request: `http://gantry.test/requests/${id}` })));
 });
 
 it("ends a long poll of one who was taken out of the account, or whose token was revoked, without the Request (finding 14)", async () => {
@@ -275,4 +277,12 @@ describe("a program that follows Requests", () => {
       percent: 50,
     });
   });
+});
+
+it("lists the Requests on each kind of resource", async () => {
+  const { id, networkId } = await acceptNetwork();
+  expect(idsIn(await owner.get(`/networks/${networkId}/requests`))).toEqual([id]);
+  expect(idsIn(await owner.get(`/networks/${networkId}/requests?state=finished`))).toEqual([]);
+  expect(idsIn(await owner.get(`/providers/${provider.id}/requests`))).toEqual([]);
+  expect((await (await createCaller(api)).get(`/networks/${networkId}/requests`)).status).toBe(404);
 });

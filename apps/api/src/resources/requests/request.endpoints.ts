@@ -33,16 +33,6 @@ const checks = z.object({
   ),
 });
 
-const leaked = z.object({
-  leaked_resources: z.array(
-    z.object({
-      kind: z.string(),
-      id: z.string().nullable().describe("Null where AWS did not answer with it"),
-      region: z.string(),
-    }),
-  ),
-});
-
 export const requestEndpoints = [
   endpoint({
     route: "GET /requests/:request",
@@ -115,16 +105,6 @@ export const requestEndpoints = [
     "requestMessage",
     "request",
   ),
-
-  endpoint({
-    route: "GET /requests/:request/leaked-resources",
-    summary: "List the cloud objects that a request created and could not remove",
-    reply: json(leaked),
-    handle: async ({ params, caller }) => {
-      const { leakedResources } = await caller.find("request", params.request);
-      return leaked.parse({ leaked_resources: leakedResources });
-    },
-  }),
 
   endpoint({
     route: "GET /requests/:request/checks",

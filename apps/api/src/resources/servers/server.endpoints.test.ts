@@ -72,6 +72,11 @@ async function createSnapshot(changes: object = {}, mount = "/data") {
 }
 
 describe("a new server", () => {
+  it("takes a flavor by its `id` as by its `api_name`", async () => {
+    const { flavor } = await createdServer(await send({ flavor: "m3_medium" }));
+    expect(flavor).toBe("m3.medium");
+  });
+
   it("is accepted with its data volume and a Request that names it", async () => {
     const answer = await send();
     const server = await createdServer(answer);

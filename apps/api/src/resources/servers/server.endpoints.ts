@@ -5,8 +5,10 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
+import { integerId, uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { flavorName } from "../flavor-name.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
@@ -38,16 +40,16 @@ const serverInput = strict({
     .string()
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
     .optional(),
-  flavor: z.string(),
+  flavor: flavorName,
   role: z.enum(SERVER_ROLES),
   dedicated: z.boolean().default(false).describe("True for hardware that no other AWS account shares"),
   cpu_credits: z
     .enum(["standard", "unlimited"])
     .optional()
     .describe("Of a burstable flavor; with `unlimited` AWS bills the CPU credits above those earned"),
-  subnet_id: z.uuid().optional(),
-  ip_id: z.int().optional(),
-  iam_role_id: z.uuid().optional(),
+  subnet_id: uuidOf("subnets").optional(),
+  ip_id: integerId("addresses").optional(),
+  iam_role_id: uuidOf("iam_roles").optional(),
   ...serverVolumes,
 });
 
@@ -55,7 +57,11 @@ export const serverEndpoints = [
   endpoint({
     route: "POST /servers",
     summary: "Provision a server in an environment",
-    body: strict({ environment: z.int(), snapshot: z.int().optional(), server: serverInput }),
+    body: strict({
+      environment: integerId("environments"),
+      snapshot: integerId("snapshots").optional(),
+      server: serverInput,
+    }),
     transaction: true,
     reply: requested("provision_server"),
     handle: async ({ body, caller, db, appContext, open }) => {

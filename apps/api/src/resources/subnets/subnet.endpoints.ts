@@ -5,6 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { inParent, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { assertNoDependents } from "../dependents.js";
 import { cidrBlock } from "../networks/network.cidr.js";
@@ -18,7 +19,7 @@ export const subnetEndpoints = [
     route: "POST /subnets",
     summary: "Provision a subnet in a network",
     body: strict({
-      network: z.uuid(),
+      network: uuidOf("networks"),
       subnet: strict({
         cidr: cidrBlock,
         location: z.string(),

@@ -4,6 +4,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid, missing } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -24,7 +25,11 @@ export const volumeEndpoints = [
   endpoint({
     route: "POST /volumes",
     summary: "Provision a volume in a zone, empty or from a snapshot",
-    body: strict({ provider: z.int(), snapshot: z.int().optional(), volume: volumeInput }),
+    body: strict({
+      provider: integerId("providers"),
+      snapshot: integerId("snapshots").optional(),
+      volume: volumeInput,
+    }),
     transaction: true,
     reply: requested("volume_provision"),
     handle: async ({ body, caller, db, open }) => {
@@ -63,7 +68,7 @@ export const volumeEndpoints = [
   endpoint({
     route: "POST /volumes/:volume/attach",
     summary: "Attach a volume to a server of the same zone",
-    body: strict({ server: z.int() }),
+    body: strict({ server: integerId("servers") }),
     transaction: true,
     reply: requested("attach_volume"),
     handle: async ({ params, body, caller, db, open }) => {

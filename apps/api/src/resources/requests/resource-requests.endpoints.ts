@@ -1,0 +1,28 @@
+import { modelOf, nameOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
+import { type Endpoint, endpoint } from "../../http/endpoint.js";
+import { many } from "../../http/reply.js";
+import { request } from "../../http/request.resource.js";
+import { where } from "../../http/rows.js";
+import { idIn } from "../read-endpoints.js";
+import { requestFilters } from "./request.filters.js";
+
+const list = many(request, { filters: requestFilters });
+
+/** The resources whose lists show the Requests on their parts too, as endpoints of their own. */
+const WITH_PARTS: readonly ResourceType[] = ["environment", "database_service"];
+
+/** For each resource, the list of the Requests on it. */
+export const resourceRequestEndpoints = resourceTypes
+  .filter((type) => !WITH_PARTS.includes(type))
+  .map(
+    (type): Endpoint =>
+      endpoint({
+        route: `GET /${resources[type].collection}/:${type}/requests`,
+        summary: `List the requests on one ${nameOf(type)}`,
+        reply: list,
+        handle: async ({ params, caller }) => {
+          const { id } = await caller.find(modelOf(type), idIn(params));
+          return where("request", { resourceType: type, resourceId: String(id) });
+        },
+      }),
+  );
