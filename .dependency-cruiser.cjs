@@ -34,7 +34,13 @@ module.exports = {
 
     forbid("packages-know-no-app", "^packages/", "^apps/", "Two apps use a package; a package uses none."),
     forbid("runtime-is-lowest", "^packages/runtime/", "^packages/(?!runtime/)", "runtime imports no other package."),
-    forbid("db-below-requests", "^packages/db/", "^packages/(requests|local-stack)/", "db imports runtime only."),
+    forbid(
+      "db-below-requests",
+      "^packages/db/",
+      "^packages/(requests|records|local-stack)/",
+      "db imports runtime only.",
+    ),
+    forbid("requests-below-records", "^packages/requests/", "^packages/records/", "records import requests."),
     forbid("apps-are-apart", "^apps/([^/]+)/", "^apps/(?!$1/)", "An app never imports another app."),
     forbid(
       "no-test-equipment-in-production",
@@ -111,6 +117,9 @@ module.exports = {
     exclude: { path: `/generated/|/dist/|^test/|${TESTS}` },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
-    enhancedResolveOptions: { conditionNames: ["source", "import", "node", "default"], exportsFields: ["exports"] },
+    enhancedResolveOptions: {
+      conditionNames: ["gantry-source", "import", "node", "default"],
+      exportsFields: ["exports"],
+    },
   },
 };

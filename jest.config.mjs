@@ -18,5 +18,5 @@ export default {
   globalSetup: "<rootDir>/test/support/global-setup.mjs",
   setupFilesAfterEnv: ["<rootDir>/test/support/expect-no-violations.ts"],
   globalTeardown: "<rootDir>/test/support/global-teardown.mjs",
-  testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
+  testEnvironmentOptions: { customExportConditions: ["gantry-source", "node", "node-addons"] },
 };

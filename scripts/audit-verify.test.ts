@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function verify(...words: string[]) {
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, DATABASE_URL: api.database.url, NO_COLOR: "1" };
-  const program = ["--conditions=source", "--import", "tsx", "scripts/audit-verify.ts", ...words];
+  const program = ["--conditions=gantry-source", "--import", "tsx", "scripts/audit-verify.ts", ...words];
   const child = spawn(process.execPath, program, { cwd: root, env });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: child.exitCode ?? (await new Promise((resolve) => child.once("exit", resolve))), out, err };

@@ -3,6 +3,8 @@ export interface RequestRecord {
   id: string;
   type: string;
   stage: string | null;
+  state: string;
+  percent: number;
   finished_at: string | null;
   successful: boolean;
   message: string | null;
@@ -10,14 +12,18 @@ export interface RequestRecord {
   resource: string | false;
 }
 
-interface Stage {
-  name: string;
-  state: string;
+/** An event of a Request. */
+export interface RequestEvent {
+  type: string;
+  record: RequestRecord;
 }
 
-interface Message {
-  message: string;
+interface EventPage {
+  events: RequestEvent[];
+  next: string;
 }
+
+const ENDS = ["request.finished", "request.failed", "request.cancelled"];
 
 /** An HTTP client of Gantry with a token. */
 export class Client {
@@ -52,18 +58,21 @@ export class Client {
     return (await this.send<{ request: RequestRecord }>(method, path, body)).request;
   }
 
-  /** Returns the progress of a Request; waits up to a second for its end. */
-  async poll(id: string) {
-    const { request } = await this.get<{ request: RequestRecord }>(`/requests/${id}?wait=1`);
-    return { request, ...(await this.details(id)) };
+  /** The events of a Request, from its acceptance to its end. */
+  async *events(id: string): AsyncGenerator<RequestEvent> {
+    let place = "";
+    for (;;) {
+      const { events, next } = await this.eventPage(id, place);
+      for (const event of events) {
+        yield event;
+        if (ENDS.includes(event.type)) return;
+      }
+      place = `&after=${next}`;
+    }
   }
 
-  async details(id: string): Promise<{ stages: Stage[]; messages: string[] }> {
-    const [{ stages }, { messages }] = await Promise.all([
-      this.get<{ stages: Stage[] }>(`/requests/${id}/stages`),
-      this.get<{ messages: Message[] }>(`/requests/${id}/messages`),
-    ]);
-    return { stages, messages: messages.map(({ message }) => message) };
+  protected eventPage(id: string, place: string): Promise<EventPage> {
+    return this.get<EventPage>(`/requests/${id}/events?wait=5${place}`);
   }
 
   private async send<T>(method: string, path: string, body?: object): Promise<T> {

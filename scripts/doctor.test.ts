@@ -18,7 +18,7 @@ afterAll(() => gantry.close());
 async function doctor(...words: string[]) {
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, GANTRY_URL: gantry.url, GANTRY_TOKEN: gantry.owner.token };
-  const program = ["--conditions=source", "--import", "tsx", "scripts/doctor.ts", ...words];
+  const program = ["--conditions=gantry-source", "--import", "tsx", "scripts/doctor.ts", ...words];
   const child = spawn(process.execPath, program, { cwd: root, env });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: child.exitCode ?? (await new Promise((resolve) => child.once("exit", resolve))), out, err };

@@ -45,12 +45,9 @@ async function run(values: Values<typeof OPTIONS>): Promise<number> {
 
 async function check(client: Client, provider: string, region: string | undefined): Promise<Check[]> {
   const { id } = await client.openRequest("POST", `/providers/${provider}/check`, region ? { region } : {});
-  for (;;) {
-    const { request } = await client.poll(id);
-    if (!request.finished_at) continue;
-    if (!request.successful) throw new Error(`The check failed: ${request.message}`);
-    return (await client.get<{ checks: Check[] }>(`/requests/${id}/checks`)).checks;
-  }
+  for await (const { type, record } of client.events(id))
+    if (type === "request.failed") throw new Error(`The check failed: ${record.message}`);
+  return (await client.get<{ checks: Check[] }>(`/requests/${id}/checks`)).checks;
 }
 
 function print(checks: Check[]): void {

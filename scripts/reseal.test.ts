@@ -40,7 +40,7 @@ afterEach(async () => {
 function start(masterKey: string, ...words: string[]): ChildProcess {
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, DATABASE_URL: database.url, MASTER_KEY: masterKey };
-  const program = ["--conditions=source", "--import", "tsx", "apps/api/src/reseal.ts", ...words];
+  const program = ["--conditions=gantry-source", "--import", "tsx", "apps/api/src/reseal.ts", ...words];
   return spawn(process.execPath, program, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
 }
 

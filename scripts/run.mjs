@@ -8,7 +8,7 @@ import { findNode, withNodeFirst } from "./node.mjs";
 import { prepare } from "./setup.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const TYPESCRIPT = ["--conditions=source", "--import", "tsx"];
+const TYPESCRIPT = ["--conditions=gantry-source", "--import", "tsx"];
 const TASKS = {
   start: ["starts Gantry with all it needs and keeps serving", ...TYPESCRIPT, "scripts/start.ts"],
   dev: [

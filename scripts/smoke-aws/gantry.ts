@@ -13,9 +13,9 @@ class LimitedClient extends Client {
     super(baseUrl, token);
   }
 
-  override poll(id: string) {
+  protected override eventPage(id: string, place: string) {
     this.limits.assert();
-    return super.poll(id);
+    return super.eventPage(id, place);
   }
 }
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 function start(...options: string[]): { child: ChildProcess; output: () => string } {
-  const program = ["--conditions=source", "--import", "tsx", "scripts/smoke-aws.ts"];
+  const program = ["--conditions=gantry-source", "--import", "tsx", "scripts/smoke-aws.ts"];
   const child = spawn(process.execPath, [...program, "--provider", String(provider.providerId), ...options], {
     cwd: root,
     env: {

@@ -96,7 +96,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
       await rm(folder, { recursive: true, force: true });
     };
     const clear = async () => {
-      await db.$executeRaw`TRUNCATE networks, requests CASCADE`;
+      await db.$executeRaw`TRUNCATE networks, requests, events CASCADE`;
     };
     return { db, aws, awsEndpoint: stack.awsEndpoint, ...first, addTenant, launch, clear, stop };
   } catch (error) {

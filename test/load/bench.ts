@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { quit, readOptions } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
+import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
 import { measureTraffic } from "./traffic.js";
@@ -23,9 +24,14 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   list_last_page_ratio: { most: 2 },
   list_of_environment_ratio: { most: 2 },
   list_by_role_ratio: { most: 2 },
+  events_accept_ratio: { least: 0.95 },
+  events_request_ratio: { most: 1.05 },
+  events_streams_mb: { most: 200 },
+  events_read_p99_ratio: { most: 1.2 },
+  events_delivery_p99_ms: { most: 100 },
 };
 
-const BENCHMARKS = { provision, read, accept, lists, boot };
+const BENCHMARKS = { provision, read, accept, lists, boot, events };
 
 const NAMES = Object.keys(BENCHMARKS);
 const USAGE = `Usage: npm run bench [-- --only BENCHMARK] [--profile FOLDER]
@@ -139,6 +145,23 @@ async function boot(bench: BenchEnvironment, api: LaunchedProcess): Promise<Resu
     ...comparison("boot", measured, slow),
     boot_gantry_calls: measured.gantryCalls,
     boot_script_calls: measured.scriptCalls,
+  };
+}
+
+async function events(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const accepted = await measureAcceptance(bench, api);
+  const worker = await bench.launch("apps/worker/src/main.ts");
+  const request = await measureRequest(bench, api, 40);
+  const streams = await measureStreams(bench, api);
+  await worker.stop();
+  return {
+    events_accept_ratio: accepted.withPerSecond / accepted.withoutPerSecond,
+    events_accept_per_second: accepted.withPerSecond,
+    events_request_ratio: request.withMs / request.withoutMs,
+    events_request_ms: request.withMs,
+    events_streams_mb: streams.megabytes,
+    events_read_p99_ratio: streams.readP99Ratio,
+    events_delivery_p99_ms: streams.deliveryP99Ms,
   };
 }
 

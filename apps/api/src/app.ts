@@ -6,6 +6,7 @@ import { docs } from "./docs.js";
 import { health } from "./health.js";
 import type { AppContext, AppDependencies } from "./http/context.js";
 import { errorHandler, routeNotFound } from "./http/error-handler.js";
+import { EventFeed } from "./http/event-feed.js";
 import { Identities } from "./http/identities.js";
 import { logInput } from "./http/log-input.js";
 import { mount } from "./http/mount.js";
@@ -44,7 +45,8 @@ export function buildApp(dependencies: AppDependencies): Application {
   });
   const identities = new Identities(db, dependencies.keys.tokens);
   const openRequests = new OpenRequestLimit(env.OPEN_REQUESTS_PER_ACCOUNT);
-  const appContext: AppContext = { ...dependencies, completions, identities, throttle, openRequests };
+  const events = new EventFeed(db, log);
+  const appContext: AppContext = { ...dependencies, completions, identities, throttle, openRequests, events };
 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);
@@ -62,7 +64,7 @@ export function buildApp(dependencies: AppDependencies): Application {
     app,
     close: async () => {
       throttle.close();
-      await completions.close();
+      await Promise.all([completions.close(), events.close()]);
     },
   };
 }

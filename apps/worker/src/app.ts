@@ -6,9 +6,11 @@ import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buck
 import { awsEngine } from "./aws-engine.js";
 import { startDriftScanner } from "./drift/scanner.js";
 import { startWorker } from "./engine/worker.js";
+import { startEventRetention } from "./events/event-retention.js";
 
 /**
- * Starts a worker: it runs Requests, sweeps, scans for drift and links audit records.
+ * Starts a worker: it runs Requests, sweeps, scans for drift, links audit records and removes old
+ * events.
  *
  * @returns a function that gives back the Requests under way, stops the worker and closes its connections
  */
@@ -34,11 +36,12 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
   const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
+  const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
   log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "worker ready");
 
   return async () => {
     isStopping = true;
-    await Promise.all([stopWorker(), stopDriftScanner(), stopAuditLinker()]);
+    await Promise.all([stopWorker(), stopDriftScanner(), stopAuditLinker(), stopEventRetention()]);
     await notifier.close();
     rateLimitRedis.disconnect();
     redis.disconnect();

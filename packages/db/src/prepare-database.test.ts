@@ -40,3 +40,29 @@ it("gives the rights as often as it is called, and by several processes at once"
   await Promise.all([1, 2, 3].map(() => prepareDatabase(database.ownerUrl, database.url, migrations)));
   expect(await apps.user.count()).toBe(0);
 });
+
+it("lets the apps use a table of a new migration from its first moment", async () => {
+  const owner = openDb(database.ownerUrl, 1);
+  try {
+    await owner.$executeRaw`CREATE TABLE new_ones (id serial)`;
+    await apps.$executeRaw`INSERT INTO new_ones DEFAULT VALUES`;
+  } finally {
+    await owner.$disconnect();
+  }
+});
+
+it("has events of another cluster, into which a copy was restored, come after those of the copy", async () => {
+  const { db } = database;
+  const { id: accountId } = await db.account.create({ data: { id: randomUUID(), name: "restored" } });
+  const addProvider = () => db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID() } });
+  await addProvider();
+  await db.$executeRaw`UPDATE events SET position = position + 1000000000`;
+  await db.$executeRaw`UPDATE event_clocks SET system_identifier = 1`;
+  await prepareDatabase(database.ownerUrl, database.url, migrations);
+  await addProvider();
+  const [copied, added] = await db.event.findMany({ where: { accountId }, orderBy: { seq: "asc" } });
+  expect(added?.position).toBeGreaterThan(copied?.position ?? 0n);
+  const clock = await db.eventClock.findFirstOrThrow();
+  await prepareDatabase(database.ownerUrl, database.url, migrations);
+  expect(await db.eventClock.findFirstOrThrow()).toEqual(clock);
+});

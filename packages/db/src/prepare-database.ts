@@ -9,42 +9,81 @@ const RESTRICTED = [
 
 /**
  * Applies the pending migrations as the owner of the tables, and gives the apps' user its rights: to read and write every
- * table, but not to change or remove records of the audit. Makes the user where it is missing.
+ * table, but not to change or remove records of the audit. Makes the user where it is missing. Apps that run meanwhile
+ * may use a new table from its first moment, since a migration's triggers may have them write it.
+ *
+ * In a cluster of databases into which a copy was restored, positions of events go on behind those of the copy.
  *
  * @param ownerUrl the address with the owner's name
  * @param appUrl the address that the apps use; the owner's own where the apps are the owner
  * @returns the names of the applied migrations
  */
 export async function prepareDatabase(ownerUrl: string, appUrl: string, folder: string): Promise<string[]> {
-  const applied: string[] = await applyMigrations(ownerUrl, folder);
   const { username: owner } = new URL(ownerUrl);
   const { username, password } = new URL(appUrl);
-  if (username !== owner) await grantAccess(ownerUrl, decodeURIComponent(username), decodeURIComponent(password));
+  const name = decodeURIComponent(username);
+  const isOther = username !== owner;
+  if (isOther)
+    await asOwner(ownerUrl, (client, schema) => grantFutureTables(client, schema, name, password)).catch(
+      ignoreNoDatabase,
+    );
+  const applied: string[] = await applyMigrations(ownerUrl, folder);
+  await asOwner(ownerUrl, async (client, schema) => {
+    if (isOther) await grantFutureTables(client, schema, name, password);
+    if (isOther) await grantTables(client, schema, name);
+    await client.query(FOLLOW_CLUSTER);
+  });
   return applied;
 }
 
-async function grantAccess(ownerUrl: string, name: string, password: string): Promise<void> {
-  const user = pg.escapeIdentifier(name);
+/** Migrations create a database that is missing; no app runs on it yet. */
+function ignoreNoDatabase(error: unknown): void {
+  if ((error as { code?: string }).code !== "3D000") throw error;
+}
+
+const ACCESS = "SELECT, INSERT, UPDATE, DELETE";
+
+const FOLLOW_CLUSTER = `
+  UPDATE event_clocks SET system_identifier = cluster.system_identifier,
+    added = CASE WHEN event_clocks.system_identifier IS NULL THEN added
+      ELSE greatest(0, (SELECT coalesce(max(position), 0) FROM events) - pg_current_xact_id()::text::bigint + 1) END
+  FROM pg_control_system() cluster WHERE event_clocks.system_identifier IS DISTINCT FROM cluster.system_identifier`;
+
+/** Runs `work` as the owner, in the schema of the tables. Two processes that do so at once would get in each other's way. */
+async function asOwner(ownerUrl: string, work: (client: pg.Client, schema: string) => Promise<void>): Promise<void> {
   const url = new URL(ownerUrl);
   const schema = pg.escapeIdentifier(url.searchParams.get("schema") ?? "public");
   url.search = "";
   const client = new pg.Client(url.toString());
   await client.connect();
   try {
-    // Two processes that grant at once would get in each other's way.
     await client.query("SELECT pg_advisory_lock(hashtextextended('gantry: grants', 0))");
-    const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [name]);
-    if (rowCount === 0) await client.query(`CREATE ROLE ${user} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
-    const restricted = RESTRICTED.map(
-      ({ table, revoked }) => `REVOKE ${revoked}, TRUNCATE ON ${schema}."${table}" FROM ${user};`,
-    );
-    await client.query(`BEGIN;
-      GRANT USAGE ON SCHEMA ${schema} TO ${user};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${user};
-      GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${user};
-      ${restricted.join("\n")}
-      COMMIT;`);
+    await client.query(`SET search_path TO ${schema}`);
+    await work(client, schema);
   } finally {
     await client.end();
   }
+}
+
+/** Gives the apps' user the tables that the owner will create. */
+async function grantFutureTables(client: pg.Client, schema: string, name: string, password: string): Promise<void> {
+  const user = pg.escapeIdentifier(name);
+  const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [name]);
+  if (rowCount === 0) await client.query(`CREATE ROLE ${user} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT ${ACCESS} ON TABLES TO ${user};
+    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE, SELECT ON SEQUENCES TO ${user};`);
+}
+
+async function grantTables(client: pg.Client, schema: string, name: string): Promise<void> {
+  const user = pg.escapeIdentifier(name);
+  const restricted = RESTRICTED.map(
+    ({ table, revoked }) => `REVOKE ${revoked}, TRUNCATE ON ${schema}."${table}" FROM ${user};`,
+  );
+  await client.query(`BEGIN;
+    GRANT USAGE ON SCHEMA ${schema} TO ${user};
+    GRANT ${ACCESS} ON ALL TABLES IN SCHEMA ${schema} TO ${user};
+    GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${user};
+    ${restricted.join("\n")}
+    COMMIT;`);
 }

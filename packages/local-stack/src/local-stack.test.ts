@@ -44,7 +44,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
 /** Runs a module in a process of its own until its first message. */
 async function startParent(source: string) {
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const args = ["--conditions=source", "--import", tsx, "--input-type=module", "-e", source];
+  const args = ["--conditions=gantry-source", "--import", tsx, "--input-type=module", "-e", source];
   const parent = spawn(process.execPath, args, { env: environment, stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const message = await new Promise<string>((resolve, reject) => {
     parent.once("message", (message) => resolve(String(message)));

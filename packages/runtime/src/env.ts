@@ -98,6 +98,7 @@ const settings = z.object({
   ANONYMOUS_RATE_LIMIT_PER_MINUTE: count.default(60),
   /** The Requests of an account that may be open at once, where its record names no other number. */
   OPEN_REQUESTS_PER_ACCOUNT: count.default(1000),
+  EVENT_RETENTION_DAYS: count.default(30),
   WORKER_CONCURRENCY: count.default(50),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
   LEASE_SECONDS: z.coerce.number().positive().default(15),

@@ -8,12 +8,12 @@ import { forbidden, HttpError, unauthorized } from "./errors.js";
 const readJson = express.json({ limit: "256kb", type: () => true, strict: false });
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
-export function authenticate({ access, method, rate }: Endpoint, appContext: AppContext): RequestHandler {
+export function authenticate({ access, method, rate, reply }: Endpoint, appContext: AppContext): RequestHandler {
   const { identities, throttle } = appContext;
   const headers = appContext.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
   const rateClass = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
   return async (input, res, next) => {
-    requireVersion(input.headers.accept);
+    requireVersion(input.headers.accept, reply.alternative);
     const token = tokenOf(input, headers);
     const address = input.ip ?? "";
     if (token !== undefined && identities.needsQuery(token)) throttle.require("refused", address);
@@ -58,11 +58,12 @@ function tokenOf({ headers }: Input, names: string[]): string | undefined {
 
 const VENDOR = /^application\/vnd\.[\w.-]+\.v(\d+)\+json$/;
 
-function requireVersion(accept: string | undefined): void {
+function requireVersion(accept: string | undefined, alternative: string | undefined): void {
   if (accept === undefined || accept === "*/*" || accept === "application/json") return;
   const types = accept.split(",").map((type) => type.split(";")[0]?.trim().toLowerCase() ?? "");
   const fits = types.some(
-    (type) => ["*/*", "application/*", "application/json"].includes(type) || VENDOR.exec(type)?.[1] === "3",
+    (type) =>
+      ["*/*", "application/*", "application/json", alternative].includes(type) || VENDOR.exec(type)?.[1] === "3",
   );
   if (!fits) throw new HttpError(406, "not_acceptable", ["only version 3 is spoken: application/vnd.service.v3+json"]);
 }

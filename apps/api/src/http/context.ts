@@ -2,6 +2,7 @@ import type { Db, InstallationKeys, Vault } from "@gantry/db";
 import type { RequestNotifier } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import type { Redis } from "ioredis";
+import type { EventFeed } from "./event-feed.js";
 import type { Identities } from "./identities.js";
 import type { OpenRequestLimit } from "./open-request-limit.js";
 import type { RequestCompletions } from "./request-completions.js";
@@ -24,4 +25,5 @@ export interface AppContext extends AppDependencies {
   completions: RequestCompletions;
   throttle: Throttle;
   openRequests: OpenRequestLimit;
+  events: EventFeed;
 }

@@ -1,11 +1,11 @@
 import type { Tx } from "@gantry/db";
+import type { Link } from "@gantry/records";
 import type { z } from "zod";
 import type { Act } from "./audit.js";
 import type { Access, Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 import type { Reply } from "./reply.js";
 import type { Open } from "./request-opener.js";
-import type { Link } from "./resource.js";
 
 type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Route = `${Verb} /${string}`;
@@ -29,6 +29,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller> {
   /** Accepts a Request; the last call of a handler. */
   open: Open;
   link: Link;
+  /** A header of the input. */
+  header(name: string): string | undefined;
   /** Notifies workers of a Request that is due, after the commit. */
   notify(request: { id: string; wake: number }): void;
   /** Runs `action` once the changes of this call are committed. */

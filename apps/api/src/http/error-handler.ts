@@ -1,7 +1,7 @@
+import { linkUnder } from "@gantry/records";
 import type { Log } from "@gantry/runtime";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { asHttpError, HttpError, notFound } from "./errors.js";
-import { linkUnder } from "./resource.js";
 
 export const routeNotFound: RequestHandler = () => {
   throw notFound();

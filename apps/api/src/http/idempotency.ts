@@ -1,11 +1,12 @@
 import { createHash, createHmac } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
+import type { Link } from "@gantry/records";
+import { request } from "@gantry/records";
 import { asAccepted } from "@gantry/requests";
 import type { Request as Input } from "express";
 import { HttpError, invalid, notFound } from "./errors.js";
-import { request } from "./request.resource.js";
+import type { RenderedReply } from "./reply.js";
 import type { ExtraFields } from "./request-opener.js";
-import type { Link } from "./resource.js";
 
 /** The form of a key: visible characters of ASCII. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -17,7 +18,7 @@ export interface SentReply {
   status: number;
   text: string | undefined;
   headers?: Record<string, string> | undefined;
-  lines?: AsyncIterable<unknown> | undefined;
+  stream?: RenderedReply["stream"];
 }
 
 /** The key by which a user marks repeated inputs as one. */

@@ -1,4 +1,6 @@
 import { type Model, Prisma, type Row, type Tx } from "@gantry/db";
+import type { Link, Resource } from "@gantry/records";
+import { request } from "@gantry/records";
 import type { RequestType } from "@gantry/requests";
 import qs from "qs";
 import { z } from "zod";
@@ -8,9 +10,7 @@ import type { AppContext } from "./context.js";
 import { conditions, type Filters, filterShape } from "./filters.js";
 import { flag } from "./input.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
-import { request } from "./request.resource.js";
 import { type OpenedRequest, planSchema } from "./request-opener.js";
-import type { Link, Resource } from "./resource.js";
 import { column, type Selection } from "./rows.js";
 import { openSecret } from "./secrets.js";
 
@@ -26,6 +26,8 @@ export interface ReplyContext {
   query: Record<string, unknown>;
   /** The query before it was parsed, for the links to other pages. */
   rawQuery: Record<string, unknown>;
+  /** A header of the input. */
+  header(name: string): string | undefined;
 }
 
 export interface RenderedReply {
@@ -33,8 +35,8 @@ export interface RenderedReply {
   /** The body without its secrets, where it has any: only this one is stored under an idempotency key. */
   bodyWithoutSecrets?: unknown;
   headers?: Record<string, string>;
-  /** The lines of a streamed body, instead of `body`. */
-  lines?: AsyncIterable<unknown>;
+  /** A body that is streamed, instead of `body`. */
+  stream?: { mediaType: string; chunks: AsyncIterable<string> };
 }
 
 /** The reply of an endpoint: the status, the schema for OpenAPI, and the rendering of the handler's result. */
@@ -43,6 +45,8 @@ export interface Reply<Output> {
   schema?: z.ZodType;
   /** Where it is not JSON. */
   mediaType?: string;
+  /** Another media type in which a caller may ask for it. */
+  alternative?: string;
   /** The name of the resource whose record it shows. */
   recordName?: string;
   /** The parameters that the reply adds to the endpoint's query. */
@@ -100,14 +104,15 @@ export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Re
 
 /** 200 with a stream of records, each a line of JSON. */
 export function ndjson<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>): Reply<AsyncIterable<R>> {
-  const serialized = async function* (rows: AsyncIterable<R>, link: Link) {
-    for await (const row of rows) yield resource.serialize(row, link);
+  const lines = async function* (rows: AsyncIterable<R>, link: Link) {
+    for await (const row of rows) yield `${JSON.stringify(resource.serialize(row, link))}\n`;
   };
+  const mediaType = "application/x-ndjson";
   return {
     status: 200,
-    mediaType: "application/x-ndjson",
+    mediaType,
     schema: resource.record,
-    render: (rows, { link }) => ({ lines: serialized(rows, link) }),
+    render: (rows, { link }) => ({ stream: { mediaType, chunks: lines(rows, link) } }),
   };
 }
 

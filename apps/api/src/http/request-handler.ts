@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { columnOf, type Db, type Tx } from "@gantry/db";
+import { type Link, linkUnder } from "@gantry/records";
 import type { Notification } from "@gantry/requests";
 import type { Request as Input, RequestHandler, Response } from "express";
 import { v7 as uuidv7 } from "uuid";
@@ -14,9 +15,11 @@ import { IdempotencyKey, type SentReply } from "./idempotency.js";
 import { isUnstorable, parse, strict } from "./input.js";
 import type { Reply } from "./reply.js";
 import { requestOpener } from "./request-opener.js";
-import { type Link, linkUnder } from "./resource.js";
 
 type Query = Record<string, unknown>;
+
+/** The time after which a reader of a stream is cut off who takes nothing of it. */
+const READER_SECONDS = 30;
 
 interface Invocation {
   endpoint: Endpoint;
@@ -65,7 +68,7 @@ export function requestHandler(endpoint: Endpoint, appContext: AppContext): Requ
     const reply = await replying.catch((error: unknown) => {
       throw withParameter(error, { params: input.params, body });
     });
-    await send(res, reply, endpoint);
+    await send(res, reply);
   };
 }
 
@@ -132,19 +135,12 @@ async function invoke(
   const open = requestOpener(openContext, uuidv7);
   const note = (more: Partial<Act>) => void Object.assign(noted, more);
   const address = input.ip ?? "";
-  const context = { params, body, query, caller, address, db, open, link, notify, onCommit, note, appContext };
+  const header = (name: string) => input.get(name);
+  const shared = { db, link, caller, query, header, appContext };
+  const context = { ...shared, params, body, address, open, notify, onCommit, note };
   const output = await endpoint.handle(context);
   const { reply } = endpoint;
-  const rendered = await reply.render(output, {
-    db,
-    appContext,
-    audit,
-    link,
-    caller,
-    path: input.path,
-    query,
-    rawQuery,
-  });
+  const rendered = await reply.render(output, { ...shared, audit, path: input.path, rawQuery });
   if (isAudited(endpoint) && !reply.opens) {
     const concerned = { ...subjectOf(reply, output, caller), ...noted };
     await audit.write(db, { ...act, ...concerned });
@@ -155,7 +151,7 @@ async function invoke(
       textOf(rendered.bodyWithoutSecrets ?? rendered.body),
     );
   }
-  return { status: reply.status, text: textOf(rendered.body), headers: rendered.headers, lines: rendered.lines };
+  return { status: reply.status, text: textOf(rendered.body), headers: rendered.headers, stream: rendered.stream };
 }
 
 function accessOf({ access }: Endpoint): Access {
@@ -179,17 +175,18 @@ function textOf(body: unknown): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-async function send(res: Response, { status, text, headers, lines }: SentReply, { reply }: Endpoint) {
+async function send(res: Response, { status, text, headers, stream }: SentReply): Promise<void> {
   if (headers) setHeaders(res, headers);
   res.statusCode = status;
-  if (lines) {
-    res.setHeader("Content-Type", reply.mediaType ?? "");
-    return pipeline(Readable.from(asText(lines)), res);
+  if (stream) {
+    res.setHeader("Content-Type", stream.mediaType);
+    res.socket?.setTimeout(READER_SECONDS * 1000, () => res.destroy());
+    return pipeline(Readable.from(stream.chunks), res).catch(ignoreLostReader);
   }
   if (text !== undefined) res.setHeader("Content-Type", "application/json; charset=utf-8");
   res.end(text);
 }
 
-async function* asText(lines: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+function ignoreLostReader(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
 }

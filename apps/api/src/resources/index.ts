@@ -17,6 +17,7 @@ import { databaseServiceEndpoints } from "./database-services/database-service.e
 import { databaseServiceRequestEndpoints } from "./database-services/database-service-requests.endpoints.js";
 import { driftEndpoints } from "./drift/drift.endpoints.js";
 import { environmentEndpoints } from "./environments/environment.endpoints.js";
+import { eventEndpoints } from "./events/event.endpoints.js";
 import { firewallRuleEndpoints } from "./firewall-rules/firewall-rule.endpoints.js";
 import { firewallEndpoints } from "./firewalls/firewall.endpoints.js";
 import { iamRoleEndpoints } from "./iam-roles/iam-role.endpoints.js";
@@ -84,6 +85,7 @@ export const endpoints = withPatch([
   ...databaseServerSnapshotEndpoints,
 
   // Monitoring
+  ...eventEndpoints,
   ...alertEndpoints,
   ...alertListEndpoints,
   ...driftEndpoints,

@@ -1,7 +1,7 @@
+import { resource } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
 import { many } from "../http/reply.js";
-import { resource } from "../http/resource.js";
 import { idIn } from "./read-endpoints.js";
 
 // Records link to these collections. A collection leaves the list when its resource is added.

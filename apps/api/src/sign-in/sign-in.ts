@@ -1,3 +1,4 @@
+import { linkUnder } from "@gantry/records";
 import { parseCookie } from "cookie";
 import { type Request as Input, type RequestHandler, Router } from "express";
 import { z } from "zod";
@@ -6,7 +7,6 @@ import type { ScopeName } from "../http/caller.js";
 import type { AppContext } from "../http/context.js";
 import { HttpError } from "../http/errors.js";
 import { parse } from "../http/input.js";
-import { linkUnder } from "../http/resource.js";
 import { scopeNames, token } from "../resources/tokens/token.resource.js";
 import { createToken, usualLimits } from "../resources/tokens/token.rules.js";
 import { type Challenge, Issuer } from "./issuer.js";

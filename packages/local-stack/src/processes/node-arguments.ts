@@ -9,7 +9,7 @@ export function fileArguments(file: string, preloads: string[] = []): string[] {
   const imports = (modules: string[]) => modules.flatMap((module) => ["--import", module]);
   if (!file.endsWith(".ts")) return [...imports(preloads), file];
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  return ["--conditions=source", ...imports([tsx, ...preloads]), file];
+  return ["--conditions=gantry-source", ...imports([tsx, ...preloads]), file];
 }
 
 /**

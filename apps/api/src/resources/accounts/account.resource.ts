@@ -1,7 +1,6 @@
 import type { Account } from "@gantry/db";
+import { resource, timestamps, timestampsOf } from "@gantry/records";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { timestamps, timestampsOf } from "../timestamps.js";
 
 /** The collections that an account links to, each under its own URL. */
 export const ACCOUNT_COLLECTIONS = [

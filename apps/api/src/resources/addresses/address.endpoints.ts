@@ -1,4 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
+import { address } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -12,7 +13,6 @@ import { findUsableProvider } from "../providers/provider.rules.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { requireFreeAddress } from "../servers/server.references.js";
 import { findAttachableServer, findPendingAttachments, requirePublicSubnet } from "../servers/server.rules.js";
-import { address } from "./address.resource.js";
 
 const EXCLUSIVE_TYPES = ["attach_address", "detach_address", "deprovision_address_request"] as const;
 

@@ -1,11 +1,11 @@
 import { Prisma } from "@gantry/db";
+import { ALERT_TYPES, alert, SEVERITIES } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { equals, type Filter, references, text, timestampFilter } from "../../http/filters.js";
 import { many } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
 import { listChildren, listRecords } from "../read-endpoints.js";
-import { ALERT_TYPES, alert, SEVERITIES } from "./alert.resource.js";
 
 const type: Filter = {
   value: z.enum(ALERT_TYPES),

@@ -1,4 +1,5 @@
 import type { Alert, Tx } from "@gantry/db";
+import { alert, SEVERITIES } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -8,7 +9,6 @@ import { instant, singleLine, strict } from "../../http/input.js";
 import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { showRecord } from "../read-endpoints.js";
-import { alert, SEVERITIES } from "./alert.resource.js";
 
 const multiLine = z.string().trim().min(1, "must not be empty").max(10_000);
 

@@ -1,7 +1,6 @@
 import type { Application } from "@gantry/db";
+import { deletableTimestamps, deletableTimestampsOf, resource } from "@gantry/records";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 export const application = resource({
   name: "application",

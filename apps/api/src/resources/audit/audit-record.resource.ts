@@ -1,6 +1,6 @@
 import type { AuditRecord } from "@gantry/db";
+import { linkOrNull, resource } from "@gantry/records";
 import { z } from "zod";
-import { linkOrNull, resource } from "../../http/resource.js";
 
 export const auditRecord = resource({
   name: "audit_record",

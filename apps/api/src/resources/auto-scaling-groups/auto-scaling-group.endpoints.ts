@@ -1,6 +1,6 @@
 import { insertInto } from "@gantry/db";
+import { autoScalingGroup } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
-import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
@@ -12,7 +12,6 @@ import { requireProvisioned } from "../provisioned.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { requireReachableReports } from "../servers/server.reports.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";
-import { autoScalingGroup } from "./auto-scaling-group.resource.js";
 import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
 
 export const autoScalingGroupEndpoints = [

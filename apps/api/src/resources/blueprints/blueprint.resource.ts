@@ -1,8 +1,7 @@
 import type { Blueprint } from "@gantry/db";
+import { deletableTimestamps, deletableTimestampsOf, resource } from "@gantry/records";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
 import type { ServerSpec } from "../servers/server.spec.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 
 /** A server in a blueprint: all that is needed to boot an equal one. */
 export type BlueprintServer = Pick<ServerSpec, "role"> & { flavor: string } & Partial<Omit<ServerSpec, "path">>;

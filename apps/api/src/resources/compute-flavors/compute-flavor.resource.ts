@@ -1,5 +1,5 @@
+import { isoOrNull, resource, timestamp } from "@gantry/records";
 import { z } from "zod";
-import { isoOrNull, resource, timestamp } from "../../http/resource.js";
 import type { ComputeFlavor } from "./compute-flavor.offers.js";
 
 const KINDS: Readonly<Record<string, string>> = {

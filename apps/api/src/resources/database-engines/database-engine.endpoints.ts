@@ -1,7 +1,7 @@
+import { isoOrNull, timestamp } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json } from "../../http/reply.js";
-import { isoOrNull, timestamp } from "../../http/resource.js";
 import { databaseFlavor, findDatabaseOffers, flavorsOf, versionsOf } from "./database-engine.offers.js";
 
 const flavors = z.array(databaseFlavor);

@@ -1,4 +1,5 @@
 import { insertInto, Prisma } from "@gantry/db";
+import { databaseServerSnapshot } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -10,7 +11,6 @@ import { requireIdleService } from "../database-services/database-service.rules.
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { databaseServerSnapshot } from "./database-server-snapshot.resource.js";
 
 const filters = {
   provider: references("provider", "provider_id"),

@@ -1,4 +1,5 @@
 import { Prisma } from "@gantry/db";
+import { databaseServer } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -22,7 +23,6 @@ import {
   requireMaster,
   requireReplicaCapacity,
 } from "./database-server.replicas.js";
-import { databaseServer } from "./database-server.resource.js";
 
 const filters = {
   provisioned_id: text,

@@ -1,7 +1,7 @@
 import { Prisma } from "@gantry/db";
+import { request } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
-import { request } from "../../http/request.resource.js";
 import { requestFilters } from "../requests/request.filters.js";
 import { message } from "../requests/request-parts.resource.js";
 

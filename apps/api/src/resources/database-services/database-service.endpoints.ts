@@ -1,4 +1,5 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma } from "@gantry/db";
+import { databaseService } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -22,7 +23,6 @@ import {
   serviceName,
 } from "./database-service.creation.js";
 import { requireLevel, serviceLevel } from "./database-service.levels.js";
-import { databaseService } from "./database-service.resource.js";
 import {
   findMaster,
   LOCATION_PATH,

@@ -1,19 +1,10 @@
+import { type maintenanceWindow, timeOfDay } from "@gantry/records";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
 
-const hour = z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits from 00 to 23");
-const minute = z.string().regex(/^[0-5]\d$/, "must be two digits from 00 to 59");
-const time = { hour, minute };
-const day = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);
-
-/** A backup window as the record shows it. */
-export const backupWindow = z.object({ start: z.object(time), duration: z.string().describe("Hours, decimal") });
-
-export const maintenanceWindow = z.object({ start: z.object({ day, ...time }), end: z.object({ day, ...time }) });
-
 /** The input of a backup window. RDS refuses less than half an hour. */
 export const backupWindowInput = strict({
-  start_time: strict(time),
+  start_time: strict(timeOfDay),
   duration: z.number().min(0.5).max(12).describe("Hours"),
 });
 

@@ -1,4 +1,5 @@
 import type { Drift, DriftPlace } from "@gantry/db";
+import { drift, driftPlace, FINDINGS, serializePlace } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -8,7 +9,6 @@ import { where } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { showRecord } from "../read-endpoints.js";
-import { drift, driftPlace, FINDINGS, serializePlace } from "./drift.resource.js";
 
 const findings = many(drift, {
   filters: {

@@ -1,4 +1,5 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
+import { environment } from "@gantry/records";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -15,7 +16,6 @@ import { environmentAttributes, environmentChanges, environmentName } from "./en
 import { insertEnvironmentFirewall } from "./environment.firewall.js";
 import { generateEnvironmentKeys } from "./environment.keys.js";
 import { placeEnvironment, requireSameAccount } from "./environment.placement.js";
-import { environment } from "./environment.resource.js";
 import { findIdleEnvironment } from "./environment.rules.js";
 
 const list = many(environment, { filters: { id: integer(), account: references("account"), name: text } });

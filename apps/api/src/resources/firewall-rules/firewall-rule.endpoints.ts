@@ -1,4 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
+import { firewallRule } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -8,7 +9,6 @@ import { many, one, requested } from "../../http/reply.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { firewallRule } from "./firewall-rule.resource.js";
 import {
   findSourceFirewall,
   portRange,

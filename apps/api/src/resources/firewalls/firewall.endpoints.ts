@@ -1,9 +1,9 @@
+import { firewall } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { text } from "../../http/filters.js";
 import { many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { firewall } from "./firewall.resource.js";
 
 const list = many(firewall, { filters: { provisioned_id: text, name: text } });
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { insertInto, type Tx } from "@gantry/db";
+import { EC2_TRUST, iamRole, trustDocument } from "@gantry/records";
 import { IAM_POLICIES, partitionOf, partitionOfArn } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
@@ -14,8 +15,6 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { ALLOWED_POLICY_ARNS, READS_EVERY_PARAMETER } from "./iam-role.policies.js";
-import { iamRole } from "./iam-role.resource.js";
-import { EC2_TRUST, trustDocument } from "./iam-role.trust.js";
 
 // IAM's own rules for names and paths.
 const NAME = /^[\w+=,.@-]{1,64}$/;

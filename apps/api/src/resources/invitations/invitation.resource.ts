@@ -1,6 +1,6 @@
 import { type Invitation, Role } from "@gantry/db";
+import { iso, resource, timestamp } from "@gantry/records";
 import { z } from "zod";
-import { iso, resource, timestamp } from "../../http/resource.js";
 
 export const invitation = resource({
   name: "invitation",

@@ -1,7 +1,6 @@
 import type { Keypair } from "@gantry/db";
+import { linkOrNull, resource, timestamps, timestampsOf } from "@gantry/records";
 import { z } from "zod";
-import { linkOrNull, resource } from "../../http/resource.js";
-import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const keypair = resource({
   name: "keypair",

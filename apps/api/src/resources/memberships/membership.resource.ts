@@ -1,7 +1,6 @@
 import { type Membership, Role } from "@gantry/db";
+import { resource, timestamps, timestampsOf } from "@gantry/records";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const membership = resource({
   name: "membership",

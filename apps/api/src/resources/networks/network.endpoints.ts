@@ -1,4 +1,5 @@
 import { insertInto } from "@gantry/db";
+import { network } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -13,7 +14,6 @@ import { findUsableProvider } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { cidrBlock } from "./network.cidr.js";
 import { plannedNetwork } from "./network.plan.js";
-import { network } from "./network.resource.js";
 import { requireRoomForPrivateSubnets } from "./network.rules.js";
 
 export const networkEndpoints = [

@@ -1,7 +1,6 @@
 import type { ProviderLocation } from "@gantry/db";
+import { isoOrNull, resource, timestamp, timestamps, timestampsOf } from "@gantry/records";
 import { z } from "zod";
-import { isoOrNull, resource, timestamp } from "../../http/resource.js";
-import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const providerLocation = resource({
   name: "provider_location",

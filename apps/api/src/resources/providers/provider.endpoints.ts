@@ -1,4 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
+import { provider } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, HttpError } from "../../http/errors.js";
@@ -11,7 +12,6 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { credentialsInput, externalIdOf, homeRegionFor, readCredentials } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
-import { provider } from "./provider.resource.js";
 import { enabledRegions, findUsableProvider } from "./provider.rules.js";
 
 const filters = {

@@ -1,4 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
+import { iso } from "@gantry/records";
 import { isCallbackToken, type Notification } from "@gantry/requests";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
@@ -6,7 +7,6 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, notFound } from "../../http/errors.js";
 import { secretText, strict } from "../../http/input.js";
 import { empty, json } from "../../http/reply.js";
-import { iso } from "../../http/resource.js";
 import { isValidId } from "../../http/rows.js";
 
 const FINAL_STATUSES = ["finished", "failed"];

@@ -1,8 +1,8 @@
 import { Prisma } from "@gantry/db";
+import { resource } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json, many } from "../../http/reply.js";
-import { resource } from "../../http/resource.js";
 import { fetchRows } from "../../http/rows.js";
 
 const leak = z.object({

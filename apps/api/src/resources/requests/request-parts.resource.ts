@@ -1,6 +1,6 @@
 import type { RequestMessage, RequestStage } from "@gantry/db";
+import { iso, isoOrNull, resource, timestamp } from "@gantry/records";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
 
 /** A stage that a Request has reached. */
 export const stage = resource({

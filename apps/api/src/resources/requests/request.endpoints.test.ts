@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { REQUEST_STATES } from "@gantry/records";
 import { createCaller, createNetwork, createProvider, REGION, startTestApi } from "@gantry/test/support/api";
 import { idsIn, startApiTest } from "@gantry/test/support/api-test";
 import { beforeEach, describe, expect, it } from "@jest/globals";
-import { REQUEST_STATES } from "../../http/request-state.js";
 
 const { api, db, owner, provider } = await startApiTest();
 beforeEach(() => void api.notifications.splice(0));

@@ -1,8 +1,8 @@
 import { Prisma } from "@gantry/db";
+import { request } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json, many, one, requested } from "../../http/reply.js";
-import { request } from "../../http/request.resource.js";
 import { where } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { user } from "../users/user.resource.js";

@@ -1,9 +1,9 @@
 import { Prisma } from "@gantry/db";
+import { REQUEST_STATES, STATE } from "@gantry/records";
 import { REQUEST_TYPE_NAMES } from "@gantry/requests";
 import { z } from "zod";
 import { notFound } from "../../http/errors.js";
 import { equals, type Filter, idText, references, timestampFilter } from "../../http/filters.js";
-import { REQUEST_STATES, STATE } from "../../http/request-state.js";
 import { isValidId } from "../../http/rows.js";
 
 const active: Filter = {

@@ -1,7 +1,7 @@
+import { request } from "@gantry/records";
 import { modelOf, nameOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
 import { type Endpoint, endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
-import { request } from "../../http/request.resource.js";
 import { where } from "../../http/rows.js";
 import { idIn } from "../read-endpoints.js";
 import { requestFilters } from "./request.filters.js";

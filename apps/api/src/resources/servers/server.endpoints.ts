@@ -1,4 +1,5 @@
 import { Prisma, type Server, type Tx } from "@gantry/db";
+import { server } from "@gantry/records";
 import { APPLICATION_ROLES, type InputOf, SERVER_ROLES, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -15,7 +16,6 @@ import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireFreeAddress } from "./server.references.js";
 import { requireReachableReports } from "./server.reports.js";
-import { server } from "./server.resource.js";
 import { findProvisionedServer } from "./server.rules.js";
 import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
 

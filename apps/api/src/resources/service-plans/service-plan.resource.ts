@@ -1,5 +1,5 @@
+import { resource } from "@gantry/records";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
 import type { ServicePlan } from "./service-plan.catalogue.js";
 
 export const servicePlan = resource({

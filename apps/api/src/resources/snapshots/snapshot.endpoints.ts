@@ -1,4 +1,5 @@
 import { insertInto, nextIds } from "@gantry/db";
+import { snapshot } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
@@ -7,7 +8,6 @@ import { where } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
-import { snapshot } from "./snapshot.resource.js";
 
 const list = many(snapshot, {
   filters: { server: references("server"), environment: references("environment"), state: text },

@@ -1,4 +1,5 @@
 import { insertInto } from "@gantry/db";
+import { subnet } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -11,7 +12,6 @@ import { assertNoDependents } from "../dependents.js";
 import { cidrBlock } from "../networks/network.cidr.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
-import { subnet } from "./subnet.resource.js";
 import { requireFreeBlock, requireNatGateway, requireNoPrivateSubnet } from "./subnet.rules.js";
 
 export const subnetEndpoints = [

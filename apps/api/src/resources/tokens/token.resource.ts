@@ -1,7 +1,7 @@
 import type { Token } from "@gantry/db";
+import { iso, isoOrNull, resource, timestamp } from "@gantry/records";
 import { z } from "zod";
 import { scopeName } from "../../http/identities.js";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
 
 export const scopeNames = z.enum(["read", "write", "secrets:read", "admin"]);
 

@@ -1,7 +1,6 @@
 import type { User } from "@gantry/db";
+import { resource, timestamps, timestampsOf } from "@gantry/records";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { timestamps, timestampsOf } from "../timestamps.js";
 
 export const user = resource({
   name: "user",

@@ -1,5 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
-import { z } from "zod";
+import { volume } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid, missing } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
@@ -14,7 +14,6 @@ import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { plannedVolume } from "../servers/server.plan.js";
 import { requireSnapshot } from "../servers/server.references.js";
 import { findAttachableServer } from "../servers/server.rules.js";
-import { volume } from "./volume.resource.js";
 import { findFreeDevice, volumeColumns, volumeInput } from "./volume.rules.js";
 
 const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume", "deprovision_volume"] as const;

@@ -1,22 +1,21 @@
 import { z } from "zod";
-import { strict } from "../../http/input.js";
 
 const SERVICE = "ec2.amazonaws.com";
 const service = z.literal(SERVICE);
 const action = z.literal("sts:AssumeRole");
 
 /** A trust policy that lets only servers assume the role. A single service or action is accepted without its list. */
-export const trustDocument = strict({
+export const trustDocument = z.strictObject({
   Version: z.literal(["2012-10-17", "2008-10-17"]),
   Statement: z
     .array(
-      strict({
+      z.strictObject({
         Sid: z
           .string()
           .regex(/^[0-9A-Za-z]*$/)
           .optional(),
         Effect: z.literal("Allow"),
-        Principal: strict({ Service: listOf(service) }),
+        Principal: z.strictObject({ Service: listOf(service) }),
         Action: listOf(action),
       }),
     )

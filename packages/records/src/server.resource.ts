@@ -1,7 +1,7 @@
 import type { Server } from "@gantry/db";
 import { z } from "zod";
-import { ago, isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
-import { timestamps, timestampsOf } from "../timestamps.js";
+import { ago, isoOrNull, linkOrNull, resource, timestamp } from "./resource.js";
+import { timestamps, timestampsOf } from "./timestamps.js";
 
 const device = z.object({
   device: z.string().optional(),
@@ -66,7 +66,7 @@ export const server = resource({
       alerts: z.url(),
     })
     .meta({ id: "Server" }),
-  serialize: (row: Server, link) => {
+  serialize: (row: Server, link, _secret, at) => {
     const own = (part: string) => link("servers", row.id, part);
     return {
       id: row.id,
@@ -96,7 +96,7 @@ export const server = resource({
       chef_status: z
         .array(report)
         .parse(row.chefStatus)
-        .map((entry) => ({ ...entry, time_ago: ago(new Date(entry.timestamp)) })),
+        .map((entry) => ({ ...entry, time_ago: ago(new Date(entry.timestamp), at) })),
       account: link("accounts", row.accountId),
       address: linkOrNull(link, "addresses", row.addressId),
       environment: link("environments", row.environmentId),

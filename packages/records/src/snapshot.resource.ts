@@ -1,8 +1,8 @@
 import type { Snapshot } from "@gantry/db";
 import { REGION_NAMES } from "@gantry/requests";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
+import { resource } from "./resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const snapshot = resource({
   name: "snapshot",

@@ -1,7 +1,7 @@
 import type { Drift, DriftPlace } from "@gantry/db";
 import { type ResourceType, resources } from "@gantry/requests";
 import { z } from "zod";
-import { iso, isoOrNull, type Link, resource, timestamp } from "../../http/resource.js";
+import { iso, isoOrNull, type Link, resource, timestamp } from "./resource.js";
 
 export const FINDINGS = ["changed", "disappeared", "orphan"] as const;
 

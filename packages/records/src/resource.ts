@@ -15,8 +15,11 @@ export interface Resource<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** The field of a sealed secret, which only a single record shows, to callers with the scope `secrets:read` and a role that allows changes. */
   secret?: { field: keyof Row & string; table: Table };
   record: z.ZodObject<Shape>;
-  /** @param secret the opened secret, or null where the caller may not read it or there is none */
-  serialize(row: Row, link: Link, secret?: string | null): z.input<z.ZodObject<Shape>>;
+  /**
+   * @param secret the opened secret, or null where the caller may not read it or there is none
+   * @param at the time to which words such as "3 hours ago" refer; now where absent
+   */
+  serialize(row: Row, link: Link, secret?: string | null, at?: Date): z.input<z.ZodObject<Shape>>;
 }
 
 /** Declares a resource: one zod record for types and OpenAPI, and its serializer. */
@@ -51,9 +54,9 @@ const UNITS = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat("en");
 
-/** The time since a date in words, such as "3 hours ago". */
-export function ago(date: Date): string {
-  const seconds = (Date.now() - date.getTime()) / 1000;
+/** The time from a date to `at` in words, such as "3 hours ago". */
+export function ago(date: Date, at = new Date()): string {
+  const seconds = (at.getTime() - date.getTime()) / 1000;
   const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? [];
   return unit && length ? relative.format(-Math.floor(seconds / length), unit) : "less than a minute ago";
 }

@@ -1,4 +1,4 @@
-import { iso, isoOrNull, timestamp } from "../http/resource.js";
+import { iso, isoOrNull, timestamp } from "./resource.js";
 
 interface Timestamped {
   createdAt: Date;

@@ -1,8 +1,22 @@
 import type { DatabaseServer } from "@gantry/db";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { backupWindow, maintenanceWindow } from "../database-services/database-service.windows.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
+import { resource } from "./resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
+
+const hour = z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits from 00 to 23");
+const minute = z.string().regex(/^[0-5]\d$/, "must be two digits from 00 to 59");
+const day = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);
+
+/** A time of the day, UTC. */
+export const timeOfDay = { hour, minute };
+
+/** A backup window as the record shows it. */
+const backupWindow = z.object({ start: z.object(timeOfDay), duration: z.string().describe("Hours, decimal") });
+
+export const maintenanceWindow = z.object({
+  start: z.object({ day, ...timeOfDay }),
+  end: z.object({ day, ...timeOfDay }),
+});
 
 export const databaseServer = resource({
   name: "database_server",

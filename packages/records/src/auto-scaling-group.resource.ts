@@ -1,6 +1,6 @@
 import type { AutoScalingGroup } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { iso, isoOrNull, resource, timestamp } from "./resource.js";
 
 export const autoScalingGroup = resource({
   name: "auto_scaling_group",

@@ -1,7 +1,7 @@
 import type { DatabaseServerSnapshot } from "@gantry/db";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
+import { resource } from "./resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const databaseServerSnapshot = resource({
   name: "database_server_snapshot",

@@ -1,7 +1,7 @@
 import type { DatabaseService } from "@gantry/db";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
+import { resource } from "./resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const databaseService = resource({
   name: "database_service",

@@ -1,7 +1,7 @@
 import type { Alert } from "@gantry/db";
 import { z } from "zod";
-import { isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
-import { timestamps, timestampsOf } from "../timestamps.js";
+import { isoOrNull, linkOrNull, resource, timestamp } from "./resource.js";
+import { timestamps, timestampsOf } from "./timestamps.js";
 
 export const SEVERITIES = ["warning", "critical"] as const;
 export const ALERT_TYPES = ["server", "database_server"] as const;

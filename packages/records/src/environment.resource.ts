@@ -1,7 +1,7 @@
 import type { Environment } from "@gantry/db";
 import { z } from "zod";
-import { linkOrNull, resource } from "../../http/resource.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
+import { linkOrNull, resource } from "./resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 /** The collections that an environment links to, each under its own URL. */
 const COLLECTIONS = [

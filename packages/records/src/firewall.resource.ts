@@ -1,7 +1,7 @@
 import type { Firewall } from "@gantry/db";
 import { z } from "zod";
-import { linkOrNull, resource } from "../../http/resource.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
+import { linkOrNull, resource } from "./resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const firewall = resource({
   name: "firewall",

@@ -51,7 +51,7 @@ export const request = resource({
       resource: z.union([z.url(), z.literal(false)]).describe("False where none remains"),
     })
     .meta({ id: "Request" }),
-  serialize: (row: AcceptedRequest, link) => {
+  serialize: (row: AcceptedRequest, link, _secret, at) => {
     const isQuiet = requestTypeDefinition(row.type)?.quiet ?? false;
     const own = (part: string) => link("requests", row.id, part);
     return {
@@ -62,7 +62,7 @@ export const request = resource({
       finished_at: isoOrNull(row.finishedAt),
       updated_at: iso(row.updatedAt),
       message: row.message,
-      ...(!isQuiet && { request_status: statusOf(row) }),
+      ...(!isQuiet && { request_status: statusOf(row, at) }),
       successful: row.successful,
       read_channel: null,
       stage: isQuiet ? null : row.stage,
@@ -106,9 +106,9 @@ function subjectOf({ resourceType, resourceId }: AcceptedRequest, link: Link) {
   };
 }
 
-function statusOf(row: AcceptedRequest): string {
+function statusOf(row: AcceptedRequest, at: Date | undefined): string {
   const name = `${requestTypeDefinition(row.type)?.title ?? row.type} (${row.id})`;
-  if (row.finishedAt && row.successful) return `Finished: ${name} (${ago(row.finishedAt)})`;
+  if (row.finishedAt && row.successful) return `Finished: ${name} (${ago(row.finishedAt, at)})`;
   if (row.finishedAt && row.cancelRequestedAt) return `Cancelled: ${name}`;
   if (row.finishedAt) return `Failed: ${name}. Error: ${row.message}`;
   if (!row.startedAt) return `Pending: ${name}`;

@@ -1,7 +1,7 @@
 import type { Volume } from "@gantry/db";
 import { z } from "zod";
-import { isoOrNull, linkOrNull, resource, timestamp } from "../../http/resource.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
+import { isoOrNull, linkOrNull, resource, timestamp } from "./resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const volume = resource({
   name: "volume",

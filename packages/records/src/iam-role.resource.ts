@@ -1,9 +1,9 @@
 import type { IamRole } from "@gantry/db";
 import type { PolicyDocument } from "@gantry/requests";
 import { z } from "zod";
-import { resource } from "../../http/resource.js";
-import { deletableTimestamps, deletableTimestampsOf } from "../timestamps.js";
 import { type TrustDocument, trustDocument } from "./iam-role.trust.js";
+import { resource } from "./resource.js";
+import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 const stringOrList = z.union([z.string(), z.array(z.string())]);
 

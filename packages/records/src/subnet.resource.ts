@@ -1,6 +1,6 @@
 import type { Subnet } from "@gantry/db";
 import { z } from "zod";
-import { iso, isoOrNull, resource, timestamp } from "../../http/resource.js";
+import { iso, isoOrNull, resource, timestamp } from "./resource.js";
 
 export const subnet = resource({
   name: "subnet",

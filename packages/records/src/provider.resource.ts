@@ -1,7 +1,7 @@
 import type { Provider } from "@gantry/db";
 import { z } from "zod";
-import { isoOrNull, resource, timestamp } from "../../http/resource.js";
-import { timestamps, timestampsOf } from "../timestamps.js";
+import { isoOrNull, resource, timestamp } from "./resource.js";
+import { timestamps, timestampsOf } from "./timestamps.js";
 
 export const provider = resource({
   name: "provider",

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db, Event } from "@gantry/db";
+import {
+  compareCursors,
+  type EventCursor,
+  type EventPage,
+  type EventSelection,
+  readEvents,
+  selects,
+} from "@gantry/records";
+import type { Log } from "@gantry/runtime";
+import { HttpError } from "./errors.js";
+
+const POLL_MS = 50;
+const POLL_MS_AFTER_ERROR = 1000;
+const MAX_POLLED = 1000;
+/** The newest events of an account that are held for its readers. */
+const MAX_HELD = 500;
+const MAX_READERS = 5000;
+const MAX_READERS_OF_USER = 250;
+const RETRY_SECONDS = "5";
+
+/** The newest events of one account, and those who read them. */
+interface Followed {
+  readers: number;
+  /** The place behind which `events` is complete; undefined until the first poll. */
+  from: EventCursor | undefined;
+  events: Event[];
+  waiting: Set<() => void>;
+}
+
+/** A reader of one account's events. */
+export interface Follower {
+  /** The selected events after a place, at most `limit`, and where to go on. */
+  read(
+    selection: Omit<EventSelection, "accountIds">,
+    after: EventCursor | undefined,
+    limit: number,
+  ): Promise<EventPage>;
+  /** Resolves when the account has new events, after `ms` or when the feed closes. */
+  changed(ms: number): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Reads new events of the accounts that are followed in this process: one query at a time, for all of their readers. What a
+ * reader has missed comes from the database.
+ */
+export class EventFeed {
+  private readonly followed = new Map<string, Followed>();
+  /** The number of followers of each user. */
+  private readonly readers = new Map<string, number>();
+  /** The place up to which the feed has read. */
+  private cursor: EventCursor | undefined;
+  private keptFrom: EventCursor = { position: 0n, seq: 0n };
+  private polling: Promise<void> | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly db: Db,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws 429 where the user, 503 where this process has as many readers as it may */
+  requireRoom(userId: string): void {
+    const all = [...this.readers.values()].reduce((sum, count) => sum + count, 0);
+    const retry = { headers: { "Retry-After": RETRY_SECONDS } };
+    if ((this.readers.get(userId) ?? 0) >= MAX_READERS_OF_USER) {
+      const sentence = `a user may read events ${MAX_READERS_OF_USER} times at once; end a stream before the next`;
+      throw new HttpError(429, "too_many_requests", [sentence], retry);
+    }
+    if (all >= MAX_READERS)
+      throw new HttpError(503, "unavailable", ["this process has too many readers of events; try again soon"], retry);
+  }
+
+  /** Follows an account for a user until the follower is closed. */
+  follow(accountId: string, userId: string): Follower {
+    const followed = this.followed.get(accountId) ?? { readers: 0, from: undefined, events: [], waiting: new Set() };
+    this.followed.set(accountId, followed);
+    followed.readers += 1;
+    this.readers.set(userId, (this.readers.get(userId) ?? 0) + 1);
+    this.polling ??= this.poll();
+    return {
+      read: (selection, after, limit) => this.read(accountId, followed, selection, after, limit),
+      changed: (ms) => this.changed(followed, ms),
+      close: () => {
+        followed.readers -= 1;
+        if (followed.readers === 0) this.followed.delete(accountId);
+        const left = (this.readers.get(userId) ?? 0) - 1;
+        if (left > 0) this.readers.set(userId, left);
+        else this.readers.delete(userId);
+      },
+    };
+  }
+
+  /** True where readers must end. */
+  get closed(): boolean {
+    return this.isClosed;
+  }
+
+  /** Ends all waits, and resolves when the poll under way has ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const { waiting } of this.followed.values()) for (const resume of waiting) resume();
+    await this.polling;
+  }
+
+  private async read(
+    accountId: string,
+    { from, events }: Followed,
+    selection: Omit<EventSelection, "accountIds">,
+    after: EventCursor | undefined,
+    limit: number,
+  ): Promise<EventPage> {
+    const selected = { ...selection, accountIds: [accountId] };
+    const { cursor: horizon, keptFrom } = this;
+    const isHeld = after && from && horizon && compareCursors(after, from) >= 0 && compareCursors(after, horizon) <= 0;
+    if (!isHeld) return readEvents(this.db, selected, after, limit);
+    const lastRead = events.findLastIndex((event) => compareCursors(event, after) <= 0);
+    const unread = events.slice(lastRead + 1);
+    const found = unread.filter((event) => selects(selected, event)).slice(0, limit);
+    const last = found.length === limit ? found.at(-1) : undefined;
+    return { events: found, cursor: last ?? horizon, keptFrom, horizon };
+  }
+
+  private changed({ waiting }: Followed, ms: number): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const resume = () => {
+        clearTimeout(timer);
+        waiting.delete(resume);
+        resolve();
+      };
+      const timer = setTimeout(resume, ms);
+      waiting.add(resume);
+    });
+  }
+
+  private async poll(): Promise<void> {
+    this.cursor = undefined;
+    while (this.followed.size > 0 && !this.isClosed) {
+      const pause = await this.readNew().then(
+        () => POLL_MS,
+        (error: unknown) => {
+          this.log.warn({ err: error }, "cannot read new events; the next attempt follows");
+          return POLL_MS_AFTER_ERROR;
+        },
+      );
+      await sleep(pause);
+    }
+    this.polling = undefined;
+  }
+
+  private async readNew(): Promise<void> {
+    const accounts = [...this.followed];
+    const since = this.cursor;
+    const accountIds = accounts.map(([id]) => id);
+    const { events, cursor, keptFrom } = await readEvents(this.db, { accountIds }, since, MAX_POLLED);
+    this.cursor = cursor;
+    this.keptFrom = keptFrom;
+    for (const [, followed] of accounts) followed.from ??= since ?? cursor;
+    const changed = new Set<Followed>();
+    for (const event of events) {
+      const followed = this.followed.get(event.accountId);
+      if (!followed) continue;
+      followed.events.push(event);
+      changed.add(followed);
+    }
+    for (const followed of changed) {
+      const dropped = followed.events.splice(0, Math.max(0, followed.events.length - MAX_HELD)).at(-1);
+      if (dropped) followed.from = dropped;
+      for (const resume of followed.waiting) resume();
+    }
+  }
+}

@@ -1,0 +1,369 @@
+import { randomUUID } from "node:crypto";
+import type { Db, Prisma } from "@gantry/db";
+import { EVENT_SUBJECTS, type EventCursor, readEvents } from "@gantry/records";
+import { resourceTypes } from "@gantry/requests";
+import {
+  createAddress,
+  createCaller,
+  createNetwork,
+  createVolume,
+  REGION,
+  type TestCaller,
+} from "@gantry/test/support/api";
+import { endRequest, expectRefusal, startApiTest, urlOf } from "@gantry/test/support/api-test";
+import { openEventStream, type ReadEvent, take } from "@gantry/test/support/event-stream";
+import { openPort } from "@gantry/test/support/port";
+import { until } from "@gantry/test/support/until";
+import { afterAll, beforeEach, describe, expect, it } from "@jest/globals";
+
+const { api, db } = await startApiTest();
+const port = await openPort();
+port.serve(api.app);
+afterAll(() => port.close());
+
+let owner: TestCaller;
+let accountId: string;
+let providerId: number;
+beforeEach(async () => {
+  owner = await createCaller(api);
+  ({ accountId } = owner);
+  ({ id: providerId } = await db.provider.create({
+    data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "123456789012" },
+  }));
+  const location = {
+    accountId,
+    providerId,
+    locationId: REGION,
+    locationName: REGION,
+    serverLimit: 20,
+    addressLimit: 5,
+  };
+  await db.providerLocation.create({ data: { id: randomUUID(), ...location } });
+});
+
+const path = (query = "") => `/accounts/${owner.accountId}/events${query}`;
+
+/** Waits until no transaction of the cluster, which other tests use too, can add an event before the last one. */
+function settled() {
+  return until(async () => {
+    const [row] = await db.$queryRaw<{ isSettled: boolean }[]>`
+      SELECT event_horizon() > coalesce(max(position), 0) AS "isSettled" FROM events`;
+    return row?.isSettled;
+  });
+}
+
+async function read(query = ""): Promise<{ events: ReadEvent[]; next: string }> {
+  await settled();
+  const { status, body } = await owner.get(path(query));
+  expect([status, body.errors]).toEqual([200, undefined]);
+  return body;
+}
+
+function stream(query = "", lastEventId?: string, caller = owner) {
+  return openEventStream(`${port.url}/accounts/${owner.accountId}/events${query}`, caller.token, lastEventId);
+}
+
+/** Asks for an address: a record, and a Request to provision it. */
+async function requestAddress(): Promise<string> {
+  const { status, body } = await owner.post("/addresses", { provider: providerId, address: { location: REGION } });
+  expect([status, body.errors]).toEqual([200, undefined]);
+  return body.request.id;
+}
+
+const typesOf = (events: ReadEvent[]) => events.map(({ type }) => type);
+
+describe("an event", () => {
+  it("tells of the record as its URL shows it, and of the Request that was accepted with it", async () => {
+    const { next } = await read();
+    const requestId = await requestAddress();
+    const { events } = await read(`?after=${next}`);
+    expect(typesOf(events).sort()).toEqual(["request.accepted", "resource.created"]);
+    const created = events.find(({ type }) => type === "resource.created");
+    const { body } = await owner.get(`/addresses/${created?.subject.id}`);
+    expect(created).toMatchObject({ request: null, message: null, record: body.address });
+    expect(created?.subject).toEqual({
+      type: "address",
+      id: body.address.id,
+      url: urlOf(`addresses/${body.address.id}`),
+    });
+    const accepted = events.find(({ type }) => type === "request.accepted");
+    const { request } = (await owner.get(`/requests/${requestId}`)).body;
+    expect(accepted).toMatchObject({ request: urlOf(`requests/${requestId}`), record: request });
+  });
+
+  it("comes with its fact or not at all", async () => {
+    const { next } = await read();
+    await expect(
+      db.$transaction(async (tx) => {
+        await createAddress(tx as Db, { id: providerId, accountId } as never);
+        throw new Error("undone");
+      }),
+    ).rejects.toThrow("undone");
+    expect((await read(`?after=${next}`)).events).toEqual([]);
+  });
+
+  it("tells each step of a Request once, and a wait that polls with the same reason once", async () => {
+    const id = await requestAddress();
+    const { next } = await read();
+    const set = (data: Prisma.RequestUncheckedUpdateInput) => db.request.update({ where: { id }, data });
+    const now = new Date();
+    await set({ startedAt: now, leaseUntil: now });
+    await set({ stage: "allocate" });
+    for (const _ of [1, 2, 3]) {
+      await set({ waitingFor: "AWS" });
+      await set({ waitingFor: null, leaseUntil: now });
+    }
+    await db.requestMessage.create({ data: { id: randomUUID(), requestId: id, message: "AWS is slow" } });
+    await set({ waitingFor: "AWS" });
+    await set({ cancelRequestedAt: now });
+    await set({ rollingBackSince: now, message: "cancelled" });
+    const leakedResources = [{ kind: "address", id: "eipalloc-1", region: REGION }];
+    await set({ finishedAt: now, waitingFor: null, leakedResources });
+    const { events } = await read(`?after=${next}`);
+    expect(typesOf(events)).toEqual([
+      "request.started",
+      "request.stage",
+      "request.waiting",
+      "request.message",
+      "request.waiting",
+      "request.cancelling",
+      "request.rolling_back",
+      "request.leaked",
+      "request.cancelled",
+    ]);
+    expect(events.map(({ record }) => record.state)).toEqual([
+      "running",
+      "running",
+      "waiting",
+      "running",
+      "waiting",
+      "cancelling",
+      "cancelling",
+      "cancelled",
+      "cancelled",
+    ]);
+    expect(events.map(({ message }) => message).filter(Boolean)).toEqual([
+      "AWS is slow",
+      `address eipalloc-1 in ${REGION}`,
+    ]);
+  });
+
+  it("tells of changes that a record shows, of its end, of findings and of alerts", async () => {
+    const volume = await createVolume(db, { id: providerId, accountId } as never);
+    const { next } = await read();
+    const change = (data: object) => db.volume.update({ where: { id: volume.id }, data });
+    await change({ updatedAt: new Date() });
+    await change({ state: "attached" });
+    await change({ disappearedAt: new Date() });
+    await change({ deletedAt: new Date() });
+    const found = { accountId, providerId, region: REGION, finding: "orphan", kind: "volume", cloudId: "vol-1" };
+    await db.drift.create({ data: { id: randomUUID(), ...found } });
+    const alert = { accountId, externalId: "a", name: "disk", message: "full", severity: "warning" };
+    const { id } = await db.alert.create({ data: { id: randomUUID(), ...alert } });
+    await db.alert.update({ where: { id }, data: { acknowledged: true } });
+    await db.alert.update({ where: { id }, data: { finishedAt: new Date() } });
+    const { events } = await read(`?after=${next}`);
+    expect(typesOf(events)).toEqual([
+      "resource.changed",
+      "resource.disappeared",
+      "resource.deleted",
+      "drift.found",
+      "alert.raised",
+      "alert.finished",
+    ]);
+    expect(events[0]?.record.id).toBe(volume.id);
+  });
+
+  it("holds no secret of any table, and every resource has its trigger", async () => {
+    const triggers = await db.$queryRaw<{ table: string; args: string[] }[]>`
+      SELECT tgrelid::regclass::text AS table, string_to_array(encode(tgargs, 'escape'), '\\000') AS args
+      FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'tell_of_record'`;
+    const told = resourceTypes.filter((type) => !["provider_location", "drift"].includes(type));
+    expect(triggers.map(({ args }) => args[0]).sort()).toEqual([...told].sort());
+    expect([...told, "drift", "request", "alert"].sort()).toEqual([...EVENT_SUBJECTS].sort());
+    const sealed = await db.$queryRaw<{ table: string; column: string }[]>`
+      SELECT table_name AS table, column_name AS column FROM information_schema.columns
+      WHERE table_schema = current_schema() AND data_type = 'bytea'`;
+    const hidden = new Map(triggers.map(({ table, args }) => [table, args[1] ?? ""]));
+    const shown = sealed.filter(({ table, column }) => hidden.has(table) && !hidden.get(table)?.includes(column));
+    expect(shown).toEqual([]);
+  });
+});
+
+describe("a page of events", () => {
+  it("goes on where the page before ended, and holds no more than asked for", async () => {
+    for (const _ of [1, 2, 3]) await createNetwork(db, { id: providerId, accountId } as never);
+    const whole = await read();
+    const ids: string[] = [];
+    let next: string | undefined;
+    do {
+      const page = await read(`?limit=1${next ? `&after=${next}` : ""}`);
+      if (page.events.length === 0) break;
+      expect(page.events).toHaveLength(1);
+      ids.push(...page.events.map(({ id }) => id));
+      next = page.next;
+    } while (ids.length < 100);
+    expect(ids).toEqual(whole.events.map(({ id }) => id));
+    expect(ids).toHaveLength(4);
+  });
+
+  it("waits for an event where there is none", async () => {
+    const waiting = owner.get(path("?after=now&wait=60")).then(({ body }) => body);
+    await createNetwork(db, { id: providerId, accountId } as never);
+    // The call may have arrived after the first network: a later one ends its wait.
+    let ended = false;
+    void waiting.then(() => {
+      ended = true;
+    });
+    await until(async () => {
+      await createNetwork(db, { id: providerId, accountId } as never);
+      return ended;
+    });
+    expect(typesOf((await waiting).events)).toContain("resource.created");
+  });
+
+  it("is empty when its wait is over", async () => {
+    expect((await read("?after=now&wait=0.2")).events).toEqual([]);
+  });
+
+  it("holds the wanted types and subject only", async () => {
+    const network = await createNetwork(db, { id: providerId, accountId } as never);
+    await db.network.update({ where: { id: network.id }, data: { provisionedId: "vpc-2" } });
+    expect(typesOf((await read("?type[]=resource.changed")).events)).toEqual(["resource.changed"]);
+    const { events } = await read(`?subject=network/${network.id}`);
+    expect(typesOf(events)).toEqual(["resource.created", "resource.changed"]);
+    await expectRefusal(db, () => owner.get(path("?type=resource.gone")), /^type/);
+  });
+
+  it("of a Request holds its events alone", async () => {
+    const [first] = [await requestAddress(), await requestAddress()];
+    await endRequest(db, first as string);
+    await settled();
+    const { body } = await owner.get(`/requests/${first}/events`);
+    expect(typesOf(body.events)).toEqual(["request.accepted", "request.started", "request.finished"]);
+  });
+
+  it("is refused for a place that is none, that is to come, or whose events are no longer kept", async () => {
+    for (const after of ["x", "1", "-1-1", "999999999999999999-1"])
+      await expectRefusal(db, () => owner.get(path(`?after=${after}`)), /^after: /);
+    await db.$executeRaw`UPDATE event_clocks SET kept_from = 3`;
+    const { status, body } = await owner.get(path("?after=2-1"));
+    expect([status, body.code]).toEqual([410, "gone"]);
+    await db.$executeRaw`UPDATE event_clocks SET kept_from = 0`;
+  });
+});
+
+describe("a stream of events", () => {
+  it("begins with the oldest, goes on with new ones, and resumes behind the last that was read", async () => {
+    await createNetwork(db, { id: providerId, accountId } as never);
+    const first = await stream();
+    expect([first.status, first.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    const taking = take(first, 3);
+    await createNetwork(db, { id: providerId, accountId } as never);
+    const taken = await taking;
+    await createNetwork(db, { id: providerId, accountId } as never);
+    const resumed = await take(await stream("", taken.at(-1)?.id), 1);
+    const { events } = await read();
+    expect([...taken, ...resumed]).toEqual(events);
+  });
+
+  it("ends within seconds for a member who was removed and for a token that was revoked", async () => {
+    const [removed, revoked] = await Promise.all([
+      createCaller(api, { accountId, role: "viewer" }),
+      createCaller(api, { accountId, role: "viewer" }),
+    ]);
+    const streams = await Promise.all([stream("", undefined, removed), stream("", undefined, revoked)]);
+    const ends = streams.map(async ({ events }) => {
+      for await (const _ of events);
+      return "ended";
+    });
+    await db.membership.deleteMany({ where: { userId: removed.userId } });
+    await db.token.deleteMany({ where: { userId: revoked.userId } });
+    expect(await Promise.all(ends)).toEqual(["ended", "ended"]);
+  });
+
+  it("is for members alone", async () => {
+    const stranger = await createCaller(api);
+    expect((await stream("", undefined, stranger)).status).toBe(404);
+    expect((await openEventStream(`${port.url}${path()}`, "none")).status).toBe(401);
+  });
+});
+
+describe("concurrent writers", () => {
+  const WRITERS = 20;
+  const EACH = 15;
+
+  /** Writes events from several connections, in transactions that end in another order than they began. */
+  async function write(): Promise<void> {
+    const writer = async (n: number) => {
+      for (let i = 0; i < EACH; i++)
+        await db.$transaction(
+          async (tx) => {
+            await createNetwork(tx as Db, { id: providerId, accountId } as never);
+            await tx.$executeRaw`SELECT pg_sleep(${((n * 7 + i * 3) % 10) / 500})`;
+            await createNetwork(tx as Db, { id: providerId, accountId } as never);
+          },
+          { maxWait: 300_000, timeout: 300_000 },
+        );
+    };
+    await Promise.all(Array.from({ length: WRITERS }, (_, n) => writer(n)));
+  }
+
+  /** Reads until it has seen `count` events or the writers have ended and nothing comes any more. */
+  async function follow(readNext: () => Promise<string[]>, isWriting: () => boolean): Promise<string[]> {
+    const seen: string[] = [];
+    for (;;) {
+      const wasWriting = isWriting();
+      const ids = await readNext();
+      seen.push(...ids);
+      if (ids.length === 0 && !wasWriting) return seen;
+    }
+  }
+
+  it("hide no event from a reader and give none twice; a reader of all that is greater than the last misses some", async () => {
+    let isWriting = true;
+    const writing = write().finally(() => {
+      isWriting = false;
+    });
+    let after: EventCursor | undefined = { position: 0n, seq: 0n };
+    const careful = follow(
+      async () => {
+        const page = await readEvents(db, { accountIds: [accountId] }, after, 100);
+        after = page.cursor;
+        return page.events.map(({ seq }) => String(seq));
+      },
+      () => isWriting,
+    );
+    let last = 0n;
+    const naive = follow(
+      async () => {
+        const rows = await db.event.findMany({ where: { accountId, seq: { gt: last } }, orderBy: { seq: "asc" } });
+        last = rows.at(-1)?.seq ?? last;
+        return rows.map(({ seq }) => String(seq));
+      },
+      () => isWriting,
+    );
+    await writing;
+    const all = (await db.event.findMany({ where: { accountId } })).map(({ seq }) => String(seq)).sort();
+    expect((await careful).sort()).toEqual(all);
+    expect((await naive).length).toBeLessThan(all.length);
+    expect(all).toHaveLength(1 + WRITERS * EACH * 2);
+  });
+
+  it("give each of 200 readers who are cut off at random every event once and in order", async () => {
+    const total = 1 + WRITERS * EACH * 2;
+    const readers = Array.from({ length: 200 }, async (_, n) => {
+      const seen: string[] = [];
+      while (seen.length < total) {
+        const part = Math.min(total - seen.length, 40 + ((n * 31 + seen.length * 17) % 200));
+        seen.push(...(await take(await stream("", seen.at(-1)), part)).map(({ id }) => id));
+      }
+      return seen;
+    });
+    await write();
+    const { events } = await read("?limit=1000");
+    const ids = events.map(({ id }) => id);
+    expect(ids).toHaveLength(total);
+    for (const seen of await Promise.all(readers)) expect(seen).toEqual(ids);
+  });
+});

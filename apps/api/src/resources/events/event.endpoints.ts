@@ -1,0 +1,80 @@
+import { cursorOf, EVENT_TYPES, type EventSelection, START } from "@gantry/records";
+import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
+import { endpoint } from "../../http/endpoint.js";
+import { invalid } from "../../http/errors.js";
+import { events, type SelectedEvents } from "./event.reply.js";
+
+const query = {
+  after: z
+    .string()
+    .max(60)
+    .optional()
+    .describe("The id of the last event that was read, or `now`; the oldest event that is kept where absent"),
+  wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait where there is no event yet"),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe("The greatest number of events"),
+  type: z
+    .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.enum(EVENT_TYPES)).max(50))
+    .optional()
+    .describe("Only events of these types"),
+  subject: z
+    .string()
+    .max(100)
+    .regex(/^[a-z_]+\/[\da-f-]+$/i, "must be the type and the id of a record, such as server/3")
+    .optional()
+    .describe("Only events of one record, such as `server/3`"),
+};
+
+type Query = z.output<z.ZodObject<typeof query>>;
+
+export const eventEndpoints = [
+  endpoint({
+    route: "GET /accounts/:account/events",
+    summary: "Read an account's events, as JSON or as a stream of server-sent events",
+    query,
+    reply: events,
+    handle: async ({ params, query, caller, header }) => {
+      const { id } = await caller.find("account", params.account);
+      return selectionOf(caller, id, {}, query, header("last-event-id"));
+    },
+  }),
+
+  endpoint({
+    route: "GET /requests/:request/events",
+    summary: "Read a request's events, as JSON or as a stream of server-sent events",
+    query,
+    reply: events,
+    handle: async ({ params, query, caller, header }) => {
+      const { id, accountId } = await caller.find("request", params.request);
+      return selectionOf(caller, accountId, { requestId: id }, query, header("last-event-id"));
+    },
+  }),
+];
+
+function selectionOf(
+  reader: Caller,
+  accountId: string,
+  of: Pick<EventSelection, "requestId">,
+  { after, wait, limit, type, subject }: Query,
+  lastEventId: string | undefined,
+): SelectedEvents {
+  const [subjectType, subjectId] = subject?.split("/") ?? [];
+  return {
+    reader,
+    accountId,
+    ...of,
+    ...(type && { types: type }),
+    ...(subjectType && subjectId && { subject: { type: subjectType, id: subjectId } }),
+    after: placeOf(lastEventId || after),
+    limit,
+    waitSeconds: wait,
+  };
+}
+
+function placeOf(after: string | undefined): SelectedEvents["after"] {
+  if (after === undefined) return START;
+  if (after === "now") return undefined;
+  const cursor = cursorOf(after);
+  if (!cursor) throw invalid("after", "must be the id of an event, or now");
+  return cursor;
+}

@@ -1,0 +1,145 @@
+import type { Event } from "@gantry/db";
+import {
+  compareCursors,
+  type EventCursor,
+  type EventPage,
+  type EventSelection,
+  event,
+  idOfCursor,
+  type Link,
+  readEvents,
+  START,
+} from "@gantry/records";
+import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
+import { HttpError, invalid } from "../../http/errors.js";
+import type { Reply, ReplyContext } from "../../http/reply.js";
+
+/** What a handler selects of an account's events. */
+export interface SelectedEvents extends Omit<EventSelection, "accountIds"> {
+  reader: Caller;
+  accountId: string;
+  /** The place behind which the reading begins; the present where absent. */
+  after: EventCursor | undefined;
+  limit: number;
+  /** How long a page without events waits for one. */
+  waitSeconds: number;
+}
+
+const EVENT_STREAM = "text/event-stream";
+
+/** How often the token is looked up again. */
+const CHECK_MS = 1000;
+const HEARTBEAT_MS = 15_000;
+/** The time after which a reader connects again whose stream was cut. */
+const RETRY_MS = 2000;
+
+/** 200 with a page of events, or with a stream of server-sent events where the caller accepts that. */
+export const events: Reply<SelectedEvents> = {
+  status: 200,
+  schema: z.object({
+    events: z.array(event.record),
+    next: z.string().describe("Where to go on: the `after` of the next call"),
+  }),
+  alternative: EVENT_STREAM,
+  render: async (selected, context) => {
+    const { accountId, after, limit, waitSeconds } = selected;
+    const accountIds = [accountId];
+    const first = await readEvents(context.appContext.db, { ...selected, accountIds }, after, limit);
+    requireKept(after, first);
+    context.appContext.events.requireRoom(selected.reader.user.id);
+    if (context.header("accept")?.includes(EVENT_STREAM)) {
+      const chunks = serverSentEvents(selected, first, context);
+      return { stream: { mediaType: EVENT_STREAM, chunks }, headers: { "X-Accel-Buffering": "no" } };
+    }
+    const isWaiting = waitSeconds > 0 && first.events.length === 0;
+    const { events: rows, cursor } = isWaiting ? await nextPage(selected, first, context) : first;
+    return { body: { events: rows.map((row) => event.serialize(row, context.link)), next: idOfCursor(cursor) } };
+  },
+};
+
+/** @throws 410 where events behind `after` are no longer kept, 422 for a place that no event has yet */
+function requireKept(after: EventCursor | undefined, { keptFrom, horizon }: EventPage): void {
+  if (!after || after === START) return;
+  if (compareCursors(after, keptFrom) < 0)
+    throw new HttpError(410, "gone", ["events after this place are no longer kept; leave `after` out for the oldest"]);
+  if (compareCursors(after, horizon) > 0)
+    throw invalid("after", "is no place in this stream; leave it out to begin anew");
+}
+
+/** The next page that has events, or the last one before the time is up. */
+async function nextPage(selected: SelectedEvents, first: EventPage, context: ReplyContext): Promise<EventPage> {
+  const { events: feed } = context.appContext;
+  const follower = feed.follow(selected.accountId, selected.reader.user.id);
+  const end = Date.now() + selected.waitSeconds * 1000;
+  let page = first;
+  try {
+    while (page.events.length === 0 && Date.now() < end && !feed.closed) {
+      await follower.changed(Math.min(CHECK_MS, Math.max(1, end - Date.now())));
+      await requireAccess(selected, context.appContext);
+      page = await follower.read(selected, page.cursor, selected.limit);
+    }
+    return page;
+  } finally {
+    follower.close();
+  }
+}
+
+/** Events as they come, until the reader leaves, its token or role ends, or the process stops. */
+async function* serverSentEvents(
+  selected: SelectedEvents,
+  first: EventPage,
+  { appContext, link }: ReplyContext,
+): AsyncGenerator<string> {
+  const follower = appContext.events.follow(selected.accountId, selected.reader.user.id);
+  let quietSince = Date.now();
+  let page = first;
+  try {
+    yield `retry: ${RETRY_MS}\n\n`;
+    while (!appContext.events.closed && (await mayGoOn(selected, appContext))) {
+      for (const row of page.events) yield messageOf(row, link);
+      if (page.events.length > 0) quietSince = Date.now();
+      if (page.events.length < selected.limit) await follower.changed(CHECK_MS);
+      if (Date.now() - quietSince > HEARTBEAT_MS) {
+        quietSince = Date.now();
+        // An id without data moves the place where the reader resumes.
+        yield `: nothing new\nid: ${idOfCursor(page.cursor)}\n\n`;
+      }
+      page = await follower.read(selected, page.cursor, selected.limit);
+    }
+  } finally {
+    follower.close();
+  }
+}
+
+async function mayGoOn(selected: SelectedEvents, appContext: ReplyContext["appContext"]): Promise<boolean> {
+  try {
+    await requireAccess(selected, appContext);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpError) return false;
+    throw error;
+  }
+}
+
+/** @throws 401 where the reader's token has ended, 403 where its role in the account has */
+async function requireAccess(
+  { reader, accountId }: SelectedEvents,
+  { identities }: ReplyContext["appContext"],
+): Promise<void> {
+  await reader.renew(identities.again);
+  reader.require("read", accountId);
+}
+
+/** The texts of events, for all of their readers. */
+const texts = new WeakMap<Event, { account: string; text: string }>();
+
+function messageOf(row: Event, link: Link): string {
+  const account = link("accounts", row.accountId);
+  const known = texts.get(row);
+  if (known?.account === account) return known.text;
+  const record = event.serialize(row, link);
+  const text = `id: ${record.id}\nevent: ${record.type}\ndata: ${JSON.stringify(record)}\n\n`;
+  texts.set(row, { account, text });
+  return text;
+}

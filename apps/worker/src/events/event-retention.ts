@@ -1,0 +1,38 @@
+import { type Db, Prisma } from "@gantry/db";
+import { type Log, repeat } from "@gantry/runtime";
+
+const INTERVAL_MS = 60_000;
+const BATCH = 5000;
+
+/**
+ * Removes old events every minute. Several workers may do so at once.
+ *
+ * @returns a function that stops it and resolves when the removal under way has ended
+ */
+export function startEventRetention(db: Db, log: Log, days: number): () => Promise<void> {
+  return repeat(
+    INTERVAL_MS,
+    () => removeOldEvents(db, days),
+    (error) => log.warn({ err: error }, "old events not removed; the next attempt follows"),
+  ).stop;
+}
+
+/**
+ * Removes events that are older than `days`. Readers learn first what is no longer kept, so that none takes a gap for the
+ * stream.
+ *
+ * @param batch the greatest number of events in one statement
+ */
+export async function removeOldEvents(db: Db, days: number, batch = BATCH): Promise<void> {
+  const isOld = Prisma.sql`created_at < now() - make_interval(days => ${days}::int)`;
+  await db.$executeRaw`
+    UPDATE event_clocks SET kept_from = old.position + 1
+    FROM (SELECT max(position) AS position FROM events WHERE ${isOld}) old WHERE old.position >= kept_from`;
+  let removed: number;
+  do {
+    removed = await db.$executeRaw`
+      DELETE FROM events WHERE ctid = ANY (ARRAY(
+        SELECT events.ctid FROM events, event_clocks WHERE ${isOld} AND position < kept_from
+        LIMIT ${batch} FOR UPDATE OF events SKIP LOCKED))`;
+  } while (removed === batch);
+}

@@ -1,0 +1,138 @@
+import type { Event } from "@gantry/db";
+import { fieldOf } from "@gantry/db";
+import { type ResourceType, resources, resourceTypes } from "@gantry/requests";
+import { z } from "zod";
+import { address } from "./address.resource.js";
+import { alert } from "./alert.resource.js";
+import { autoScalingGroup } from "./auto-scaling-group.resource.js";
+import { databaseServer } from "./database-server.resource.js";
+import { databaseServerSnapshot } from "./database-server-snapshot.resource.js";
+import { databaseService } from "./database-service.resource.js";
+import { drift } from "./drift.resource.js";
+import { environment } from "./environment.resource.js";
+import { firewall } from "./firewall.resource.js";
+import { firewallRule } from "./firewall-rule.resource.js";
+import { iamRole } from "./iam-role.resource.js";
+import { network } from "./network.resource.js";
+import { provider } from "./provider.resource.js";
+import { request } from "./request.resource.js";
+import { type Resource, resource, timestamp } from "./resource.js";
+import { server } from "./server.resource.js";
+import { snapshot } from "./snapshot.resource.js";
+import { subnet } from "./subnet.resource.js";
+import { volume } from "./volume.resource.js";
+
+/** The facts that events tell of. */
+export const EVENT_TYPES = [
+  "request.accepted",
+  "request.started",
+  "request.stage",
+  "request.waiting",
+  "request.message",
+  "request.rolling_back",
+  "request.cancelling",
+  "request.leaked",
+  "request.finished",
+  "request.failed",
+  "request.cancelled",
+  "resource.created",
+  "resource.changed",
+  "resource.deleted",
+  "resource.disappeared",
+  "drift.found",
+  "alert.raised",
+  "alert.finished",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The records that events tell of, by the types of their subjects; the triggers of the database write these types. */
+const told = {
+  provider,
+  network,
+  subnet,
+  iam_role: iamRole,
+  environment,
+  server,
+  volume,
+  address,
+  snapshot,
+  firewall,
+  firewall_rule: firewallRule,
+  auto_scaling_group: autoScalingGroup,
+  database_service: databaseService,
+  database_server: databaseServer,
+  database_server_snapshot: databaseServerSnapshot,
+  drift,
+  request,
+  alert,
+} satisfies Record<Exclude<ResourceType, "provider_location"> | "request" | "alert", unknown>;
+
+export type EventSubject = keyof typeof told;
+
+export const EVENT_SUBJECTS = Object.keys(told) as [EventSubject, ...EventSubject[]];
+
+export const event = resource({
+  name: "event",
+  plural: "events",
+  record: z
+    .object({
+      id: z.string().describe("The position in the account's stream, for `after` and `Last-Event-ID`"),
+      type: z.enum(EVENT_TYPES),
+      created_at: timestamp,
+      account: z.url(),
+      subject: z.object({
+        type: z.enum(EVENT_SUBJECTS).describe("Such as `server`"),
+        id: z.union([z.int(), z.uuid()]),
+        url: z.url(),
+      }),
+      request: z.url().nullable().describe("The request that it is about; null for other records"),
+      message: z.string().nullable().describe("The text of a message, or what a request has left behind in AWS"),
+      record: z
+        .record(z.string(), z.unknown())
+        .describe("The subject as it was, in the form in which its own URL shows it, without secrets"),
+    })
+    .meta({ id: "Event" }),
+  serialize: (row: Event, link) => {
+    const type = row.subjectType as EventSubject;
+    const of = told[type] as unknown as Resource<object>;
+    return {
+      id: idOf(row),
+      type: row.type as EventType,
+      created_at: `${row.createdAt.toISOString().slice(0, 23)}+00:00`,
+      account: link("accounts", row.accountId),
+      subject: {
+        type,
+        id: isNumbered(type) ? Number(row.subjectId) : row.subjectId,
+        url: link(collectionOf(type), row.subjectId),
+      },
+      request: row.requestId && link("requests", row.requestId),
+      message: row.message,
+      record: of.serialize(rowOf(row.record), link, null, row.createdAt),
+    };
+  },
+});
+
+/** The id of an event: it orders the events of an account. */
+export function idOf({ position, seq }: Pick<Event, "position" | "seq">): string {
+  return `${position}-${seq}`;
+}
+
+function collectionOf(type: EventSubject): string {
+  return type in resources ? resources[type as ResourceType].collection : `${type}s`;
+}
+
+function isNumbered(type: EventSubject): boolean {
+  return resourceTypes.includes(type as ResourceType) && resources[type as ResourceType].id === "integer";
+}
+
+const TIME = /(At|Since)$/;
+
+/** The row of a record as it was, from its columns in JSON. */
+function rowOf(columns: Event["record"]): object {
+  const entries = Object.entries(columns as Record<string, unknown>).map(([column, value]) => {
+    const field = fieldOf(column);
+    return [field, typeof value === "string" && TIME.test(field) ? new Date(value) : value];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,95 @@
+import { type Db, type Event, Prisma } from "@gantry/db";
+import { type EventType, idOf } from "./event.resource.js";
+
+/** A place in the order of events: behind the event with this position and number, or behind all of lower positions. */
+export type EventCursor = Pick<Event, "position" | "seq">;
+
+/** The place before the first event. */
+export const START: EventCursor = { position: 0n, seq: 0n };
+
+/** The events that a reader wants. */
+export interface EventSelection {
+  accountIds: readonly string[];
+  requestId?: string;
+  types?: readonly EventType[];
+  subject?: { type: string; id: string };
+}
+
+export interface EventPage {
+  events: Event[];
+  /** Where the next page begins. */
+  cursor: EventCursor;
+  /** The place before the oldest event that is kept; a reader who is behind it has missed some. */
+  keptFrom: EventCursor;
+  /** The place behind every event that can be read now. */
+  horizon: EventCursor;
+}
+
+/** The place that an id of an event names; undefined for a text of another form. */
+export function cursorOf(id: string): EventCursor | undefined {
+  const [, position, seq] = /^(\d{1,18})-(\d{1,18})$/.exec(id) ?? [];
+  return position && seq ? { position: BigInt(position), seq: BigInt(seq) } : undefined;
+}
+
+/** The id of a place, which a reader may give back. */
+export const idOfCursor = idOf;
+
+/** Negative where `a` comes first, 0 for the same place. */
+export function compareCursors(a: EventCursor, b: EventCursor): number {
+  return Number(a.position === b.position ? a.seq - b.seq : a.position - b.position);
+}
+
+/** True where a reader wants the event. */
+export function selects({ accountIds, requestId, types, subject }: EventSelection, event: Event): boolean {
+  return (
+    accountIds.includes(event.accountId) &&
+    (requestId === undefined || event.requestId === requestId) &&
+    (types === undefined || types.includes(event.type as EventType)) &&
+    (subject === undefined || (event.subjectType === subject.type && event.subjectId === subject.id))
+  );
+}
+
+/**
+ * A page of events in their order. It ends where a transaction that still runs may add events, so that a reader who goes
+ * on at its `cursor` misses none and gets none twice.
+ *
+ * @param after the place behind which it begins; the horizon where absent
+ * @param limit the greatest number of events
+ */
+export async function readEvents(
+  db: Pick<Db, "$queryRaw">,
+  { accountIds, requestId, types, subject }: EventSelection,
+  after: EventCursor | undefined,
+  limit: number,
+): Promise<EventPage> {
+  const conditions = [
+    after
+      ? Prisma.sql`(position, seq) > (${after.position}::bigint, ${after.seq}::bigint)`
+      : Prisma.sql`position >= horizon`,
+    Prisma.sql`position < horizon`,
+    requestId === undefined
+      ? Prisma.sql`account_id = ANY(${accountIds}::uuid[])`
+      : Prisma.sql`request_id = ${requestId}::uuid`,
+    ...(types ? [Prisma.sql`type = ANY(${types})`] : []),
+    ...(subject ? [Prisma.sql`subject_type = ${subject.type} AND subject_id = ${subject.id}`] : []),
+  ];
+  const rows = await db.$queryRaw<(Event & { horizon: bigint; keptFrom: bigint })[]>`
+    SELECT clock.horizon, clock.kept_from AS "keptFrom", account_id AS "accountId", position, seq, type,
+      subject_type AS "subjectType", subject_id AS "subjectId", request_id AS "requestId", record, message,
+      created_at AS "createdAt"
+    FROM (SELECT event_horizon() AS horizon, kept_from FROM event_clocks) clock
+    LEFT JOIN LATERAL (
+      SELECT * FROM events WHERE ${Prisma.join(conditions, " AND ")} ORDER BY position, seq LIMIT ${limit}) event ON true
+    ORDER BY position, seq`;
+  const [first] = rows;
+  if (!first) throw new Error("The table event_clocks has lost its row.");
+  const horizon = { position: first.horizon, seq: 0n };
+  const events = rows.filter(({ accountId }) => accountId !== null);
+  const last = events.at(-1);
+  return {
+    events,
+    cursor: last && events.length === limit ? { position: last.position, seq: last.seq } : horizon,
+    keptFrom: { position: first.keptFrom, seq: 0n },
+    horizon,
+  };
+}

@@ -1,0 +1,202 @@
+-- CreateTable
+CREATE TABLE "events" (
+    "account_id" UUID NOT NULL,
+    "position" BIGINT NOT NULL,
+    "seq" BIGSERIAL NOT NULL,
+    "type" TEXT NOT NULL,
+    "subject_type" TEXT NOT NULL,
+    "subject_id" TEXT NOT NULL,
+    "request_id" UUID,
+    "record" JSON NOT NULL,
+    "message" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT clock_timestamp(),
+
+    CONSTRAINT "events_pkey" PRIMARY KEY ("account_id","position","seq")
+);
+
+-- CreateTable
+CREATE TABLE "event_clocks" (
+    "only" BOOLEAN NOT NULL DEFAULT true,
+    "system_identifier" BIGINT,
+    "added" BIGINT NOT NULL DEFAULT 0,
+    "kept_from" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "event_clocks_pkey" PRIMARY KEY ("only")
+);
+
+-- CreateIndex
+CREATE INDEX "events_of_request" ON "events"("request_id", "position", "seq") WHERE (request_id IS NOT NULL);
+
+-- CreateIndex
+CREATE INDEX "events_created_at_idx" ON "events" USING BRIN ("created_at");
+
+INSERT INTO "event_clocks" DEFAULT VALUES;
+
+-- The position below which no transaction can add an event: older ones have ended.
+CREATE FUNCTION event_horizon() RETURNS bigint LANGUAGE sql STABLE AS
+  'SELECT added + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM event_clocks';
+
+-- The columns of a Request that its record shows: of its input the action alone.
+CREATE FUNCTION told_request(r requests) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('id', r.id, 'account_id', r.account_id, 'type', r.type, 'user_id', r.user_id,
+    'parent_id', r.parent_id, 'resource_type', r.resource_type, 'resource_id', r.resource_id,
+    'input', json_build_object('action', r.input -> 'action'), 'trace_id', r.trace_id,
+    'stage', r.stage, 'message', r.message, 'successful', r.successful, 'waiting_for', r.waiting_for,
+    'awaited_children', r.awaited_children, 'rolling_back_since', r.rolling_back_since,
+    'cancel_requested_at', r.cancel_requested_at, 'started_at', r.started_at, 'finished_at', r.finished_at,
+    'created_at', r.created_at, 'updated_at', r.updated_at)
+$$;
+
+-- The triggers run in every statement that they tell of, which pays for them: each makes its record before it inserts its
+-- event itself. NEW inside the INSERT would be copied for each of its columns, and a function that inserts costs a call.
+
+CREATE FUNCTION tell_of_acceptance() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  record json := told_request(NEW);
+BEGIN
+  INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record)
+  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'request.accepted', 'request', NEW.id, NEW.id, record
+  FROM event_clocks;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION tell_of_progress() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  record json := told_request(NEW);
+  told text[] := '{}';
+  last events;
+  leaks text;
+BEGIN
+  IF OLD.started_at IS NULL AND NEW.started_at IS NOT NULL THEN told := told || 'started'::text; END IF;
+  IF NEW.stage IS DISTINCT FROM OLD.stage THEN told := told || 'stage'::text; END IF;
+  IF OLD.rolling_back_since IS NULL AND NEW.rolling_back_since IS NOT NULL THEN
+    told := told || 'rolling_back'::text;
+  END IF;
+  IF NEW.finished_at IS NULL AND OLD.cancel_requested_at IS NULL AND NEW.cancel_requested_at IS NOT NULL THEN
+    told := told || 'cancelling'::text;
+  END IF;
+  IF NEW.finished_at IS NULL AND (NEW.waiting_for IS DISTINCT FROM OLD.waiting_for AND NEW.waiting_for IS NOT NULL
+      OR NEW.awaited_children > 0 AND OLD.awaited_children = 0) THEN
+    -- A wait that polls ends and begins again with the same reason: that is told once.
+    SELECT * INTO last FROM events WHERE request_id = NEW.id ORDER BY position DESC, seq DESC LIMIT 1;
+    IF last.type IS DISTINCT FROM 'request.waiting'
+        OR last.record ->> 'waiting_for' IS DISTINCT FROM NEW.waiting_for THEN
+      told := told || 'waiting'::text;
+    END IF;
+  END IF;
+  IF NEW.leaked_resources <> OLD.leaked_resources THEN
+    told := told || 'leaked'::text;
+    SELECT coalesce(string_agg(concat_ws(' ', leak ->> 'kind', leak ->> 'id', 'in', leak ->> 'region'), ', '), 'nothing')
+      INTO leaks FROM jsonb_array_elements(NEW.leaked_resources) leak;
+  END IF;
+  IF OLD.finished_at IS NULL AND NEW.finished_at IS NOT NULL THEN
+    told := told || CASE WHEN NEW.successful THEN 'finished' WHEN NEW.cancel_requested_at IS NOT NULL THEN 'cancelled'
+      ELSE 'failed' END;
+  END IF;
+  INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record, message)
+  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'request.' || each, 'request', NEW.id, NEW.id, record,
+    CASE WHEN each = 'leaked' THEN leaks END
+  FROM event_clocks, unnest(told) each;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION tell_of_message() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record, message)
+  SELECT account_id, added + pg_current_xact_id()::text::bigint, 'request.message', 'request', id, id,
+    told_request(requests), NEW.message
+  FROM event_clocks, requests WHERE id = NEW.request_id;
+  RETURN NULL;
+END $$;
+
+-- Arguments: the type of the record; the columns that no event holds; those whose change alone is no event.
+CREATE FUNCTION tell_of_record() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  subject constant text := TG_ARGV[0];
+  hidden constant text[] := TG_ARGV[1];
+  silent constant text[] := TG_ARGV[2];
+  record json := CASE WHEN hidden = '{}' THEN to_json(NEW) ELSE to_json(to_jsonb(NEW) - hidden) END;
+  was jsonb;
+  is_now jsonb;
+  told text := 'created';
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    was := to_jsonb(OLD) - hidden;
+    is_now := record;
+    IF is_now - silent = was - silent THEN RETURN NULL; END IF;
+    told := CASE WHEN was ->> 'deleted_at' IS NULL AND is_now ->> 'deleted_at' IS NOT NULL THEN 'deleted'
+      WHEN was ->> 'disappeared_at' IS NULL AND is_now ->> 'disappeared_at' IS NOT NULL THEN 'disappeared'
+      ELSE 'changed' END;
+  END IF;
+  INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
+  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'resource.' || told, subject, NEW.id, record
+  FROM event_clocks;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION tell_of_drift() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  record json := to_json(NEW);
+BEGIN
+  INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
+  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'drift.found', 'drift', NEW.id, record
+  FROM event_clocks;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION tell_of_alert() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  record json := to_json(NEW);
+  was_raised boolean := TG_OP = 'UPDATE' AND OLD.finished_at IS NULL;
+  is_raised boolean := NEW.finished_at IS NULL;
+BEGIN
+  IF TG_OP = 'INSERT' OR was_raised <> is_raised THEN
+    INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
+    SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint,
+      CASE WHEN is_raised THEN 'alert.raised' ELSE 'alert.finished' END, 'alert', NEW.id, record
+    FROM event_clocks;
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER tell_of_acceptance AFTER INSERT ON "requests" FOR EACH ROW EXECUTE FUNCTION tell_of_acceptance();
+CREATE TRIGGER tell_of_progress AFTER UPDATE ON "requests" FOR EACH ROW
+  WHEN (OLD.started_at IS DISTINCT FROM NEW.started_at OR OLD.stage IS DISTINCT FROM NEW.stage
+    OR OLD.rolling_back_since IS DISTINCT FROM NEW.rolling_back_since
+    OR OLD.cancel_requested_at IS DISTINCT FROM NEW.cancel_requested_at
+    OR OLD.waiting_for IS DISTINCT FROM NEW.waiting_for OR OLD.awaited_children < NEW.awaited_children
+    OR OLD.leaked_resources <> NEW.leaked_resources OR OLD.finished_at IS DISTINCT FROM NEW.finished_at)
+  EXECUTE FUNCTION tell_of_progress();
+CREATE TRIGGER tell AFTER INSERT ON "request_messages" FOR EACH ROW EXECUTE FUNCTION tell_of_message();
+CREATE TRIGGER tell AFTER INSERT ON "drifts" FOR EACH ROW EXECUTE FUNCTION tell_of_drift();
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "alerts" FOR EACH ROW EXECUTE FUNCTION tell_of_alert();
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "providers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('provider', '{credentials,external_id}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "networks" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('network', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "subnets" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('subnet', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "iam_roles" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('iam_role', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "environments" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('environment', '{internal_private_key}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "servers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('server', '{authorized_keys}', '{updated_at,keys_asked_at,authorized_keys,alternatives,leaving_zone}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "volumes" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('volume', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "addresses" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('address', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "snapshots" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('snapshot', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "firewalls" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('firewall', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "firewall_rules" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('firewall_rule', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "auto_scaling_groups" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('auto_scaling_group', '{}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "database_services" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('database_service', '{password}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "database_servers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('database_server', '{password}', '{updated_at}');
+CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "database_server_snapshots" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_record('database_server_snapshot', '{}', '{updated_at}');

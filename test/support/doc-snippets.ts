@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** A command of a page, what the page shows as its answer, and what it answered. */
+export interface Snippet {
+  command: string;
+  shown?: string;
+  answered: string;
+}
+
+const MARK = "--- the next command of the page ---";
+
+/** Stands in for jq, which a machine may lack: prints one field of the JSON on its standard input. */
+const JQ = `#!${process.execPath}
+const path = process.argv.at(-1).split(/[.[\\]]+/).filter(Boolean);
+const value = path.reduce((object, key) => object[key], JSON.parse(require("node:fs").readFileSync(0, "utf8")));
+console.log(typeof value === "string" ? value : JSON.stringify(value));
+`;
+
+/**
+ * Runs the blocks of shell of a page one after the other, in one shell, as a reader would.
+ *
+ * @throws where a command fails
+ */
+export async function runSnippets(page: string, variables: Record<string, string>): Promise<Snippet[]> {
+  const text = await readFile(page, "utf8");
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$(?:\n\n```json\n([\s\S]*?)^```$)?/gm)];
+  const folder = await mkdtemp(join(tmpdir(), "gantry-snippets-"));
+  try {
+    await writeFile(join(folder, "jq"), JQ);
+    await chmod(join(folder, "jq"), 0o755);
+    const script = ["set -eu", ...blocks.map(([, command]) => `${command}\necho "${MARK}"`)].join("\n");
+    const environment = { ...process.env, ...variables, PATH: `${folder}:${process.env.PATH}` };
+    const { stdout } = await promisify(execFile)("bash", ["-c", script], { env: environment, timeout: 120_000 });
+    const answers = stdout.split(`${MARK}\n`);
+    return blocks.map(([, command = "", shown], i) => ({
+      command,
+      ...(shown !== undefined && { shown }),
+      answered: answers[i] ?? "",
+    }));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The paths of fields that one value has and another lacks or has in another type; elements of lists are compared with the first. */
+export function missingFields(shown: unknown, answered: unknown, path = ""): string[] {
+  if (Array.isArray(shown)) {
+    if (!Array.isArray(answered)) return [path];
+    return shown.flatMap((each) =>
+      answered.length > 0 ? missingFields(each, answered[0], `${path}[]`) : [`${path}[]`],
+    );
+  }
+  if (typeof shown === "object" && shown !== null) {
+    if (typeof answered !== "object" || answered === null) return [path];
+    const fields = answered as Record<string, unknown>;
+    return Object.entries(shown).flatMap(([name, value]) =>
+      name in fields ? missingFields(value, fields[name], `${path}.${name}`) : [`${path}.${name}`],
+    );
+  }
+  return shown === null || answered === null || typeof shown === typeof answered ? [] : [path];
+}
