@@ -1,9 +1,16 @@
 // Keeps reads and changes coming for half an hour, and tells whether memory stays flat and nobody meets an error.
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";
 import { readOptions, wholeNumber } from "../support/command.js";
-import { type BenchEnvironment, REGION, startBenchEnvironment, type Tenant } from "./bench-environment.js";
+import {
+  type BenchEnvironment,
+  type LaunchedProcess,
+  REGION,
+  startBenchEnvironment,
+  type Tenant,
+} from "./bench-environment.js";
 import { build } from "./build.js";
 import { requestClient } from "./request-client.js";
 import { medianOf } from "./statistics.js";
@@ -11,15 +18,18 @@ import { medianOf } from "./statistics.js";
 const USAGE = `Usage: npm run soak [-- --minutes N] [--reads N] [--changes N] [--memberships N]
 
 Has an API and a worker serve reads, changes of records and Requests against the emulated AWS. Reports p99 and memory; ends
-with 1 where a call fails, a Request fails, or a process needs more memory at the end than at the beginning.
+with 1 where a call fails, a Request fails, or a process needs more memory at the end than after a sixth of the time.
 
   --minutes N      how long (30)
   --reads N        reads a second (200)
   --changes N      changes a second (20); one more opens a Request
   --memberships N  changes of memberships and tokens a second, by another customer (0)`;
 
-/** The growth of a process that is noise: the shares of its memory that the garbage collector leaves for later. */
-const NOISE = { share: 1.15, megabytes: 20 };
+/** The growth that is noise: of what a process needs, caches that fill; of what it holds, garbage that is left for later. */
+const NOISE = { needed: 1.15, held: 1.5, megabytes: 20 };
+/** As the images run, and with a report of what is left after a garbage collection. */
+const NODE_OPTIONS = `--expose-gc --import ${new URL("report-heap.mjs", import.meta.url)}`;
+const WORKER_OPTIONS = "--max-semi-space-size=4";
 const SAMPLE_MS = 5000;
 
 const values = readOptions(USAGE, {
@@ -42,15 +52,20 @@ try {
 }
 
 async function soak(environment: BenchEnvironment): Promise<boolean> {
-  const api = await environment.launch("apps/api/dist/main.js");
-  const worker = await environment.launch("apps/worker/dist/main.js", ["--max-semi-space-size=4"]);
+  const api = await environment.launch("apps/api/dist/main.js", [], { NODE_OPTIONS });
+  const worker = await environment.launch("apps/worker/dist/main.js", [], {
+    NODE_OPTIONS: `${NODE_OPTIONS} ${WORKER_OPTIONS}`,
+  });
   const other = await environment.addTenant();
   const seconds = minutes * 60;
-  const memory = { API: [] as number[], worker: [] as number[] };
+  const measured: Measured[] = [
+    { name: "API", process: api, held: [], needed: [] },
+    { name: "worker", process: worker, held: [], needed: [] },
+  ];
   const sampling = setInterval(() => {
-    memory.API.push(residentMegabytes(api.pid));
-    memory.worker.push(residentMegabytes(worker.pid));
+    for (const { process, held } of measured) held.push(residentMegabytes(process.pid));
   }, SAMPLE_MS);
+  const afterSixth = setTimeout(() => void Promise.all(measured.map(measureNeed)), (seconds * 1000) / 6);
 
   const end = Date.now() + seconds * 1000;
   console.log(`${reads} reads and ${changes} changes a second, for ${minutes} min`);
@@ -59,7 +74,11 @@ async function soak(environment: BenchEnvironment): Promise<boolean> {
     changesOf(api.url, environment, seconds),
     networksOf(api.url, environment, end),
     memberships > 0 ? membershipsOf(api.url, other, seconds) : undefined,
-  ]).finally(() => clearInterval(sampling));
+  ]).finally(() => {
+    clearInterval(sampling);
+    clearTimeout(afterSixth);
+  });
+  await Promise.all(measured.map(measureNeed));
 
   const [read, change, networks, membership] = flows;
   const traffic = { reads: read, changes: change, ...(membership && { memberships: membership }) };
@@ -73,18 +92,35 @@ async function soak(environment: BenchEnvironment): Promise<boolean> {
   }
   console.log(`networks: ${networks.count} provisioned and removed, ${networks.failures.length} failures`);
   for (const failure of networks.failures.slice(0, 5)) console.log(`  ${failure}`);
-  for (const [name, samples] of Object.entries(memory)) if (!reportMemory(name, samples)) isOk = false;
+  for (const each of measured) if (!reportMemory(each)) isOk = false;
   return isOk;
 }
 
-/** Compares the second sixth of the samples, when caches are filled, with the last. */
-function reportMemory(name: string, samples: number[]): boolean {
-  const sixth = Math.max(1, Math.floor(samples.length / 6));
-  const [before, after] = [medianOf(samples.slice(sixth, 2 * sixth)), medianOf(samples.slice(-sixth))];
-  const isFlat = after <= before * NOISE.share + NOISE.megabytes;
+/** The memory of a process in MB: what it held at intervals, and what it needed after a sixth of the time and at the end. */
+interface Measured {
+  name: string;
+  process: LaunchedProcess;
+  held: number[];
+  needed: number[];
+}
+
+async function measureNeed({ process, needed }: Measured): Promise<void> {
+  const answered = once(process.process, "message");
+  process.process.kill("SIGUSR2");
+  const [{ neededBytes }] = (await answered) as [{ neededBytes: number }];
+  needed.push(neededBytes / 2 ** 20);
+}
+
+function reportMemory({ name, held, needed }: Measured): boolean {
+  const sixth = Math.max(1, Math.floor(held.length / 6));
+  const [heldBefore, heldAfter] = [medianOf(held.slice(sixth, 2 * sixth)), medianOf(held.slice(-sixth))];
+  const [before = 0, after = 0] = needed;
+  const isFlat =
+    after <= before * NOISE.needed + NOISE.megabytes && heldAfter <= heldBefore * NOISE.held + NOISE.megabytes;
+  const mb = (value: number) => `${value.toFixed(0)} MB`;
   console.log(
-    `${name}: ${before.toFixed(0)} MB at first, ${after.toFixed(0)} MB at last, ${Math.max(...samples).toFixed(0)} MB at ` +
-      `most${isFlat ? "" : ": it grows"}`,
+    `${name}: needs ${mb(before)} at first, ${mb(after)} at last; holds ${mb(heldBefore)}, ${mb(heldAfter)}, at most ` +
+      `${mb(Math.max(...held))}${isFlat ? "" : ": it grows"}`,
   );
   return isFlat;
 }
