@@ -93,6 +93,8 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       MASTER_KEY: key,
       PORT: String(port),
       BASE_URL: process.env.BASE_URL ?? baseUrl,
+      // Receivers of webhooks run on the same laptop.
+      WEBHOOK_PRIVATE_ADDRESSES: process.env.WEBHOOK_PRIVATE_ADDRESSES ?? "allowed",
       // The emulator shows new objects at once.
       ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? "0" }),
     };

@@ -53,5 +53,6 @@ export function singularOf(collection: string): string {
   return collection
     .replaceAll("-", "_")
     .replace(/sses$/, "ss")
+    .replace(/ies$/, "y")
     .replace(/(?<!s)s$/, "");
 }

@@ -65,6 +65,11 @@ const FOR_ADMINISTRATORS = [
   "PUT /memberships/{membership}",
   "PATCH /memberships/{membership}",
   "DELETE /memberships/{membership}",
+  "POST /accounts/{account}/webhooks",
+  "PUT /webhooks/{webhook}",
+  "PATCH /webhooks/{webhook}",
+  "DELETE /webhooks/{webhook}",
+  "POST /webhooks/{webhook}/rotate-secret",
   "POST /accounts/{account}/providers",
   "POST /providers/{provider}/check",
   "DELETE /providers/{provider}",
@@ -106,6 +111,7 @@ const others = {
   "server.role": "app",
   "subnet.cidr": "10.0.200.0/24",
   volume: { location: ZONE, size: 10 },
+  "webhook.url": "https://hooks.example.com/gantry",
 };
 
 async function fill() {

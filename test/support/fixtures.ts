@@ -237,6 +237,28 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
       scopes: ["read" as const],
     })),
   });
+  const webhookIds = named.map(() => randomUUID());
+  const secrets = await Promise.all(webhookIds.map((id) => sealedSecret("webhooks", "secret", id, accountId)));
+  const [webhook] = await db.webhook.createManyAndReturn(
+    rows((name, i) => ({
+      id: webhookIds[i] as string,
+      accountId,
+      url: `https://hooks.example.com/${name}`,
+      secret: secrets[i] as Uint8Array<ArrayBuffer>,
+      baseUrl: "http://127.0.0.1",
+      position: 0n,
+    })),
+  );
+  const [delivery] = await db.webhookDelivery.createManyAndReturn(
+    rows(() => ({
+      id: randomUUID(),
+      accountId,
+      webhookId: webhook?.id ?? "",
+      type: "ping",
+      state: "delivered" as const,
+      nextAttemptAt: null,
+    })),
+  );
   const membership = await db.membership.findFirstOrThrow({ where: { accountId, userId } });
   const blueprint = await db.blueprint.findFirstOrThrow({ where: { accountId } });
 
@@ -250,6 +272,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     "database-server-snapshots": databaseSnapshot?.id ?? "",
     "database-servers": databaseServerId,
     "database-services": databaseServiceId,
+    deliveries: delivery?.id ?? "",
     drift: drift?.id ?? "",
     environments: environmentId,
     "firewall-rules": rule?.id ?? 0,
@@ -270,6 +293,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
     tokens: token.id,
     users: userId,
     volumes: volume?.id ?? 0,
+    webhooks: webhook?.id ?? "",
   };
 }
 
@@ -282,5 +306,9 @@ type SealedRow = Awaited<ReturnType<typeof sealedRow>>;
 /** The id of a row with a password that opens for it. */
 async function sealedRow(table: string, account: string) {
   const id = randomUUID();
-  return { id, password: await testVault.seal("secret", { table, column: "password", id, account }) };
+  return { id, password: await sealedSecret(table, "password", id, account) };
+}
+
+function sealedSecret(table: string, column: string, id: string, account: string) {
+  return testVault.seal("secret", { table, column, id, account });
 }

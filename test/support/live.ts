@@ -31,10 +31,11 @@ export interface LiveGantry {
   close(): Promise<void>;
 }
 
-export async function startLiveGantry(): Promise<LiveGantry> {
+/** @param settings settings of both apps besides the usual ones of tests */
+export async function startLiveGantry(settings: Record<string, string> = {}): Promise<LiveGantry> {
   const database = await cloneDatabase();
   const port = await openPort();
-  const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: port.url });
+  const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: port.url, ...settings });
   const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const api = await startTestApi({}, { db: database.db, notifier, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
   port.serve(api.app);

@@ -1,4 +1,4 @@
-import { openDb, waitForInstallationKeys } from "@gantry/db";
+import { openDb, Vault, waitForInstallationKeys } from "@gantry/db";
 import { openRedis, RequestNotifier } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import { startAuditLinker } from "./audit/audit-linker.js";
@@ -7,10 +7,13 @@ import { awsEngine } from "./aws-engine.js";
 import { startDriftScanner } from "./drift/scanner.js";
 import { startWorker } from "./engine/worker.js";
 import { startEventRetention } from "./events/event-retention.js";
+import { WebhookDeliverer } from "./webhooks/webhook-deliverer.js";
+import { startWebhookQueue } from "./webhooks/webhook-queue.js";
+import { WebhookSender } from "./webhooks/webhook-sender.js";
 
 /**
- * Starts a worker: it runs Requests, sweeps, scans for drift, links audit records and removes old
- * events.
+ * Starts a worker: it runs Requests, sweeps, scans for drift, links audit records, delivers
+ * webhooks and removes old events.
  *
  * @returns a function that gives back the Requests under way, stops the worker and closes its connections
  */
@@ -37,11 +40,15 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
   const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
   const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
+  const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES === "allowed");
+  const deliverer = new WebhookDeliverer(db, new Vault(env.MASTER_KEY), sender, () => isStopping);
+  const stopWebhooks = startWebhookQueue(deliverer, { redisUrl: env.REDIS_URL, prefix: env.QUEUE_PREFIX, log });
   log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "worker ready");
 
   return async () => {
     isStopping = true;
-    await Promise.all([stopWorker(), stopDriftScanner(), stopAuditLinker(), stopEventRetention()]);
+    await Promise.all([stopWorker(), stopDriftScanner(), stopAuditLinker(), stopEventRetention(), stopWebhooks()]);
+    sender.close();
     await notifier.close();
     rateLimitRedis.disconnect();
     redis.disconnect();

@@ -32,11 +32,14 @@ export type Column<M extends Model> = SnakeCase<keyof Row<M>>;
 
 /** The table of a model: its name in snake_case and the plural. */
 export type Table<M extends Model = Model> = M extends Model
-  ? `${SnakeCase<M>}${M extends `${string}s` ? "es" : "s"}`
+  ? SnakeCase<M> extends `${infer Stem}ry`
+    ? `${Stem}ries`
+    : `${SnakeCase<M>}${M extends `${string}s` ? "es" : "s"}`
   : never;
 
 /** The table of a model. */
 export function tableOf(model: Model): Table {
+  if (model.endsWith("ry")) return columnOf(model).replace(/y$/, "ies") as Table;
   return `${columnOf(model)}${model.endsWith("s") ? "es" : "s"}` as Table;
 }
 

@@ -20,6 +20,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "environments", column: "internal_private_key", key: "id", keyType: "integer", ofAccount: true },
   { table: "database_services", column: "password", key: "id", keyType: "uuid", ofAccount: true },
   { table: "database_servers", column: "password", key: "id", keyType: "uuid", ofAccount: true },
+  { table: "webhooks", column: "secret", key: "id", keyType: "uuid", ofAccount: true },
+  { table: "webhooks", column: "previous_secret", key: "id", keyType: "uuid", ofAccount: true },
 ];
 
 const BATCH = 100;

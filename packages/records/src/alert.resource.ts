@@ -1,10 +1,10 @@
 import type { Alert } from "@gantry/db";
 import { z } from "zod";
-import { isoOrNull, linkOrNull, resource, timestamp } from "./resource.js";
+import { isoOrNull, type Link, linkOrNull, resource, timestamp } from "./resource.js";
 import { timestamps, timestampsOf } from "./timestamps.js";
 
 export const SEVERITIES = ["warning", "critical"] as const;
-export const ALERT_TYPES = ["server", "database_server"] as const;
+export const ALERT_TYPES = ["server", "database_server", "webhook"] as const;
 
 export const alert = resource({
   name: "alert",
@@ -26,7 +26,7 @@ export const alert = resource({
       resource: z.url(),
       type: z.string().describe(ALERT_TYPES.join(" or ")),
       account: z.url(),
-      environment: z.url().nullable().describe("Null for a database server's"),
+      environment: z.url().nullable().describe("Null where it is on no server"),
     })
     .meta({ id: "Alert" }),
   serialize: (row: Alert, link) => ({
@@ -41,10 +41,15 @@ export const alert = resource({
     name: row.name,
     external_id: row.externalId,
     severity: row.severity,
-    resource:
-      row.serverId === null ? link("database-servers", String(row.databaseServerId)) : link("servers", row.serverId),
-    type: row.serverId === null ? "database_server" : "server",
+    ...placeOf(row, link),
     account: link("accounts", row.accountId),
     environment: linkOrNull(link, "environments", row.environmentId),
   }),
 });
+
+function placeOf({ serverId, databaseServerId, webhookId }: Alert, link: Link): { resource: string; type: string } {
+  if (serverId !== null) return { resource: link("servers", serverId), type: "server" };
+  if (databaseServerId !== null)
+    return { resource: link("database-servers", databaseServerId), type: "database_server" };
+  return { resource: link("webhooks", String(webhookId)), type: "webhook" };
+}

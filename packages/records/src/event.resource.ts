@@ -21,6 +21,7 @@ import { server } from "./server.resource.js";
 import { snapshot } from "./snapshot.resource.js";
 import { subnet } from "./subnet.resource.js";
 import { volume } from "./volume.resource.js";
+import { webhook } from "./webhook.resource.js";
 
 /** The facts that events tell of. */
 export const EVENT_TYPES = [
@@ -42,6 +43,7 @@ export const EVENT_TYPES = [
   "drift.found",
   "alert.raised",
   "alert.finished",
+  "webhook.disabled",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -66,7 +68,8 @@ const told = {
   drift,
   request,
   alert,
-} satisfies Record<Exclude<ResourceType, "provider_location"> | "request" | "alert", unknown>;
+  webhook,
+} satisfies Record<Exclude<ResourceType, "provider_location"> | "request" | "alert" | "webhook", unknown>;
 
 export type EventSubject = keyof typeof told;
 
@@ -87,7 +90,10 @@ export const event = resource({
         url: z.url(),
       }),
       request: z.url().nullable().describe("The request that it is about; null for other records"),
-      message: z.string().nullable().describe("The text of a message, or what a request has left behind in AWS"),
+      message: z
+        .string()
+        .nullable()
+        .describe("The text of a message, what a request has left behind in AWS, why a webhook was disabled"),
       record: z
         .record(z.string(), z.unknown())
         .describe("The subject as it was, in the form in which its own URL shows it, without secrets"),

@@ -42,3 +42,4 @@ export { snapshot } from "./snapshot.resource.js";
 export { subnet } from "./subnet.resource.js";
 export { deletableTimestamps, deletableTimestampsOf, timestamps, timestampsOf } from "./timestamps.js";
 export { volume } from "./volume.resource.js";
+export { webhook } from "./webhook.resource.js";

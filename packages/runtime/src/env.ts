@@ -99,6 +99,8 @@ const settings = z.object({
   /** The Requests of an account that may be open at once, where its record names no other number. */
   OPEN_REQUESTS_PER_ACCOUNT: count.default(1000),
   EVENT_RETENTION_DAYS: count.default(30),
+  /** Whether webhooks may go to addresses of private networks and of this machine, and by plain HTTP. */
+  WEBHOOK_PRIVATE_ADDRESSES: z.enum(["refused", "allowed"]).default("refused"),
   WORKER_CONCURRENCY: count.default(50),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
   LEASE_SECONDS: z.coerce.number().positive().default(15),

@@ -109,25 +109,33 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- Arguments: the type of the record; where some are, the columns that no event holds.
+CREATE FUNCTION tell_of_creation() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  subject constant text := TG_ARGV[0];
+  record json;
+BEGIN
+  IF TG_NARGS = 1 THEN record := to_json(NEW); ELSE record := to_jsonb(NEW) - TG_ARGV[1]::text[]; END IF;
+  INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
+  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'resource.created', subject, NEW.id, record
+  FROM event_clocks;
+  RETURN NULL;
+END $$;
+
 -- Arguments: the type of the record; the columns that no event holds; those whose change alone is no event.
-CREATE FUNCTION tell_of_record() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION tell_of_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   subject constant text := TG_ARGV[0];
   hidden constant text[] := TG_ARGV[1];
   silent constant text[] := TG_ARGV[2];
-  record json := CASE WHEN hidden = '{}' THEN to_json(NEW) ELSE to_json(to_jsonb(NEW) - hidden) END;
-  was jsonb;
-  is_now jsonb;
-  told text := 'created';
+  was jsonb := to_jsonb(OLD) - hidden;
+  record jsonb := to_jsonb(NEW) - hidden;
+  told text;
 BEGIN
-  IF TG_OP = 'UPDATE' THEN
-    was := to_jsonb(OLD) - hidden;
-    is_now := record;
-    IF is_now - silent = was - silent THEN RETURN NULL; END IF;
-    told := CASE WHEN was ->> 'deleted_at' IS NULL AND is_now ->> 'deleted_at' IS NOT NULL THEN 'deleted'
-      WHEN was ->> 'disappeared_at' IS NULL AND is_now ->> 'disappeared_at' IS NOT NULL THEN 'disappeared'
-      ELSE 'changed' END;
-  END IF;
+  IF record - silent = was - silent THEN RETURN NULL; END IF;
+  told := CASE WHEN was ->> 'deleted_at' IS NULL AND record ->> 'deleted_at' IS NOT NULL THEN 'deleted'
+    WHEN was ->> 'disappeared_at' IS NULL AND record ->> 'disappeared_at' IS NOT NULL THEN 'disappeared'
+    ELSE 'changed' END;
   INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
   SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'resource.' || told, subject, NEW.id, record
   FROM event_clocks;
@@ -170,33 +178,56 @@ CREATE TRIGGER tell_of_progress AFTER UPDATE ON "requests" FOR EACH ROW
 CREATE TRIGGER tell AFTER INSERT ON "request_messages" FOR EACH ROW EXECUTE FUNCTION tell_of_message();
 CREATE TRIGGER tell AFTER INSERT ON "drifts" FOR EACH ROW EXECUTE FUNCTION tell_of_drift();
 CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "alerts" FOR EACH ROW EXECUTE FUNCTION tell_of_alert();
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "providers" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('provider', '{credentials,external_id}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "networks" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('network', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "subnets" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('subnet', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "iam_roles" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('iam_role', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "environments" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('environment', '{internal_private_key}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "servers" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('server', '{authorized_keys}', '{updated_at,keys_asked_at,authorized_keys,alternatives,leaving_zone}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "volumes" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('volume', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "addresses" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('address', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "snapshots" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('snapshot', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "firewalls" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('firewall', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "firewall_rules" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('firewall_rule', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "auto_scaling_groups" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('auto_scaling_group', '{}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "database_services" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('database_service', '{password}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "database_servers" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('database_server', '{password}', '{updated_at}');
-CREATE TRIGGER tell AFTER INSERT OR UPDATE ON "database_server_snapshots" FOR EACH ROW
-  EXECUTE FUNCTION tell_of_record('database_server_snapshot', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "providers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_creation('provider', '{credentials,external_id}');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "providers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('provider', '{credentials,external_id}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "networks" FOR EACH ROW EXECUTE FUNCTION tell_of_creation('network');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "networks" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('network', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "subnets" FOR EACH ROW EXECUTE FUNCTION tell_of_creation('subnet');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "subnets" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('subnet', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "iam_roles" FOR EACH ROW EXECUTE FUNCTION tell_of_creation('iam_role');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "iam_roles" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('iam_role', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "environments" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_creation('environment', '{internal_private_key}');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "environments" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('environment', '{internal_private_key}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "servers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_creation('server', '{authorized_keys}');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "servers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('server', '{authorized_keys}', '{updated_at,keys_asked_at,authorized_keys,alternatives,leaving_zone}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "volumes" FOR EACH ROW EXECUTE FUNCTION tell_of_creation('volume');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "volumes" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('volume', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "addresses" FOR EACH ROW EXECUTE FUNCTION tell_of_creation('address');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "addresses" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('address', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "snapshots" FOR EACH ROW EXECUTE FUNCTION tell_of_creation('snapshot');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "snapshots" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('snapshot', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "firewalls" FOR EACH ROW EXECUTE FUNCTION tell_of_creation('firewall');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "firewalls" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('firewall', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "firewall_rules" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_creation('firewall_rule');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "firewall_rules" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('firewall_rule', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "auto_scaling_groups" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_creation('auto_scaling_group');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "auto_scaling_groups" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('auto_scaling_group', '{}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "database_services" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_creation('database_service', '{password}');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "database_services" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('database_service', '{password}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "database_servers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_creation('database_server', '{password}');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "database_servers" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('database_server', '{password}', '{updated_at}');
+CREATE TRIGGER tell_of_creation AFTER INSERT ON "database_server_snapshots" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_creation('database_server_snapshot');
+CREATE TRIGGER tell_of_change AFTER UPDATE ON "database_server_snapshots" FOR EACH ROW
+  EXECUTE FUNCTION tell_of_change('database_server_snapshot', '{}', '{updated_at}');

@@ -41,6 +41,8 @@ import { tokenEndpoints } from "./tokens/token.endpoints.js";
 import { unmanagedEndpoints } from "./unmanaged.endpoints.js";
 import { userEndpoints } from "./users/user.endpoints.js";
 import { volumeEndpoints } from "./volumes/volume.endpoints.js";
+import { webhookEndpoints } from "./webhooks/webhook.endpoints.js";
+import { webhookDeliveryEndpoints } from "./webhooks/webhook-delivery.endpoints.js";
 
 /** The endpoints of the API: its table of contents. */
 export const endpoints = withPatch([
@@ -86,6 +88,8 @@ export const endpoints = withPatch([
 
   // Monitoring
   ...eventEndpoints,
+  ...webhookEndpoints,
+  ...webhookDeliveryEndpoints,
   ...alertEndpoints,
   ...alertListEndpoints,
   ...driftEndpoints,

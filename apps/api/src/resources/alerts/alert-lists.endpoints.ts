@@ -10,9 +10,10 @@ import { listChildren, listRecords } from "../read-endpoints.js";
 const type: Filter = {
   value: z.enum(ALERT_TYPES),
   condition: (types) => {
-    const isServers = types?.includes("server") ?? false;
-    const isDatabaseServers = types?.includes("database_server") ?? false;
-    return Prisma.sql`((server_id IS NOT NULL AND ${isServers}) OR (database_server_id IS NOT NULL AND ${isDatabaseServers}))`;
+    const isOf = (type: (typeof ALERT_TYPES)[number]) => types?.includes(type) ?? false;
+    return Prisma.sql`((server_id IS NOT NULL AND ${isOf("server")})
+      OR (database_server_id IS NOT NULL AND ${isOf("database_server")})
+      OR (webhook_id IS NOT NULL AND ${isOf("webhook")}))`;
   },
 };
 

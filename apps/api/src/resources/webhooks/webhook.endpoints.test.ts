@@ -1,0 +1,163 @@
+import { createCaller } from "@gantry/test/support/api";
+import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
+import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
+import { until } from "@gantry/test/support/until";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { Webhook as Verifier } from "standardwebhooks";
+
+let gantry: LiveGantry;
+let providerId: number;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  gantry = await startLiveGantry({ WEBHOOK_PRIVATE_ADDRESSES: "allowed" });
+  ({ providerId } = await gantry.addProvider());
+});
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+  await gantry.api.db.webhook.updateMany({ data: { deletedAt: new Date() } });
+});
+afterAll(() => gantry.close());
+
+const path = () => `/accounts/${gantry.owner.accountId}/webhooks`;
+
+async function receiver(...parameters: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...parameters);
+  receivers.push(started);
+  return started;
+}
+
+async function addWebhook(url: string, more: object = {}): Promise<{ id: string; secret: string }> {
+  const { status, body } = await gantry.owner.post(path(), { webhook: { url, ...more } });
+  expect([status, body.errors]).toEqual([201, undefined]);
+  return { id: body.webhook.id, secret: body.secret };
+}
+
+async function deliveriesOf(id: string, query = "") {
+  return (await gantry.owner.get(`/webhooks/${id}/deliveries${query}`)).body.deliveries;
+}
+
+it("has a Request's events posted, each once, in order and signed, as the stream tells them", async () => {
+  const { url, received } = await receiver();
+  const { id, secret } = await addWebhook(url);
+  const network = { cidr: "10.0.0.0/16", location: "us-east-1" };
+  const request = await gantry.done(await gantry.owner.post("/networks", { provider: providerId, network }));
+  const told = await until(async () => {
+    const { body } = await gantry.owner.get(`/requests/${request.id}/events?limit=1000`);
+    return body.events.at(-1)?.type === "request.finished" && body.events;
+  });
+  const ofRequest = () =>
+    received
+      .map(
+        ({ headers, body }) =>
+          (new Verifier(secret).verify(body, headers as never) as { data: { request: string } }).data,
+      )
+      .filter((event) => event.request?.endsWith(request.id));
+  await until(async () => ofRequest().length >= told.length);
+  expect(ofRequest()).toEqual(told);
+  const { body: stages } = await gantry.owner.get(`/requests/${request.id}/stages`);
+  const entered = told.filter(({ type }: { type: string }) => type === "request.stage");
+  expect(entered.map(({ record }: { record: { stage: string } }) => record.stage)).toEqual(
+    stages.stages.map(({ name }: { name: string }) => name),
+  );
+  const [newest] = await deliveriesOf(id, "?state=delivered");
+  expect(newest).toMatchObject({ attempts: 1, status: 204, error: null, webhook: expect.stringContaining(id) });
+});
+
+it("shows a secret once, and signs with the one before a rotation for a day", async () => {
+  const { url, received } = await receiver();
+  const { id, secret } = await addWebhook(url);
+  expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+  expect((await gantry.owner.get(`/webhooks/${id}`)).text).not.toContain(secret);
+  const { body } = await gantry.owner.post(`/webhooks/${id}/rotate-secret`);
+  expect(body.secret).not.toBe(secret);
+  expect(Date.parse(body.webhook.previous_secret_until) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+  await gantry.owner.post(`/webhooks/${id}/ping`);
+  await until(async () => received.length > 0);
+  const [{ headers, body: text }] = received as [Receiver["received"][number]];
+  for (const each of [secret, body.secret])
+    expect(new Verifier(each).verify(text, headers as never)).toMatchObject({ type: "ping" });
+});
+
+it("shows how a webhook answers a ping, and delivers once more with the same id", async () => {
+  const { url, received } = await receiver((_, response) => response.writeHead(418).end("a teapot"));
+  const { id } = await addWebhook(url);
+  const { status, body } = await gantry.owner.post(`/webhooks/${id}/ping`);
+  expect([status, body.delivery]).toMatchObject([201, { type: "ping", event: null, state: "pending" }]);
+  const ended = await until(async () => {
+    const { body: shown } = await gantry.owner.get(`/deliveries/${body.delivery.id}`);
+    return shown.delivery.state !== "pending" && shown.delivery;
+  });
+  expect(ended).toMatchObject({ state: "failed", status: 418, answer: "a teapot", attempts: 1, next_attempt_at: null });
+  const again = await gantry.owner.post(`/deliveries/${body.delivery.id}/redeliver`);
+  expect(again.body.delivery).toMatchObject({ id: body.delivery.id, state: "pending", attempts: 0 });
+  await until(async () => received.length === 2);
+  expect(new Set(received.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set([body.delivery.id]));
+});
+
+it("delivers nothing while disabled, and what waited once enabled", async () => {
+  const { url, received } = await receiver();
+  const { id } = await addWebhook(url, { events: ["resource.created"], description: "the team's channel" });
+  await gantry.owner.put(`/webhooks/${id}`, { webhook: { disabled: true } });
+  expect((await gantry.owner.get(`/webhooks/${id}`)).body.webhook).toMatchObject({
+    disabled_at: expect.any(String),
+    disabled_reason: "its account disabled it",
+    description: "the team's channel",
+  });
+  const refused = await gantry.owner.post(`/webhooks/${id}/ping`);
+  expect([refused.status, refused.body.errors]).toEqual([409, [`the webhook ${id} is disabled; enable it first`]]);
+  await gantry.owner.post("/addresses", { provider: providerId, address: { location: "us-east-1" } });
+  expect(received).toEqual([]);
+  const enabled = await gantry.owner.put(`/webhooks/${id}`, { webhook: { disabled: false } });
+  expect(enabled.body.webhook).toMatchObject({ disabled_at: null, disabled_reason: null, failures: 0 });
+  await until(async () => received.length === 1);
+  expect(JSON.parse(received[0]?.body ?? "").data.subject.type).toBe("address");
+});
+
+it("ends the alert of a disabled webhook when it is enabled or removed", async () => {
+  const { id } = await addWebhook("http://127.0.0.1:1/");
+  const { db } = gantry.api;
+  await db.webhook.update({ where: { id }, data: { disabledAt: new Date(), disabledReason: "a test" } });
+  const alert = { accountId: gantry.owner.accountId, webhookId: id, externalId: "1", severity: "warning" };
+  const { id: alertId } = await db.alert.create({
+    data: { ...alert, id: id.replace(/^./, "f"), name: "Webhook disabled", message: "a test" },
+  });
+  expect((await gantry.owner.get("/alerts?type=webhook")).body.alerts).toMatchObject([
+    { id: alertId, type: "webhook", resource: expect.stringContaining(`/webhooks/${id}`) },
+  ]);
+  await gantry.owner.put(`/webhooks/${id}`, { webhook: { disabled: false } });
+  expect((await gantry.owner.get(`/alerts/${alertId}`)).body.alert.finished_at).not.toBeNull();
+});
+
+describe("is refused", () => {
+  it.each([
+    [{ url: "ftp://hooks.example.com" }, "webhook.url: must begin with https://"],
+    [{ url: "https://me@hooks.example.com" }, "webhook.url: must not hold a user or a password: deliveries are signed"],
+    [{ url: "hooks" }, "webhook.url: Invalid URL"],
+    [{ url: "https://hooks.example.com", events: ["request.done"] }, /webhook\.events\.0: .*"request\.accepted"/],
+    [{ url: "https://hooks.example.com", secret: "x" }, /secret/],
+  ])("with %j", async (webhook, sentence) => {
+    const { status, body } = await gantry.owner.post(path(), { webhook });
+    expect([status, body.errors]).toEqual([422, [expect.stringMatching(sentence)]]);
+  });
+
+  it("where plain HTTP is not allowed", async () => {
+    const other = await startLiveGantry();
+    try {
+      const webhook = { url: "http://hooks.example.com" };
+      const refused = await other.owner.post(`/accounts/${other.owner.accountId}/webhooks`, { webhook });
+      expect([refused.status, refused.body.errors]).toEqual([422, ["webhook.url: must begin with https://"]]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("beyond twenty of an account, and for a member", async () => {
+    for (let count = 0; count < 20; count++) await addWebhook(`https://hooks.example.com/${count}`);
+    const webhook = { url: "https://hooks.example.com/20" };
+    const refused = await gantry.owner.post(path(), { webhook });
+    expect([refused.status, refused.body.errors[0]]).toEqual([409, expect.stringContaining("20 webhooks")]);
+    const member = await createCaller(gantry.api, { accountId: gantry.owner.accountId, role: "member" });
+    expect((await member.post(path(), { webhook })).status).toBe(403);
+  });
+});

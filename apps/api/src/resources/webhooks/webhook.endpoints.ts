@@ -1,0 +1,147 @@
+import type { Prisma, Tx, Webhook } from "@gantry/db";
+import { EVENT_TYPES, webhook } from "@gantry/records";
+import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
+import { endpoint } from "../../http/endpoint.js";
+import { text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
+import { empty, json, many, one } from "../../http/reply.js";
+import { asFields } from "../../http/rows.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import {
+  findUndeleted,
+  finishAlerts,
+  newSecret,
+  openWebhookSecret,
+  requireAddress,
+  requireRoom,
+  sealSecret,
+} from "./webhook.rules.js";
+
+/** The time for which the secret before a rotation signs as well. */
+const ROTATION_MS = 24 * 60 * 60 * 1000;
+
+const url = z.url().max(2000).describe("The address that gets a POST for each event");
+const events = z
+  .array(z.enum(EVENT_TYPES))
+  .max(EVENT_TYPES.length)
+  .describe("Only events of these types; all where empty");
+const description = z.string().max(500);
+
+const withSecret = json(
+  z.object({ webhook: webhook.record, secret: z.string().describe("Verifies signatures; shown this once") }),
+);
+
+const list = many(webhook, { filters: { url: text, description: text } });
+
+export const webhookEndpoints = [
+  endpoint({
+    route: "POST /accounts/:account/webhooks",
+    summary: "Have an account's events posted to an address, signed by Standard Webhooks",
+    access: "admin",
+    secret: true,
+    transaction: true,
+    body: strict({ webhook: strict({ url, events: events.default([]), description: description.default("") }) }),
+    reply: { ...withSecret, status: 201 },
+    handle: async ({ params, body, caller, db, link, note, appContext }) => {
+      const { id: accountId } = await caller.find("account", params.account, "update");
+      requireAddress(body.webhook.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
+      await requireRoom(db, accountId);
+      const [id, secret] = [uuidv7(), newSecret()];
+      const row = await db.webhook.create({
+        data: {
+          ...body.webhook,
+          id,
+          accountId,
+          secret: await sealSecret(appContext.vault, { id, accountId }, "secret", secret),
+          baseUrl: link().slice(0, -1),
+          position: await presentPosition(db),
+        },
+      });
+      note({ accountId, subject: `webhook/${id}` });
+      return { webhook: webhook.serialize(row, link), secret };
+    },
+  }),
+
+  listChildren("GET /accounts/:account/webhooks", "List an account's webhooks", list, "webhook", "account"),
+
+  listRecords("GET /webhooks", "List webhooks", list, "webhook"),
+
+  showRecord("GET /webhooks/:webhook", "Show a webhook", one(webhook), "webhook"),
+
+  endpoint({
+    route: "PUT /webhooks/:webhook",
+    summary: "Change a webhook, disable or enable it; events wait while it is disabled",
+    access: "admin",
+    transaction: true,
+    body: strict({
+      webhook: strict({
+        url: url.optional(),
+        events: events.optional(),
+        description: description.optional(),
+        disabled: z.boolean().optional(),
+      }),
+    }),
+    reply: one(webhook),
+    handle: async ({ params, body, caller, db, appContext }) => {
+      const found = await findUndeleted(caller, params.webhook);
+      const { disabled, ...changes } = body.webhook;
+      if (changes.url) requireAddress(changes.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
+      const state =
+        disabled === undefined || disabled === (found.disabledAt !== null) ? {} : await turn(db, found, disabled);
+      return db.webhook.update({ where: { id: found.id }, data: { ...asFields(changes), ...state } });
+    },
+  }),
+
+  endpoint({
+    route: "DELETE /webhooks/:webhook",
+    summary: "Remove a webhook; what was not delivered yet is dropped",
+    access: "admin",
+    transaction: true,
+    reply: empty,
+    handle: async ({ params, caller, db }) => {
+      const { id } = await findUndeleted(caller, params.webhook);
+      await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
+      await finishAlerts(db, id);
+    },
+  }),
+
+  endpoint({
+    route: "POST /webhooks/:webhook/rotate-secret",
+    summary: "Give a webhook a new secret; the one before signs as well for a day",
+    access: "admin",
+    secret: true,
+    transaction: true,
+    reply: withSecret,
+    handle: async ({ params, caller, db, link, appContext: { vault } }) => {
+      const found = await findUndeleted(caller, params.webhook);
+      const secret = newSecret();
+      const row = await db.webhook.update({
+        where: { id: found.id },
+        data: {
+          secret: await sealSecret(vault, found, "secret", secret),
+          previousSecret: await sealSecret(vault, found, "previous_secret", await openWebhookSecret(vault, found)),
+          previousSecretUntil: new Date(Date.now() + ROTATION_MS),
+        },
+      });
+      return { webhook: webhook.serialize(row, link), secret };
+    },
+  }),
+];
+
+/** The place behind the events that can be read by now. */
+async function presentPosition(db: Tx): Promise<bigint> {
+  const [row] = await db.$queryRaw<{ position: bigint }[]>`SELECT event_horizon() AS position`;
+  return row?.position ?? 0n;
+}
+
+/** What changes in a webhook that is disabled, or enabled: then what waits is delivered at once. */
+async function turn(db: Tx, { id }: Webhook, disabled: boolean): Promise<Prisma.WebhookUpdateInput> {
+  if (disabled) return { disabledAt: new Date(), disabledReason: "its account disabled it" };
+  await finishAlerts(db, id);
+  await db.webhookDelivery.updateMany({
+    where: { webhookId: id, state: "pending" },
+    data: { nextAttemptAt: new Date(), attempts: 0 },
+  });
+  return { disabledAt: null, disabledReason: null, failures: 0, resumesAt: null };
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import type { Tx, Vault, Webhook } from "@gantry/db";
+import type { Caller } from "../../http/caller.js";
+import { conflict, invalid } from "../../http/errors.js";
+
+const MAX_WEBHOOKS = 20;
+const SECRET_BYTES = 32;
+
+type Place = Pick<Webhook, "id" | "accountId">;
+
+/** A new key of signatures, in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+}
+
+export function sealSecret(
+  vault: Vault,
+  { id, accountId }: Place,
+  column: "secret" | "previous_secret",
+  secret: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return vault.seal(secret, { table: "webhooks", column, id, account: accountId });
+}
+
+export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webhook): Promise<string> {
+  return vault.open(secret, { table: "webhooks", column: "secret", id, account: accountId });
+}
+
+/**
+ * The worker refuses private addresses as it connects; this tells what the URL alone shows.
+ *
+ * @throws 422 where a webhook cannot go there
+ */
+export function requireAddress(text: string, privateAddresses: "refused" | "allowed"): void {
+  const { protocol, username, password } = new URL(text);
+  const schemes = privateAddresses === "allowed" ? ["https:", "http:"] : ["https:"];
+  if (!schemes.includes(protocol)) throw invalid("webhook.url", "must begin with https://");
+  if (username || password) throw invalid("webhook.url", "must not hold a user or a password: deliveries are signed");
+}
+
+/** @throws 409 where the account has as many webhooks as it may */
+export async function requireRoom(db: Tx, accountId: string): Promise<void> {
+  const count = await db.webhook.count({ where: { accountId, deletedAt: null } });
+  if (count >= MAX_WEBHOOKS)
+    throw conflict(`the account has ${MAX_WEBHOOKS} webhooks, the most that there may be; remove one first`);
+}
+
+/** @throws 409 where it was deleted */
+export async function findUndeleted(caller: Caller, id: string): Promise<Webhook> {
+  const webhook = await caller.find("webhook", id, "update");
+  if (webhook.deletedAt) throw conflict(`the webhook ${id} was deleted`);
+  return webhook;
+}
+
+/** Ends the alert that a disabled webhook raised. */
+export async function finishAlerts(db: Tx, webhookId: string): Promise<void> {
+  await db.alert.updateMany({ where: { webhookId, finishedAt: null }, data: { finishedAt: new Date() } });
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from "node:crypto";
+import { Vault, type Webhook } from "@gantry/db";
+import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
+import { cloneDatabase, type TestDatabase, testMasterKey } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
+import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { Webhook as Verifier } from "standardwebhooks";
+import { RETRY_SECONDS, WebhookDeliverer } from "./webhook-deliverer.js";
+import { WebhookSender } from "./webhook-sender.js";
+
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+const vault = new Vault([Buffer.from(testMasterKey, "base64")]);
+
+let database: TestDatabase;
+let accountId: string;
+let sender: WebhookSender;
+let deliverer: WebhookDeliverer;
+const receivers: Receiver[] = [];
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  ({ id: accountId } = await database.db.account.create({ data: { id: randomUUID(), name: "webhooks" } }));
+  sender = new WebhookSender(true);
+  deliverer = new WebhookDeliverer(database.db, vault, sender, () => false);
+});
+afterEach(async () => {
+  sender.close();
+  for (const receiver of receivers.splice(0)) await receiver.close();
+  await database.drop();
+});
+
+async function receiver(...parameters: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...parameters);
+  receivers.push(started);
+  return started;
+}
+
+async function addWebhook(url: string, more: Partial<Webhook> = {}): Promise<Webhook> {
+  const id = randomUUID();
+  const seal = (column: string, secret: string) =>
+    vault.seal(secret, { table: "webhooks", column, id, account: accountId });
+  const previousSecret = more.previousSecretUntil ? await seal("previous_secret", SECRET.replace("AQ", "Ag")) : null;
+  const data = {
+    id,
+    accountId,
+    url,
+    secret: await seal("secret", SECRET),
+    previousSecret,
+    baseUrl: "https://gantry.test",
+  };
+  return database.db.webhook.create({ data: { ...data, position: 0n, ...more } });
+}
+
+const addProvider = () =>
+  database.db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" } });
+
+/** Waits until no transaction of the cluster, which other tests use too, can add an event before the last one. */
+function settled() {
+  return until(async () => {
+    const [row] = await database.db.$queryRaw<{ isSettled: boolean }[]>`
+      SELECT event_horizon() > coalesce(max(position), 0) AS "isSettled" FROM events`;
+    return row?.isSettled;
+  });
+}
+
+/** Delivers what is due by now. */
+async function deliver(): Promise<void> {
+  await settled();
+  for (const id of await deliverer.due()) await deliverer.deliver(id);
+}
+
+/** Has the waits of a webhook and its deliveries pass. */
+async function pass(id: string): Promise<void> {
+  await database.db.webhook.update({ where: { id }, data: { resumesAt: null } });
+  await database.db.webhookDelivery.updateMany({
+    where: { webhookId: id, state: "pending" },
+    data: { nextAttemptAt: new Date() },
+  });
+}
+
+const show = (id: string) => database.db.webhook.findUniqueOrThrow({ where: { id } });
+const deliveriesOf = (webhookId: string) =>
+  database.db.webhookDelivery.findMany({ where: { webhookId }, orderBy: [{ position: "asc" }, { seq: "asc" }] });
+
+describe("a webhook", () => {
+  it("gets each event once and in order, as the account's events show it, with a signature that verifies", async () => {
+    const { url, received } = await receiver();
+    const { id } = await addWebhook(url);
+    const providers = [];
+    for (let count = 0; count < 45; count++) providers.push(await addProvider());
+    await deliver();
+    await deliver();
+    const bodies = received.map(({ headers, body }) => new Verifier(SECRET).verify(body, headers as never));
+    expect(bodies).toEqual(
+      providers.map((provider) => ({
+        type: "resource.created",
+        timestamp: expect.any(String),
+        data: expect.objectContaining({
+          type: "resource.created",
+          subject: { type: "provider", id: provider.id, url: `https://gantry.test/providers/${provider.id}` },
+        }),
+      })),
+    );
+    const deliveries = await deliveriesOf(id);
+    expect(received.map(({ headers }) => headers["webhook-id"])).toEqual(deliveries.map((delivery) => delivery.id));
+    expect(new Set(deliveries.map(({ state, attempts, status }) => `${state} ${attempts} ${status}`))).toEqual(
+      new Set(["delivered 1 204"]),
+    );
+    expect(() => new Verifier(SECRET).verify(`${received[0]?.body} `, received[0]?.headers as never)).toThrow();
+  });
+
+  it("gets events of the wanted types alone", async () => {
+    const { url, received } = await receiver();
+    await addWebhook(url, { events: ["resource.deleted"] });
+    const { id } = await addProvider();
+    await database.db.provider.update({ where: { id }, data: { deletedAt: new Date() } });
+    await deliver();
+    expect(received.map(({ body }) => JSON.parse(body).type)).toEqual(["resource.deleted"]);
+    expect(await deliverer.due()).toEqual([]);
+  });
+
+  it("is signed with the secret before a rotation too, until its day is over", async () => {
+    const { url, received } = await receiver();
+    const { id } = await addWebhook(url, { previousSecretUntil: new Date(Date.now() + 60_000) });
+    await addProvider();
+    await deliver();
+    await database.db.webhook.update({ where: { id }, data: { previousSecretUntil: new Date(0) } });
+    await addProvider();
+    await deliver();
+    const verifies = (secret: string) =>
+      received.map(({ headers, body }) => {
+        try {
+          return Boolean(new Verifier(secret).verify(body, headers as never));
+        } catch {
+          return false;
+        }
+      });
+    expect([verifies(SECRET), verifies(SECRET.replace("AQ", "Ag"))]).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+  });
+
+  it("gets what failed again, later events meanwhile, and nothing for a while after three failures in a row", async () => {
+    let failing = 1;
+    const { url, received } = await receiver((_, response) => response.writeHead(failing-- > 0 ? 500 : 200).end("oh"));
+    const { id } = await addWebhook(url);
+    for (let count = 0; count < 3; count++) await addProvider();
+    await deliver();
+    const [first, ...others] = await deliveriesOf(id);
+    expect(first).toMatchObject({ state: "pending", attempts: 1, status: 500, answer: "oh" });
+    const wait = (first?.nextAttemptAt?.getTime() ?? 0) - (first?.attemptedAt?.getTime() ?? 0);
+    expect(wait / 1000).toBeCloseTo(RETRY_SECONDS[0] ?? 0, 0);
+    expect(others.map(({ state }) => state)).toEqual(["delivered", "delivered"]);
+    expect(await show(id)).toMatchObject({ failures: 0, resumesAt: null });
+    await pass(id);
+    await deliver();
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(["delivered", "delivered", "delivered"]);
+    expect(received[3]?.headers["webhook-id"]).toBe(first?.id);
+
+    failing = 100;
+    for (let count = 0; count < 5; count++) await addProvider();
+    await deliver();
+    expect(received).toHaveLength(7);
+    const { failures, resumesAt } = await show(id);
+    expect([failures, Number(resumesAt) > Date.now()]).toEqual([3, true]);
+    expect(await deliverer.due()).toEqual([]);
+  });
+
+  it("is disabled after ten tries, with an event and an alert, and keeps what waits until it is enabled", async () => {
+    const { url } = await receiver((_, response) => response.writeHead(503).end());
+    const { id } = await addWebhook(url);
+    await addProvider();
+    for (let tries = 1; tries < 10; tries++) {
+      await deliver();
+      expect((await deliveriesOf(id))[0]).toMatchObject({ state: "pending", attempts: tries });
+      expect(await show(id)).toMatchObject({ failures: tries, disabledAt: null });
+      await pass(id);
+    }
+    await addProvider();
+    await deliver();
+    const reason = "10 tries failed: the last answer had the status 503";
+    expect(await show(id)).toMatchObject({ disabledAt: expect.any(Date), disabledReason: reason });
+    expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(["failed", "pending"]);
+    expect(await database.db.alert.findMany()).toMatchObject([
+      { webhookId: id, finishedAt: null, severity: "warning" },
+    ]);
+    const told = await database.db.event.findMany({ where: { type: { in: ["webhook.disabled", "alert.raised"] } } });
+    expect(told.map(({ type, message }) => [type, message]).sort()).toEqual([
+      ["alert.raised", null],
+      ["webhook.disabled", reason],
+    ]);
+    expect(told.flatMap(({ record }) => Object.keys(record as object))).not.toContain("secret");
+    await pass(id);
+    expect(await deliverer.due()).toEqual([]);
+  });
+
+  it("is disabled at once by the answer that it is gone", async () => {
+    const { url } = await receiver((_, response) => response.writeHead(410).end());
+    const { id } = await addWebhook(url);
+    await addProvider();
+    await deliver();
+    expect(await show(id)).toMatchObject({ disabledReason: "the receiver answered that it is gone (410)" });
+  });
+
+  it("answers a ping once, and a ping that fails disables nothing", async () => {
+    const { url, received } = await receiver((_, response) => response.writeHead(500).end());
+    const { id } = await addWebhook(url);
+    await database.db.webhookDelivery.create({ data: { id: randomUUID(), accountId, webhookId: id, type: "ping" } });
+    await deliver();
+    expect(JSON.parse(received[0]?.body ?? "")).toMatchObject({ type: "ping", data: { id, url } });
+    expect(await deliveriesOf(id)).toMatchObject([{ state: "failed", attempts: 1, status: 500 }]);
+    expect(await show(id)).toMatchObject({ failures: 0, disabledAt: null });
+  });
+
+  it("whose receiver hangs delays no other webhook, and one worker at a time delivers to it", async () => {
+    const hanging = await receiver(() => {});
+    const working = await receiver();
+    const slow = await addWebhook(hanging.url);
+    await addWebhook(working.url);
+    await addProvider();
+    await settled();
+    const ids = await deliverer.due();
+    const turns = [...ids, slow.id, slow.id].map((id) => deliverer.deliver(id));
+    await until(async () => working.received.length === 1);
+    expect(hanging.received).toHaveLength(1);
+    await Promise.all(turns);
+    expect(hanging.received).toHaveLength(1);
+  }, 30_000);
+
+  it("loses no event where a worker dies after it claimed the webhook", async () => {
+    const { url, received } = await receiver();
+    const { id } = await addWebhook(url, { leaseUntil: new Date(Date.now() + 60_000) });
+    await addProvider();
+    await deliver();
+    expect(received).toEqual([]);
+    await database.db.webhook.update({ where: { id }, data: { leaseUntil: new Date(0) } });
+    await deliver();
+    expect(received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,65 @@
+import { openRedis } from "@gantry/requests";
+import { type Log, repeat } from "@gantry/runtime";
+import { Queue, Worker } from "bullmq";
+import type { WebhookDeliverer } from "./webhook-deliverer.js";
+
+/** The name of the queue in Redis. A job is a webhook's turn; what is delivered in it is the database's choice. */
+const QUEUE = "webhooks";
+const POLL_MS = 200;
+/** Webhooks that one worker delivers to at the same time. */
+const CONCURRENCY = 50;
+
+export interface WebhookQueueOptions {
+  redisUrl: string;
+  /** The prefix of the queue's keys in Redis. */
+  prefix: string;
+  log: Log;
+}
+
+/**
+ * Gives each webhook with something to deliver a turn, on one worker of all that do so.
+ *
+ * @returns a function that stops it and resolves when no delivery is under way
+ */
+export function startWebhookQueue(
+  deliverer: WebhookDeliverer,
+  { redisUrl, prefix, log }: WebhookQueueOptions,
+): () => Promise<void> {
+  const connections = { queue: openRedis(redisUrl, { answerSeconds: 2 }), worker: openRedis(redisUrl) };
+  for (const connection of Object.values(connections)) connection.on("error", () => {});
+  const queue = new Queue<{ webhook: string }>(QUEUE, {
+    connection: connections.queue,
+    prefix,
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  });
+  const worker = new Worker<{ webhook: string }>(QUEUE, ({ data }) => deliverer.deliver(data.webhook), {
+    connection: connections.worker,
+    prefix,
+    concurrency: CONCURRENCY,
+    // A turn of a dead worker is another worker's as soon as its lease has ended.
+    lockDuration: 10_000,
+    stalledInterval: 5000,
+    maxStalledCount: 1_000_000,
+  });
+  queue.on("error", () => {});
+  worker.on("error", () => {});
+  worker.on("failed", (_, error) => log.warn({ err: error }, "webhook delivery interrupted; the next turn follows"));
+
+  let isFailing = false;
+  const poll = async () => {
+    const ids = await deliverer.due();
+    // A webhook whose turn is waiting or under way has a job of this id already.
+    await queue.addBulk(ids.map((id) => ({ name: "deliver", data: { webhook: id }, opts: { jobId: id } })));
+    isFailing = false;
+  };
+  const polling = repeat(POLL_MS, poll, (error) => {
+    if (!isFailing) log.warn({ err: error }, "webhooks cannot be delivered; the next attempt follows");
+    isFailing = true;
+  });
+  return async () => {
+    await polling.stop();
+    await worker.close();
+    await queue.close().catch(() => {});
+    for (const connection of Object.values(connections)) connection.disconnect();
+  };
+}

@@ -1,0 +1,113 @@
+import { lookup as dnsLookup } from "node:dns";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
+
+const TIMEOUT_MS = 5000;
+const MAX_ANSWER_BYTES = 1024;
+
+/** What a webhook answered. */
+export interface SentWebhook {
+  /** Absent where there was no answer. */
+  status?: number;
+  /** The first KiB of the answer's body. */
+  answer?: string;
+  /** Why there was no answer. */
+  error?: string;
+  durationMs: number;
+}
+
+/** Sends webhooks: to public addresses only unless private ones are allowed, without following redirects, for five seconds at most. */
+export class WebhookSender {
+  private readonly agents: { http: RequestFilteringHttpAgent; https: RequestFilteringHttpsAgent };
+
+  /**
+   * @param allowsPrivate whether addresses of private networks and of this machine are allowed
+   * @param lookup how names become addresses
+   */
+  constructor(
+    allowsPrivate: boolean,
+    private readonly lookup: LookupFunction = dnsLookup,
+  ) {
+    // The address that a connection uses is looked at, so that a name cannot change it after the check.
+    const options = { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate, keepAlive: true };
+    this.agents = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
+  }
+
+  /** Posts a body; a failure is part of what it returns. */
+  async post(url: string, headers: Record<string, string>, body: string): Promise<SentWebhook> {
+    const start = performance.now();
+    const durationMs = () => Math.round(performance.now() - start);
+    try {
+      const response = await this.open(url, headers, body);
+      const answer = await firstBytes(response);
+      return { status: response.statusCode ?? 0, answer, durationMs: durationMs() };
+    } catch (error) {
+      return { error: sentenceOf(error), durationMs: durationMs() };
+    }
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    for (const agent of Object.values(this.agents)) agent.destroy();
+  }
+
+  private async open(url: string, headers: Record<string, string>, body: string): Promise<IncomingMessage> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const { sent, response } = this.send(url, headers, body, signal);
+    return response.catch((error: NodeJS.ErrnoException) => {
+      // The receiver closed a connection that was kept from an earlier delivery; this one it has not seen.
+      if (!sent.reusedSocket || error.code !== "ECONNRESET") throw error;
+      return this.send(url, headers, body, signal).response;
+    });
+  }
+
+  private send(
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): { sent: ClientRequest; response: Promise<IncomingMessage> } {
+    const isHttps = new URL(url).protocol === "https:";
+    const agent = isHttps ? this.agents.https : this.agents.http;
+    const length = String(Buffer.byteLength(body));
+    const options = {
+      method: "POST",
+      headers: { ...headers, "Content-Length": length },
+      agent,
+      signal,
+      lookup: this.lookup,
+    };
+    const sent = isHttps ? httpsRequest(url, options) : httpRequest(url, options);
+    const response = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.on("response", resolve).on("error", reject);
+    });
+    sent.end(body);
+    return { sent, response };
+  }
+}
+
+/** The status counts, even where the body does not arrive whole. */
+async function firstBytes(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk as Buffer);
+      size += (chunk as Buffer).length;
+      if (size >= MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    response.destroy();
+  }
+  // PostgreSQL keeps no NUL in a text.
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString("utf8").replaceAll("\0", "�");
+}
+
+function sentenceOf(error: unknown): string {
+  const { name, message, code } = error as NodeJS.ErrnoException;
+  if (name === "AbortError" || name === "TimeoutError") return `there was no answer within ${TIMEOUT_MS / 1000} s`;
+  if (/is not allowed/.test(message)) return "the address is private or reserved, which Gantry does not call";
+  return `the call failed: ${code ?? message}`;
+}
