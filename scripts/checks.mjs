@@ -48,6 +48,7 @@ export const CHECKS = {
   tests: { isJest: true, command: task("test") },
   demo: { command: task("demo") },
   guides: { command: [process.execPath, "scripts/replay-guides.mjs"], mend: "the diffs in CONTRIBUTING.md" },
+  clients: { command: task("clients") },
   fuzz: { command: task("fuzz", "--short") },
   points: { command: task("chaos:points", "--sample", "40") },
   chaos: { command: task("chaos", "--kills", "40") },
@@ -69,7 +70,7 @@ export const PLANS = {
     [["tests"]],
     [
       ["guides", "points"],
-      ["chaos", "fuzz", "demo"],
+      ["chaos", "fuzz", "demo", "clients"],
     ],
   ],
 };

@@ -53,6 +53,15 @@ const TASKS = {
     "--testMatch",
     "**/test/matrix/*.matrix.ts",
   ],
+  clients: [
+    "generates clients in three ways, and has each provision a network",
+    ...TYPESCRIPT,
+    "--experimental-vm-modules",
+    "--no-warnings",
+    "node_modules/jest/bin/jest.js",
+    "--testMatch",
+    "**/test/clients/*.clients.ts",
+  ],
   fuzz: ["fuzzes the API from its document", ...TYPESCRIPT, "test/fuzz/fuzz.ts"],
   chaos: ["kills processes under load", ...TYPESCRIPT, "test/chaos/random-faults/main.ts"],
   "chaos:fairness": [

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
-import { bodyOf, type Operation, paths, type Schema, singularOf } from "./document.js";
+import { bodyOf, type Operation, paths, referred, type Schema, singularOf } from "./document.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { FILTERS, NEVER_DELETED } from "./filters.js";
 import { isOfType, RECORDS } from "./records.js";
@@ -54,7 +54,7 @@ describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status, ans
 
   it("answers under the specified names", () => {
     const schema = operation?.responses[status]?.content?.["application/json"].schema;
-    const shapes = schema ? [schema, ...(schema.anyOf ?? [])] : [];
+    const shapes = schema ? [schema, ...(schema.anyOf ?? [])].map(referred) : [];
     const names = shapes.flatMap(({ properties = {} }) => Object.keys(properties));
     for (const name of answers) expect([route, names]).toEqual([route, expect.arrayContaining([name])]);
     if (answers.length === 0) expect(names).toEqual([]);
@@ -80,7 +80,9 @@ describe.each(ENDPOINTS)("$route", ({ route, takes = [], query = [], status, ans
 it.each(Object.entries(paths).filter(([path, { put }]) => put && path.endsWith("}")))(
   "PATCH %s is what PUT is",
   (_path, { put, patch }) => {
-    expect({ ...patch, operationId: "" }).toEqual({ ...put, operationId: "" });
+    const [names, same] = [{ operationId: "", description: "" }, "The same as PUT"];
+    expect(patch).toMatchObject({ description: expect.stringContaining(same) });
+    expect({ ...patch, ...names }).toEqual({ ...put, ...names });
   },
 );
 
@@ -165,5 +167,20 @@ describe("a record", () => {
     expect(versions.aurora).toEqual(["5.6.10a"]);
     expect([versions.mysql.length, versions.postgres.length]).toEqual([9, 9]);
     expect((await owner.get("/providers/aws/locations")).body.locations).toHaveLength(14);
+  });
+});
+
+describe("the document", () => {
+  const operations = Object.values(paths).flatMap((each) => Object.values(each));
+
+  it("names every operation once, describes it and each of its parameters, and gives examples", () => {
+    const names = operations.map(({ operationId }) => operationId);
+    expect(names.filter((name, i) => !name || names.indexOf(name) !== i)).toEqual([]);
+    const parameters = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.map((parameter) => ({ operationId, ...parameter })),
+    );
+    const lacking = parameters.filter(({ description, example }) => !description || example === undefined);
+    expect(lacking.map(({ operationId, name }) => `${operationId} ${name}`)).toEqual([]);
+    expect(operations.filter(({ description }) => !description)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { openApi } from "@gantry/api";
 import type { Fixtures } from "../support/fixtures.js";
 
 export interface Schema {
+  $ref?: string;
   type?: string | string[];
   format?: string;
   minimum?: number;
@@ -13,13 +14,62 @@ export interface Schema {
   oneOf?: Schema[];
 }
 
+export interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  description?: string;
+  example?: unknown;
+}
+
 export interface Operation {
-  parameters?: { name: string; in: string }[];
-  requestBody?: { content: { "application/json": { schema: Schema } } };
+  operationId?: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: { content: { "application/json": { schema: Schema; example?: unknown } } };
   responses: Record<string, { content?: { "application/json": { schema: Schema } } }>;
 }
 
-export const { paths } = openApi() as { paths: Record<string, Record<string, Operation>> };
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
+}
+
+const { paths: described, components } = openApi() as Document;
+
+/** The operations by path and method, with their parameters and bodies in place of references to them. */
+export const paths: Document["paths"] = Object.fromEntries(
+  Object.entries(described).map(([path, operations]) => [
+    path,
+    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, resolved(operation)])),
+  ]),
+);
+
+function resolved({ parameters, requestBody, ...operation }: Operation): Operation {
+  const content = requestBody?.content["application/json"];
+  return {
+    ...operation,
+    ...(parameters && {
+      parameters: parameters.map((each) => ("$ref" in each ? named(components.parameters, each) : each)),
+    }),
+    ...(content && {
+      requestBody: {
+        content: { "application/json": { ...content, schema: named(components.schemas, content.schema) } },
+      },
+    }),
+  };
+}
+
+function named<Part>(parts: Record<string, Part>, { $ref }: { $ref?: string }): Part {
+  const part = parts[$ref?.split("/").at(-1) ?? ""];
+  if (!part) throw new Error(`the document has no ${$ref}`);
+  return part;
+}
+
+/** The schema, or the one that it refers to. */
+export function referred(schema: Schema): Schema {
+  return schema.$ref ? named(components.schemas, schema) : schema;
+}
 
 /** The JSON schema of an operation's body. */
 export function bodyOf(operation: Operation | undefined): Schema | undefined {

@@ -16,13 +16,14 @@ interface Parameter {
 }
 
 interface Operation {
-  parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  parameters?: (Parameter & { $ref?: string })[];
 }
 
 /** The parts of an OpenAPI document about inputs. */
 export interface Document {
   paths: Record<string, Record<string, Operation>>;
+  /** The bodies have names that end with `Input`. */
+  components: { schemas: Record<string, Schema> };
 }
 
 // A long poll would wait in vain: the target has no worker.
@@ -39,16 +40,16 @@ export function withIds(document: Document, world: Fixtures): Document {
   const copy = structuredClone(document);
   for (const [path, operations] of Object.entries(copy.paths)) {
     for (const operation of Object.values(operations)) {
-      const { parameters = [], requestBody } = operation;
+      const { parameters = [] } = operation;
       if (operation.parameters) operation.parameters = parameters.filter(({ name }) => name !== EXCLUDED_PARAMETER);
-      for (const parameter of parameters) {
+      for (const parameter of parameters.filter(({ $ref }) => !$ref)) {
         const collection = path.split(`/{${parameter.name}}`)[0]?.split("/").at(-1) ?? "";
         const id = parameter.in === "path" ? ids.get(collection.replaceAll("-", "_")) : idOf(parameter.name);
         if (id !== undefined) parameter.schema = orId(String(id), parameter.schema);
       }
-      for (const { schema } of Object.values(requestBody?.content ?? {})) nameIds(schema);
     }
   }
+  for (const [name, schema] of Object.entries(copy.components.schemas)) if (name.endsWith("Input")) nameIds(schema);
   return copy;
 
   function nameIds(schema: Schema): void {

@@ -17,7 +17,7 @@ differ from the document. The same seed sends the same inputs.
   --short       the run of \`npm run verify\`: fewer inputs, in less than a minute`;
 
 // These operations can revoke the caller's own access: they run last, with another caller.
-const SELF_REVOKING = ["deleteTokensToken", "putMembershipsMembership", "deleteMembershipsMembership"];
+const SELF_REVOKING = ["deleteToken", "updateMembership", "patchMembership", "deleteMembership"];
 
 const values = readOptions(USAGE, {
   examples: { type: "string" },

@@ -127,7 +127,7 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
   );
   const databaseOwn = { ...inRegion, networkId, engine: "postgres", version: "9.6.3", username: "gantry" };
   const serviceKeys = await Promise.all(named.map(() => sealedRow("database_services", accountId)));
-  const [databaseService] = await db.databaseService.createManyAndReturn(
+  const databaseServices = await db.databaseService.createManyAndReturn(
     rows((name, i) => ({
       ...databaseOwn,
       ...(serviceKeys[i] as SealedRow),
@@ -138,27 +138,30 @@ export async function fillAccount({ db }: Pick<TestApi, "db">, caller: TestCalle
       masterMultiAz: false,
     })),
   );
-  const databaseServiceId = databaseService?.id ?? "";
-  const serverKeys = await Promise.all(named.map(() => sealedRow("database_servers", accountId)));
-  const [databaseServer] = await db.databaseServer.createManyAndReturn(
-    rows((name, i) => ({
-      ...databaseOwn,
-      ...(serverKeys[i] as SealedRow),
-      databaseServiceId,
-      location: ZONE,
-      flavor: "db.m3.medium",
-      storageGb: 100,
-      storageType: "gp2",
-      backupRetentionPeriod: 1,
-      backupWindow: { start: { hour: "03", minute: "00" }, duration: "0.5" },
-      maintenanceWindow: {
-        start: { day: "monday", hour: "04", minute: "00" },
-        end: { day: "monday", hour: "05", minute: "00" },
+  const databaseServiceId = databaseServices[0]?.id ?? "";
+  const addDatabaseServer = async (name: string, databaseServiceId: string) =>
+    db.databaseServer.create({
+      data: {
+        ...databaseOwn,
+        ...(await sealedRow("database_servers", accountId)),
+        databaseServiceId,
+        location: ZONE,
+        flavor: "db.m3.medium",
+        storageGb: 100,
+        storageType: "gp2",
+        backupRetentionPeriod: 1,
+        backupWindow: { start: { hour: "03", minute: "00" }, duration: "0.5" },
+        maintenanceWindow: {
+          start: { day: "monday", hour: "04", minute: "00" },
+          end: { day: "monday", hour: "05", minute: "00" },
+        },
+        endpoint: `postgres://${name}.example.com:5432`,
+        provisionedId: name,
       },
-      endpoint: `postgres://${name}.example.com:5432`,
-      provisionedId: name,
-    })),
-  );
+    });
+  // Each service has a master.
+  for (const { id } of databaseServices.slice(1)) await addDatabaseServer(`master-${id}`, id);
+  const [databaseServer] = await Promise.all(named.map((name) => addDatabaseServer(name, databaseServiceId)));
   const databaseServerId = databaseServer?.id ?? "";
   const [databaseSnapshot] = await db.databaseServerSnapshot.createManyAndReturn(
     rows((name) => ({

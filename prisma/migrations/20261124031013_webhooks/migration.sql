@@ -9,7 +9,7 @@ CREATE TABLE "webhooks" (
     "id" UUID NOT NULL,
     "account_id" UUID NOT NULL,
     "url" TEXT NOT NULL,
-    "events" TEXT[],
+    "events" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "description" TEXT NOT NULL DEFAULT '',
     "secret" BYTEA NOT NULL,
     "previous_secret" BYTEA,

@@ -4,6 +4,7 @@ import { bootstrap } from "@gantry/api";
 import { type Db, openDb } from "@gantry/db";
 import pg from "pg";
 import type { Ablation } from "./ablations.js";
+import { EventFollower } from "./event-follower.js";
 import { applyFaultProfile, setProvisioningTimes } from "./fault-profiles.js";
 import { faultSchedule } from "./fault-schedule.js";
 import { Fleet } from "./fleet.js";
@@ -59,6 +60,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
   await workload.prepare();
   await db.providerLocation.updateMany({ data: { serverLimit: 1000, addressLimit: 1000 } });
 
+  const follower = new EventFollower(fleet.apiUrls, keys.token, keys.accountId);
   workload.start(clients);
   const faults: Record<string, number> = {};
   const ticker = setInterval(async () => {
@@ -76,6 +78,8 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
   await workload.stop();
   await waitUntilIdle(db);
   clearInterval(ticker);
+  const { accountId } = keys;
+  await follower.stop(await db.event.count({ where: { accountId } }));
 
   const { accounts, accepted, unexpected } = workload;
   const { violations, figures } = await checkInvariants({
@@ -84,6 +88,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     accounts,
     accepted,
     outages: fleet.outages,
+    told: [{ accountId, ids: follower.ids }],
   });
   await db.$disconnect();
   const exits = fleet.unexpectedExits.map((name) => `${name} exited unexpectedly`);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function leaked(): Promise<string[]> {
-  const evidence = { db: database.db, aws, accounts: [customer.awsAccount], accepted: [], outages: [] };
+  const evidence = { db: database.db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told: [] };
   return (await checkInvariants(evidence)).violations.leaked.sort();
 }
 
@@ -67,9 +67,39 @@ it("names a Request of a user that the audit does not hold, or holds twice", asy
         changes: {},
       },
     });
-  const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [] };
+  const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told: [] };
   const { unaudited } = (await checkInvariants(evidence)).violations;
   expect(unaudited.sort()).toEqual(
     [`provision_network ${never} has 0 records`, `provision_network ${twice} has 2 records`].sort(),
   );
+});
+
+it("names what was not told, what was told and did not happen, and what a reader missed", async () => {
+  const { db } = database;
+  const { accountId } = customer;
+  const violations = async (ids: string[]) => {
+    const told = [{ accountId, ids }];
+    return (await checkInvariants({ db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told }))
+      .violations.unreported;
+  };
+  const idsOf = async () =>
+    (await db.event.findMany({ where: { accountId }, orderBy: [{ position: "asc" }, { seq: "asc" }] })).map(
+      ({ position, seq }) => `${position}-${seq}`,
+    );
+  await db.request.updateMany({ where: { type: "provision_network" }, data: { startedAt: new Date() } });
+  expect(await violations(await idsOf())).toEqual([]);
+  expect(await violations((await idsOf()).slice(1))).toEqual([
+    expect.stringMatching(/^a reader read \d+ of \d+ events; the 1\. was/),
+  ]);
+
+  const { requestId } = await db.event.findFirstOrThrow({ where: { type: "request.started" } });
+  await db.event.deleteMany({ where: { type: "request.started", requestId } });
+  const created = { accountId, type: "resource.created", subjectType: "server" };
+  const { subjectId } = await db.event.findFirstOrThrow({ where: created });
+  await db.event.deleteMany({ where: { ...created, subjectId } });
+  const found = await violations(await idsOf());
+  expect(found).toEqual([
+    expect.stringMatching(new RegExp(`${requestId}: accepted, .*started; told: ((?!started).)+$`)),
+    expect.stringContaining(`server ${subjectId}: created 0×`),
+  ]);
 });

@@ -2,11 +2,13 @@ import { type Db, findTampering, linkAuditRecords } from "@gantry/db";
 import { unfounded, unrecorded } from "../../support/records.js";
 import type { Accepted } from "./client.js";
 import { type CloudEvidence, compareCloud } from "./cloud-invariants.js";
+import { type Told, unreported } from "./event-invariants.js";
 
 /** The sources that the checker compares: the accepted Requests, the database, and AWS. */
 export interface Evidence extends CloudEvidence {
   accepted: Accepted[];
   outages: readonly Outage[];
+  told: readonly Told[];
 }
 
 /** A process that the campaign has killed or frozen. */
@@ -28,6 +30,8 @@ export interface Violations {
   unaudited: string[];
   /** Records that differ from what exists. */
   misreported: string[];
+  /** What happened and no event tells of, or an event tells of alone, or a reader missed. */
+  unreported: string[];
 }
 
 export interface Figures {
@@ -73,6 +77,7 @@ export async function checkInvariants(evidence: Evidence): Promise<{ violations:
       stuck: stuck.map(({ type, id }) => `${type} ${id}`),
       overlapping: await overlaps(db),
       unaudited: await unaudited(db),
+      unreported: await unreported(db, evidence.told),
       misreported: [...(await unrecorded(db)), ...(await unfounded(db))],
       unfenced: unfenced.map(
         ({ writer, table, holder, count }) => `${table}: ${writer} wrote ${count}×, not ${holder}`,

@@ -42,6 +42,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller> {
 
 interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, Level, Output> {
   route: Path;
+  /** Its name in generated clients, where the route gives no good one. */
+  operation?: string;
   /** The effect in a few words, for the documentation. */
   summary: string;
   /** The scope and role that the endpoint requires, by its verb where absent. `anyone` needs no token. */
@@ -70,6 +72,7 @@ export interface Endpoint {
   route: Route;
   method: Verb;
   path: `/${string}`;
+  operation?: string;
   summary: string;
   access: Access | "anyone";
   rate?: "report";
@@ -100,6 +103,16 @@ export function endpoint<
 export function withPatch(endpoints: Endpoint[]): Endpoint[] {
   return endpoints.flatMap((put) => {
     const { method, path } = put;
-    return method === "PUT" && /:\w+$/.test(path) ? [put, { ...put, method: "PATCH", route: `PATCH ${path}` }] : [put];
+    return method === "PUT" && /:\w+$/.test(path)
+      ? [
+          put,
+          {
+            ...put,
+            method: "PATCH",
+            route: `PATCH ${path}`,
+            ...(put.operation && { operation: put.operation.replace(/^update/, "patch") }),
+          },
+        ]
+      : [put];
   });
 }

@@ -47,7 +47,9 @@ export function references(model: Parameters<Caller["find"]>[0], columnName = `$
 
 /** An id in a query. The search answers 404 to an id of another form. */
 export function idText(model: Model): z.ZodType {
-  return z.string().describe(isValidId(model, 1) ? "An integer id" : "A UUID");
+  const isNumber = isValidId(model, 1);
+  const example = isNumber ? "1" : "0190c4a2-1111-7111-8111-111111111111";
+  return z.string().meta({ description: isNumber ? "An integer id" : "A UUID", example });
 }
 
 export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql {

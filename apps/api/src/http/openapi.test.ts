@@ -1,8 +1,9 @@
 import { expect, it } from "@jest/globals";
 import { z } from "zod";
-import { type Endpoint, endpoint, type Route } from "./endpoint.js";
+import { type Endpoint, endpoint, type Route, withPatch } from "./endpoint.js";
 import { strict } from "./input.js";
 import { describe as describeApi } from "./openapi.js";
+import { operationName } from "./operation-names.js";
 import { empty } from "./reply.js";
 
 const put = (route: Route, body?: z.ZodType) =>
@@ -10,8 +11,8 @@ const put = (route: Route, body?: z.ZodType) =>
 
 // biome-ignore lint/suspicious/noExplicitAny: the test reads the document as a client does.
 const described = (...endpoints: Endpoint[]): any => describeApi(endpoints, "1", "https://gantry.example");
-const bodyOf = (body: z.ZodType) => described(put("PUT /boxes", body)).paths["/boxes"].put.requestBody;
-const schemaOf = (body: z.ZodType) => bodyOf(body).content["application/json"].schema;
+const bodyOf = (body: z.ZodType) => described(put("PUT /tools/:tool", body)).paths["/tools/{tool}"].put.requestBody;
+const schemaOf = (body: z.ZodType) => described(put("PUT /tools/:tool", body)).components.schemas.UpdateToolInput;
 
 it("describes one path once, whatever its endpoints call the parameters", () => {
   const { paths } = described(put("PUT /boxes/:box/parts"), put("POST /boxes/:id/parts"));
@@ -38,7 +39,8 @@ it("allows null for optional parameters alone", () => {
   );
   expect(properties.inner.type).toEqual(["object", "null"]);
   const { size, kind, name } = properties.inner.properties;
-  expect([size.type, kind.type, name.type]).toEqual([["integer", "null"], ["string", "null"], "string"]);
+  // A parameter with a default needs no null to be absent, and generators stumble over it.
+  expect([size.type, kind.type, name.type]).toEqual(["integer", ["string", "null"], "string"]);
   expect(kind.enum).toEqual(["a", "b", null]);
   expect(properties.either.anyOf).toContainEqual({ type: "null" });
 });
@@ -47,5 +49,27 @@ it("requires a body only where a parameter is required", () => {
   expect(bodyOf(strict({ name: z.string() })).required).toBe(true);
   const optional = strict({ name: z.string().optional() });
   expect(bodyOf(optional).required).toBe(false);
-  expect(schemaOf(optional).type).toEqual(["object", "null"]);
+});
+
+it("names a body after its operation, and shares it between PUT and PATCH", () => {
+  const tools = withPatch([put("PUT /tools/:tool", strict({ name: z.string() }))]);
+  const { paths, components } = described(...tools);
+  const $ref = "#/components/schemas/UpdateToolInput";
+  expect(Object.keys(components.schemas)).toContain("UpdateToolInput");
+  for (const operation of Object.values<{ requestBody: { content: object } }>(paths["/tools/{tool}"]))
+    expect(operation.requestBody.content).toMatchObject({ "application/json": { schema: { $ref } } });
+});
+
+it.each([
+  ["GET", "/servers", "listServers"],
+  ["GET", "/servers/:server", "getServer"],
+  ["POST", "/networks", "createNetwork"],
+  ["PATCH", "/accounts/:account", "patchAccount"],
+  ["DELETE", "/addresses/:address", "deleteAddress"],
+  ["POST", "/environments/:environment/boot", "bootEnvironment"],
+  ["GET", "/environments/:environment/servers", "listEnvironmentServers"],
+  ["POST", "/accounts/:account/service-tokens", "createAccountServiceToken"],
+  ["GET", "/webhooks/:webhook/deliveries", "listWebhookDeliveries"],
+])("names an operation after its route: %s %s is %s", (method, path, name) => {
+  expect(operationName(method, path)).toBe(name);
 });

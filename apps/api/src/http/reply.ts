@@ -81,13 +81,18 @@ export function created<R, Shape extends z.ZodRawShape>(resource: Resource<R, Sh
 /** 204 without a body. */
 export const empty: Reply<void> = { status: 204, render: () => ({}) };
 
+const requestAnswer = z.object({ request: request.record }).meta({ id: "RequestAnswer" });
+const planAnswer = z
+  .object({ plan: planSchema })
+  .meta({ id: "PlanAnswer", description: "The answer where the query says `dry_run=true`" });
+
 /** 200 with `{request}`, or with `{plan}` where the query says `dry_run=true`. */
 export function requested<Type extends RequestType>(type: Type | "any"): Reply<OpenedRequest<Type>> {
   return {
     status: 200,
     opens: type,
-    query: { dry_run: flag },
-    schema: z.union([z.object({ request: request.record }), z.object({ plan: planSchema })]),
+    query: { dry_run: flag.describe("True for a plan of what would be made, instead of a Request") },
+    schema: z.union([requestAnswer, planAnswer]),
     render: (opened, { link }) => {
       if ("plan" in opened) return { body: opened };
       const { id } = opened.request;
@@ -125,7 +130,12 @@ export function many<R, Shape extends z.ZodRawShape>(
   { filters = {} }: { filters?: Filters } = {},
 ): Reply<Listed<R>> {
   const { plural, record, deleted } = resource;
-  const deletion = deleted ? { deleted: flag, with_deleted: flag } : {};
+  const deletion = deleted
+    ? {
+        deleted: flag.describe("True for deleted records alone"),
+        with_deleted: flag.describe("True for deleted records too"),
+      }
+    : {};
   return {
     status: 200,
     schema: z.object({ [plural]: z.array(record) }),

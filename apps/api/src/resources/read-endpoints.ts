@@ -27,17 +27,22 @@ export function listRecords<M extends Owned>(
   return endpoint({ route, summary, reply, handle: ({ caller }) => caller.all(model) });
 }
 
-/** Declares the endpoint that lists the records of one parent, whose id is the route's parameter. */
+/**
+ * Declares the endpoint that lists the records of one parent, whose id is the route's parameter.
+ *
+ * @param operation its name in generated clients, where the route gives no good one
+ */
 export function listChildren<M extends Model>(
   route: Route,
   summary: string,
   reply: Reply<Selection<NoInfer<M>>>,
   model: M,
   parent: ParentOf<M>,
+  operation?: string,
 ): Endpoint {
   const handle = ({ params, caller }: { params: Record<string, string>; caller: Caller }) =>
     childRows(caller, model, { [parent]: idIn(params) } as Record<ParentOf<M>, string>);
-  return endpoint({ route, summary, reply, handle });
+  return endpoint({ route, summary, reply, handle, ...(operation && { operation }) });
 }
 
 /** The value of a route's only parameter. */

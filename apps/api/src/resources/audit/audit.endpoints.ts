@@ -32,6 +32,7 @@ const list = many(auditRecord, { filters });
 export const auditEndpoints = [
   endpoint({
     route: "GET /accounts/:account/audit",
+    operation: "listAccountAudit",
     summary: "List the acts in an account, newest first",
     access: "admin",
     reply: list,
@@ -44,6 +45,7 @@ export const auditEndpoints = [
 
   endpoint({
     route: "GET /accounts/:account/audit/export",
+    operation: "exportAccountAudit",
     summary: "Export the acts in an account in the order of their chain, a line of JSON each",
     access: "admin",
     reply: ndjson(auditRecord),
@@ -52,6 +54,7 @@ export const auditEndpoints = [
 
   endpoint({
     route: "GET /audit",
+    operation: "listAudit",
     summary: "List the acts that concern no single account, such as sign-ins; staff only",
     access: "admin",
     reply: list,
@@ -64,6 +67,7 @@ export const auditEndpoints = [
 
   endpoint({
     route: "GET /audit/export",
+    operation: "exportAudit",
     summary: "Export the acts that concern no single account, a line of JSON each; staff only",
     access: "admin",
     reply: ndjson(auditRecord),

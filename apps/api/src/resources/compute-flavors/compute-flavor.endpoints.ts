@@ -6,6 +6,7 @@ import { computeFlavor } from "./compute-flavor.resource.js";
 export const computeFlavorEndpoints = [
   endpoint({
     route: "GET /providers/:provider/flavors/compute",
+    operation: "listProviderComputeFlavors",
     summary: "List the flavors of servers that a provider offers",
     reply: many(computeFlavor),
     handle: async ({ params, caller, db }) => {
@@ -16,6 +17,7 @@ export const computeFlavorEndpoints = [
 
   endpoint({
     route: "GET /provider-locations/:provider_location_id/flavors/compute",
+    operation: "listProviderLocationComputeFlavors",
     summary: "List the flavors of servers that a location offers",
     reply: many(computeFlavor),
     handle: async ({ params, caller, db }) => {

@@ -13,6 +13,7 @@ const query = { location: z.string().optional().describe("A region; all regions 
 export const databaseEngineEndpoints = [
   endpoint({
     route: "GET /providers/:provider_id/database-server",
+    operation: "getProviderDatabaseOffers",
     summary: "Show the flavors and engine versions of database servers",
     query,
     reply: json(z.object({ database_server: z.object({ flavors, engine_versions: versions, read_at: readAt }) })),

@@ -84,6 +84,7 @@ export const databaseServerSnapshotEndpoints = [
     many(databaseServerSnapshot),
     "databaseServerSnapshot",
     "databaseServer",
+    "listSnapshotsOfDatabaseServer",
   ),
 
   endpoint({

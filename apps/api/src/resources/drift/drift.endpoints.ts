@@ -34,6 +34,7 @@ const report: Reply<{ found: Listed<Drift>; places: DriftPlace[] }> = {
 export const driftEndpoints = [
   endpoint({
     route: "GET /accounts/:account/drift",
+    operation: "listAccountDrift",
     summary: "List what changed or disappeared in AWS without a Request, and orphans: tagged objects without a record",
     reply: report,
     handle: async ({ params, caller, db }) => {
@@ -50,6 +51,7 @@ export const driftEndpoints = [
 
   endpoint({
     route: "DELETE /drift/:drift",
+    operation: "removeOrphan",
     summary: "Remove an orphan from AWS, unless a record names it by then",
     transaction: true,
     reply: requested("remove_orphan"),

@@ -81,5 +81,12 @@ export const firewallRuleEndpoints = [
 
   listRecords("GET /firewall-rules", "List firewall rules", list, "firewallRule"),
 
-  listChildren("GET /firewalls/:firewall/rules", "List a firewall's rules", list, "firewallRule", "firewall"),
+  listChildren(
+    "GET /firewalls/:firewall/rules",
+    "List a firewall's rules",
+    list,
+    "firewallRule",
+    "firewall",
+    "listRulesOfFirewall",
+  ),
 ];

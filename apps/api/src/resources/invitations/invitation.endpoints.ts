@@ -57,6 +57,7 @@ export const invitationEndpoints = [
 
   endpoint({
     route: "GET /users/current/invitations",
+    operation: "listCurrentUserInvitations",
     summary: "List the open invitations to the caller",
     reply: many(invitation),
     handle: ({ caller }) => ({ model: "invitation" as const, where: openTo(caller) }),

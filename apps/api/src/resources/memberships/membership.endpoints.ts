@@ -83,6 +83,7 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "POST /memberships/:membership/revoke-tokens",
+    operation: "revokeMembershipTokens",
     summary: "Make every token that its user has so far worthless in the account",
     access: "admin",
     transaction: true,

@@ -42,6 +42,7 @@ export const providerLocationEndpoints = [
 
   endpoint({
     route: "PUT /providers/:provider/locations/discover",
+    operation: "discoverProviderLocations",
     summary: "Discover a provider's regions and their zones",
     reply: requested("discover_provider_locations"),
     handle: async ({ params, caller, open }) => {
@@ -74,6 +75,7 @@ export const providerLocationEndpoints = [
 
   endpoint({
     route: "GET /provider-locations/:provider_location_id/provider-locations",
+    operation: "listProviderLocationZones",
     summary: "List the zones of a region",
     reply: list,
     handle: async ({ params, caller }) =>

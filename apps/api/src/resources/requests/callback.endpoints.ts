@@ -31,6 +31,7 @@ type Due = Omit<Notification, "id">;
 export const callbackEndpoints = [
   endpoint({
     route: "POST /requests/:request/callback",
+    operation: "reportToRequest",
     summary: "Report from a server to the request that provisions it, with the token that the server was given",
     access: "anyone",
     // The token cannot be guessed, and many servers may report from behind one address.
@@ -49,6 +50,7 @@ export const callbackEndpoints = [
 
   endpoint({
     route: "POST /requests/:request/authorized-keys",
+    operation: "reportAuthorizedKeys",
     summary: "Ask, as a server, for its SSH keys, with the token that the server was given",
     access: "anyone",
     rate: "report",

@@ -19,6 +19,7 @@ const filters = { name: text, email: text, id: equals(z.uuid()) };
 export const userEndpoints = [
   endpoint({
     route: "GET /users/current",
+    operation: "getCurrentUser",
     summary: "Show the caller",
     reply: one(user),
     handle: ({ caller, db }) => db.user.findUniqueOrThrow({ where: { id: caller.user.id } }),
@@ -55,6 +56,7 @@ export const userEndpoints = [
 
   endpoint({
     route: "PUT /users/current/password",
+    operation: "changePassword",
     summary: "Change the caller's password, which revokes every token but the one in use",
     transaction: true,
     secret: true,

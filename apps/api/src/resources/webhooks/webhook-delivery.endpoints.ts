@@ -22,6 +22,7 @@ export const webhookDeliveryEndpoints = [
 
   endpoint({
     route: "POST /deliveries/:delivery/redeliver",
+    operation: "redeliver",
     summary: "Deliver once more, with the same id and the event as it was",
     transaction: true,
     reply: one(webhookDelivery),

@@ -108,6 +108,7 @@ export const webhookEndpoints = [
 
   endpoint({
     route: "POST /webhooks/:webhook/rotate-secret",
+    operation: "rotateWebhookSecret",
     summary: "Give a webhook a new secret; the one before signs as well for a day",
     access: "admin",
     secret: true,

@@ -1,0 +1,26 @@
+import { expect, it } from "@jest/globals";
+import { openApi } from "./app.js";
+import { endpoints } from "./resources/index.js";
+
+interface Document {
+  paths: Record<string, Record<string, { requestBody?: { content: { "application/json": { example?: unknown } } } }>>;
+}
+
+const { paths } = openApi() as Document;
+const isSame = (route: string, path: string) => route.replace(/:\w+/g, "{}") === path.replace(/\{\w+\}/g, "{}");
+
+it("gives an example of each body, which the endpoint takes", () => {
+  const wrong: unknown[] = [];
+  let count = 0;
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, { requestBody }] of Object.entries(operations)) {
+      if (!requestBody) continue;
+      count++;
+      const endpoint = endpoints.find((each) => each.method === method.toUpperCase() && isSame(each.path, path));
+      const parsed = endpoint?.body?.safeParse(requestBody.content["application/json"].example);
+      const problems = parsed?.error?.issues.map(({ path: at, message }) => `${at.join(".")}: ${message}`);
+      if (!parsed?.success) wrong.push({ operation: `${method} ${path}`, problems });
+    }
+  expect(wrong).toEqual([]);
+  expect(count).toBeGreaterThan(40);
+});

@@ -1,0 +1,84 @@
+import type { Db } from "@gantry/db";
+
+/** What a reader has read of an account's events. */
+export interface Told {
+  accountId: string;
+  ids: readonly string[];
+}
+
+/** What happened and was not told, or was told and did not happen, or reached a reader out of order. */
+export async function unreported(db: Db, told: readonly Told[]): Promise<string[]> {
+  const found = [...(await differingRequests(db)), ...(await differingMessages(db)), ...(await differingRecords(db))];
+  for (const { accountId, ids } of told) found.push(...(await misread(db, accountId, ids)));
+  return found;
+}
+
+/** Requests whose acceptance, stages and end were not told once each. */
+async function differingRequests(db: Db): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string; type: string; happened: string[]; told: string[] }[]>`
+    SELECT r.id, r.type, happened.steps AS happened, told.steps AS told
+    FROM requests r,
+      LATERAL (SELECT array_agg(step ORDER BY step) AS steps FROM (
+        SELECT 'accepted' AS step
+        UNION ALL SELECT 'started' WHERE r.started_at IS NOT NULL
+        UNION SELECT 'stage ' || name FROM request_stages WHERE request_id = r.id
+        UNION ALL SELECT CASE WHEN r.successful THEN 'finished' WHEN r.cancel_requested_at IS NOT NULL THEN 'cancelled'
+          ELSE 'failed' END WHERE r.finished_at IS NOT NULL) steps) happened,
+      LATERAL (SELECT coalesce(array_agg(step ORDER BY step), '{}') AS steps FROM (
+        SELECT substr(type, 9) AS step FROM events WHERE request_id = r.id
+          AND type IN ('request.accepted', 'request.started', 'request.finished', 'request.failed', 'request.cancelled')
+        UNION ALL SELECT DISTINCT 'stage ' || (record ->> 'stage') FROM events
+          WHERE request_id = r.id AND type = 'request.stage' AND record ->> 'stage' IS NOT NULL) steps) told
+    WHERE happened.steps <> told.steps`;
+  return rows.map(({ id, type, happened, told }) => `${type} ${id}: ${happened.join(", ")}; told: ${told.join(", ")}`);
+}
+
+async function differingMessages(db: Db): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string; happened: string[]; told: string[] }[]>`
+    SELECT r.id, happened.messages AS happened, told.messages AS told
+    FROM requests r,
+      LATERAL (SELECT coalesce(array_agg(message ORDER BY message), '{}') AS messages FROM request_messages
+        WHERE request_id = r.id) happened,
+      LATERAL (SELECT coalesce(array_agg(message ORDER BY message), '{}') AS messages FROM events
+        WHERE request_id = r.id AND type = 'request.message') told
+    WHERE happened.messages <> told.messages`;
+  return rows.map(({ id, happened, told }) => `messages of ${id}: ${happened.join(", ")}; told: ${told.join(", ")}`);
+}
+
+/** Records whose creation and deletion were not told once each. */
+async function differingRecords(db: Db): Promise<string[]> {
+  const tables = await db.$queryRaw<{ table: string; type: string }[]>`
+    SELECT tgrelid::regclass::text AS "table", split_part(encode(tgargs, 'escape'), '\\000', 1) AS type
+    FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'tell_of_change'`;
+  const found: string[] = [];
+  for (const { table, type } of tables) {
+    const rows = await db.$queryRawUnsafe<{ id: string; isDeleted: boolean; created: number; deleted: number }[]>(
+      `SELECT t.id::text AS id, t.deleted_at IS NOT NULL AS "isDeleted", told.created, told.deleted FROM ${table} t,
+         LATERAL (SELECT count(*) FILTER (WHERE type = 'resource.created')::int AS created,
+           count(*) FILTER (WHERE type = 'resource.deleted')::int AS deleted
+           FROM events WHERE account_id = t.account_id AND subject_type = $1 AND subject_id = t.id::text) told
+       WHERE told.created <> 1 OR told.deleted <> (t.deleted_at IS NOT NULL)::int`,
+      type,
+    );
+    for (const { id, isDeleted, created, deleted } of rows)
+      found.push(
+        `${type} ${id}${isDeleted ? ", deleted" : ""}: created ${created}×, deleted ${deleted}× in the events`,
+      );
+  }
+  return found;
+}
+
+async function misread(db: Db, accountId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.event.findMany({
+    where: { accountId },
+    orderBy: [{ position: "asc" }, { seq: "asc" }],
+    select: { position: true, seq: true },
+  });
+  const written = rows.map(({ position, seq }) => `${position}-${seq}`);
+  const first = written.findIndex((id, i) => id !== ids[i]);
+  if (first === -1 && written.length === ids.length) return [];
+  const place = first === -1 ? written.length : first;
+  return [
+    `a reader read ${ids.length} of ${written.length} events; the ${place + 1}. was ${ids[place]}, not ${written[place]}`,
+  ];
+}

@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { pythonVenv, venvHome } from "@gantry/local-stack";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { type LiveGantry, startLiveGantry } from "../support/live.js";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const document = join(root, "openapi.json");
+const generated = join(here, "generated");
+const bin = (name: string) => join(here, "node_modules/.bin", name);
+const requirements = join(here, "requirements.txt");
+
+interface Operations {
+  paths: Record<string, Record<string, { operationId: string }>>;
+}
+
+const { paths } = JSON.parse(readFileSync(document, "utf8")) as Operations;
+const operationIds = Object.values(paths).flatMap((each) => Object.values(each).map(({ operationId }) => operationId));
+
+let gantry: LiveGantry;
+let variables: Record<string, string>;
+
+beforeAll(async () => {
+  rmSync(generated, { recursive: true, force: true });
+  mkdirSync(generated);
+  gantry = await startLiveGantry();
+  const { providerId } = await gantry.addProvider();
+  variables = { GANTRY_URL: gantry.url, GANTRY_TOKEN: gantry.owner.token, GANTRY_PROVIDER: String(providerId) };
+});
+afterAll(async () => {
+  await gantry.close();
+  rmSync(generated, { recursive: true, force: true });
+});
+
+async function run(program: string, words: string[], more: Record<string, string> = {}): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(program, words, { cwd: here, env: { ...process.env, ...more } });
+    return stdout;
+  } catch (error) {
+    const { message, stdout, stderr } = error as Error & { stdout?: string; stderr?: string };
+    throw new Error(`${message}\n${stdout}\n${stderr}`);
+  }
+}
+
+/** Checks the types of a script with those of its client, and runs it. */
+async function provisionByTypeScript(script: string): Promise<string> {
+  const options = ["--strict", "--module", "nodenext", "--target", "es2023", "--skipLibCheck", "--types", "node"];
+  const outDir = join(generated, `${script}-built`);
+  await run(bin("tsc"), [...options, "--rootDir", here, "--outDir", outDir, `scripts/${script}.ts`]);
+  return run(process.execPath, [join(outDir, "scripts", `${script}.js`)], variables);
+}
+
+async function expectProvisioned(output: string): Promise<void> {
+  expect(output).toMatch(/^finished [\da-f-]{36}\nfinished\n$/);
+  expect(await gantry.api.db.network.count({ where: { deletedAt: null } })).toBe(0);
+}
+
+describe("openapi.json", () => {
+  it("meets the recommended rules of Redocly without a warning", async () => {
+    const output = await run(bin("redocly"), ["lint", "--extends", "recommended", "--format", "json", document], {
+      REDOCLY_TELEMETRY: "off",
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+    });
+    const { totals, problems } = JSON.parse(output) as {
+      totals: { errors: number; warnings: number };
+      problems: unknown;
+    };
+    expect({ ...totals, problems }).toEqual({ errors: 0, warnings: 0, ignored: 0, problems: [] });
+  }, 60_000);
+
+  it("generates every operation by openapi-typescript, and the client provisions", async () => {
+    const file = join(generated, "openapi-typescript.d.ts");
+    await run(bin("openapi-typescript"), [document, "-o", file]);
+    const text = readFileSync(file, "utf8");
+    expect(operationIds.filter((name) => !text.includes(`operations["${name}"]`))).toEqual([]);
+    await expectProvisioned(await provisionByTypeScript("openapi-typescript"));
+  }, 120_000);
+
+  it("generates every operation by hey-api, and the client provisions", async () => {
+    await run(bin("openapi-ts"), ["-i", document, "-o", join(generated, "hey-api")]);
+    const text = readFileSync(join(generated, "hey-api/sdk.gen.ts"), "utf8");
+    expect(operationIds.filter((name) => !text.includes(`export const ${name} =`))).toEqual([]);
+    await expectProvisioned(await provisionByTypeScript("hey-api"));
+  }, 120_000);
+
+  it("generates every operation by openapi-python-client, and the client provisions", async () => {
+    const python = await pythonVenv({
+      name: "openapi-python-client",
+      requirements,
+      neededBy: "The generated client",
+      alternative: "leave it out with --only and the names of the other checks",
+      home: venvHome(join(root, ".gantry/python"), "clients", requirements),
+      environment: process.env,
+      report: () => {},
+    });
+    const output = join(generated, "gantry_client");
+    const words = ["generate", "--path", document, "--output-path", output, "--meta", "none"];
+    await run(python, ["-c", "from openapi_python_client.cli import app; app()", ...words]);
+    const files = await readdir(join(output, "api"), { recursive: true });
+    const modules = new Set(files.map((file) => file.split("/").at(-1)));
+    const fileOf = (name: string) => `${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}.py`;
+    expect(operationIds.filter((name) => !modules.has(fileOf(name)))).toEqual([]);
+    const environment = { ...variables, PYTHONPATH: generated };
+    await expectProvisioned(await run(python, [join(here, "scripts/provision.py")], environment));
+  }, 300_000);
+});
