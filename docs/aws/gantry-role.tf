@@ -51,6 +51,7 @@ resource "aws_iam_policy" "servers" {
           "ec2:DescribeInstances",
           "ec2:DescribeInternetGateways",
           "ec2:DescribeKeyPairs",
+          "ec2:DescribeLaunchTemplateVersions",
           "ec2:DescribeLaunchTemplates",
           "ec2:DescribeNatGateways",
           "ec2:DescribeRegions",
@@ -184,6 +185,7 @@ resource "aws_iam_policy" "servers" {
           "ec2:AttachInternetGateway",
           "ec2:AttachVolume",
           "ec2:AuthorizeSecurityGroupIngress",
+          "ec2:CreateLaunchTemplateVersion",
           "ec2:CreateNatGateway",
           "ec2:CreateRoute",
           "ec2:CreateRouteTable",
@@ -199,6 +201,7 @@ resource "aws_iam_policy" "servers" {
           "ec2:DeleteSecurityGroup",
           "ec2:DeleteSnapshot",
           "ec2:DeleteSubnet",
+          "ec2:DeleteTags",
           "ec2:DeleteVolume",
           "ec2:DeleteVpc",
           "ec2:DetachInternetGateway",
@@ -244,6 +247,7 @@ resource "aws_iam_policy" "servers" {
           "autoscaling:CreateAutoScalingGroup",
           "autoscaling:CreateOrUpdateTags",
           "autoscaling:DeleteAutoScalingGroup",
+          "autoscaling:DeleteTags",
           "autoscaling:DetachInstances",
           "autoscaling:SetInstanceProtection",
           "autoscaling:SuspendProcesses",
@@ -303,7 +307,8 @@ resource "aws_iam_policy" "databases_and_roles" {
           "rds:DeleteDBSnapshot",
           "rds:DeleteDBSubnetGroup",
           "rds:ModifyDBCluster",
-          "rds:ModifyDBInstance"
+          "rds:ModifyDBInstance",
+          "rds:RemoveTagsFromResource"
         ],
         "Resource": [
           "arn:${data.aws_partition.current.partition}:rds:*:*:cluster:gantry-*",
@@ -378,12 +383,35 @@ resource "aws_iam_policy" "databases_and_roles" {
         }
       },
       {
+        "Sid": "RetagOwn",
+        "Effect": "Allow",
+        "Action": [
+          "iam:TagInstanceProfile",
+          "iam:TagPolicy",
+          "iam:TagRole",
+          "iam:UntagInstanceProfile",
+          "iam:UntagPolicy",
+          "iam:UntagRole"
+        ],
+        "Resource": [
+          "arn:${data.aws_partition.current.partition}:iam::${data.aws_caller_identity.current.account_id}:instance-profile/*",
+          "arn:${data.aws_partition.current.partition}:iam::${data.aws_caller_identity.current.account_id}:policy/*",
+          "arn:${data.aws_partition.current.partition}:iam::${data.aws_caller_identity.current.account_id}:role/*"
+        ],
+        "Condition": {
+          "Null": {
+            "aws:ResourceTag/gantry:account": "false"
+          }
+        }
+      },
+      {
         "Sid": "KeepBoundary",
         "Effect": "Deny",
         "Action": [
           "iam:CreatePolicy",
           "iam:DeletePolicy",
-          "iam:TagPolicy"
+          "iam:TagPolicy",
+          "iam:UntagPolicy"
         ],
         "Resource": [
           "arn:${data.aws_partition.current.partition}:iam::${data.aws_caller_identity.current.account_id}:policy/gantry-boundary"

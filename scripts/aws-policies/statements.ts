@@ -105,6 +105,7 @@ export const STATEMENTS: readonly StatementRule[] = [
       "ec2:AttachInternetGateway",
       "ec2:AttachVolume",
       "ec2:AuthorizeSecurityGroupIngress",
+      "ec2:CreateLaunchTemplateVersion",
       "ec2:CreateNatGateway",
       "ec2:CreateRoute",
       "ec2:CreateRouteTable",
@@ -120,6 +121,7 @@ export const STATEMENTS: readonly StatementRule[] = [
       "ec2:DeleteSecurityGroup",
       "ec2:DeleteSnapshot",
       "ec2:DeleteSubnet",
+      "ec2:DeleteTags",
       "ec2:DeleteVolume",
       "ec2:DeleteVpc",
       "ec2:DetachInternetGateway",
@@ -154,6 +156,7 @@ export const STATEMENTS: readonly StatementRule[] = [
       "autoscaling:CreateAutoScalingGroup",
       "autoscaling:CreateOrUpdateTags",
       "autoscaling:DeleteAutoScalingGroup",
+      "autoscaling:DeleteTags",
       "autoscaling:DetachInstances",
       "autoscaling:SetInstanceProtection",
       "autoscaling:SuspendProcesses",
@@ -180,6 +183,7 @@ export const STATEMENTS: readonly StatementRule[] = [
       "rds:DeleteDBSubnetGroup",
       "rds:ModifyDBCluster",
       "rds:ModifyDBInstance",
+      "rds:RemoveTagsFromResource",
     ],
     resources: rds(
       "cluster:gantry-*",
@@ -233,10 +237,24 @@ export const STATEMENTS: readonly StatementRule[] = [
     condition: OWN,
   },
   {
+    sid: "RetagOwn",
+    about: "changes the tags of roles, policies and instance profiles that carry the tag `gantry:account`",
+    actions: [
+      "iam:TagInstanceProfile",
+      "iam:TagPolicy",
+      "iam:TagRole",
+      "iam:UntagInstanceProfile",
+      "iam:UntagPolicy",
+      "iam:UntagRole",
+    ],
+    resources: ["arn:aws:iam::*:instance-profile/*", "arn:aws:iam::*:policy/*", "arn:aws:iam::*:role/*"],
+    condition: OWN,
+  },
+  {
     sid: "KeepBoundary",
     about: "keeps the boundary itself from being removed, or created again with other content",
     effect: "Deny",
-    actions: ["iam:CreatePolicy", "iam:DeletePolicy", "iam:TagPolicy"],
+    actions: ["iam:CreatePolicy", "iam:DeletePolicy", "iam:TagPolicy", "iam:UntagPolicy"],
     resources: [BOUNDARY_ARN],
   },
   {
@@ -274,15 +292,10 @@ export const STATEMENTS: readonly StatementRule[] = [
 
 /** The actions that AWS asks for although no call of Gantry has their name, each with its source; all read in November 2026. */
 export const NOT_CALLED: Readonly<Record<string, string>> = {
-  "autoscaling:CreateOrUpdateTags":
-    "CreateAutoScalingGroup with tags (Amazon EC2 Auto Scaling user guide, “Tagging for security”)",
   "iam:CreateServiceLinkedRole":
     "the first scaling group or database of an AWS account (user guides, “Service-linked roles”)",
   "iam:PassRole":
     "AddRoleToInstanceProfile, and an instance or a launch template with a profile (IAM user guide, “Grant permissions to pass a role”)",
-  "iam:TagInstanceProfile": "CreateInstanceProfile with tags (IAM API reference)",
-  "iam:TagPolicy": "CreatePolicy with tags (IAM API reference)",
-  "iam:TagRole": "CreateRole with tags (IAM API reference)",
   "kms:CreateGrant":
     "encrypted volumes and databases (EBS user guide, “Permissions for IAM users”; RDS user guide, “Key policy”)",
   "kms:Decrypt": "as kms:CreateGrant",

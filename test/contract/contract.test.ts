@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
+import { createCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
-import { bodyOf, type Operation, paths, referred, type Schema, singularOf } from "./document.js";
+import { bodyOf, fillPath, type Operation, paths, referred, type Schema, singularOf } from "./document.js";
 import { ENDPOINTS } from "./endpoints.js";
 import { FILTERS, NEVER_DELETED } from "./filters.js";
+import { OTHERS, sampleBody } from "./inputs.js";
 import { isOfType, RECORDS } from "./records.js";
 
 // The specification and the document may name a parameter differently.
@@ -124,6 +126,23 @@ const addresses: Record<string, string> = {
   "database_server options": `/providers/${fixtures.providers}/database-server`,
   message: `/requests/${fixtures.requests}/messages`,
 };
+
+describe("PATCH", () => {
+  const patched = Object.entries(paths).flatMap(([path, { put, patch }]) => (put && patch ? [{ path, put }] : []));
+  const stamps = /"(trace_id|updated_at)":"[^"]*"/g;
+
+  it.each(patched)("$path answers as PUT does", async ({ path, put }) => {
+    const { userId } = await createCaller(api, { accountId: owner.accountId, role: "member" });
+    const { id: memberships } = await db.membership.findFirstOrThrow({ where: { userId } });
+    const own = { ...fixtures, memberships };
+    const plansOnly = put.parameters?.some(({ name }) => name === "dry_run") ? "?dry_run=true" : "";
+    const address = `${fillPath(path, own)}${plansOnly}`;
+    const body = sampleBody(bodyOf(put) ?? {}, { fixtures: own, others: OTHERS }) as object;
+    const [first, second] = [await owner.put(address, body), await owner.patch(address, body)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.text.replace(stamps, "")).toEqual(first.text.replace(stamps, ""));
+  });
+});
 
 describe("a record", () => {
   it.each(Object.entries(RECORDS))("%s has the specified fields and types, and no other", async (kind, fields) => {

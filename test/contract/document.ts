@@ -82,10 +82,11 @@ export interface PathParameter {
   collection: string;
 }
 
-/** The parameters of a path. One names a record of the collection in front of it, with two exceptions. */
+/** The parameters of a path. One names a record of the collection in front of it, with three exceptions. */
 export function parametersOf(path: string): PathParameter[] {
   return [...path.matchAll(/([^/]+)\/\{(\w+)\}/g)].map(([, segment = "", name = ""]) => {
     if (name === "request") return { name, collection: "requests" };
+    if (name === "database_server_snapshot") return { name, collection: "database-server-snapshots" };
     return { name, collection: segment === "locations" ? "provider-locations" : segment };
   });
 }

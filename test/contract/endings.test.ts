@@ -23,6 +23,7 @@ const ENDINGS: Record<RequestType, Ending> = {
   provision_iam_role: ending("create"),
   deprovision_iam_role: ending("destroy", false),
   start_environment: ending("wait-for-instance-updates"),
+  configure_environment: ending("update"),
   deprovision_environment: ending("firewall"),
   destroy_environment: ending("destroy"),
   provision_default_firewall: ending("create"),
@@ -51,7 +52,10 @@ const ENDINGS: Record<RequestType, Ending> = {
   provision_auto_scaling_group: ending("protect-app-master"),
   update_auto_scaling_group: ending("update"),
   deprovision_auto_scaling_group: ending("destroy"),
+  scan_drift: ending("scan"),
+  remove_leaked_resources: ending("remove", false),
   remove_orphan: ending("destroy", false),
+  update_tags: ending("tag"),
 };
 
 let gantry: LiveGantry;
@@ -98,6 +102,9 @@ it("provisions a network, a subnet and an IAM role", async () => {
   const input = { cidr: "10.0.0.0/16", location: "us-east-1" };
   const created = pathOf(await done(await owner.post("/networks", { provider: provider.id, network: input })));
   network = { id: idIn(created), path: created };
+  await owner.patch(network.path, { network: { tags: { team: "shop" } } });
+  const [tagging] = (await owner.get(`${network.path}/requests?type=update_tags`)).body.requests;
+  await done({ status: 200, body: { request: tagging } });
   await shown("network", network.path);
   const within = { network: network.id, subnet: { cidr: "10.0.250.0/24", location: "us-east-1a" } };
   await shown("subnet", pathOf(await done(await owner.post("/subnets", within))));
@@ -235,6 +242,37 @@ it("provisions a database with a replica and a snapshot, and deprovisions them",
   await done(await owner.delete(pathOf(taken)));
   await listed("message", `${path}/messages`);
   await done(await owner.delete(`${path}?final_snapshot=false`));
+});
+
+it("applies an environment's records to its servers", async () => {
+  const { owner, done } = gantry;
+  const { id } = await done(await owner.post(`${environment.path}/apply`));
+  const children: Json[] = (await owner.get(`/requests/${id}/dependencies`)).body.requests;
+  expect(new Set(children.map(({ type, action }) => `${type} ${action}`))).toEqual(new Set(["instance_update apply"]));
+});
+
+it("scans for drift when asked", async () => {
+  const { owner, done } = gantry;
+  await done(await owner.post(`/accounts/${owner.accountId}/drift/scan`));
+  const { places } = (await owner.get(`/accounts/${owner.accountId}/drift`)).body;
+  expect(places.length).toBeGreaterThan(0);
+  for (const place of places) expect(place.last_looked_at).not.toBeNull();
+});
+
+it("removes what a failed request left behind", async () => {
+  const { api, owner, done, ended } = gantry;
+  const once = { code: "UnauthorizedOperation", times: 1, accessKeyId: keys.accessKeyId };
+  await aws.refuse("AttachInternetGateway", once);
+  await aws.refuse("DeleteVpc", once);
+  const input = { cidr: "10.9.0.0/16", location: "us-east-1", skip_subnets: true };
+  const failed = await ended(await owner.post("/networks", { provider: provider.id, network: input }));
+  const path = `/requests/${failed.id}/leaked-resources`;
+  const [left] = (await owner.get(path)).body.leaked_resources;
+  expect(left).toMatchObject({ kind: "vpc", id: expect.stringMatching(/^vpc-/), retries: 0 });
+  await done(await owner.post(`${path}/retry`));
+  expect((await owner.get(path)).body.leaked_resources).toEqual([]);
+  expect((await aws.inventory(keys, { kinds: ["vpc"] })).vpc.map((each) => each.id)).not.toContain(left.id);
+  expect(await api.db.cloudObject.count({ where: { requestId: failed.id, removedAt: null } })).toBe(0);
 });
 
 it("removes an orphan", async () => {

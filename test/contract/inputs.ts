@@ -1,16 +1,47 @@
+import { REGION, ZONE } from "../support/api.js";
 import type { Fixtures } from "../support/fixtures.js";
+import { SSH_KEYS } from "../support/ssh-keys.js";
 import { type Schema, singularOf } from "./document.js";
 
 /** The collections that parameters of a body or a query name, where the name is not the collection's singular. */
 const REFERENCES: Readonly<Record<string, string>> = {
   application_id: "applications",
   blueprint_id: "blueprints",
+  database_server_id: "database-servers",
   "firewall_rule.source": "firewalls",
   iam_role_id: "iam_roles",
   ip_id: "addresses",
   replication_source: "database-servers",
+  server_id: "servers",
   subnet_id: "subnets",
+  "token.accounts.0": "accounts",
 };
+
+/** Values of a body's parameters that no schema tells. */
+export const OTHERS = {
+  "address.location": REGION,
+  "application.type": "rails4",
+  cluster_configuration: { configuration: { type: "solo" } },
+  credentials: { role_arn: "arn:aws:iam::123456789012:role/gantry" },
+  "database_server.flavor": "db.m4.large",
+  "database_server.version": "9.6.3",
+  "invitation.role": "member",
+  "membership.role": "member",
+  "service_token.role": "member",
+  flavor: "m3.medium",
+  installed: "0".repeat(64),
+  location: ZONE,
+  "network.cidr": "10.1.0.0/16",
+  "network.location": REGION,
+  "provider.type": "aws",
+  public_key: SSH_KEYS.ed25519.publicKey,
+  "server.role": "app",
+  "subnet.cidr": "10.0.200.0/24",
+  "webhook.url": "https://hooks.example.com/gantry",
+};
+
+/** Optional parameters of which a body needs one or the other: the one that a sample has. */
+const CHOSEN = ["server_id", "replication_source", "volume.size"];
 
 /** The collection whose record a parameter names, by its path with dots; undefined for parameters that name none. */
 export function collectionOf(path: string, fixtures: Fixtures): string | undefined {
@@ -36,7 +67,11 @@ export function sampleBody(schema: Schema, values: Values, path = ""): unknown {
   const [type] = [schema.type ?? []].flat();
   if (type === "object") {
     const { required = [], properties = {} } = schema;
-    const entries = required.map((key) => [key, sampleBody(properties[key] ?? {}, values, join(path, key))]);
+    const chosen = Object.keys(properties).filter((key) => CHOSEN.includes(join(path, key)));
+    const entries = [...required, ...chosen].map((key) => [
+      key,
+      sampleBody(properties[key] ?? {}, values, join(path, key)),
+    ]);
     return Object.fromEntries(entries);
   }
   return { integer: schema.minimum ?? 1, boolean: true }[type ?? ""] ?? "x".repeat(12);
@@ -44,9 +79,10 @@ export function sampleBody(schema: Schema, values: Values, path = ""): unknown {
 
 /** The parameters of a body that name records, optional ones too, by their paths with dots. */
 export function referencesIn(schema: Schema, fixtures: Fixtures, path = ""): [path: string, collection: string][] {
-  const { properties = {}, anyOf = [], oneOf = [] } = schema;
+  const { properties = {}, items, anyOf = [], oneOf = [] } = schema;
   const nested = [
     ...Object.entries(properties).flatMap(([key, property]) => referencesIn(property, fixtures, join(path, key))),
+    ...(items ? referencesIn(items, fixtures, join(path, "0")) : []),
     ...[...anyOf, ...oneOf].flatMap((variant) => referencesIn(variant, fixtures, path)),
   ];
   const isId = schema.format === "uuid" || schema.format === "id";
@@ -64,13 +100,15 @@ export function withValue(body: object, path: string, value: unknown): object {
   const keys = path.split(".");
   const last = keys.pop() ?? "";
   let target = copy;
-  for (const key of keys) {
-    target[key] ??= {};
+  for (const [i, key] of keys.entries()) {
+    target[key] ??= (keys[i + 1] ?? last) === "0" ? [] : {};
     target = target[key] as Record<string, unknown>;
   }
   target[last] = value;
   // A boot takes a blueprint or a configuration.
   if (last === "blueprint_id") delete target.configuration;
+  if (last === "database_server_id") delete target.server_id;
+  if (path.endsWith(".replication_source")) delete copy.replication_source;
   return copy;
 }
 

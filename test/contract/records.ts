@@ -73,6 +73,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     cancelled_at: "timestamp?",
     permissions_boundary: "string?",
     shared: "boolean",
+    name: "string?",
   },
   provider_location: {
     ...all("timestamp", "created_at updated_at"),
@@ -107,6 +108,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     deleted_at: "timestamp?",
     network: "url?",
     db_master_multi_az: "boolean",
+    tags: "object",
   },
   database_server: {
     ...all("url", "alerts firewalls messages revisions snapshots database_service provider"),
@@ -118,6 +120,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     id: "uuid",
     deleted_at: "timestamp?",
     storage_encrypted: "boolean",
+    tags: "object",
   },
   message: {
     ...all("string?", "type resource stage"),
@@ -133,6 +136,8 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     id: "uuid",
     created_at: "timestamp",
     deleted_at: "timestamp?",
+    tags: "object",
+    name: "string?",
   },
   subnet: {
     // Gantry's own.
@@ -144,6 +149,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     deleted_at: "timestamp?",
     network: "url",
     primary: "boolean",
+    tags: "object",
   },
   keypair: {
     ...all("url?", "application user"),
@@ -183,6 +189,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     deleted_at: "timestamp?",
     kubey_logical_database_count: "null",
     vpc_provisioned_id: "string?",
+    tags: "object",
   },
   server: {
     ...all("timestamp", "created_at updated_at provisioned_at"),
@@ -195,6 +202,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("url", "account environment events firewalls logs provider server_alerts snapshots volumes alerts"),
     ...all("url?", "address network subnet"),
     flavor: "object",
+    tags: "object",
   },
   iam_role: {
     ...all("uuid", "id provisioner_id"),
@@ -204,6 +212,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("object", "policy assume_role_policy_document"),
     deleted_at: "timestamp?",
     provider: "url",
+    tags: "object",
   },
   snapshot: {
     ...all("integer", "id progress size arch"),
@@ -214,6 +223,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     region: "object",
     snaplocked: "boolean",
     mount: "null",
+    tags: "object",
   },
   auto_scaling_group: {
     ...all("string", "provisioned_id location_id"),
@@ -222,6 +232,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     created_at: "timestamp",
     deleted_at: "timestamp?",
     environment: "url",
+    tags: "object",
   },
 };
 

@@ -1,10 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { ERROR_CODES, hashPassword } from "@gantry/api";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { missingFields, runSnippets } from "../support/doc-snippets.js";
-import { type LiveGantry, startLiveGantry } from "../support/live.js";
+import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+
+const PASSWORD = "correct horse battery staple";
 
 let gantry: LiveGantry;
 let receiver: Receiver;
@@ -13,7 +17,11 @@ beforeAll(async () => {
   gantry = await startLiveGantry({ WEBHOOK_PRIVATE_ADDRESSES: "allowed" });
   receiver = await startReceiver();
   const { providerId } = await gantry.addProvider();
+  const where = { id: gantry.owner.userId };
+  const { email } = await gantry.api.db.user.update({ where, data: { passwordHash: await hashPassword(PASSWORD) } });
   variables = {
+    GANTRY_EMAIL: email,
+    GANTRY_PASSWORD: PASSWORD,
     GANTRY_URL: gantry.url,
     GANTRY_TOKEN: gantry.owner.token,
     GANTRY_ACCOUNT: gantry.owner.accountId,
@@ -27,19 +35,37 @@ afterAll(async () => {
 });
 
 describe("a page of the docs", () => {
-  it.each(["events", "webhooks"])(
+  it.each(["first-call", "requests", "errors", "idempotency", "events", "webhooks", "tags"])(
     "shows commands that work, and answers as they are: %s",
     async (page) => {
       const snippets = await runSnippets(`${docs}${page}.md`, variables);
       expect(snippets.length).toBeGreaterThan(0);
-      const wrong = snippets
-        .filter(({ shown }) => shown !== undefined)
-        .map(({ shown = "", answered }) => missingFields(JSON.parse(shown), JSON.parse(answered)));
+      const answers = snippets.flatMap(({ shown, ...rest }) => (shown === undefined ? [] : [{ shown, ...rest }]));
+      const wrong = answers.map(({ shown, answered }) => missingFields(JSON.parse(shown), JSON.parse(answered)));
       expect(wrong.flat()).toEqual([]);
+      for (const { command, status = 200, answeredStatus } of answers)
+        expect({ command, status: answeredStatus }).toEqual({ command, status });
+      expect(answers.map(({ answered }) => fixed(answered))).toMatchObject(answers.map(({ shown }) => fixed(shown)));
     },
     120_000,
   );
+
+  it("explains every code of an error, with its statuses: errors", async () => {
+    const text = await readFile(`${docs}errors.md`, "utf8");
+    const rows = [...text.matchAll(/^\| `(\w+)` +\| ([\d, ]+?) +\|/gm)];
+    const explained = rows.map(([, code = "", statuses = ""]) => [code, statuses.split(", ").map(Number)]);
+    expect(Object.fromEntries(explained)).toEqual(ERROR_CODES);
+  });
 });
+
+/** The parts of an answer that are the same each time. */
+function fixed(answer: string): unknown {
+  const { code, errors, details, request } = JSON.parse(answer.replace(UUID, "…")) as Json & { request?: Json };
+  const { type, state, percent, message } = request ?? {};
+  return JSON.parse(JSON.stringify({ code, errors, details, type, state, percent, message }));
+}
+
+const UUID = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 it("tells a field that a page shows and an answer lacks", () => {
   expect(missingFields({ a: [{ b: 1, c: null }] }, { a: [{ b: "1", c: 2 }] })).toEqual([".a[].b"]);

@@ -1,8 +1,9 @@
 import type { Fixtures } from "../support/fixtures.js";
 
-interface Schema {
+export interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
+  required?: string[];
   items?: Schema;
   anyOf?: Schema[];
   enum?: unknown[];
@@ -17,6 +18,7 @@ interface Parameter {
 
 interface Operation {
   parameters?: (Parameter & { $ref?: string })[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
 }
 
 /** The parts of an OpenAPI document about inputs. */

@@ -11,6 +11,7 @@ import { appDatabaseUrl, startLocalStack } from "@gantry/local-stack";
 import { onServer } from "@gantry/schema-engine";
 import pg from "pg";
 import { type Document, withIds } from "./existing-ids.js";
+import { withNulls } from "./nulls.js";
 
 const migrations = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 
@@ -68,7 +69,7 @@ export async function startTarget(): Promise<Target> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const document = withNulls((await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document);
   return {
     baseUrl,
     document,

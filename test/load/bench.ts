@@ -7,6 +7,7 @@ import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
 import { measureTraffic } from "./traffic.js";
+import { measureDeliveries } from "./webhooks.js";
 
 type Results = Record<string, number>;
 type Medians = { gantryMs: number; scriptMs: number };
@@ -29,14 +30,15 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   events_streams_mb: { most: 200 },
   events_read_p99_ratio: { most: 1.2 },
   events_delivery_p99_ms: { most: 100 },
+  webhooks_per_second: { least: 200 },
 };
 
-const BENCHMARKS = { provision, read, accept, lists, boot, events };
+const BENCHMARKS = { provision, read, accept, lists, boot, events, webhooks };
 
 const NAMES = Object.keys(BENCHMARKS);
 const USAGE = `Usage: npm run bench [-- --only BENCHMARK] [--profile FOLDER]
 
-Measures Gantry against bare baselines on this machine, one benchmark after the other, in about four minutes. Prints the
+Measures Gantry against bare baselines on this machine, one benchmark after the other, in about five minutes. Prints the
 figures with their goals and writes them to bench-results.json.
 
   --only BENCHMARK   runs one benchmark; may be given several times (${NAMES.join(", ")})
@@ -163,6 +165,14 @@ async function events(bench: BenchEnvironment, api: LaunchedProcess): Promise<Re
     events_read_p99_ratio: streams.readP99Ratio,
     events_delivery_p99_ms: streams.deliveryP99Ms,
   };
+}
+
+async function webhooks(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
+  const worker = await bench.launch("apps/worker/src/main.ts");
+  const one = await measureDeliveries(bench, api, 1);
+  const ten = await measureDeliveries(bench, api, 10);
+  await worker.stop();
+  return { webhooks_per_second: ten, webhooks_single_per_second: one };
 }
 
 /** Names the figures of Gantry and the script, without an added delay of AWS calls and with 100 ms. */

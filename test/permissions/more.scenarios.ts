@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-ec2";
 import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { Env } from "@gantry/runtime";
-import { openGroup, scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
+import { openGroup, openTags, scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
 import { aws, REGION } from "../support/account.js";
 import { addSnapshot, openDatabaseService } from "../support/databases.js";
 import type { Scenario, ScenarioContext } from "../support/scenario.js";
@@ -129,6 +129,39 @@ export const moreScenarios: Record<string, MoreScenario> = {
       const { id } = await auroraDatabase(context);
       const resource = { type: "database_service", id } as const;
       return open(context.db, context.customer, "deprovision_database_service", resource, { finalSnapshotId: null });
+    },
+    afterSuccess: {},
+  },
+  "the tags of a database and its snapshot": {
+    open: async (context) => {
+      const { db, customer, finishOpenRequests } = context;
+      const { resource } = await auroraSnapshot(context);
+      await finishOpenRequests();
+      const { databaseServer } = await db.databaseServerSnapshot.findUniqueOrThrow({
+        where: { id: resource.id },
+        include: { databaseServer: true },
+      });
+      const service = { type: "database_service", id: databaseServer.databaseServiceId } as const;
+      const server = { type: "database_server", id: databaseServer.id } as const;
+      return openTags({ db, customer }, [service, server, resource], { team: "shop" }, ["former"]);
+    },
+    afterSuccess: {},
+  },
+  "the tags of a scaling group": {
+    open: async (context) => {
+      const { groupId } = await openGroup(context);
+      await context.finishOpenRequests();
+      return openTags(context, [{ type: "auto_scaling_group", id: groupId }], { team: "shop" }, ["former"]);
+    },
+    afterSuccess: {},
+  },
+  "the tags of a firewall and its key pair": {
+    open: async (context) => {
+      await scenarios.provision_default_firewall.open(context);
+      await context.finishOpenRequests();
+      const { accountId } = context.customer;
+      const { id } = await context.db.firewall.findFirstOrThrow({ where: { accountId } });
+      return openTags(context, [{ type: "firewall", id }], { team: "shop" }, ["former"]);
     },
     afterSuccess: {},
   },

@@ -27,6 +27,8 @@ const actions = [...new Set(allowed.flatMap(({ Action }) => Action))].filter((ac
 /** The scenarios of actions that are called at times only. */
 const INSTEAD: Record<string, string> = {
   "ec2:DescribeInstanceTypes": "a region with an unknown instance type",
+  // EC2 has an operation of the same name.
+  "autoscaling:DeleteTags": "the tags of a scaling group",
 };
 
 let recordings: Recording[];

@@ -144,15 +144,11 @@ export async function createProvider(db: Db, accountId: string): Promise<Provide
 }
 
 /** A provisioned network, as a worker would have left it. */
-export function createNetwork(
-  db: Db,
-  provider: Provider,
-  changes: { cidr?: string; provisionedId?: string | null } = {},
-) {
+export function createNetwork(db: Db, provider: Provider, changes: Partial<Prisma.NetworkUncheckedCreateInput> = {}) {
   const { accountId, id: providerId } = provider;
-  const { cidr = "10.0.0.0/16", provisionedId = "vpc-1" } = changes;
+  const provisioned = { cidr: "10.0.0.0/16", provisionedId: "vpc-1" };
   return db.network.create({
-    data: { id: randomUUID(), accountId, providerId, location: REGION, cidr, provisionedId },
+    data: { id: randomUUID(), accountId, providerId, location: REGION, ...provisioned, ...changes },
   });
 }
 

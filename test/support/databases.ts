@@ -113,7 +113,7 @@ export async function openReplica(db: Db, { accountId }: Tenant, sourceId: strin
   const source = await db.databaseServer.findUniqueOrThrow({ where: { id: sourceId } });
   const id = randomUUID();
   const { createdAt: _createdAt, provisionedId: _id, provisionerId: _resource, endpoint: _endpoint, ...like } = source;
-  const replica = { ...like, ...WINDOWS, id, replicationSourceId: sourceId, location: ZONES[1] as string };
+  const replica = { ...like, ...WINDOWS, id, replicationSourceId: sourceId, location: ZONES[1] as string, tags: {} };
   await db.databaseServer.create({ data: { ...replica, password: null, state: "pending" } });
   const requestId = await open(db, { accountId }, "provision_database_server", { type: "database_server", id }, {});
   return { id, requestId };

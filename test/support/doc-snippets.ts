@@ -8,10 +8,17 @@ import { promisify } from "node:util";
 export interface Snippet {
   command: string;
   shown?: string;
+  /** The status that the page names for its last call, as in "```json 409". */
+  status?: number;
   answered: string;
+  /** The status of its last call. */
+  answeredStatus: number;
 }
 
 const MARK = "--- the next command of the page ---";
+
+/** Stands in for curl: prints the status of each call on the standard error. */
+const CURL = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }`;
 
 /** Stands in for jq, which a machine may lack: prints one field of the JSON on its standard input. */
 const JQ = `#!${process.execPath}
@@ -27,19 +34,28 @@ console.log(typeof value === "string" ? value : JSON.stringify(value));
  */
 export async function runSnippets(page: string, variables: Record<string, string>): Promise<Snippet[]> {
   const text = await readFile(page, "utf8");
-  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$(?:\n\n```json\n([\s\S]*?)^```$)?/gm)];
+  const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$(?:\n\n```json(?: (\d+))?\n([\s\S]*?)^```$)?/gm)];
   const folder = await mkdtemp(join(tmpdir(), "gantry-snippets-"));
   try {
     await writeFile(join(folder, "jq"), JQ);
     await chmod(join(folder, "jq"), 0o755);
-    const script = ["set -eu", ...blocks.map(([, command]) => `${command}\necho "${MARK}"`)].join("\n");
+    const script = [
+      "set -eu",
+      CURL,
+      ...blocks.map(([, command]) => `${command}\necho "${MARK}"; echo "${MARK}" >&2`),
+    ].join("\n");
     const environment = { ...process.env, ...variables, PATH: `${folder}:${process.env.PATH}` };
-    const { stdout } = await promisify(execFile)("bash", ["-c", script], { env: environment, timeout: 120_000 });
-    const answers = stdout.split(`${MARK}\n`);
-    return blocks.map(([, command = "", shown], i) => ({
+    const { stdout, stderr } = await promisify(execFile)("bash", ["-c", script], {
+      env: environment,
+      timeout: 120_000,
+    });
+    const [answers, statuses] = [stdout, stderr].map((text) => text.split(`${MARK}\n`)) as [string[], string[]];
+    return blocks.map(([, command = "", status, shown], i) => ({
       command,
       ...(shown !== undefined && { shown }),
+      ...(status !== undefined && { status: Number(status) }),
       answered: answers[i] ?? "",
+      answeredStatus: Number(statuses[i]?.trim().split("\n").at(-1)),
     }));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -14,9 +14,15 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver of webhooks on this machine. `answer` gets each delivery when it has arrived; the default answers 204. */
+/**
+ * Starts a receiver of webhooks on this machine.
+ *
+ * @param answer gets each delivery when it has arrived; the default answers 204
+ * @param fixedPort the port; a free one where 0
+ */
 export async function startReceiver(
   answer: (delivery: Received, response: ServerResponse) => void = (_, response) => response.writeHead(204).end(),
+  fixedPort = 0,
 ): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -28,7 +34,7 @@ export async function startReceiver(
       answer(delivery, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(fixedPort, "127.0.0.1", resolve).unref());
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/hook`,

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import express, { type Express } from "express";
 import helmet from "helmet";
 import qs from "qs";
-import { docs } from "./docs.js";
+import { docs } from "./docs/docs.js";
 import { health } from "./health.js";
 import type { AppContext, AppDependencies } from "./http/context.js";
 import { errorHandler, routeNotFound } from "./http/error-handler.js";

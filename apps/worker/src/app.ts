@@ -5,6 +5,7 @@ import { startAuditLinker } from "./audit/audit-linker.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buckets.js";
 import { awsEngine } from "./aws-engine.js";
 import { startDriftScanner } from "./drift/scanner.js";
+import { startLeakRetries } from "./engine/leaks.js";
 import { startWorker } from "./engine/worker.js";
 import { startEventRetention } from "./events/event-retention.js";
 import { WebhookDeliverer } from "./webhooks/webhook-deliverer.js";
@@ -13,7 +14,7 @@ import { WebhookSender } from "./webhooks/webhook-sender.js";
 
 /**
  * Starts a worker: it runs Requests, sweeps, scans for drift, links audit records, delivers
- * webhooks and removes old events.
+ * webhooks, removes old events and tries again to remove what Requests left behind.
  *
  * @returns a function that gives back the Requests under way, stops the worker and closes its connections
  */
@@ -40,6 +41,7 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
   const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
   const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
+  const stopLeakRetries = startLeakRetries(db, notifier, log);
   const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES === "allowed");
   const deliverer = new WebhookDeliverer(db, new Vault(env.MASTER_KEY), sender, () => isStopping);
   const stopWebhooks = startWebhookQueue(deliverer, { redisUrl: env.REDIS_URL, prefix: env.QUEUE_PREFIX, log });
@@ -47,7 +49,14 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
 
   return async () => {
     isStopping = true;
-    await Promise.all([stopWorker(), stopDriftScanner(), stopAuditLinker(), stopEventRetention(), stopWebhooks()]);
+    await Promise.all([
+      stopWorker(),
+      stopDriftScanner(),
+      stopAuditLinker(),
+      stopEventRetention(),
+      stopLeakRetries(),
+      stopWebhooks(),
+    ]);
     sender.close();
     await notifier.close();
     rateLimitRedis.disconnect();

@@ -2,14 +2,15 @@ import type { Tx } from "./client.js";
 import { Prisma } from "./generated/client.js";
 import { columnOf, type Model, type NewRow, type Row, type Table } from "./models.js";
 
-type NewRowByTable = { [M in Model as Table<M>]: NewRow<M> };
+type OrSql<Row> = { [Field in keyof Row]: Row[Field] | Prisma.Sql };
+type NewRowByTable = { [M in Model as Table<M>]: OrSql<NewRow<M>> };
 
 /** A table whose ids are integers. */
 type NumberedTable = { [M in Model]: Row<M> extends { id: number } ? Table<M> : never }[Model];
 
 /**
  * An INSERT as a fragment, for statements that write several tables in one round trip. All rows must have the same
- * fields. An undefined field gets its column's default.
+ * fields. An undefined field gets its column's default; a value may be a fragment of SQL.
  */
 export function insertInto<T extends keyof NewRowByTable>(
   table: T,
@@ -27,7 +28,9 @@ export function insertInto<T extends keyof NewRowByTable>(
 // JSON is sent as text: PostgreSQL reads an untyped parameter as the column's type.
 function asParameter(value: unknown): unknown {
   const isPlain =
-    typeof value === "object" && value !== null && !(value instanceof Date || value instanceof Uint8Array);
+    typeof value === "object" &&
+    value !== null &&
+    !(value instanceof Date || value instanceof Uint8Array || value instanceof Prisma.Sql);
   return isPlain ? JSON.stringify(value) : value;
 }
 

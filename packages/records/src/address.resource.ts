@@ -1,6 +1,7 @@
 import type { Address } from "@gantry/db";
 import { z } from "zod";
 import { linkOrNull, resource } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const address = resource({
@@ -17,6 +18,7 @@ export const address = resource({
       account: z.url(),
       provider: z.url(),
       server: z.url().nullable().describe("The server to which it is attached"),
+      ...tagged,
     })
     .meta({ id: "Address" }),
   serialize: (row: Address, link) => ({
@@ -28,5 +30,6 @@ export const address = resource({
     account: link("accounts", row.accountId),
     provider: link("providers", row.providerId),
     server: linkOrNull(link, "servers", row.serverId),
+    ...tagsOf(row),
   }),
 });

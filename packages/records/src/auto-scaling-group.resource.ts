@@ -1,6 +1,7 @@
 import type { AutoScalingGroup } from "@gantry/db";
 import { z } from "zod";
 import { iso, isoOrNull, resource, timestamp } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 
 export const autoScalingGroup = resource({
   name: "auto_scaling_group",
@@ -17,6 +18,7 @@ export const autoScalingGroup = resource({
       maximum_size: z.int(),
       desired_capacity: z.int(),
       location_id: z.string().describe("Region id"),
+      ...tagged,
     })
     .meta({ id: "AutoScalingGroup" }),
   serialize: (row: AutoScalingGroup, link) => ({
@@ -29,5 +31,6 @@ export const autoScalingGroup = resource({
     maximum_size: row.maximumSize,
     desired_capacity: row.desiredCapacity,
     location_id: row.region,
+    ...tagsOf(row),
   }),
 });

@@ -1,6 +1,7 @@
 import type { DatabaseServerSnapshot } from "@gantry/db";
 import { z } from "zod";
 import { resource } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const databaseServerSnapshot = resource({
@@ -22,6 +23,7 @@ export const databaseServerSnapshot = resource({
       database_server: z.url(),
       provider: z.url(),
       account: z.url(),
+      ...tagged,
     })
     .meta({ id: "DatabaseServerSnapshot" }),
   serialize: (row: DatabaseServerSnapshot, link) => ({
@@ -38,5 +40,6 @@ export const databaseServerSnapshot = resource({
     database_server: link("database-servers", row.databaseServerId),
     provider: link("providers", row.providerId),
     account: link("accounts", row.accountId),
+    ...tagsOf(row),
   }),
 });

@@ -1,6 +1,7 @@
 import type { DatabaseServer } from "@gantry/db";
 import { z } from "zod";
 import { resource } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 const hour = z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits from 00 to 23");
@@ -51,6 +52,7 @@ export const databaseServer = resource({
       backup_retention_period: z.int().describe("Days"),
       preferred_maintenance_window: maintenanceWindow,
       backup_window: backupWindow,
+      ...tagged,
     })
     .meta({ id: "DatabaseServer" }),
   serialize: (row: DatabaseServer, link, secret = null) => {
@@ -83,6 +85,7 @@ export const databaseServer = resource({
       // Both columns hold the record's shapes.
       preferred_maintenance_window: row.maintenanceWindow as z.input<typeof maintenanceWindow>,
       backup_window: row.backupWindow as z.input<typeof backupWindow>,
+      ...tagsOf(row),
     };
   },
 });

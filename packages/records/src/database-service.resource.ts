@@ -1,6 +1,7 @@
 import type { DatabaseService } from "@gantry/db";
 import { z } from "zod";
 import { resource } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const databaseService = resource({
@@ -38,6 +39,7 @@ export const databaseService = resource({
       connected_kubey_environments: z.url(),
       vpc_name: z.string().nullable(),
       vpc_provisioned_id: z.string().nullable(),
+      ...tagged,
     })
     .meta({ id: "DatabaseService" }),
   serialize: (row: DatabaseService, link, secret = null) => {
@@ -71,6 +73,7 @@ export const databaseService = resource({
       connected_kubey_environments: own("connected_kubey_environments"),
       vpc_name: row.vpcName,
       vpc_provisioned_id: row.vpcProvisionedId,
+      ...tagsOf(row),
     };
   },
 });

@@ -1,6 +1,7 @@
 import type { Environment } from "@gantry/db";
 import { z } from "zod";
 import { linkOrNull, resource } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 /** The collections that an environment links to, each under its own URL. */
@@ -85,6 +86,7 @@ export const environment = resource({
       snapshot_retention: z.int().describe("Days"),
       network: z.url().nullable(),
       vpc_provisioned_id: z.string().nullable(),
+      ...tagged,
     })
     .meta({ id: "Environment" }),
   serialize: (row: Environment, link, secret = null) => {
@@ -119,6 +121,7 @@ export const environment = resource({
       snapshot_retention: row.snapshotRetention,
       network: linkOrNull(link, "networks", row.networkId),
       vpc_provisioned_id: row.vpcProvisionedId,
+      ...tagsOf(row),
     };
   },
 });

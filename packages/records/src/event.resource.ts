@@ -69,7 +69,7 @@ const told = {
   request,
   alert,
   webhook,
-} satisfies Record<Exclude<ResourceType, "provider_location"> | "request" | "alert" | "webhook", unknown>;
+} satisfies Record<Exclude<ResourceType, "account" | "provider_location"> | "request" | "alert" | "webhook", unknown>;
 
 export type EventSubject = keyof typeof told;
 

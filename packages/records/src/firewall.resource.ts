@@ -1,6 +1,7 @@
 import type { Firewall } from "@gantry/db";
 import { z } from "zod";
 import { linkOrNull, resource } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const firewall = resource({
@@ -19,6 +20,7 @@ export const firewall = resource({
       environment: z.url().nullable(),
       database_service: z.url().nullable(),
       rules: z.url(),
+      ...tagged,
     })
     .meta({ id: "Firewall" }),
   serialize: (row: Firewall, link) => ({
@@ -32,5 +34,6 @@ export const firewall = resource({
     environment: linkOrNull(link, "environments", row.environmentId),
     database_service: linkOrNull(link, "database-services", row.databaseServiceId),
     rules: link("firewalls", row.id, "rules"),
+    ...tagsOf(row),
   }),
 });

@@ -3,6 +3,7 @@ import type { PolicyDocument } from "@gantry/requests";
 import { z } from "zod";
 import { type TrustDocument, trustDocument } from "./iam-role.trust.js";
 import { resource } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 const stringOrList = z.union([z.string(), z.array(z.string())]);
@@ -31,6 +32,7 @@ export const iamRole = resource({
         })
         .nullable(),
       assume_role_policy_document: trustDocument,
+      ...tagged,
     })
     .meta({ id: "IamRole" }),
   serialize: (row: IamRole, link) => ({
@@ -47,5 +49,6 @@ export const iamRole = resource({
     user_managed_policy: row.userManagedPolicy,
     policy: row.policy as PolicyDocument | null,
     assume_role_policy_document: row.assumeRolePolicyDocument as unknown as TrustDocument,
+    ...tagsOf(row),
   }),
 });

@@ -1,6 +1,7 @@
 import type { Network } from "@gantry/db";
 import { z } from "zod";
 import { iso, isoOrNull, resource, timestamp } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 
 export const network = resource({
   name: "network",
@@ -11,6 +12,7 @@ export const network = resource({
       id: z.uuid(),
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
+      name: z.string().nullable().describe("The tag `Name` of its objects in AWS"),
       cidr: z.string(),
       tenancy: z.string(),
       private_subnets: z.boolean().describe("True where it was provisioned with private subnets and a NAT gateway"),
@@ -18,12 +20,14 @@ export const network = resource({
       provider: z.url(),
       location: z.string().describe("Region id"),
       subnets: z.url(),
+      ...tagged,
     })
     .meta({ id: "Network" }),
   serialize: (row: Network, link) => ({
     id: row.id,
     created_at: iso(row.createdAt),
     deleted_at: isoOrNull(row.deletedAt),
+    name: row.name,
     cidr: row.cidr,
     tenancy: row.tenancy,
     private_subnets: row.privateSubnets,
@@ -31,5 +35,6 @@ export const network = resource({
     provider: link("providers", row.providerId),
     location: row.location,
     subnets: `${link("subnets")}?network=${row.id}`,
+    ...tagsOf(row),
   }),
 });

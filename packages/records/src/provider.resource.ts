@@ -11,6 +11,7 @@ export const provider = resource({
     .object({
       id: z.int(),
       account: z.url(),
+      name: z.string().nullable(),
       cancelled_at: timestamp.nullable(),
       ...timestamps,
       provisioned_id: z.string().nullable().describe("The AWS account's number; null until the credentials were used"),
@@ -30,6 +31,7 @@ export const provider = resource({
   serialize: (row: Provider, link) => ({
     id: row.id,
     account: link("accounts", row.accountId),
+    name: row.name,
     cancelled_at: isoOrNull(row.cancelledAt),
     ...timestampsOf(row),
     provisioned_id: row.provisionedId,

@@ -11,6 +11,40 @@ import { z } from "zod";
 import { percentOf, REQUEST_STATES, stateOf } from "./request-state.js";
 import { ago, iso, isoOrNull, type Link, resource, timestamp } from "./resource.js";
 
+const EXAMPLE_URL = "http://127.0.0.1:3000/requests/0190c4a2-5555-7555-8555-555555555555";
+const EXAMPLE_NETWORK = "0190c4a2-6666-7666-8666-666666666666";
+
+/** A Request just after its acceptance. */
+const EXAMPLE = {
+  type: "provision_network",
+  id: EXAMPLE_URL.split("/").at(-1),
+  created_at: "2026-11-24T09:00:00+00:00",
+  started_at: null,
+  finished_at: null,
+  updated_at: "2026-11-24T09:00:00+00:00",
+  message: null,
+  request_status: "Pending: Provision network (0190c4a2-5555-7555-8555-555555555555)",
+  successful: false,
+  read_channel: null,
+  stage: null,
+  dependencies: `${EXAMPLE_URL}/dependencies`,
+  stages: `${EXAMPLE_URL}/stages`,
+  account: "http://127.0.0.1:3000/accounts/0190c4a2-1111-7111-8111-111111111111",
+  requester: `${EXAMPLE_URL}/requester`,
+  messages: `${EXAMPLE_URL}/messages`,
+  callback_url: `${EXAMPLE_URL}/callback`,
+  progress: false,
+  state: "pending",
+  percent: 0,
+  action: null,
+  subject: {
+    type: "network",
+    id: EXAMPLE_NETWORK,
+    url: `http://127.0.0.1:3000/networks/${EXAMPLE_NETWORK}`,
+  },
+  resource: `http://127.0.0.1:3000/networks/${EXAMPLE_NETWORK}`,
+};
+
 export const request = resource({
   name: "request",
   plural: "requests",
@@ -50,7 +84,7 @@ export const request = resource({
         .describe("The record that it works on, also where `resource` is false"),
       resource: z.union([z.url(), z.literal(false)]).describe("False where none remains"),
     })
-    .meta({ id: "Request" }),
+    .meta({ id: "Request", example: EXAMPLE }),
   serialize: (row: AcceptedRequest, link, _secret, at) => {
     const isQuiet = requestTypeDefinition(row.type)?.quiet ?? false;
     const own = (part: string) => link("requests", row.id, part);

@@ -1,6 +1,7 @@
 import type { Server } from "@gantry/db";
 import { z } from "zod";
 import { ago, isoOrNull, linkOrNull, resource, timestamp } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { timestamps, timestampsOf } from "./timestamps.js";
 
 const device = z.object({
@@ -64,6 +65,7 @@ export const server = resource({
       subnet: z.url().nullable(),
       volumes: z.url(),
       alerts: z.url(),
+      ...tagged,
     })
     .meta({ id: "Server" }),
   serialize: (row: Server, link, _secret, at) => {
@@ -110,6 +112,7 @@ export const server = resource({
       subnet: linkOrNull(link, "subnets", row.subnetId),
       volumes: own("volumes"),
       alerts: own("alerts"),
+      ...tagsOf(row),
     };
   },
 });

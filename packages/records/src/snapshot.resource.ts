@@ -2,6 +2,7 @@ import type { Snapshot } from "@gantry/db";
 import { REGION_NAMES } from "@gantry/requests";
 import { z } from "zod";
 import { resource } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const snapshot = resource({
@@ -26,6 +27,7 @@ export const snapshot = resource({
       provider: z.url(),
       account: z.url(),
       snapshot_server_request: z.url().describe("The Request that took the snapshots of all volumes of the server"),
+      ...tagged,
     })
     .meta({ id: "Snapshot" }),
   serialize: (row: Snapshot, link) => ({
@@ -45,5 +47,6 @@ export const snapshot = resource({
     provider: link("providers", row.providerId),
     account: link("accounts", row.accountId),
     snapshot_server_request: link("requests", row.requestId),
+    ...tagsOf(row),
   }),
 });

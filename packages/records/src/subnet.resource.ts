@@ -1,6 +1,7 @@
 import type { Subnet } from "@gantry/db";
 import { z } from "zod";
 import { iso, isoOrNull, resource, timestamp } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 
 export const subnet = resource({
   name: "subnet",
@@ -18,6 +19,7 @@ export const subnet = resource({
       private: z.boolean().describe("True where servers get no public address and go out through the NAT gateway"),
       nat_gateway: z.string().nullable().describe("AWS's id of the NAT gateway that the subnet holds"),
       primary: z.boolean().describe("True where the subnet was provisioned with its network"),
+      ...tagged,
     })
     .meta({ id: "Subnet" }),
   serialize: (row: Subnet, link) => ({
@@ -31,5 +33,6 @@ export const subnet = resource({
     private: row.private,
     nat_gateway: row.natGatewayId,
     primary: row.primary,
+    ...tagsOf(row),
   }),
 });

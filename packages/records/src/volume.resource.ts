@@ -1,6 +1,7 @@
 import type { Volume } from "@gantry/db";
 import { z } from "zod";
 import { isoOrNull, linkOrNull, resource, timestamp } from "./resource.js";
+import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 export const volume = resource({
@@ -26,6 +27,7 @@ export const volume = resource({
       account: z.url(),
       provider: z.url(),
       server: z.url().nullable(),
+      ...tagged,
     })
     .meta({ id: "Volume" }),
   serialize: (row: Volume, link) => ({
@@ -46,5 +48,6 @@ export const volume = resource({
     account: link("accounts", row.accountId),
     provider: link("providers", row.providerId),
     server: linkOrNull(link, "servers", row.serverId),
+    ...tagsOf(row),
   }),
 });

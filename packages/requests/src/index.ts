@@ -48,6 +48,7 @@ export {
   SPECIFICATION_FLAVORS,
   SPECIFICATION_VERSIONS,
 } from "./specification-offers.js";
+export { GANTRY_TAG_KEYS, type GantryTagKey, OWN_TAG_LIMIT, recordTags, type Tags, taggedTypes } from "./tags.js";
 export {
   defaultVolumeType,
   exceededVolumeLimit,

@@ -8,6 +8,7 @@ import { networkRequestTypes } from "./request-types/networks.js";
 import { providerRequestTypes } from "./request-types/providers.js";
 import { RESERVED_TYPES } from "./request-types/reserved.js";
 import { serverRequestTypes } from "./request-types/servers.js";
+import { tagRequestTypes } from "./request-types/tags.js";
 
 /** The request types that this version carries out. The compiler asks for a workflow for each. */
 export const requestTypes = {
@@ -18,6 +19,7 @@ export const requestTypes = {
   ...serverRequestTypes,
   ...databaseRequestTypes,
   ...driftRequestTypes,
+  ...tagRequestTypes,
 };
 
 export type RequestType = keyof typeof requestTypes;

@@ -14,7 +14,8 @@ export type ReferenceRole = "parent" | "whole" | "other";
 type Target<Relation> =
   NonNullable<Relation> extends { name: infer Name extends string } ? SnakeCase<Uncapitalize<Name>> : null;
 
-// A reference is named as its column without `_id`. Only one that is named as the type of its target may be a parent.
+// A reference is named as its column without `_id`. Only one that is named as the type of its target may be a parent. Every
+// resource belongs to an account, which the catalogue does not repeat.
 type References<M extends Model, Types> = {
   [R in keyof Relations<M> as Target<Relations<M>[R]> extends Types ? SnakeCase<R> : never]: SnakeCase<R> extends Types
     ? ReferenceRole
@@ -34,6 +35,10 @@ export interface Resource<ColumnName = string> {
   readonly references: Readonly<Record<string, ReferenceRole>>;
   /** The cloud objects that a record represents: their kinds in the ledger, and the column of their id in AWS. */
   readonly cloudObject: { readonly kinds: readonly string[]; readonly column: ColumnName } | null;
+  /** True where its records have own tags, which their cloud objects carry. */
+  readonly tagged?: true;
+  /** The column of the name that its cloud objects carry as their tag `Name`; a name that Gantry makes where absent. */
+  readonly nameTag?: ColumnName;
   /** A cloud object of another kind that a record may hold besides. */
   readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };
   /** The columns that a drift scan compares with AWS, and the state of a record whose object AWS no longer has. */
@@ -46,6 +51,7 @@ export type ComparedResource = Resource & { cloudObject: object; drift: object }
 /** A row of the catalogue, complete as far as its model shows; `Types` are all types of the catalogue. */
 export type ResourceDefinition<Type, Types> = Resource<Column<ModelOf<Type>>> & {
   id: Row<ModelOf<Type>> extends { id: number } ? "integer" : "uuid";
-  references: References<ModelOf<Type>, Types>;
+  references: References<ModelOf<Type>, Exclude<Types, "account">>;
+  tagged?: "tags" extends keyof Row<ModelOf<Type>> ? true : never;
 } & ("deletedAt" extends keyof Row<ModelOf<Type>> ? { deletable?: never } : { deletable: false }) &
   ("disappearedAt" extends keyof Row<ModelOf<Type>> ? { cloudObject: object; drift: object } : { drift?: never });

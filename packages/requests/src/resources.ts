@@ -7,6 +7,13 @@ function catalogue<const Rows extends { [Type in keyof Rows]: ResourceDefinition
 }
 
 const catalogued = catalogue({
+  account: {
+    collection: "accounts",
+    id: "uuid",
+    deletable: false,
+    references: {},
+    cloudObject: null,
+  },
   provider: {
     collection: "providers",
     id: "integer",
@@ -25,6 +32,8 @@ const catalogued = catalogue({
     id: "uuid",
     references: { provider: "parent" },
     cloudObject: { kinds: ["vpc"], column: "provisioned_id" },
+    tagged: true,
+    nameTag: "name",
   },
   subnet: {
     collection: "subnets",
@@ -32,6 +41,7 @@ const catalogued = catalogue({
     references: { network: "parent" },
     cloudObject: { kinds: ["subnet"], column: "provisioned_id" },
     heldObject: { kinds: ["nat_gateway"], column: "nat_gateway_id" },
+    tagged: true,
   },
   iam_role: {
     name: "IAM role",
@@ -39,12 +49,14 @@ const catalogued = catalogue({
     id: "uuid",
     references: { provider: "parent" },
     cloudObject: { kinds: ["role"], column: "provisioned_id" },
+    tagged: true,
   },
   environment: {
     collection: "environments",
     id: "integer",
     references: { provider: "parent", network: "parent" },
     cloudObject: null,
+    tagged: true,
   },
   server: {
     collection: "servers",
@@ -59,6 +71,7 @@ const catalogued = catalogue({
     },
     cloudObject: { kinds: ["instance"], column: "provisioned_id" },
     drift: { columns: ["state", "private_hostname", "public_hostname"], goneState: "terminated" },
+    tagged: true,
   },
   volume: {
     collection: "volumes",
@@ -66,24 +79,28 @@ const catalogued = catalogue({
     references: { provider: "parent", server: "whole" },
     cloudObject: { kinds: ["volume"], column: "provisioned_id" },
     drift: { columns: ["state"], goneState: "deleted" },
+    tagged: true,
   },
   address: {
     collection: "addresses",
     id: "integer",
     references: { provider: "parent" },
     cloudObject: { kinds: ["address"], column: "provisioned_id" },
+    tagged: true,
   },
   snapshot: {
     collection: "snapshots",
     id: "integer",
     references: { provider: "parent", server: "other", volume: "other" },
     cloudObject: { kinds: ["snapshot"], column: "provisioned_id" },
+    tagged: true,
   },
   firewall: {
     collection: "firewalls",
     id: "integer",
     references: { provider: "other", environment: "whole", database_service: "whole" },
     cloudObject: { kinds: ["security_group"], column: "provisioned_id" },
+    tagged: true,
   },
   firewall_rule: {
     collection: "firewall-rules",
@@ -96,12 +113,14 @@ const catalogued = catalogue({
     id: "uuid",
     references: { environment: "parent", provider: "other" },
     cloudObject: { kinds: ["auto_scaling_group"], column: "provisioned_id" },
+    tagged: true,
   },
   database_service: {
     collection: "database-services",
     id: "uuid",
     references: { provider: "parent", network: "parent", environment: "other" },
     cloudObject: { kinds: ["db_cluster"], column: "cluster_id" },
+    tagged: true,
   },
   database_server: {
     collection: "database-servers",
@@ -109,12 +128,14 @@ const catalogued = catalogue({
     references: { database_service: "whole", provider: "other" },
     cloudObject: { kinds: ["db_instance"], column: "provisioned_id" },
     drift: { columns: ["state", "endpoint", "version"], goneState: "deleted" },
+    tagged: true,
   },
   database_server_snapshot: {
     collection: "database-server-snapshots",
     id: "uuid",
     references: { provider: "parent", database_server: "parent" },
     cloudObject: { kinds: ["db_snapshot", "db_cluster_snapshot"], column: "provisioned_id" },
+    tagged: true,
   },
   drift: {
     collection: "drift",

@@ -23,5 +23,6 @@ export const ABLATIONS: Readonly<Record<string, Ablation>> = {
   },
   sweep: { expectedViolations: ["stuck"], workerSettings: { SWEEP_SECONDS: "1000000" } },
   find: { expectedViolations: ["duplicated", "leaked"], preloads: preload("find") },
+  deliveries: { expectedViolations: ["undelivered"], preloads: preload("deliveries") },
   compensation: { expectedViolations: ["leaked", "misreported"], preloads: preload("compensation") },
 };

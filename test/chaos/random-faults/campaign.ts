@@ -4,12 +4,15 @@ import { bootstrap } from "@gantry/api";
 import { type Db, openDb } from "@gantry/db";
 import pg from "pg";
 import type { Ablation } from "./ablations.js";
-import { EventFollower } from "./event-follower.js";
+import { Client } from "./client.js";
+import { EventFollower, pages, stream } from "./event-follower.js";
 import { applyFaultProfile, setProvisioningTimes } from "./fault-profiles.js";
 import { faultSchedule } from "./fault-schedule.js";
 import { Fleet } from "./fleet.js";
 import { injectFault } from "./inject-fault.js";
 import { checkInvariants, type Figures, type Violations } from "./invariants.js";
+import { RandomSource } from "./random-source.js";
+import { WebhookReceiver } from "./webhook-receiver.js";
 import { Workload } from "./workload.js";
 
 export interface Options {
@@ -57,17 +60,30 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
   await fleet.startApps();
   await setProvisioningTimes(fleet.aws);
   const workload = new Workload(fleet, keys, seed);
+  const { accountId } = keys;
+  const random = new RandomSource(seed, -1);
+  const administrator = new Client(
+    fleet.apiUrls,
+    keys.token,
+    () => {},
+    random,
+    () => false,
+  );
+  const webhook = await WebhookReceiver.start(db, administrator, accountId);
   await workload.prepare();
   await db.providerLocation.updateMany({ data: { serverLimit: 1000, addressLimit: 1000 } });
 
-  const follower = new EventFollower(fleet.apiUrls, keys.token, keys.accountId);
+  const followers = [pages, stream].map((source) => new EventFollower(source, fleet.apiUrls, keys));
   workload.start(clients);
   const faults: Record<string, number> = {};
   const ticker = setInterval(async () => {
     const open = await openRequests(db).catch(() => "?");
     log(`${seconds()} s: ${workload.accepted.length} accepted, ${open} open; ${formatCounts(faults)}`);
   }, LOG_INTERVAL_MS);
-  for (const [n, fault] of faultSchedule(seed, kills).entries()) {
+  const schedule = faultSchedule(seed, kills);
+  for (const [n, fault] of schedule.entries()) {
+    if (n === Math.floor(schedule.length / 3)) await webhook.die();
+    if (n === Math.floor(schedule.length / 2)) await webhook.revive();
     await sleep(fault.afterMs);
     if (!(await injectFault(fleet, fault, seed + n))) continue;
     const name = fault.kind === "kill" ? `kill ${fault.target.replace(/-\d/, "")}` : fault.kind;
@@ -78,8 +94,9 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
   await workload.stop();
   await waitUntilIdle(db);
   clearInterval(ticker);
-  const { accountId } = keys;
-  await follower.stop(await db.event.count({ where: { accountId } }));
+  await webhook.finish(db);
+  const written = await db.event.count({ where: { accountId } });
+  await Promise.all(followers.map((follower) => follower.stop(written)));
 
   const { accounts, accepted, unexpected } = workload;
   const { violations, figures } = await checkInvariants({
@@ -88,7 +105,8 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     accounts,
     accepted,
     outages: fleet.outages,
-    told: [{ accountId, ids: follower.ids }],
+    told: followers.map(({ ids }) => ({ accountId, ids })),
+    webhooks: [webhook],
   });
   await db.$disconnect();
   const exits = fleet.unexpectedExits.map((name) => `${name} exited unexpectedly`);

@@ -24,7 +24,15 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function leaked(): Promise<string[]> {
-  const evidence = { db: database.db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told: [] };
+  const evidence = {
+    db: database.db,
+    aws,
+    accounts: [customer.awsAccount],
+    accepted: [],
+    outages: [],
+    told: [],
+    webhooks: [],
+  };
   return (await checkInvariants(evidence)).violations.leaked.sort();
 }
 
@@ -67,7 +75,7 @@ it("names a Request of a user that the audit does not hold, or holds twice", asy
         changes: {},
       },
     });
-  const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told: [] };
+  const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told: [], webhooks: [] };
   const { unaudited } = (await checkInvariants(evidence)).violations;
   expect(unaudited.sort()).toEqual(
     [`provision_network ${never} has 0 records`, `provision_network ${twice} has 2 records`].sort(),
@@ -79,8 +87,9 @@ it("names what was not told, what was told and did not happen, and what a reader
   const { accountId } = customer;
   const violations = async (ids: string[]) => {
     const told = [{ accountId, ids }];
-    return (await checkInvariants({ db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told }))
-      .violations.unreported;
+    return (
+      await checkInvariants({ db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told, webhooks: [] })
+    ).violations.unreported;
   };
   const idsOf = async () =>
     (await db.event.findMany({ where: { accountId }, orderBy: [{ position: "asc" }, { seq: "asc" }] })).map(
@@ -99,7 +108,28 @@ it("names what was not told, what was told and did not happen, and what a reader
   await db.event.deleteMany({ where: { ...created, subjectId } });
   const found = await violations(await idsOf());
   expect(found).toEqual([
-    expect.stringMatching(new RegExp(`${requestId}: accepted, .*started; told: ((?!started).)+$`)),
+    expect.stringMatching(new RegExp(`${requestId}: accepted, started, .*; told: ((?!started).)+$`)),
     expect.stringContaining(`server ${subjectId}: created 0×`),
   ]);
+});
+
+it("names the events and the ping that a webhook's receiver never took", async () => {
+  const { db } = database;
+  const { accountId } = customer;
+  const types = ["resource.created"];
+  const events = await db.event.findMany({
+    where: { accountId, type: { in: types } },
+    orderBy: [{ position: "asc" }, { seq: "asc" }],
+  });
+  const ids = new Set(events.map(({ position, seq }) => `${position}-${seq}`));
+  const violations = async (position: bigint, ping?: string) => {
+    const webhooks = [{ accountId, types, position, ids, ping, unverified: [] }];
+    const evidence = { db, aws, accounts: [customer.awsAccount], accepted: [], outages: [], told: [], webhooks };
+    return (await checkInvariants(evidence)).violations.undelivered;
+  };
+  expect(await violations(0n)).toEqual([]);
+  const last = events.at(-1);
+  ids.delete(`${last?.position}-${last?.seq}`);
+  expect(await violations(0n)).toEqual([`resource.created of ${last?.subjectType} ${last?.subjectId} never arrived`]);
+  expect(await violations((last?.position ?? 0n) + 1n, "a-ping")).toEqual(["the ping a-ping never arrived"]);
 });

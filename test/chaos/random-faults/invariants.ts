@@ -3,12 +3,14 @@ import { unfounded, unrecorded } from "../../support/records.js";
 import type { Accepted } from "./client.js";
 import { type CloudEvidence, compareCloud } from "./cloud-invariants.js";
 import { type Told, unreported } from "./event-invariants.js";
+import { type Subscription, undelivered } from "./webhook-invariants.js";
 
 /** The sources that the checker compares: the accepted Requests, the database, and AWS. */
 export interface Evidence extends CloudEvidence {
   accepted: Accepted[];
   outages: readonly Outage[];
   told: readonly Told[];
+  webhooks: readonly Subscription[];
 }
 
 /** A process that the campaign has killed or frozen. */
@@ -32,6 +34,8 @@ export interface Violations {
   misreported: string[];
   /** What happened and no event tells of, or an event tells of alone, or a reader missed. */
   unreported: string[];
+  /** Events that a webhook wants and its receiver never took, and deliveries with a wrong signature. */
+  undelivered: string[];
 }
 
 export interface Figures {
@@ -41,6 +45,8 @@ export interface Figures {
   endings: Record<string, number>;
   objects: number;
   writes: number;
+  /** Deliveries that webhooks took. */
+  deliveries: number;
   /** Seconds from the kill or freeze of a worker to the next claim of its Request. */
   takeovers: number[];
   /** Takeovers from workers that lost a lease while running. */
@@ -78,6 +84,7 @@ export async function checkInvariants(evidence: Evidence): Promise<{ violations:
       overlapping: await overlaps(db),
       unaudited: await unaudited(db),
       unreported: await unreported(db, evidence.told),
+      undelivered: (await Promise.all(evidence.webhooks.map((each) => undelivered(db, each)))).flat(),
       misreported: [...(await unrecorded(db)), ...(await unfounded(db))],
       unfenced: unfenced.map(
         ({ writer, table, holder, count }) => `${table}: ${writer} wrote ${count}×, not ${holder}`,
@@ -89,6 +96,7 @@ export async function checkInvariants(evidence: Evidence): Promise<{ violations:
       endings,
       objects: cloud.objects,
       writes: writes.reduce((sum, { count }) => sum + count, 0),
+      deliveries: await db.webhookDelivery.count({ where: { state: "delivered" } }),
       ...(await takeovers(evidence)),
     },
   };

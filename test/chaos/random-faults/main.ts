@@ -8,8 +8,8 @@ const USAGE = `Usage: npm run chaos [-- --kills N] [--seed S] [--clients N] [--w
 
 Runs two APIs, three workers, PostgreSQL, Redis and an emulated AWS, each in a process of its own, under a mixed workload of
 creates, changes, removals, cancels and retries. Kills processes, freezes workers, flushes Redis, and makes AWS lose
-responses, throttle, fail, and show new objects late. When all Requests have ended, compares the accepted Requests with the
-database and with AWS.
+responses, throttle, fail, and show new objects late. A webhook's receiver fails, hangs and dies. When all Requests have
+ended, compares the accepted Requests with the database and with AWS, and the events with those that the receiver took.
 
   --kills N             processes to kill with SIGKILL (40)
   --seed S              draws the faults and the workload (1)

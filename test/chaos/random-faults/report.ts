@@ -20,7 +20,7 @@ export function formatReport({ violations, figures, logs }: Result): string {
     `faults       ${formatCounts(faults)}`,
     `workload     ${figures.accepted} inputs accepted; ${figures.requests} Requests with their children; of clients: ${formatCounts(endings)}`,
     `retried      ${formatCounts(failures) || "nothing"}`,
-    `checked      ${figures.objects} objects in AWS, ${figures.writes} writes of workers`,
+    `checked      ${figures.objects} objects in AWS, ${figures.writes} writes of workers, ${figures.deliveries} deliveries of webhooks`,
     `takeovers    ${takeovers.length} from killed and frozen workers: p50 ${seconds(0.5)}, p99 ${seconds(0.99)}, max ${seconds(1)} (goal ${P99_SECONDS} and ${MAX_SECONDS} s: ${isInTime ? "met" : "missed"}); ${otherTakeovers} from others`,
     ...Object.entries(violations).flatMap(([name, list]) => [
       `${name.padEnd(12)} ${list.length}`,

@@ -1,4 +1,4 @@
-import { columnOf, type Db, type Model, Prisma, type Role, type Row, type Tx, type User } from "@gantry/db";
+import { type Db, type Model, Prisma, type Role, type Row, type Tx, type User } from "@gantry/db";
 import { forbidden, notFound, unauthorized } from "./errors.js";
 import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
@@ -144,12 +144,12 @@ export class Caller {
     extraColumns: Prisma.Sql,
     locking: Prisma.Sql,
   ): Promise<Row<M>> {
-    if (!isValidId(model, id)) throw notFound({ name: columnOf(model), id: String(id) });
+    if (!isValidId(model, id)) throw notFound({ model, id });
     const statement = Prisma.sql`SELECT *${extraColumns} FROM ${table(model)} WHERE id = ${id} ${locking}`;
     const [row] = await fetchRows(this.db, model, statement);
-    if (!row) throw notFound({ name: columnOf(model), id: String(id) });
+    if (!row) throw notFound({ model, id });
     const accountId = model === "account" ? String(row.id) : (row as { accountId: string }).accountId;
-    if (!this.sees(accountId)) throw notFound({ name: columnOf(model), id: String(id) });
+    if (!this.sees(accountId)) throw notFound({ model, id });
     this.lastFound = { model, id: String(row.id), accountId };
     this.requireRole(this.access, accountId);
     return row;

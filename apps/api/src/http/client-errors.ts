@@ -1,7 +1,8 @@
 import { type Server, STATUS_CODES } from "node:http";
 import { traceIdFrom } from "@gantry/runtime";
+import type { ErrorCode } from "./errors.js";
 
-const ERRORS: Record<string, [status: number, code: string, sentence: string]> = {
+const ERRORS: Record<string, [status: number, code: ErrorCode, sentence: string]> = {
   HPE_HEADER_OVERFLOW: [431, "too_large", "the request line and headers are larger than 16 KiB"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "timeout", "the request did not arrive in time"],
 };

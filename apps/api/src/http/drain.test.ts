@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, expect, it } from "@jest/globals";
 import { drainable } from "./drain.js";
 
@@ -34,4 +35,18 @@ it("sends replies under way to their end, and keeps no connection after them", a
   expect(text).toBe("the whole answer");
   await drained;
   await expect(once(get({ port, host: "127.0.0.1", agent }), "response")).rejects.toThrow("ECONNREFUSED");
+});
+
+it("fails with an error of the server at once, while the app still closes", async () => {
+  server = createServer();
+  const drain = drainable(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  let failure: unknown;
+  drain(() => new Promise(() => {})).catch((error: Error) => {
+    failure = error.message;
+  });
+  server.emit("error", new Error("broken"));
+  await nextTurn();
+  expect(failure).toBe("broken");
 });

@@ -19,9 +19,7 @@ export function drainable(server: Server): (closeApp: () => Promise<void>) => Pr
   return async (closeApp) => {
     isClosing = true;
     for (const reply of replies) requestClose(reply);
-    const closed = once(server, "close");
     server.close();
-    await closeApp();
-    await closed;
+    await Promise.all([closeApp(), once(server, "close")]);
   };
 }

@@ -44,6 +44,8 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   route: Path;
   /** Its name in generated clients, where the route gives no good one. */
   operation?: string;
+  /** Other routes to the same act, with the same parameters, by their operations' names. */
+  alsoAs?: Readonly<Record<string, Route>>;
   /** The effect in a few words, for the documentation. */
   summary: string;
   /** The scope and role that the endpoint requires, by its verb where absent. `anyone` needs no token. */
@@ -67,12 +69,24 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   ): Output | Promise<Output>;
 }
 
+/** Parameters that clients send and that change nothing: they are taken and ignored. */
+export interface Tolerated {
+  /** Endpoints by their whole route, by a pattern of it, or by what they are. */
+  route: string | RegExp | ((endpoint: Endpoint) => boolean);
+  in: "body" | "query";
+  /** Names, with dots for nested ones. */
+  names: readonly string[];
+  /** `null`: only null is ignored. `same`: the value must name the same record as the path's parameter of its name. */
+  only?: "null" | "same";
+}
+
 /** An endpoint without its own types, as the frame runs it. */
 export interface Endpoint {
   route: Route;
   method: Verb;
   path: `/${string}`;
   operation?: string;
+  alsoAs?: Readonly<Record<string, Route>>;
   summary: string;
   access: Access | "anyone";
   rate?: "report";
@@ -81,6 +95,8 @@ export interface Endpoint {
   transaction: boolean;
   secret: boolean;
   reply: Reply<unknown>;
+  /** What it takes and ignores. */
+  tolerated?: Tolerated[];
   handle(context: Context<string, unknown, Record<string, unknown>, Caller | undefined>): unknown;
 }
 
@@ -92,11 +108,24 @@ export function endpoint<
   Query extends z.ZodRawShape = Record<never, never>,
   Level extends Access | "anyone" = Access,
 >(definition: Definition<Path, Body, Query, Level, Output>): Endpoint {
-  const [method, path] = definition.route.split(" ") as [Verb, string];
+  const { method, path } = partsOf(definition.route);
   const access = definition.access ?? (method === "GET" ? "read" : "write");
   const { transaction = false, secret = false } = definition;
   // The frame calls each handler with the output of its own schemas.
   return { ...definition, method, path, access, transaction, secret } as unknown as Endpoint;
+}
+
+function partsOf(route: Route): Pick<Endpoint, "route" | "method" | "path"> {
+  const [method, path] = route.split(" ") as [Verb, `/${string}`];
+  return { route, method, path };
+}
+
+/** Adds the other names of each act as endpoints of their own. */
+export function withOtherNames(endpoints: Endpoint[]): Endpoint[] {
+  return endpoints.flatMap(({ alsoAs = {}, ...named }) => [
+    named,
+    ...Object.entries(alsoAs).map(([operation, route]) => ({ ...named, ...partsOf(route), operation })),
+  ]);
 }
 
 /** Adds a PATCH to each PUT of one record: both change the given attributes and keep the others. */
@@ -108,8 +137,7 @@ export function withPatch(endpoints: Endpoint[]): Endpoint[] {
           put,
           {
             ...put,
-            method: "PATCH",
-            route: `PATCH ${path}`,
+            ...partsOf(`PATCH ${path}`),
             ...(put.operation && { operation: put.operation.replace(/^update/, "patch") }),
           },
         ]

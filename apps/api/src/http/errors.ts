@@ -1,4 +1,4 @@
-import { isUnreachable, violatedUnique } from "@gantry/db";
+import { isUnreachable, type Model, violatedUnique } from "@gantry/db";
 
 /** A refused value: its path in the input, and the reason. */
 export interface Detail {
@@ -6,10 +6,10 @@ export interface Detail {
   message: string;
 }
 
-/** A record that was not found: the name of its kind, such as `iam_role`, and its id. */
-interface Sought {
-  name: string;
-  id: string;
+/** The record that an error is about. */
+export interface RecordId {
+  model: Model;
+  id: string | number;
 }
 
 interface Extras {
@@ -21,14 +21,47 @@ interface Extras {
   failedSignIn?: string;
   /** The paths of the records in the way, such as `servers/3`. */
   blocking?: string[];
-  sought?: Sought;
+  /** Lets the reply name the parameter of the body that holds the record's id. */
+  about?: RecordId;
 }
+
+/** Every `code` that the API answers, with its statuses; docs/errors.md explains each. */
+export const ERROR_CODES = {
+  ambiguous_account: [422],
+  bad_request: [400],
+  conflict: [409],
+  forbidden: [403],
+  gone: [410],
+  idempotency_key_reused: [422],
+  internal: [500],
+  invalid: [422],
+  issuer_unavailable: [503],
+  method_not_allowed: [405],
+  missing: [422],
+  no_sign_in: [400],
+  not_acceptable: [406],
+  not_found: [404],
+  not_json: [400],
+  timeout: [408],
+  too_deep: [422],
+  too_large: [413, 431],
+  too_many_open_requests: [429],
+  too_many_requests: [429],
+  unauthorized: [401],
+  unavailable: [503],
+  unpermitted: [422],
+  unsupported_charset: [415],
+  unsupported_encoding: [415],
+  unsupported_media_type: [415],
+} as const satisfies Record<string, readonly number[]>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** A reply that reports an error. Its sentences are for the caller: no stack, SQL or raw cloud text. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
-    readonly code: string,
+    readonly code: ErrorCode,
     readonly sentences: string[],
     readonly extras: Extras = {},
   ) {
@@ -43,52 +76,45 @@ export const unauthorized = () =>
 
 export const forbidden = (sentence: string) => new HttpError(403, "forbidden", [sentence]);
 
-/**
- * One reply for a missing row, a row of another account and an id of another form.
- *
- * @param sought what was looked for, so that the reply can name the parameter of the body that holds it
- */
-export const notFound = (sought?: Sought) => new HttpError(404, "not_found", ["not found"], sought ? { sought } : {});
-
-/** The error, with the parameter of the body that names the record which was not found. */
-export function withParameter(error: unknown, { params, body }: { params: object; body: unknown }): unknown {
-  if (!(error instanceof HttpError) || !error.extras.sought) return error;
-  const { name, id } = error.extras.sought;
-  if (Object.values(params).includes(id)) return error;
-  const paths = pathsOf(body, id).map((path) => path.join("."));
-  // Another parameter may have the same value.
-  const path = paths.length === 1 ? paths[0] : paths.find((each) => each.includes(name));
-  if (path === undefined) return error;
-  const message = "not found";
-  return new HttpError(error.status, error.code, [`${path}: ${message}`], { details: [{ path, message }] });
-}
-
-/** The paths of the parameters that hold an id. */
-function pathsOf(value: unknown, id: string): string[][] {
-  if (typeof value !== "object" || value === null) return String(value) === id ? [[]] : [];
-  return Object.entries(value).flatMap(([key, inner]) => pathsOf(inner, id).map((path) => [key, ...path]));
-}
+/** One reply for a missing row, a row of another account and an id of another form. */
+export const notFound = (about?: RecordId) => new HttpError(404, "not_found", ["not found"], about ? { about } : {});
 
 /**
  * 409 where the state of a record, or another record, is in the way.
  *
- * @param about `path`: the caller's, of the value that conflicts; `blocking`: the paths of other records that are in the way, such as `servers/3`
+ * @param cause `path`: the caller's, of the value that conflicts; `about`: the record whose state conflicts, for the path of
+ * the parameter that names it; `blocking`: the paths of other records that are in the way, such as `servers/3`
  */
-export function conflict(sentence: string, { path, blocking }: { path?: string; blocking?: string[] } = {}): HttpError {
-  const details = [{ path: path ?? "", message: sentence }];
-  return new HttpError(409, "conflict", [sentence], { details, ...(blocking && { blocking }) });
+export function conflict(
+  sentence: string,
+  { path = "", ...cause }: { path?: string; about?: RecordId; blocking?: string[] } = {},
+): HttpError {
+  return new HttpError(409, "conflict", [sentence], { details: [{ path, message: sentence }], ...cause });
+}
+
+/** @param id the other user's, where it is known */
+export function emailTaken(id?: string): HttpError {
+  const blocking = id === undefined ? {} : { blocking: [`users/${id}`] };
+  return conflict("a user has this e-mail already", { path: "user.email", ...blocking });
 }
 
 /** 422 for a value; `path` is the caller's, such as `network.cidr`. */
 export const invalid = (path: string, message: string) =>
   new HttpError(422, "invalid", [path ? `${path}: ${message}` : message], { details: [{ path, message }] });
 
+/** 422 for a type that is none of the known ones, which the details list: the specification fixes the sentence. */
+export function unknownType(kind: string, type: string, path: string, known: string[]): HttpError {
+  const sentence = `Unknown ${kind} type: ${type}`;
+  const message = `${sentence}: known are ${known.join(", ")}`;
+  return new HttpError(422, "invalid", [sentence], { details: [{ path, message }] });
+}
+
 export const missing = (path: string) => {
   const message = `param is missing or the value is empty: ${path}`;
   return new HttpError(422, "missing", [message], { missing: path, details: [{ path, message }] });
 };
 
-const PARSER_ERRORS: Record<string, [number, string, string]> = {
+const PARSER_ERRORS: Record<string, [number, ErrorCode, string]> = {
   "entity.too.large": [413, "too_large", "the body is larger than 256 KiB"],
   "entity.parse.failed": [400, "not_json", "the body is not JSON"],
   "encoding.unsupported": [415, "unsupported_encoding", "the body's content encoding is not supported"],
@@ -102,7 +128,9 @@ export function asHttpError(error: unknown): HttpError | undefined {
     const sentence = "the database cannot be reached; try again soon";
     return new HttpError(503, "unavailable", [sentence], { headers: { "Retry-After": "2" } });
   }
-  if (violatedUnique(error) !== undefined) return conflict("another change to the same record came first");
+  const index = violatedUnique(error);
+  if (index === "users_email_key") return emailTaken();
+  if (index !== undefined) return conflict("another change to the same record came first");
   const { type, status } = error as { type?: string; status?: number };
   const known = PARSER_ERRORS[type ?? ""];
   if (known) return new HttpError(known[0], known[1], [known[2]]);

@@ -34,6 +34,13 @@ export const timestampFilter: Filter = {
   },
 };
 
+/** The type and the id of a record, such as `server/3`. */
+export const subjectText = z
+  .string()
+  .max(100)
+  .toLowerCase()
+  .regex(/^[a-z_]+\/[\da-f-]+$/, "must be the type and the id of a record, such as server/3");
+
 /** Rows that refer to a row of `model`; the caller must see that row. */
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {
   return {
@@ -73,7 +80,10 @@ export async function conditions(
   caller: Caller,
 ): Promise<Prisma.Sql[]> {
   const used = Object.entries(filters).filter(([name]) => query[name] !== undefined);
-  return Promise.all(used.map(([name, filter]) => filter.condition(query[name] as unknown[] | null, name, caller)));
+  // Async, so that a condition that throws at once leaves no other's rejection without a handler, which ends the process.
+  return Promise.all(
+    used.map(async ([name, filter]) => filter.condition(query[name] as unknown[] | null, name, caller)),
+  );
 }
 
 /** Rows whose parent, in `parentTable`, meets another filter. */

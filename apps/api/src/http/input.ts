@@ -29,9 +29,14 @@ export const flag = z
   .default("false")
   .transform((text) => text === "true");
 
-/** A time, ISO 8601 with an offset, in a year that PostgreSQL supports; parsed to UTC. */
-export const instant = z.iso
-  .datetime({ offset: true })
+/** `2026-11-22 19:02:37 +0000`, as Ruby writes times. */
+const RUBY_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d):?(\d\d)$/;
+
+/** A time, ISO 8601 with an offset or as Ruby writes it, in a year that PostgreSQL supports; parsed to UTC. */
+export const instant = z
+  .string()
+  .overwrite((text) => text.replace(RUBY_TIME, "$1T$2$3:$4"))
+  .check(z.iso.datetime({ offset: true }))
   .refine((text) => Math.abs(new Date(text).getUTCFullYear() - 5000) < 5000, "must lie in the years 1 to 9999")
   .transform((text) => new Date(text).toISOString());
 
@@ -89,12 +94,15 @@ function valueAt(value: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 }
 
-/** Drops nulls of optional parameters: null means absence, unless it is one of the parameter's values. */
+/** Drops nulls of optional parameters, at every depth: null means absence, unless it is one of the parameter's values. */
 function withoutNulls(schema: z.ZodType, value: unknown): unknown {
-  const object = unwrapped(schema);
-  if (!(object instanceof z.ZodObject) || !isRecord(value)) return value;
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.map((each) => withoutNulls(inner.element as z.ZodType, each));
+  const object = objectIn(inner, value);
+  if (!object || !isRecord(value)) return value;
   const entries = Object.entries(value).flatMap(([key, inner]) => {
-    const field = Object.hasOwn(object.shape, key) ? object.shape[key] : undefined;
+    const field = fieldOf(object, key);
     if (!field) return [[key, inner]];
     if (inner === null && field.isOptional() && !field.isNullable()) return [];
     return [[key, withoutNulls(field, inner)]];
@@ -102,16 +110,35 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-function unwrapped(schema: z.ZodType): z.ZodType {
+/** The object that a schema describes, behind its wrappers; of a union's variants the one that the value names. */
+export function objectIn(schema: z.ZodType, value: unknown): z.ZodObject | undefined {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodObject) return inner;
+  if (!(inner instanceof z.ZodDiscriminatedUnion) || !isRecord(value)) return undefined;
+  const { discriminator } = inner.def;
+  const variants = (inner.options as z.ZodType[]).filter((each) => each instanceof z.ZodObject);
+  return variants.find((each) => fieldOf(each, discriminator)?.safeParse(value[discriminator]).success);
+}
+
+/** The schema of an object's field, if it has it. */
+export function fieldOf({ shape }: z.ZodObject, name: string): z.ZodType | undefined {
+  return Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
+}
+
+/** A schema without what makes it optional, nullable or transformed, before or after it. */
+export function unwrapped(schema: z.ZodType): z.ZodType {
   const isWrapper =
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault ||
     schema instanceof z.ZodNullable;
+  if (schema instanceof z.ZodPipe)
+    return unwrapped((schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType);
   return isWrapper ? unwrapped(schema.unwrap() as z.ZodType) : schema;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** True for an object of JSON: no null and no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,3 +1,5 @@
+import { request } from "@gantry/records";
+import { type RequestType, requestTypeDefinition, resources } from "@gantry/requests";
 import type { Schema } from "./openapi-schemas.js";
 
 /** The id of a record in examples. */
@@ -166,6 +168,34 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "Idempotency-Key": "2f1c9c1e-network-1",
 };
 
+/** Times that most records do not have: they have not ended. */
+const ENDS = ["deleted_at", "deprovisioned_at", "disappeared_at"];
+
+/**
+ * An example of the answer to an accepted call.
+ *
+ * @param path the call's path
+ */
+export function exampleOfRequest(type: RequestType, path: string): object {
+  const example = request.record.meta()?.example as { id: string };
+  const { title, keepsResource } = requestTypeDefinition(type);
+  const { subjectType, collection, form } = subjectOf(type, path);
+  const id = form === "integer" ? 1 : EXAMPLE_UUID;
+  const url = `${ROOT}/${collection}/${id}`;
+  const told = { type, request_status: `Pending: ${title} (${example.id})`, subject: { type: subjectType, id, url } };
+  return { request: { ...example, ...told, resource: keepsResource && url } };
+}
+
+/** The resource that the type's name ends with; else the one of the path's last collection. */
+function subjectOf(type: RequestType, path: string): { subjectType: string; collection: string; form: string } {
+  const names = path.split("/");
+  const fit = ([name, { collection }]: [string, { collection: string }]) =>
+    type.endsWith(`_${name}`) ? 100 + name.length : names.lastIndexOf(collection);
+  const [found] = Object.entries(resources).sort((a, b) => fit(b) - fit(a));
+  const [subjectType = "", { collection = "", id: form = "" } = {}] = found ?? [];
+  return { subjectType, collection, form };
+}
+
 /** An example of what a schema describes, of the field or parameter `name`; undefined where nothing tells one. */
 export function exampleOf(schema: Schema, name: string, schemas: Readonly<Record<string, Schema>>): unknown {
   const { $ref, anyOf, oneOf, type, properties, items, format } = schema;
@@ -186,6 +216,7 @@ export function exampleOf(schema: Schema, name: string, schemas: Readonly<Record
   if (first === "boolean") return false;
   if (first === "null") return null;
   if (first === "object") return {};
+  if (format === "date-time" && ENDS.includes(name) && [type].flat().includes("null")) return null;
   if (format === "date-time") return "2026-11-24T09:00:00+00:00";
   if (format === "uuid" || format === "id") return EXAMPLE_UUID;
   if (format === "uri") return name === "url" ? `${ROOT}/networks/${EXAMPLE_UUID}` : `${ROOT}/${name}/1`;

@@ -3,7 +3,7 @@ import { fieldOf, type Model } from "@gantry/db";
 import { z } from "zod";
 import type { Endpoint } from "./endpoint.js";
 import { IDEMPOTENCY_KEY } from "./idempotency.js";
-import { EXAMPLE_UUID, exampleOf } from "./openapi-examples.js";
+import { EXAMPLE_UUID, exampleOf, exampleOfRequest } from "./openapi-examples.js";
 import { allowNulls, type Parameter, type Schema, simplified } from "./openapi-schemas.js";
 import { operationName } from "./operation-names.js";
 import { isValidId } from "./rows.js";
@@ -85,6 +85,7 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
     const shape = { ...query, ...reply.query };
     const keyed = method !== "GET" && access !== "anyone" && !secret;
     const mediaTypes = [reply.mediaType ?? "application/json", ...(reply.alternative ? [reply.alternative] : [])];
+    const [opened] = reply.opens ?? [];
     registry.registerPath({
       method: method.toLowerCase() as "get",
       path: path.replace(/:(\w+)/g, "{$1}"),
@@ -106,7 +107,13 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
           description: summary,
           ...(reply.schema && {
             content: Object.fromEntries(
-              mediaTypes.map((type) => [type, { schema: type === EVENT_STREAM ? z.string() : reply.schema }]),
+              mediaTypes.map((type) => [
+                type,
+                {
+                  schema: type === EVENT_STREAM ? z.string() : reply.schema,
+                  ...(opened && opened !== "any" && { example: exampleOfRequest(opened, path) }),
+                },
+              ]),
             ) as Record<string, { schema: z.ZodType }>,
           }),
         },

@@ -2,7 +2,7 @@ import { type Db, type Model, Prisma, type Row, type Tx } from "@gantry/db";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { invalid } from "./errors.js";
-import { fetchRows, isValidId, type Selection, table } from "./rows.js";
+import { fetchRows, isValidId, type Order, type Selection, table } from "./rows.js";
 
 export const pageShape = {
   page: z.coerce.number().int().min(1).default(1).describe("The number of the page"),
@@ -28,29 +28,40 @@ const EXACT_UP_TO = 10_000;
 
 interface CursorPosition {
   toward: "next" | "prev";
-  at: Date;
-  id: string;
+  at: Date | boolean;
+  id: string | number;
 }
 
-/** One page of a selection, newest first. A page with a cursor costs the same at any depth. */
+/** The order of a list that has no other. */
+export const NEWEST_FIRST: Order<"request"> = {
+  expression: Prisma.sql`created_at`,
+  type: "time",
+  descending: true,
+  valueOf: ({ createdAt }) => createdAt,
+};
+
+/** One page of a selection in its order. A page with a cursor costs the same at any depth. */
 export async function fetchPage<M extends Model>(
   db: Db | Tx,
   selection: Selection<M>,
   query: PageQuery,
 ): Promise<Page<Row<M>>> {
   const { model, where } = selection;
+  const order = selection.order ?? (NEWEST_FIRST as unknown as Order<M>);
   const { page, per_page: size } = query;
   const fromEnd = query.cursor === LAST;
-  const position = query.cursor && !fromEnd ? decode(model, query.cursor) : undefined;
+  const position = query.cursor && !fromEnd ? decode(model, order, query.cursor) : undefined;
   const backwards = fromEnd || position?.toward === "prev";
-  const statement = Prisma.sql`SELECT * FROM ${table(model)} WHERE ${where} ${afterPosition(position)}
-    ORDER BY created_at ${backwards ? ASC : DESC}, id ${backwards ? ASC : DESC}
+  const direction = order.descending === backwards ? ASC : DESC;
+  const statement = Prisma.sql`SELECT * FROM ${table(model)} WHERE ${where} ${afterPosition(order, position)}
+    ORDER BY ${order.expression} ${direction}, id ${direction}
     LIMIT ${size + 1} ${query.cursor ? Prisma.empty : Prisma.sql`OFFSET ${(page - 1) * size}`}`;
   const [found, total] = await Promise.all([fetchRows(db, model, statement), count(db, selection)]);
   const rows = found.slice(0, size);
   if (backwards) rows.reverse();
   const hasNext = !fromEnd && (backwards || found.length > size);
-  return { rows, ...total, links: linksAround(rows as PagedRow[], query, hasNext, total) };
+  const positions = rows.map((row) => ({ at: order.valueOf(row), id: (row as { id: string | number }).id }));
+  return { rows, ...total, links: linksAround(positions, query, hasNext, total) };
 }
 
 /** One page of records that are not in the database. */
@@ -63,17 +74,12 @@ export function slicePage<R>(all: R[], { page, per_page: size }: PageQuery): Pag
   return { rows, total: all.length, estimated: false, links };
 }
 
-interface PagedRow {
-  id: string | number;
-  createdAt: Date;
-}
-
 const ASC = Prisma.raw("ASC");
 const DESC = Prisma.raw("DESC");
 const LAST = "last";
 
 function linksAround(
-  rows: PagedRow[],
+  rows: Omit<CursorPosition, "toward">[],
   { page, per_page }: PageQuery,
   hasNext: boolean,
   total: Total,
@@ -88,22 +94,24 @@ function linksAround(
   return links;
 }
 
-function afterPosition(position: CursorPosition | undefined): Prisma.Sql {
+function afterPosition<M extends Model>(order: Order<M>, position: CursorPosition | undefined): Prisma.Sql {
   if (!position) return Prisma.empty;
-  const comparison = Prisma.raw(position.toward === "next" ? "<" : ">");
-  return Prisma.sql`AND (created_at, id) ${comparison} (${position.at}, ${position.id})`;
+  const comparison = Prisma.raw((position.toward === "next") === order.descending ? "<" : ">");
+  return Prisma.sql`AND (${order.expression}, id) ${comparison} (${position.at}, ${position.id})`;
 }
 
-function encode(toward: CursorPosition["toward"], { createdAt, id }: PagedRow): string {
-  return Buffer.from(`${toward} ${createdAt.getTime()} ${id}`).toString("base64url");
+function encode(toward: CursorPosition["toward"], { at, id }: Omit<CursorPosition, "toward">): string {
+  return Buffer.from(`${toward} ${typeof at === "boolean" ? at : at.getTime()} ${id}`).toString("base64url");
 }
 
-function decode(model: Model, cursor: string): CursorPosition {
-  const [toward, at, id] = Buffer.from(cursor, "base64url").toString().split(" ");
+function decode<M extends Model>(model: M, { type }: Order<M>, cursor: string): CursorPosition {
+  const [toward, at = "", id] = Buffer.from(cursor, "base64url").toString().split(" ");
   const isPosition =
-    (toward === "next" || toward === "prev") && /^\d{1,15}$/.test(at ?? "") && isValidId(model, id ?? "");
+    (toward === "next" || toward === "prev") &&
+    (type === "time" ? /^\d{1,15}$/ : /^(true|false)$/).test(at) &&
+    isValidId(model, id ?? "");
   if (!isPosition || !id) throw invalid("cursor", "is not one of the service's");
-  return { toward, at: new Date(Number(at)), id };
+  return { toward, at: type === "time" ? new Date(Number(at)) : at === "true", id };
 }
 
 interface Total {

@@ -58,7 +58,7 @@ describe("the id of a record in a body", () => {
     });
     expect([wrong.status, wrong.body.errors]).toEqual([404, ["provider: not found"]]);
     expect(wrong.body.details).toEqual([{ path: "provider", message }]);
-    const inPath = await owner.post("/volumes/2000000/attach", { server: 2_000_000 });
+    const inPath = await owner.post("/addresses/2000000/attach", { server: 2_000_000 });
     expect([inPath.status, inPath.body.errors, inPath.body.details]).toEqual([404, [message], []]);
   });
 });

@@ -11,8 +11,9 @@ import { conditions, type Filters, filterShape } from "./filters.js";
 import { flag } from "./input.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
 import { type OpenedRequest, planSchema } from "./request-opener.js";
-import { column, type Selection } from "./rows.js";
+import { column, type Order, type Selection } from "./rows.js";
 import { openSecret } from "./secrets.js";
+import { tagFilter } from "./tags.js";
 
 /** The data that a reply may need to render a handler's result. */
 export interface ReplyContext {
@@ -51,8 +52,8 @@ export interface Reply<Output> {
   recordName?: string;
   /** The parameters that the reply adds to the endpoint's query. */
   query?: z.ZodRawShape;
-  /** The type of the Request that the endpoint opens. */
-  opens?: RequestType | "any";
+  /** The types of the Request that the endpoint may open. */
+  opens?: readonly (RequestType | "any")[];
   render(output: Output, context: ReplyContext): RenderedReply | Promise<RenderedReply>;
 }
 
@@ -86,11 +87,11 @@ const planAnswer = z
   .object({ plan: planSchema })
   .meta({ id: "PlanAnswer", description: "The answer where the query says `dry_run=true`" });
 
-/** 200 with `{request}`, or with `{plan}` where the query says `dry_run=true`. */
-export function requested<Type extends RequestType>(type: Type | "any"): Reply<OpenedRequest<Type>> {
+/** 200 with `{request}` of one of the types, or with `{plan}` where the query says `dry_run=true`. */
+export function requested<Type extends RequestType>(...types: (Type | "any")[]): Reply<OpenedRequest<Type>> {
   return {
     status: 200,
-    opens: type,
+    opens: types,
     query: { dry_run: flag.describe("True for a plan of what would be made, instead of a Request") },
     schema: z.union([requestAnswer, planAnswer]),
     render: (opened, { link }) => {
@@ -127,9 +128,10 @@ export type Listed<R> = { [M in Model]: Row<M> extends R ? Selection<M> : never 
 /** 200 with a page of records under their plural name, without secrets. */
 export function many<R, Shape extends z.ZodRawShape>(
   resource: Resource<R, Shape>,
-  { filters = {} }: { filters?: Filters } = {},
+  { filters: ownFilters = {}, sorts }: { filters?: Filters; sorts?: Sorts } = {},
 ): Reply<Listed<R>> {
   const { plural, record, deleted } = resource;
+  const filters = "tags" in record.shape ? { ...ownFilters, tag: tagFilter } : ownFilters;
   const deletion = deleted
     ? {
         deleted: flag.describe("True for deleted records alone"),
@@ -139,19 +141,35 @@ export function many<R, Shape extends z.ZodRawShape>(
   return {
     status: 200,
     schema: z.object({ [plural]: z.array(record) }),
-    query: { ...pageShape, ...deletion, ...filterShape(filters) },
+    query: { ...pageShape, ...deletion, ...filterShape(filters), ...(sorts && { sort: sortOf(sorts) }) },
     render: async (listed, context) => {
       const query = context.query as unknown as ListQuery;
       const page = Array.isArray(listed)
         ? slicePage(listed, query)
-        : await fetchPage(context.db, await applyFilters(listed, deleted, filters, context), query);
+        : await fetchPage(
+            context.db,
+            ordered(await applyFilters(listed, deleted, filters, context), sorts, query),
+            query,
+          );
       const records = (page.rows as R[]).map((row) => resource.serialize(row, context.link, null));
       return { body: { [plural]: records }, headers: pageHeaders(page, context) };
     },
   };
 }
 
+/** The orders that a list can be asked for, by the values of `sort`. */
+export type Sorts = Readonly<Record<string, Order<never>>>;
+
+function sortOf(sorts: Sorts): z.ZodType {
+  return z.enum(Object.keys(sorts)).optional().describe("The order; a minus is for the last first");
+}
+
+function ordered(selection: Selection<Model>, sorts: Sorts | undefined, { sort }: ListQuery): Selection<Model> {
+  return sort && sorts ? { ...selection, order: sorts[sort] as Order<Model> } : selection;
+}
+
 interface ListQuery extends PageQuery {
+  sort?: string;
   deleted?: boolean;
   with_deleted?: boolean;
 }

@@ -1,25 +1,22 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { columnOf, type Db, type Tx } from "@gantry/db";
 import { type Link, linkUnder } from "@gantry/records";
-import type { Notification } from "@gantry/requests";
-import type { Request as Input, RequestHandler, Response } from "express";
+import type { AcceptedRequest, Notification } from "@gantry/requests";
+import type { Request as Input, RequestHandler } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { type Act, auditOf, reasonOf, withoutSecrets } from "./audit.js";
-import { setHeaders } from "./authenticate.js";
 import { type Access, Caller, type Identity } from "./caller.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
-import { notFound, withParameter } from "./errors.js";
+import { notFound } from "./errors.js";
 import { IdempotencyKey, type SentReply } from "./idempotency.js";
 import { isUnstorable, parse, strict } from "./input.js";
+import { withParameter } from "./references.js";
 import type { Reply } from "./reply.js";
 import { requestOpener } from "./request-opener.js";
+import { send } from "./send.js";
+import { parametersOf } from "./tolerated-parameters.js";
 
 type Query = Record<string, unknown>;
-
-/** The time after which a reader of a stream is cut off who takes nothing of it. */
-const READER_SECONDS = 30;
 
 interface Invocation {
   endpoint: Endpoint;
@@ -33,6 +30,8 @@ interface Invocation {
   /** The query before it was parsed. */
   rawQuery: Query;
   query: Query;
+  /** The body before it was parsed. */
+  rawBody: unknown;
   body: unknown;
 }
 
@@ -46,27 +45,28 @@ interface Committed {
 export function requestHandler(endpoint: Endpoint, appContext: AppContext): RequestHandler {
   const bodySchema = endpoint.body ?? strict({});
   const querySchema = strict({ ...endpoint.query, ...endpoint.reply.query });
+  const queryNames = Object.keys(querySchema.shape);
   const emptyQuery = querySchema.safeParse({}).data;
   const fixedLink = appContext.env.BASE_URL ? linkUnder(appContext.env.BASE_URL) : undefined;
 
   return async (input, res) => {
     const link = fixedLink ?? linkUnder(`${input.protocol}://${input.get("host")}`);
     if (Object.values(input.params as Record<string, string>).some(isUnstorable)) throw notFound();
-    const hasQuery = input.url.includes("?");
-    const rawQuery = hasQuery ? (input.query as Query) : {};
+    const { body: rawBody, query: rawQuery } = parametersOf(endpoint, input, queryNames);
+    const hasQuery = Object.keys(rawQuery).length > 0;
     const query = (hasQuery || !emptyQuery ? parse(querySchema, rawQuery) : emptyQuery) as Query;
-    const hasBody = endpoint.body !== undefined || input.body !== undefined;
-    const body = hasBody ? parse(bodySchema, input.body ?? {}) : undefined;
+    const hasBody = endpoint.body !== undefined || rawBody !== undefined;
+    const body = hasBody ? parse(bodySchema, rawBody ?? {}) : undefined;
     const identity = res.locals.identity as Identity | undefined;
     const traceId = res.locals.traceId as string;
     const { locals } = res;
-    const invocation = { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, body };
+    const invocation = { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, rawBody, body };
     const takesKey = endpoint.method !== "GET" && !endpoint.secret && identity;
     const key = takesKey ? IdempotencyKey.of(input, identity.user.id, appContext.keys.fingerprints) : undefined;
     const usesKey = key && !query.dry_run;
     const replying = usesKey ? withIdempotency(invocation, key) : runInTransaction(invocation);
     const reply = await replying.catch((error: unknown) => {
-      throw withParameter(error, { params: input.params, body });
+      throw withParameter(error, { params: input.params, schema: bodySchema, body: rawBody });
     });
     await send(res, reply);
   };
@@ -109,31 +109,36 @@ async function invoke(
   { notifications, actions }: Committed,
   key?: IdempotencyKey,
 ): Promise<SentReply> {
-  const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, body } = invocation;
+  const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, rawBody, body } = invocation;
   const caller = identity && new Caller(identity, accessOf(endpoint), db, reasonOf(input));
   locals.caller = caller;
   const audit = auditOf(input, locals);
   const act = {
     action: endpoint.route,
     status: endpoint.reply.status,
-    changes: withoutSecrets(endpoint.body, input.body),
+    changes: withoutSecrets(endpoint.body, rawBody),
   };
   const noted: Partial<Act> = {};
   const notify = ({ id, wake }: Notification) => void notifications.push({ id, wake });
   const onCommit = (action: () => void) => void actions.push(action);
+  // The record of a call that answers with something else goes with the reply, and so does its key.
+  const answersRequest = endpoint.reply.opens !== undefined;
+  const note = (more: Partial<Act>) => void Object.assign(noted, more);
   const openContext = {
     db,
     userId: identity?.user.id,
     traceId,
     dryRun: query.dry_run === true,
-    keyFor: key?.forRequest.bind(key),
-    auditOf: (opened: Partial<Act>) => audit.insert({ ...act, ...opened }),
+    keyFor: answersRequest ? key?.forRequest.bind(key) : undefined,
+    auditOf: answersRequest ? (opened: Partial<Act>) => audit.insert({ ...act, ...opened }) : undefined,
     requireCapacity: (accountId: string) => appContext.openRequests.take(db, accountId),
-    onAccepted: notify,
+    onAccepted: (request: AcceptedRequest) => {
+      notify(request);
+      if (!answersRequest) note({ requestId: request.id });
+    },
   };
   const params = input.params as Record<string, string>;
   const open = requestOpener(openContext, uuidv7);
-  const note = (more: Partial<Act>) => void Object.assign(noted, more);
   const address = input.ip ?? "";
   const header = (name: string) => input.get(name);
   const shared = { db, link, caller, query, header, appContext };
@@ -173,20 +178,4 @@ function subjectOf({ recordName }: Reply<unknown>, output: unknown, caller: Call
 
 function textOf(body: unknown): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
-}
-
-async function send(res: Response, { status, text, headers, stream }: SentReply): Promise<void> {
-  if (headers) setHeaders(res, headers);
-  res.statusCode = status;
-  if (stream) {
-    res.setHeader("Content-Type", stream.mediaType);
-    res.socket?.setTimeout(READER_SECONDS * 1000, () => res.destroy());
-    return pipeline(Readable.from(stream.chunks), res).catch(ignoreLostReader);
-  }
-  if (text !== undefined) res.setHeader("Content-Type", "application/json; charset=utf-8");
-  res.end(text);
-}
-
-function ignoreLostReader(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
 }

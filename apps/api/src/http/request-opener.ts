@@ -56,8 +56,8 @@ export interface OpenContext {
   dryRun: boolean;
   /** The insert of the caller's idempotency key for a Request. */
   keyFor: ((requestId: string, accountId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
-  /** The insert of the audit record of a Request. */
-  auditOf(act: { accountId: string; subject: string; requestId: string }): Prisma.Sql;
+  /** The insert of the audit record of a Request; absent where the frame writes the record of the call. */
+  auditOf: ((act: { accountId: string; subject: string; requestId: string }) => Prisma.Sql) | undefined;
   /** @throws 429 where the account has as many open Requests as it may have */
   requireCapacity(accountId: string): Promise<void>;
   onAccepted(request: AcceptedRequest): void;
@@ -74,10 +74,10 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
     const id = newId();
     const inserts = typeof rows === "function" ? rows(id) : rows;
     const key = keyFor ? [keyFor(id, accountId, hideRequest ? undefined : extraFields)] : [];
-    const record = auditOf({ accountId, subject: `${resource.type}/${resource.id}`, requestId: id });
+    const record = auditOf ? [auditOf({ accountId, subject: `${resource.type}/${resource.id}`, requestId: id })] : [];
     const user = userId === undefined ? {} : { userId };
     const newRequest = { id, type, accountId, ...user, resource, input, traceId };
-    const request = await openRequest(db, newRequest, [...inserts, ...key, record]);
+    const request = await openRequest(db, newRequest, [...inserts, ...key, ...record]);
     onAccepted(request);
     return { request, extraFields, hideRequest };
   };

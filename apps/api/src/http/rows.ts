@@ -5,6 +5,16 @@ import { type ModelOf, modelOf, type ResourceType, resources, resourceTypes } fr
 export interface Selection<M extends Model> {
   model: M;
   where: Prisma.Sql;
+  /** Newest first where absent. */
+  order?: Order<M>;
+}
+
+/** The order of a list: an expression that is never null, and the same value of a row. Rows of one value follow their ids. */
+export interface Order<M extends Model> {
+  expression: Prisma.Sql;
+  type: "time" | "boolean";
+  descending: boolean;
+  valueOf(row: Row<M>): Date | boolean;
 }
 
 type NumberedModel = { [M in Model]: Row<M> extends { id: number } ? M : never }[Model];

@@ -1,4 +1,5 @@
-import { withPatch } from "../http/endpoint.js";
+import { withOtherNames, withPatch } from "../http/endpoint.js";
+import { withTolerated } from "../http/tolerated-parameters.js";
 import { accountEndpoints } from "./accounts/account.endpoints.js";
 import { addressEndpoints } from "./addresses/address.endpoints.js";
 import { alertEndpoints } from "./alerts/alert.endpoints.js";
@@ -37,15 +38,17 @@ import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js"
 import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.js";
 import { snapshotEndpoints } from "./snapshots/snapshot.endpoints.js";
 import { subnetEndpoints } from "./subnets/subnet.endpoints.js";
+import { tagEndpoints } from "./tags/tag.endpoints.js";
 import { tokenEndpoints } from "./tokens/token.endpoints.js";
+import { TOLERATED } from "./tolerated-parameters.js";
 import { unmanagedEndpoints } from "./unmanaged.endpoints.js";
 import { userEndpoints } from "./users/user.endpoints.js";
 import { volumeEndpoints } from "./volumes/volume.endpoints.js";
 import { webhookEndpoints } from "./webhooks/webhook.endpoints.js";
 import { webhookDeliveryEndpoints } from "./webhooks/webhook-delivery.endpoints.js";
 
-/** The endpoints of the API: its table of contents. */
-export const endpoints = withPatch([
+// The table of contents of the API.
+const declared = [
   // Identity and access
   ...tokenEndpoints,
   ...userEndpoints,
@@ -85,6 +88,7 @@ export const endpoints = withPatch([
   ...databaseConsoleEndpoints,
   ...databaseServerEndpoints,
   ...databaseServerSnapshotEndpoints,
+  ...tagEndpoints,
 
   // Monitoring
   ...eventEndpoints,
@@ -102,4 +106,7 @@ export const endpoints = withPatch([
   ...automationEndpoints,
 
   ...unmanagedEndpoints,
-]);
+];
+
+/** The endpoints of the API. */
+export const endpoints = withTolerated(TOLERATED, withPatch(withOtherNames(declared)));

@@ -1,5 +1,5 @@
 import type { Request, Tx } from "@gantry/db";
-import { nameOf, type RequestType, type ResourceType } from "@gantry/requests";
+import { modelOf, nameOf, type RequestType, type ResourceType } from "@gantry/requests";
 import { conflict } from "../http/errors.js";
 
 /** The open Requests on a resource, oldest first. */
@@ -27,6 +27,7 @@ export async function assertNoOpenRequest(
   );
   if (open)
     throw conflict(`the ${nameOf(type)} ${id} has an open request: ${open.type} ${open.id}`, {
+      about: { model: modelOf(type), id },
       blocking: [`requests/${open.id}`],
     });
 }

@@ -1,3 +1,4 @@
+import { modelOf, nameOf, type ResourceType } from "@gantry/requests";
 import { conflict } from "../http/errors.js";
 
 interface ProvisionedRow {
@@ -9,11 +10,11 @@ interface ProvisionedRow {
 /**
  * The row's id in AWS.
  *
- * @param name the row's kind for errors, such as `network`
  * @throws 409 where the row was deleted or is not provisioned yet
  */
-export function requireProvisioned(name: string, { id, deletedAt, provisionedId }: ProvisionedRow): string {
-  if (deletedAt) throw conflict(`the ${name} ${id} was deleted`);
-  if (!provisionedId) throw conflict(`the ${name} ${id} is not provisioned yet`);
+export function requireProvisioned(type: ResourceType, { id, deletedAt, provisionedId }: ProvisionedRow): string {
+  const about = { model: modelOf(type), id };
+  if (deletedAt) throw conflict(`the ${nameOf(type)} ${id} was deleted`, { about });
+  if (!provisionedId) throw conflict(`the ${nameOf(type)} ${id} is not provisioned yet`, { about });
   return provisionedId;
 }

@@ -21,6 +21,18 @@ const UNMANAGED = {
   server: { collection: "servers", parts: ["logs"] },
 } as const;
 
+const TOP_LEVEL = [
+  "deployments",
+  "environment-variables",
+  "features",
+  "load-balancers",
+  "logical-databases",
+  "logs",
+  "ssl-certificates",
+  "storages",
+  "untracked-servers",
+];
+
 const nestedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection, parts }]) =>
   parts.map((name) =>
     endpoint({
@@ -38,11 +50,14 @@ const nestedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection,
 /** Collections that this version does not manage: always empty. */
 export const unmanagedEndpoints = [
   ...nestedEndpoints,
-  endpoint({
-    route: "GET /features",
-    summary: "List features: not managed, always empty",
-    reply: many(emptyCollection("features")),
-    handle: () => [],
+  ...TOP_LEVEL.map((collection) => {
+    const name = collection.replaceAll("-", "_");
+    return endpoint({
+      route: `GET /${collection}`,
+      summary: `List ${name.replaceAll("_", " ")}: not managed, always empty`,
+      reply: many(emptyCollection(name)),
+      handle: () => [],
+    });
   }),
 ];
 

@@ -14,7 +14,7 @@ const RANKS: GroupRole[] = ["viewer", "member", "admin"];
 /**
  * The user as whom a person signs in: the one of an earlier sign-in, else the one with the e-mail, else a new one.
  *
- * @throws 403 where the user has ended
+ * @throws 403 where the user has ended or is no person
  */
 export async function userOf(db: Tx, { issuer, subject, email, name }: Person): Promise<string> {
   const identity = { issuer, subject };
@@ -24,9 +24,9 @@ export async function userOf(db: Tx, { issuer, subject, email, name }: Person): 
   });
   if (known?.user.deletedAt) throw forbidden("your user has ended");
   if (known) return known.userId;
-  const { id: userId } =
-    (await db.user.findUnique({ where: { email, deletedAt: null, service: false } })) ??
-    (await db.user.create({ data: { id: uuidv7(), name, email, passwordHash: "" } }));
+  const named = await db.user.findUnique({ where: { email, deletedAt: null } });
+  if (named?.service) throw forbidden("your e-mail is that of a service token, with which nobody signs in");
+  const { id: userId } = named ?? (await db.user.create({ data: { id: uuidv7(), name, email, passwordHash: "" } }));
   await db.externalIdentity.create({ data: { ...identity, userId } });
   return userId;
 }

@@ -101,6 +101,13 @@ describe("a person who signs in at the issuer", () => {
     expect([status, body.errors]).toEqual([403, ["your user has ended"]]);
   });
 
+  it("is refused under the e-mail of a service token", async () => {
+    const email = `${uuidv7()}@service.invalid`;
+    await db.user.create({ data: { id: uuidv7(), name: "robot", email, service: true, passwordHash: "" } });
+    const { status, body } = await signIn("robot", { email });
+    expect([status, body.errors]).toEqual([403, [expect.stringContaining("service token")]]);
+  });
+
   it("gets the scopes that it asks for, and a sentence for one that does not exist", async () => {
     const { body } = await signIn("barbara", {}, "?scopes=read,secrets:read");
     expect(body.token.scopes).toEqual(["read", "secrets:read"]);

@@ -8,8 +8,9 @@ export const offersStep: ScanStep = {
   name: "offers",
   async page({ db, claimed, call }) {
     const since = new Date(Date.now() - HOURS_BETWEEN_READINGS * 3_600_000);
-    const recent = await db.offerList.findFirst({ where: { id: claimed.id, triedAt: { gte: since } } });
-    if (!recent) await refreshOffers(db, claimed, call);
+    const recent = await db.$queryRaw<object[]>`
+      SELECT 1 FROM offer_lists WHERE id = ${claimed.id}::uuid AND tried_at >= ${since}`;
+    if (recent.length === 0) await refreshOffers(db, claimed, call);
     return null;
   },
   end: async () => undefined,

@@ -1,5 +1,6 @@
 import { type Db, Prisma } from "@gantry/db";
 import { RUNNABLE } from "../engine/claim.js";
+import { notYet } from "../engine/stage-errors.js";
 
 /** The limits of the drift scan. */
 export interface DriftLimits {
@@ -37,8 +38,13 @@ export interface ClaimedRegion {
 const idle = (types: string[]) => Prisma.sql`NOT EXISTS (
   SELECT 1 FROM requests r WHERE r.account_id = p.account_id AND r.type = ANY(${types}) AND r.watch IS NULL AND ${RUNNABLE})`;
 
+const CLAIMED = Prisma.sql`id, account_id AS "accountId", provider_id AS "providerId", region, cursor, fence`;
+
 /** Inserts a row for each region in use that has none; a new region is first scanned after one period. */
-export async function recordRegions(db: Db, { periodSeconds }: DriftLimits): Promise<void> {
+export async function recordRegions(
+  db: Pick<Db, "$executeRaw">,
+  { periodSeconds }: Pick<DriftLimits, "periodSeconds">,
+): Promise<void> {
   await db.$executeRaw`
     INSERT INTO drift_places (id, account_id, provider_id, region, due_at)
     SELECT l.id, l.account_id, l.provider_id, l.location_id, now() + make_interval(secs => ${periodSeconds})
@@ -71,8 +77,35 @@ export async function claimRegion(
       WHERE p.due_at <= now() AND (p.lease_until IS NULL OR p.lease_until < now())
         AND l.disabled_at IS NULL AND v.cancelled_at IS NULL AND v.deleted_at IS NULL AND ${idle(types)}
       ORDER BY p.due_at LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
-    RETURNING id, account_id AS "accountId", provider_id AS "providerId", region, cursor, fence`;
+    RETURNING ${CLAIMED}`;
   return claimed;
+}
+
+/** Takes one region over, whenever it is due: a scan that holds it stops at its next call. */
+export async function claimPlace(
+  db: Pick<Db, "$queryRaw">,
+  id: string,
+  periodSeconds: number,
+  leaseSeconds: number,
+): Promise<ClaimedRegion> {
+  const [claimed] = await db.$queryRaw<ClaimedRegion[]>`
+    UPDATE drift_places SET fence = fence + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}),
+      period_ends_at = greatest(period_ends_at, now() + make_interval(secs => ${periodSeconds}))
+    WHERE id = ${id}::uuid RETURNING ${CLAIMED}`;
+  if (!claimed) throw new Error(`no such region: ${id}`);
+  return claimed;
+}
+
+/** @throws NotYet where another worker has taken the region over */
+export async function renewClaim(
+  db: Pick<Db, "$executeRaw">,
+  { id, fence, region }: ClaimedRegion,
+  leaseSeconds: number,
+): Promise<void> {
+  const renewed = await db.$executeRaw`
+    UPDATE drift_places SET lease_until = now() + make_interval(secs => ${leaseSeconds})
+    WHERE id = ${id}::uuid AND fence = ${fence}`;
+  if (renewed === 0) throw notYet(`The scan of ${region} that is under way`);
 }
 
 /**
@@ -100,10 +133,10 @@ const YIELD_SECONDS = 10;
 
 /** Releases the region and saves the cursor of its scan. */
 export async function releaseRegion(
-  db: Db,
+  db: Pick<Db, "$executeRaw">,
   { id, fence }: ClaimedRegion,
   turn: { end: ScanEnd; cursor: Cursor | null; message: string | null },
-  { calls }: DriftLimits,
+  { calls }: Pick<DriftLimits, "calls">,
 ): Promise<void> {
   const { end, cursor, message } = turn;
   const isWhole = end === "finished" && message === null;

@@ -1,55 +1,60 @@
-import type { Aws } from "../aws/clients.js";
-import { RateLimited } from "../aws/rate-limit/rate-limited-client.js";
-import type { Engine } from "../engine/engine.js";
-import { classifyError } from "../engine/error-policy.js";
-import {
-  acquireCall,
-  type ClaimedRegion,
-  type Cursor,
-  type DriftLimits,
-  releaseRegion,
-  type ScanEnd,
-} from "./region-claim.js";
+import type { Db } from "@gantry/db";
+import { type ClassifyCloudError, classifyError, type ErrorOutcome } from "../engine/error-policy.js";
+import { LeaseLost, ShuttingDown } from "../engine/stage-errors.js";
+import { type Cursor, type DriftLimits, releaseRegion, type ScanEnd } from "./region-claim.js";
 import { type ScanContext, type ScanStep, YieldToUsers } from "./scan-step.js";
+
+/** The rules of one scan. */
+export interface ScanRules {
+  limits: Pick<DriftLimits, "periodSeconds" | "calls">;
+  classify: ClassifyCloudError;
+  /** Is told of a step's failure, which the scan then skips; what it throws ends the scan, to be resumed at this step. */
+  onFailure(error: unknown, outcome: ErrorOutcome, step: string): void;
+}
 
 /**
  * Runs the remaining steps of the scan of a claimed region, until all are done or the scan must stop, and releases the
  * region. Skips a step that fails, and records the reason in the region's row.
+ *
+ * @returns the first reason why a step was skipped; null where none was
+ * @throws what `onFailure` throws, YieldToUsers, and what ends the run of a Request
  */
 export async function scanRegion(
-  engine: Engine<Aws>,
-  claimed: ClaimedRegion,
+  context: ScanContext,
   steps: readonly ScanStep[],
-  limits: DriftLimits,
-): Promise<void> {
-  const context = scanContext(engine, claimed, limits);
+  { limits, classify, onFailure }: ScanRules,
+): Promise<string | null> {
+  const { db, claimed } = context;
   const from = claimed.cursor;
   let message = from?.message ?? null;
-  const release = (end: ScanEnd, cursor: Cursor | null) =>
-    releaseRegion(engine.db, claimed, { end, cursor, message }, limits);
+  const release = (end: ScanEnd, cursor: Cursor | null) => releaseRegion(db, claimed, { end, cursor, message }, limits);
 
   const first = steps.findIndex(({ name }) => name === from?.step);
   for (const step of steps.slice(Math.max(0, first))) {
     const resumed = from?.step === step.name ? from : undefined;
-    const cursor = {
-      step: step.name,
-      after: resumed?.after ?? null,
-      since: resumed?.since ?? (await now(engine)),
-      message,
-    };
+    const since = resumed?.since ?? (await now(db));
+    const cursor = { step: step.name, after: resumed?.after ?? null, since, message };
     try {
       await runStep(step, context, cursor);
     } catch (error) {
-      if (error instanceof YieldToUsers) return release("yielded", cursor);
-      const outcome = classifyError(error, engine.classify);
+      if (error instanceof LeaseLost || error instanceof ShuttingDown) throw error;
+      if (error instanceof YieldToUsers) {
+        await release("yielded", cursor);
+        throw error;
+      }
+      const outcome = classifyError(error, classify);
       if (!outcome) throw error;
-      const { providerId, region } = claimed;
-      engine.log.warn({ err: error, providerId, region, step: step.name }, "drift scan step failed");
       message ??= outcome.kind === "wait" ? `Waiting for ${outcome.wait.reason}` : outcome.message;
-      if (outcome.kind === "wait") return release("postponed", cursor);
+      try {
+        onFailure(error, outcome, step.name);
+      } catch (end) {
+        await release("postponed", cursor);
+        throw end;
+      }
     }
   }
-  return release("finished", null);
+  await release("finished", null);
+  return message;
 }
 
 /** Runs the pages of a step, from the cursor on. */
@@ -62,28 +67,7 @@ async function runStep(step: ScanStep, context: ScanContext, cursor: Cursor): Pr
   await step.end(context, cursor.since);
 }
 
-function scanContext(engine: Engine<Aws>, claimed: ClaimedRegion, limits: DriftLimits): ScanContext {
-  const { db, workflows, leaseSeconds } = engine;
-  const types = [...workflows.keys()];
-  return {
-    db,
-    claimed,
-    quietSeconds: limits.quietSeconds,
-    call: async (act) => {
-      if (engine.isStopping() || !(await acquireCall(db, claimed, types, limits, leaseSeconds)))
-        throw new YieldToUsers();
-      const { background, serverImage } = await engine.connect(claimed, claimed.accountId);
-      // Background clients send each call once, so that the budget counts every call, and only while tokens are plentiful.
-      return act({ ...background, noRetry: background, background, region: claimed.region, serverImage }).catch(
-        (error) => {
-          throw error instanceof RateLimited ? new YieldToUsers() : error;
-        },
-      );
-    },
-  };
-}
-
-async function now({ db }: Engine<Aws>): Promise<string> {
+async function now(db: Pick<Db, "$queryRaw">): Promise<string> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`SELECT now() AS now`;
   return row?.now.toISOString() ?? "";
 }

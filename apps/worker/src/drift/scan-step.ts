@@ -4,7 +4,7 @@ import type { ClaimedRegion } from "./region-claim.js";
 
 /** The context of a scan step. */
 export interface ScanContext {
-  db: Db;
+  db: Pick<Db, "$queryRaw" | "$executeRaw">;
   claimed: ClaimedRegion;
   quietSeconds: number;
   /**

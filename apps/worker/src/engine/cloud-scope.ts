@@ -1,3 +1,4 @@
+import type { GantryTagKey, Tags } from "@gantry/requests";
 import type { CloudKind, Intent } from "./cloud-kind.js";
 import type { Lease } from "./lease.js";
 import type { Ledger, LedgerKey, LedgerRow, Owner } from "./ledger.js";
@@ -15,6 +16,8 @@ export interface CloudLocation {
   owner?: Owner;
   /** The environment that new objects are made for, which their tag `gantry:environment` names; none where absent. */
   environmentId?: number | null;
+  /** The record whose own tags new objects get; the owner where absent. */
+  tagsOf?: Owner;
 }
 
 export interface CloudScopeOptions<Cloud> {
@@ -37,7 +40,7 @@ export class CloudScope<Cloud> {
 
   /**
    * Creates the object unless it exists, brings it to its configuration and gives its id. `key` tells apart several
-   * objects of one kind; an existing object keeps the parameters of its first intent.
+   * objects of one kind; an existing object keeps the parameters and the tags of its first intent.
    *
    * @throws NotYet while the outcome of an earlier create call is unknown
    */
@@ -160,13 +163,14 @@ export class CloudScope<Cloud> {
       token: row.id,
       params: row.params,
       tags: {
+        Name: `gantry-${row.resourceType}-${row.resourceId}`,
+        ...row.tags,
         "gantry:account": this.options.state.request.accountId,
         "gantry:resource": `${row.resourceType}/${row.resourceId}`,
         "gantry:request": row.requestId,
         "gantry:token": row.id,
         ...(environmentId != null && { "gantry:environment": String(environmentId) }),
-        Name: `gantry-${row.resourceType}-${row.resourceId}`,
-      },
+      } satisfies Tags & { [Key in GantryTagKey]?: string },
     };
   }
 }

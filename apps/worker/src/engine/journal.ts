@@ -2,6 +2,7 @@ import { type Db, insertInto, Prisma } from "@gantry/db";
 import type { RequestNotifier } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
+import { leakPause } from "./leaks.js";
 import type { RunState } from "./run-state.js";
 import { Cancelled, LeaseLost, type StageError } from "./stage-errors.js";
 import type { Sleep } from "./wait.js";
@@ -10,8 +11,8 @@ import type { Sleep } from "./wait.js";
 export interface RequestResult {
   successful: boolean;
   message: string | null;
-  /** The cloud objects that the Request made and could not remove. */
-  leaked: { kind: string; id: string | null; region: string }[];
+  /** The cloud objects that the Request made and could not remove; `object` is the id of the row in the ledger. */
+  leaked: { object: string; kind: string; id: string | null; region: string }[];
   /** Whether an accepted cancel takes precedence. */
   unlessCancelled?: boolean;
 }
@@ -108,7 +109,8 @@ export class Journal {
     const notified = await this.db.$queryRaw<{ id: string | null; wake: number }[]>`
       WITH held AS (
         UPDATE requests SET finished_at = now(), updated_at = now(), successful = ${successful}, message = ${message},
-          leaked_resources = ${JSON.stringify(leaked)}::jsonb, lease_until = NULL, waiting_for = NULL
+          leaked_resources = ${JSON.stringify(leaked)}::jsonb,
+          leak_retry_at = ${leaked.length > 0 ? Prisma.sql`now() + ${leakPause("0")}` : null}, lease_until = NULL, waiting_for = NULL
         WHERE ${this.heldRequest()} AND (cancel_requested_at IS NULL OR NOT ${unlessCancelled})
         RETURNING id, parent_id, queue_key),
       stage AS (

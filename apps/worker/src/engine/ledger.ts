@@ -1,4 +1,5 @@
 import { type CloudObject, type Db, insertInto, Prisma } from "@gantry/db";
+import { recordTags, type Tags } from "@gantry/requests";
 import DataLoader from "dataloader";
 import { v7 as uuidv7 } from "uuid";
 import { throwingLeaseLost } from "./fenced-db.js";
@@ -14,13 +15,15 @@ export interface Owner {
 /** The key of a cloud object in the ledger: an owner has one live object of each kind and `key`. */
 export interface LedgerKey extends Pick<CloudObject, "providerId" | "region" | "kind" | "key"> {
   owner: Owner;
+  /** The record whose own tags the object gets; the owner where absent. */
+  tagsOf?: Owner;
 }
 
 /** A row of the ledger. `unseenSeconds` is the time since the last call that may have made the object. */
 export type LedgerRow = Pick<
   CloudObject,
   "id" | "requestId" | "providerId" | "region" | "kind" | "key" | "params" | "cloudId" | "readyAt" | "removedAt"
-> & { resourceType: string; resourceId: string; unseenSeconds: number };
+> & { resourceType: string; resourceId: string; tags: Tags; unseenSeconds: number };
 
 interface Intention {
   object: LedgerKey;
@@ -29,10 +32,20 @@ interface Intention {
 
 export type IntentRow = LedgerRow & { isNew: boolean };
 
-const COLUMNS = Prisma.sql`c.id, c.request_id AS "requestId", c.provider_id AS "providerId", c.region, c.kind, c.key,
-  c.params, c.cloud_id AS "cloudId", c.ready_at AS "readyAt", c.removed_at AS "removedAt",
+/** The columns of a row of the ledger, `c`. */
+export const LEDGER_COLUMNS = Prisma.sql`c.id, c.request_id AS "requestId", c.provider_id AS "providerId", c.region, c.kind, c.key,
+  c.params, c.tags, c.cloud_id AS "cloudId", c.ready_at AS "readyAt", c.removed_at AS "removedAt",
   c.resource_type AS "resourceType", c.resource_id AS "resourceId",
   extract(epoch FROM now() - c.attempted_at)::float8 AS "unseenSeconds"`;
+
+/**
+ * True for a row of the ledger, `c`, whose object is in use: a Request on its record, of the type of the one that made it,
+ * `made`, succeeded since.
+ */
+export const IN_USE = Prisma.sql`EXISTS (
+  SELECT 1 FROM requests done
+  WHERE done.resource_type = c.resource_type AND done.resource_id = c.resource_id AND done.type = made.type
+    AND done.successful AND done.seq >= made.seq)`;
 
 /**
  * The record of the cloud objects that Requests are about to make and have made, as one run of a Request writes it.
@@ -47,7 +60,7 @@ export class Ledger {
     private readonly state: RunState,
   ) {}
 
-  /** Writes the intent row before the create call; an existing row keeps its parameters. */
+  /** Writes the intent row before the create call; an existing row keeps its parameters and its tags. */
   intend(object: LedgerKey, params: object): Promise<IntentRow> {
     return this.intents.load({ object, params });
   }
@@ -55,7 +68,7 @@ export class Ledger {
   // One statement writes all intents of one turn of the event loop.
   private async intendAll(batch: readonly Intention[]): Promise<IntentRow[]> {
     const { request } = this.state;
-    const intended = batch.map(({ object: { owner, ...object }, params }) => ({
+    const intended = batch.map(({ object: { owner, tagsOf, ...object }, params }) => ({
       id: uuidv7(),
       requestId: request.id,
       accountId: request.accountId,
@@ -66,6 +79,7 @@ export class Ledger {
       kind: object.kind,
       key: object.key,
       params: params as Prisma.InputJsonObject,
+      tags: recordTags(tagsOf ?? owner, { withName: !tagsOf }),
     }));
     const insert = insertInto("cloud_objects", ...(intended as [(typeof intended)[number]]));
     const keys = intended.map(
@@ -74,9 +88,9 @@ export class Ledger {
     const writing = this.db.$queryRaw<(IntentRow & { cancelRequestedAt: Date | null })[]>`
       WITH held AS (${this.holdRequest()}),
       made AS (${insert} ON CONFLICT (resource_type, resource_id, kind, key) WHERE removed_at IS NULL DO NOTHING RETURNING *)
-      SELECT true AS "isNew", held.cancel_requested_at AS "cancelRequestedAt", ${COLUMNS} FROM made c, held
+      SELECT true AS "isNew", held.cancel_requested_at AS "cancelRequestedAt", ${LEDGER_COLUMNS} FROM made c, held
       UNION ALL
-      SELECT false, held.cancel_requested_at, ${COLUMNS} FROM cloud_objects c, held
+      SELECT false, held.cancel_requested_at, ${LEDGER_COLUMNS} FROM cloud_objects c, held
       WHERE (c.resource_type, c.resource_id, c.kind, c.key) IN (${Prisma.join(keys)}) AND c.removed_at IS NULL`;
     const rows = await throwingLeaseLost(writing);
     this.state.recordCancel(rows[0]?.cancelRequestedAt);
@@ -120,16 +134,22 @@ export class Ledger {
     this.state.recordProgress();
   }
 
-  /** Records that the object no longer exists. */
+  /** Records that the object no longer exists, and takes it out of the lists of what Requests left behind. */
   async markRemoved(row: LedgerRow): Promise<void> {
-    await this.update(row, Prisma.sql`removed_at = now()`);
+    const { accountId } = this.state.request;
+    const named = JSON.stringify([{ object: row.id }]);
+    const forget = Prisma.sql`
+      UPDATE requests SET leaked_resources = coalesce((
+        SELECT jsonb_agg(leak) FROM jsonb_array_elements(leaked_resources) leak WHERE leak->>'object' IS DISTINCT FROM ${row.id}), '[]'::jsonb)
+      WHERE account_id = ${accountId}::uuid AND leaked_resources <> '[]'::jsonb AND leaked_resources @> ${named}::jsonb`;
+    await this.update(row, Prisma.sql`removed_at = now()`, forget);
     this.state.recordProgress();
   }
 
   /** Gives the objects of a record that exist or may exist, the newest first. */
   async liveObjectsOf(owner: Owner): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
-      SELECT ${COLUMNS} FROM cloud_objects c
+      SELECT ${LEDGER_COLUMNS} FROM cloud_objects c
       WHERE c.resource_type = ${owner.type} AND c.resource_id = ${owner.id} AND c.removed_at IS NULL
       ORDER BY c.seq DESC`;
   }
@@ -141,14 +161,10 @@ export class Ledger {
   async liveObjectsOfRequest(): Promise<LedgerRow[]> {
     const { id, type, resourceType, resourceId } = this.state.request;
     return this.db.$queryRaw<LedgerRow[]>`
-      SELECT ${COLUMNS} FROM cloud_objects c JOIN requests made ON made.id = c.request_id
+      SELECT ${LEDGER_COLUMNS} FROM cloud_objects c JOIN requests made ON made.id = c.request_id
       WHERE c.removed_at IS NULL
         AND (made.id = ${id}::uuid OR (
-          c.resource_type = ${resourceType} AND c.resource_id = ${resourceId} AND made.type = ${type}
-          AND NOT EXISTS (
-            SELECT 1 FROM requests done
-            WHERE done.resource_type = c.resource_type AND done.resource_id = c.resource_id AND done.type = made.type
-              AND done.successful AND done.seq >= made.seq)))
+          c.resource_type = ${resourceType} AND c.resource_id = ${resourceId} AND made.type = ${type} AND NOT ${IN_USE}))
       ORDER BY c.seq DESC`;
   }
 
@@ -158,14 +174,14 @@ export class Ledger {
       WITH RECURSIVE tree AS (
         SELECT id FROM requests WHERE id = ${this.state.request.id}::uuid
         UNION ALL SELECT child.id FROM requests child JOIN tree ON child.parent_id = tree.id)
-      SELECT ${COLUMNS} FROM cloud_objects c
+      SELECT ${LEDGER_COLUMNS} FROM cloud_objects c
       WHERE c.removed_at IS NULL AND c.request_id IN (SELECT id FROM tree) ORDER BY c.seq DESC`;
   }
 
   /** Reads a row again, also without the lease. */
   async read(row: LedgerRow): Promise<LedgerRow | undefined> {
     const rows = await this.db.$queryRaw<LedgerRow[]>`
-      SELECT ${COLUMNS} FROM cloud_objects c WHERE c.id = ${row.id}::uuid`;
+      SELECT ${LEDGER_COLUMNS} FROM cloud_objects c WHERE c.id = ${row.id}::uuid`;
     return rows[0];
   }
 
@@ -176,9 +192,9 @@ export class Ledger {
     return Prisma.sql`SELECT hold_request(${id}::uuid, ${fence}::int) AS cancel_requested_at`;
   }
 
-  private async update(row: LedgerRow, changes: Prisma.Sql, note?: Prisma.Sql): Promise<void> {
+  private async update(row: LedgerRow, changes: Prisma.Sql, also?: Prisma.Sql): Promise<void> {
     const parts = [Prisma.sql`held AS (${this.holdRequest()})`];
-    if (note) parts.push(Prisma.sql`note AS (${note})`);
+    if (also) parts.push(Prisma.sql`also AS (${also})`);
     const writing = this.db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
       WITH ${Prisma.join(parts)} UPDATE cloud_objects c SET ${changes} FROM held WHERE c.id = ${row.id}::uuid
       RETURNING held.cancel_requested_at AS "cancelRequestedAt"`;

@@ -89,7 +89,9 @@ describe("a rollback", () => {
     const engine = testEngine(database, cloud, { classify: () => ({ kind: "permanent", message: "No nodes" }) });
     const { requestId } = await openNetwork(db, account);
     await runRequest(engine, requestId);
-    const leakedResources = expect.arrayContaining([{ kind: "cluster", id: "cluster-1", region: "here" }]);
+    const leakedResources = expect.arrayContaining([
+      { object: expect.any(String), kind: "cluster", id: "cluster-1", region: "here" },
+    ]);
     expect(await requestOf(db, requestId)).toMatchObject({ message: "No nodes", leakedResources });
   });
 

@@ -53,7 +53,7 @@ export async function giveUp<Cloud>(run: Run<Cloud>): Promise<void> {
 }
 
 function finish<Cloud>({ journal, state }: Run<Cloud>, left: LedgerRow[]): Promise<void> {
-  const leaked = left.map(({ kind, cloudId, region }) => ({ kind, id: cloudId, region }));
+  const leaked = left.map(({ id, kind, cloudId, region }) => ({ object: id, kind, id: cloudId, region }));
   return journal.finish({ successful: false, message: state.current.message, leaked });
 }
 

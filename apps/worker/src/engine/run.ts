@@ -68,6 +68,7 @@ function prepareRun<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, 
     db: fencedDb(db, request),
     cloud: cloudFor(work),
     vault: engine.vault,
+    recordProgress: () => state.recordProgress(),
     children: new Children(db, state, (...notifications) => notifier.notify(...notifications)),
   };
   const journal = new Journal(db, notifier, state);

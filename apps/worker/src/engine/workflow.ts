@@ -26,6 +26,8 @@ export interface StageContext<Cloud, Input> {
   /** Opens one region of one provider. */
   cloud(location: CloudLocation): CloudScope<Cloud>;
   children: Children;
+  /** Records that a repetition of the stage goes on from here: its attempts count anew. */
+  recordProgress(): void;
   /** Opens sealed secrets of records; a stage passes them to the cloud and keeps them nowhere. */
   vault: Pick<Vault, "open">;
 }

@@ -3,7 +3,7 @@ import { readEvents, START } from "@gantry/records";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import { removeOldEvents } from "./event-retention.js";
+import { removeOldDeliveries, removeOldEvents } from "./event-retention.js";
 
 let database: TestDatabase;
 let accountId: string;
@@ -36,6 +36,29 @@ it("removes the events that are older than kept, in batches, and tells from wher
   const after = await read();
   expect(after.events.map(({ subjectId }) => subjectId)).toEqual([String(id)]);
   expect(after.keptFrom.position).toBe((before.events[6]?.position ?? 0n) + 1n);
+});
+
+it("removes the old deliveries that have ended or never will, in batches, also where several workers do so", async () => {
+  const { db } = database;
+  const old = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);
+  const addWebhook = (deletedAt: Date | null) => {
+    const data = { id: randomUUID(), accountId, url: "https://hooks.example.com", secret: Buffer.alloc(1), deletedAt };
+    return db.webhook.create({ data: { ...data, baseUrl: "https://gantry.test", position: 0n } });
+  };
+  const [kept, removed] = [await addWebhook(null), await addWebhook(old)];
+  const add = (count: number, { id: webhookId }: { id: string }, type: string, more: object) =>
+    db.webhookDelivery.createMany({
+      data: Array.from({ length: count }, () => ({ id: randomUUID(), accountId, webhookId, type, ...more })),
+    });
+  const ended = { state: "delivered", nextAttemptAt: null } as const;
+  await add(7, kept, "old", { ...ended, createdAt: old });
+  await add(1, kept, "old and failed", { ...ended, state: "failed", createdAt: old });
+  await add(1, kept, "old and waiting", { createdAt: old });
+  await add(1, kept, "new", ended);
+  await add(1, removed, "dropped", { createdAt: old });
+  await Promise.all([removeOldDeliveries(db, 30, 3), removeOldDeliveries(db, 30, 3)]);
+  const left = await db.webhookDelivery.findMany({ orderBy: { type: "asc" } });
+  expect(left.map(({ type }) => type)).toEqual(["new", "old and waiting"]);
 });
 
 it("removes nothing where nothing is old", async () => {

@@ -5,15 +5,18 @@ const INTERVAL_MS = 60_000;
 const BATCH = 5000;
 
 /**
- * Removes old events every minute. Several workers may do so at once.
+ * Removes old events and their ended deliveries every minute. Several workers may do so at once.
  *
  * @returns a function that stops it and resolves when the removal under way has ended
  */
 export function startEventRetention(db: Db, log: Log, days: number): () => Promise<void> {
   return repeat(
     INTERVAL_MS,
-    () => removeOldEvents(db, days),
-    (error) => log.warn({ err: error }, "old events not removed; the next attempt follows"),
+    async () => {
+      await removeOldEvents(db, days);
+      await removeOldDeliveries(db, days);
+    },
+    (error) => log.warn({ err: error }, "old events or deliveries not removed; the next attempt follows"),
   ).stop;
 }
 
@@ -28,11 +31,32 @@ export async function removeOldEvents(db: Db, days: number, batch = BATCH): Prom
   await db.$executeRaw`
     UPDATE event_clocks SET kept_from = old.position + 1
     FROM (SELECT max(position) AS position FROM events WHERE ${isOld}) old WHERE old.position >= kept_from`;
-  let removed: number;
-  do {
-    removed = await db.$executeRaw`
-      DELETE FROM events WHERE ctid = ANY (ARRAY(
-        SELECT events.ctid FROM events, event_clocks WHERE ${isOld} AND position < kept_from
-        LIMIT ${batch} FOR UPDATE OF events SKIP LOCKED))`;
-  } while (removed === batch);
+  await inBatches(
+    batch,
+    () => db.$executeRaw`
+    DELETE FROM events WHERE ctid = ANY (ARRAY(
+      SELECT events.ctid FROM events, event_clocks WHERE ${isOld} AND position < kept_from
+      LIMIT ${batch} FOR UPDATE OF events SKIP LOCKED))`,
+  );
+}
+
+/**
+ * Removes deliveries that are older than `days` and have ended, or never will because their webhook was removed.
+ *
+ * @param batch the greatest number of deliveries in one statement
+ */
+export async function removeOldDeliveries(db: Db, days: number, batch = BATCH): Promise<void> {
+  await inBatches(
+    batch,
+    () => db.$executeRaw`
+    DELETE FROM webhook_deliveries WHERE ctid = ANY (ARRAY(
+      SELECT d.ctid FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+      WHERE d.created_at < now() - make_interval(days => ${days}::int)
+        AND (d.next_attempt_at IS NULL OR w.deleted_at IS NOT NULL)
+      LIMIT ${batch} FOR UPDATE OF d SKIP LOCKED))`,
+  );
+}
+
+async function inBatches(batch: number, remove: () => Promise<number>): Promise<void> {
+  while ((await remove()) === batch);
 }

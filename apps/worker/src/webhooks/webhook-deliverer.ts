@@ -17,6 +17,8 @@ const LEASE_SECONDS = 15;
 const EVENTS_AT_ONCE = 200;
 const DELIVERIES_AT_ONCE = 20;
 
+export type DueWebhook = Pick<Webhook, "id" | "accountId">;
+
 /** Makes deliveries of new events, and sends the ones that are due. */
 export class WebhookDeliverer {
   constructor(
@@ -26,16 +28,16 @@ export class WebhookDeliverer {
     private readonly isStopping: () => boolean,
   ) {}
 
-  /** The webhooks for which there is something to do now. */
-  async due(): Promise<string[]> {
-    const rows = await this.db.$queryRaw<{ id: string }[]>`
-      SELECT w.id FROM webhooks w, (SELECT event_horizon() AS horizon) clock
+  /** The webhooks for which there is something to do now, in random order. */
+  async due(): Promise<DueWebhook[]> {
+    return this.db.$queryRaw`
+      SELECT w.id, w.account_id AS "accountId" FROM webhooks w, (SELECT event_horizon() AS horizon) clock
       WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL
         AND (w.resumes_at IS NULL OR w.resumes_at <= now()) AND (w.lease_until IS NULL OR w.lease_until < now())
         AND (EXISTS (SELECT FROM events e WHERE e.account_id = w.account_id
               AND (e.position, e.seq) > (w.position, w.seq) AND e.position < clock.horizon)
-          OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at <= now()))`;
-    return rows.map(({ id }) => id);
+          OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at <= now()))
+      ORDER BY random()`;
   }
 
   /** Delivers to one webhook, the oldest event first, until nothing is due or its turn is over. */
@@ -125,22 +127,31 @@ export class WebhookDeliverer {
       await this.end(delivery, sent, "failed");
       return webhook.failures;
     }
-    const isLast = delivery.attempts >= RETRY_SECONDS.length;
-    if (isLast || sent.status === 410) {
-      await this.end(delivery, sent, "failed");
-      await this.disable(webhook, sent, delivery.attempts + 1);
-      return webhook.failures + 1;
-    }
     const failures = webhook.failures + 1;
-    await this.db.webhookDelivery.update({
-      where: { id: delivery.id },
-      data: { ...attemptOf(delivery, sent), nextAttemptAt: inSeconds(RETRY_SECONDS[delivery.attempts] ?? 0) },
-    });
+    const isLast = delivery.attempts >= RETRY_SECONDS.length || sent.status === 410;
+    const isUnchanged = isLast
+      ? await this.disable(webhook, sent, delivery.attempts + 1)
+      : await this.pause(webhook, failures);
+    if (isLast && isUnchanged) {
+      await this.end(delivery, sent, "failed");
+      return failures;
+    }
+    const { attempts, ...outcome } = attemptOf(delivery, sent);
+    const next = isUnchanged
+      ? { attempts, nextAttemptAt: inSeconds(RETRY_SECONDS[delivery.attempts] ?? 0) }
+      : { nextAttemptAt: new Date() };
+    await this.db.webhookDelivery.update({ where: { id: delivery.id }, data: { ...outcome, ...next } });
+    return isUnchanged ? failures : FAILURES_TO_PAUSE;
+  }
+
+  /** Gives false for a webhook that its account changed, or woke, during the attempt: it is tried again at once. */
+  private async pause({ id, updatedAt }: Webhook, failures: number): Promise<boolean> {
     const pause = RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length) - 1] ?? 0;
     const resumesAt = failures >= FAILURES_TO_PAUSE ? inSeconds(pause) : null;
-    await this.db.$executeRaw`
-      UPDATE webhooks SET failures = ${failures}, resumes_at = ${resumesAt} WHERE id = ${webhook.id}::uuid`;
-    return failures;
+    const changed = await this.db.$executeRaw`
+      UPDATE webhooks SET failures = ${failures}, resumes_at = ${resumesAt}
+      WHERE id = ${id}::uuid AND updated_at = ${updatedAt}`;
+    return changed === 1;
   }
 
   private async end(delivery: WebhookDelivery, sent: SentWebhook, state: "delivered" | "failed"): Promise<void> {
@@ -150,18 +161,22 @@ export class WebhookDeliverer {
     });
   }
 
-  /** Nothing is delivered until its account enables it; events wait meanwhile. */
-  private async disable({ id, accountId, url }: Webhook, sent: SentWebhook, attempts: number): Promise<void> {
+  /** Has nothing delivered until its account enables it; events wait meanwhile. Gives false where `pause` does. */
+  private async disable(
+    { id, accountId, url, updatedAt }: Webhook,
+    sent: SentWebhook,
+    attempts: number,
+  ): Promise<boolean> {
     const last = sent.error ?? `the last answer had the status ${sent.status}`;
     const reason =
       sent.status === 410 ? "the receiver answered that it is gone (410)" : `${attempts} tries failed: ${last}`;
     const now = new Date();
-    await this.db.$transaction(async (tx) => {
+    return this.db.$transaction(async (tx) => {
       const { count } = await tx.webhook.updateMany({
-        where: { id, disabledAt: null },
+        where: { id, disabledAt: null, updatedAt },
         data: { disabledAt: now, disabledReason: reason, resumesAt: null },
       });
-      if (count === 0) return;
+      if (count === 0) return false;
       await tx.alert.create({
         data: {
           id: uuidv7(),
@@ -174,6 +189,7 @@ export class WebhookDeliverer {
           startedAt: now,
         },
       });
+      return true;
     });
   }
 

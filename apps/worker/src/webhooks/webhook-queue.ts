@@ -1,13 +1,21 @@
 import { openRedis } from "@gantry/requests";
 import { type Log, repeat } from "@gantry/runtime";
 import { Queue, Worker } from "bullmq";
-import type { WebhookDeliverer } from "./webhook-deliverer.js";
+import type { DueWebhook, WebhookDeliverer } from "./webhook-deliverer.js";
 
 /** The name of the queue in Redis. A job is a webhook's turn; what is delivered in it is the database's choice. */
 const QUEUE = "webhooks";
 const POLL_MS = 200;
 /** Webhooks that one worker delivers to at the same time. */
 const CONCURRENCY = 50;
+/** Those of one account: others' are delivered to on the rest, however slow its receivers are. */
+export const ACCOUNT_CONCURRENCY = 10;
+
+/** The ids of a webhook and its account. */
+interface Turn {
+  webhook: string;
+  account: string;
+}
 
 export interface WebhookQueueOptions {
   redisUrl: string;
@@ -27,12 +35,12 @@ export function startWebhookQueue(
 ): () => Promise<void> {
   const connections = { queue: openRedis(redisUrl, { answerSeconds: 2 }), worker: openRedis(redisUrl) };
   for (const connection of Object.values(connections)) connection.on("error", () => {});
-  const queue = new Queue<{ webhook: string }>(QUEUE, {
+  const queue = new Queue<Turn>(QUEUE, {
     connection: connections.queue,
     prefix,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
-  const worker = new Worker<{ webhook: string }>(QUEUE, ({ data }) => deliverer.deliver(data.webhook), {
+  const worker = new Worker<Turn>(QUEUE, ({ data }) => take(data), {
     connection: connections.worker,
     prefix,
     concurrency: CONCURRENCY,
@@ -45,11 +53,22 @@ export function startWebhookQueue(
   worker.on("error", () => {});
   worker.on("failed", (_, error) => log.warn({ err: error }, "webhook delivery interrupted; the next turn follows"));
 
+  /** The number of turns under way here, by account. */
+  const underWay = new Map<string, number>();
+  const count = (account: string, difference: number) =>
+    underWay.set(account, (underWay.get(account) ?? 0) + difference);
+  async function take({ webhook, account }: Turn): Promise<void> {
+    // Drops the turn: the next poll finds the webhook again, in random order, so that none of the account's starves.
+    if ((underWay.get(account) ?? 0) >= ACCOUNT_CONCURRENCY) return;
+    count(account, 1);
+    await deliverer.deliver(webhook).finally(() => count(account, -1));
+  }
+
   let isFailing = false;
   const poll = async () => {
-    const ids = await deliverer.due();
+    const due = await deliverer.due();
     // A webhook whose turn is waiting or under way has a job of this id already.
-    await queue.addBulk(ids.map((id) => ({ name: "deliver", data: { webhook: id }, opts: { jobId: id } })));
+    await queue.addBulk(due.map(jobOf));
     isFailing = false;
   };
   const polling = repeat(POLL_MS, poll, (error) => {
@@ -62,4 +81,9 @@ export function startWebhookQueue(
     await queue.close().catch(() => {});
     for (const connection of Object.values(connections)) connection.disconnect();
   };
+}
+
+function jobOf({ id, accountId }: DueWebhook) {
+  const data: Turn = { webhook: id, account: accountId };
+  return { name: "deliver", data, opts: { jobId: id } };
 }

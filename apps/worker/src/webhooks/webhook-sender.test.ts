@@ -1,3 +1,4 @@
+import { PRIVATE_HOSTS } from "@gantry/test/support/private-hosts";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { WebhookSender } from "./webhook-sender.js";
@@ -24,93 +25,56 @@ afterEach(async () => {
 
 const REFUSAL = "the address is private or reserved, which Gantry does not call";
 
-/** Private and reserved addresses, in the forms in which a URL may name them. */
-const PRIVATE = [
-  "127.0.0.1",
-  "127.1",
-  "127.0.1",
-  "127.255.255.254",
-  "2130706433",
-  "0x7f000001",
-  "0x7f.0.0.1",
-  "0177.0.0.1",
-  "017700000001",
-  "0",
-  "0.0.0.0",
-  "0.0.0.1",
-  "localhost",
-  "LOCALHOST",
-  "10.0.0.1",
-  "10.255.255.255",
-  "0xa.0.0.1",
-  "167772161",
-  "172.16.0.1",
-  "172.31.255.255",
-  "192.168.0.1",
-  "192.168.255.255",
-  "3232235521",
-  "169.254.169.254",
-  "169.254.170.2",
-  "0xa9fea9fe",
-  "100.64.0.1",
-  "192.0.0.1",
-  "192.0.2.1",
-  "198.18.0.1",
-  "198.51.100.1",
-  "203.0.113.1",
-  "224.0.0.1",
-  "240.0.0.1",
-  "255.255.255.255",
-  "[::1]",
-  "[::]",
-  "[0:0:0:0:0:0:0:1]",
-  "[::ffff:127.0.0.1]",
-  "[::ffff:7f00:1]",
-  "[::ffff:10.0.0.1]",
-  "[64:ff9b::7f00:1]",
-  "[2002:7f00:1::]",
-  "[fc00::1]",
-  "[fd00:ec2::254]",
-  "[fe80::1]",
-  "[ff02::1]",
-  "[2001:db8::1]",
-];
+const LOOPBACK = { address: "127.0.0.1", family: 4 };
+/** A public address at which no receiver listens. */
+const PUBLIC = { address: "93.184.215.14", family: 4 };
+
+/** A sender for public addresses whose first look-up gives the first of `answers`, and so on. */
+function lookingUp(answers: { address: string; family: number }[][]) {
+  const looked: string[] = [];
+  const made = new WebhookSender(false, (name, options, done) => {
+    const addresses = answers[looked.length] ?? [];
+    looked.push(name);
+    if (options.all) done(null, addresses);
+    else done(null, addresses[0]?.address ?? "", addresses[0]?.family ?? 4);
+  });
+  senders.push(made);
+  return { made, looked };
+}
 
 describe("a sender that may call public addresses alone", () => {
-  it("calls no private or reserved address, in any form", async () => {
+  it.each(["http", "https"])("calls no private or reserved address by %s, in any form", async (scheme) => {
     const { port, received } = await receiver();
     const made = sender(false);
-    expect(PRIVATE.length).toBeGreaterThanOrEqual(40);
+    expect(PRIVATE_HOSTS.length).toBeGreaterThanOrEqual(40);
     const sent = await Promise.all(
-      PRIVATE.map(async (host) => [host, (await made.post(`http://${host}:${port}/hook`, {}, "{}")).error]),
+      PRIVATE_HOSTS.map(async (host) => [host, (await made.post(`${scheme}://${host}:${port}/hook`, {}, "{}")).error]),
     );
     expect(sent.filter(([, error]) => error !== REFUSAL)).toEqual([]);
     expect(received).toEqual([]);
   });
 
-  it("looks at the address that it connects to, also where a name has two, or another one at each look", async () => {
+  it.each(["http", "https"])("looks at the addresses of a name by %s, also where it has two", async (scheme) => {
     const { port, received } = await receiver();
-    const answers = [
-      [{ address: "127.0.0.1", family: 4 }],
-      [
-        { address: "93.184.215.14", family: 4 },
-        { address: "127.0.0.1", family: 4 },
-      ],
-      [{ address: "::1", family: 6 }],
-    ];
-    const looked: string[] = [];
-    const made = new WebhookSender(false, (name, options, done) => {
-      looked.push(name);
-      const addresses = answers[looked.length - 1] ?? [];
-      if (options.all) done(null, addresses);
-      else done(null, addresses[0]?.address ?? "", 4);
-    });
-    senders.push(made);
+    const answers = [[LOOPBACK], [PUBLIC, LOOPBACK], [{ address: "::1", family: 6 }]];
+    const { made, looked } = lookingUp(answers);
     for (const _ of answers)
-      expect(await made.post(`http://hooks.example.com:${port}/hook`, {}, "{}")).toMatchObject({ error: REFUSAL });
+      expect(await made.post(`${scheme}://hooks.example.com:${port}/hook`, {}, "{}")).toMatchObject({ error: REFUSAL });
     expect(looked).toEqual(answers.map(() => "hooks.example.com"));
     expect(received).toEqual([]);
   });
+
+  it("connects to the address that it checked, where the name has a public one first and a private one next", async () => {
+    const { port, received } = await receiver();
+    const { made, looked } = lookingUp([[PUBLIC], [LOOPBACK]]);
+    const url = `http://hooks.example.com:${port}/hook`;
+    const first = await made.post(url, {}, "{}");
+    expect([first.status, looked.length]).toEqual([undefined, 1]);
+    expect(first.error).not.toBe(REFUSAL);
+    expect(await made.post(url, {}, "{}")).toMatchObject({ error: REFUSAL });
+    expect(looked).toHaveLength(2);
+    expect(received).toEqual([]);
+  }, 30_000);
 
   it("would reach this machine where that is allowed", async () => {
     const { port, received } = await receiver();

@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from "node:dns";
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
+import { type OutgoingAgents, outgoingAgents } from "@gantry/runtime";
 
 const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 1024;
@@ -20,7 +20,7 @@ export interface SentWebhook {
 
 /** Sends webhooks: to public addresses only unless private ones are allowed, without following redirects, for five seconds at most. */
 export class WebhookSender {
-  private readonly agents: { http: RequestFilteringHttpAgent; https: RequestFilteringHttpsAgent };
+  private readonly agents: OutgoingAgents;
 
   /**
    * @param allowsPrivate whether addresses of private networks and of this machine are allowed
@@ -30,9 +30,7 @@ export class WebhookSender {
     allowsPrivate: boolean,
     private readonly lookup: LookupFunction = dnsLookup,
   ) {
-    // The address that a connection uses is looked at, so that a name cannot change it after the check.
-    const options = { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate, keepAlive: true };
-    this.agents = { http: new RequestFilteringHttpAgent(options), https: new RequestFilteringHttpsAgent(options) };
+    this.agents = outgoingAgents(allowsPrivate);
   }
 
   /** Posts a body; a failure is part of what it returns. */

@@ -9,9 +9,11 @@ import { networkScenarios } from "./networks/networks.scenarios.js";
 import { providerScenarios } from "./providers/providers.scenarios.js";
 import { serverScenarios } from "./servers/servers.scenarios.js";
 import { snapshotScenarios } from "./snapshots/snapshots.scenarios.js";
+import { tagScenarios } from "./tags/tags.scenarios.js";
 import { volumeScenarios } from "./volumes/volumes.scenarios.js";
 
 export { openGroup } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
+export { openTags } from "./tags/tags.scenarios.js";
 
 /** The scenario of every request type. */
 export const scenarios = {
@@ -26,5 +28,6 @@ export const scenarios = {
   ...providerScenarios,
   ...serverScenarios,
   ...snapshotScenarios,
+  ...tagScenarios,
   ...volumeScenarios,
 };

@@ -15,7 +15,10 @@ import { deprovisionDatabaseService } from "./databases/deprovision-database-ser
 import { provisionDatabaseServer } from "./databases/provision-database-server.js";
 import { provisionDatabaseServerSnapshot } from "./databases/provision-database-server-snapshot.js";
 import { provisionDatabaseService } from "./databases/provision-database-service.js";
+import { removeLeakedResources } from "./drift/remove-leaked-resources.js";
 import { removeOrphan } from "./drift/remove-orphan.js";
+import { scanDrift } from "./drift/scan-drift.js";
+import { configureEnvironment } from "./environments/configure-environment.js";
 import { deprovisionEnvironment } from "./environments/deprovision-environment.js";
 import { destroyEnvironment } from "./environments/destroy-environment.js";
 import { startEnvironment } from "./environments/start-environment.js";
@@ -39,6 +42,7 @@ import { instanceUpdate } from "./servers/instance-update.js";
 import { provisionServer } from "./servers/provision-server.js";
 import { deprovisionSnapshotRequest } from "./snapshots/deprovision-snapshot-request.js";
 import { snapshotServer } from "./snapshots/snapshot-server.js";
+import { updateTags } from "./tags/update-tags.js";
 import { attachVolume } from "./volumes/attach-volume.js";
 import { deprovisionVolume } from "./volumes/deprovision-volume.js";
 import { detachVolume } from "./volumes/detach-volume.js";
@@ -58,6 +62,7 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   deprovision_subnet: deprovisionSubnet,
 
   start_environment: startEnvironment,
+  configure_environment: configureEnvironment,
   deprovision_environment: deprovisionEnvironment,
   destroy_environment: destroyEnvironment,
 
@@ -97,7 +102,11 @@ const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   update_auto_scaling_group: updateAutoScalingGroup,
   deprovision_auto_scaling_group: deprovisionAutoScalingGroup,
 
+  scan_drift: scanDrift,
+  remove_leaked_resources: removeLeakedResources,
   remove_orphan: removeOrphan,
+
+  update_tags: updateTags,
 };
 
 /** The workflows of this version, by request type. */

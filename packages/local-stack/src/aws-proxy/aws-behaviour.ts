@@ -18,6 +18,7 @@ import { iam } from "./validations/iam.js";
 import { refuseParameters } from "./validations/parameters.js";
 import { rds } from "./validations/rds.js";
 import { sts } from "./validations/sts.js";
+import { refuseTags } from "./validations/tags.js";
 import type { Validation } from "./validations/validation.js";
 
 const VALIDATIONS: Record<string, Record<string, Validation>> = { autoscaling: autoScaling, ec2, iam, rds, sts };
@@ -49,7 +50,7 @@ export class AwsBehaviour {
     if (answer) return answer;
     const regionKey = `${accountId}|${call.region}`;
     return this.tokens.respondOnce(call, accountId, async () => {
-      const refusal = refuseParameters(call) ?? (await this.offers.refusal(call, accountId));
+      const refusal = refuseParameters(call) ?? refuseTags(call) ?? (await this.offers.refusal(call, accountId));
       if (refusal) return errorResponse(call, refusal);
       const forwarded = withServiceDenial(call, await this.validateAndForward(call, regionKey));
       const emulated = toAwsErrors(call, forwarded);

@@ -105,6 +105,18 @@ def follow_template_disks():
         return run(self, *args, **kwargs)
     InstanceBackend.run_instances = tagged
 
+# Keeps the user data of a further version of a launch template in the form in which moto keeps that of the first.
+def parse_user_data_of_versions():
+    from moto.core.types import Base64EncodedString
+    from moto.ec2.models.launch_templates import LaunchTemplate
+    from moto.ec2.utils import parse_user_data
+    create = LaunchTemplate.create_version
+    def created(self, data, description):
+        if not isinstance(data.get("UserData"), Base64EncodedString):
+            data["UserData"] = parse_user_data(data.get("UserData"))
+        return create(self, data, description)
+    LaunchTemplate.create_version = created
+
 # Records the launches of scaling groups as activities; the proxy's header fails them. A group that is short of instances
 # launches them after its activities were read, where AWS does so by itself.
 def record_launches():
@@ -112,7 +124,18 @@ def record_launches():
     from flask import has_request_context, request
     from moto.autoscaling.models import FakeAutoScalingGroup
     from moto.autoscaling.responses import ActionResult, AutoScalingResponse
-    launch = FakeAutoScalingGroup.replace_autoscaling_group_instances
+    launch_default = FakeAutoScalingGroup.replace_autoscaling_group_instances
+    # moto launches a template's default version, whatever version the group names.
+    def launch(self, count_needed, propagated_tags):
+        template = self.ec2_launch_template
+        if not template:
+            return launch_default(self, count_needed, propagated_tags)
+        default = template.default_version_number
+        template.default_version_number = template.get_version(self.launch_template_version).number
+        try:
+            launch_default(self, count_needed, propagated_tags)
+        finally:
+            template.default_version_number = default
     def recorded(self, count_needed, propagated_tags):
         failure = request.headers.get("x-gantry-launch-failure") if has_request_context() else None
         before = len(self.instance_states)
@@ -218,6 +241,7 @@ def patch_and_preload():
     read_tags_by_id()
     repeat_termination()
     follow_template_disks()
+    parse_user_data_of_versions()
     complete_nat_gateways()
     record_launches()
     list_regions_of_partition()

@@ -1,8 +1,23 @@
 import { z } from "zod";
-import { deprovision, type RequestTypeDefinitions } from "./definition.js";
+import { change, deprovision, discover, type RequestTypeDefinitions } from "./definition.js";
 
-/** Request types of the findings of a drift scan. */
+/** Request types of the drift scan, its findings, and what Requests left behind. */
 export const driftRequestTypes = {
+  scan_drift: {
+    ...discover,
+    title: "Scan for drift",
+    input: z.object({ quietSeconds: z.number() }),
+    stages: ["scan"],
+    deadlineMinutes: 120,
+  },
+  remove_leaked_resources: {
+    ...change,
+    title: "Remove leaked resources",
+    stages: ["remove"],
+    insteadOfRetry: "ask again for the removal of the leaked resources",
+    keepsResource: false,
+    deadlineMinutes: 90,
+  },
   remove_orphan: {
     ...deprovision,
     title: "Remove orphan",

@@ -13,6 +13,13 @@ export const environmentRequestTypes = {
     insteadOfRetry: "boot the environment again",
     creates: ["key_pair", "security_group", "security_group_rule", "instance", "volume"],
   },
+  configure_environment: {
+    ...change,
+    title: "Configure environment",
+    opens: ["instance_update"],
+    stages: ["update"],
+    deadlineMinutes: 120,
+  },
   deprovision_environment: {
     ...change,
     title: "Deprovision environment",

@@ -14,7 +14,6 @@ export const RESERVED_TYPES = [
   "clone_environment",
   "coached_deployment",
   "component_action",
-  "configure_environment",
   "copy_environment",
   "copy_snapshot",
   "deprovision_app_load_balancer",

@@ -43,3 +43,40 @@ it("refuses other values of the encryption", async () => {
   const { status, body } = await owner.put(path, { account: { encryption: "always" } });
   expect([status, body.errors[0]]).toEqual([422, expect.stringContaining("account.encryption")]);
 });
+
+it("creates an account that its maker owns, and in which its token acts at once", async () => {
+  const maker = await createCaller(api);
+  const { status, body } = await maker.post("/accounts", { account: { name: "second", emergency_contact: "me" } });
+  expect([status, body.account]).toEqual([201, expect.objectContaining({ name: "second", emergency_contact: "me" })]);
+  const { id } = body.account;
+  expect((await maker.get(`/accounts/${id}/owners`)).body.users).toMatchObject([{ id: maker.userId }]);
+  const environment = { environment: { name: "first" } };
+  expect((await maker.post(`/accounts/${id}/environments`, environment)).status).toBe(201);
+  expect((await maker.get(`/accounts/${id}/audit`)).body.audit_records.length).toBeGreaterThan(0);
+});
+
+it("lets no token of one account make another", async () => {
+  const { body } = await owner.post("/tokens", { token: { accounts: [owner.accountId] } });
+  const refused = await owner
+    .post("/accounts", { account: { name: "no" } })
+    .set("Authorization", `Bearer ${body.api_token}`);
+  expect([refused.status, refused.body.errors]).toEqual([
+    403,
+    ["this token is limited to accounts and cannot create another"],
+  ]);
+});
+
+it("lists the members of the caller's accounts, and a user's environments and own tokens", async () => {
+  const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
+  const stranger = await createCaller(api);
+  const { memberships } = (await member.get("/memberships")).body;
+  const accounts = new Set(memberships.map(({ account }: { account: string }) => account.split("/").at(-1)));
+  expect([...accounts]).toEqual([owner.accountId]);
+  await owner.post(`/accounts/${owner.accountId}/environments`, { environment: { name: "shared" } });
+  const { user } = (await member.get(`/users/${owner.userId}`)).body;
+  const read = async (url: string, caller = member) => (await caller.get(new URL(url).pathname)).body;
+  expect((await read(user.environments)).environments).toMatchObject([{ name: "shared" }]);
+  expect((await read(user.tokens)).tokens).toEqual([]);
+  expect((await read(user.tokens, owner)).tokens.length).toBeGreaterThan(0);
+  expect((await stranger.get(`/users/${owner.userId}/environments`)).status).toBe(404);
+});

@@ -1,18 +1,44 @@
+import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { forbidden } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { many, one } from "../../http/reply.js";
+import { singleLine, strict } from "../../http/input.js";
+import { created, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { account, encryption } from "./account.resource.js";
 
+const emergencyContact = z.string().max(500).nullable();
+
 const filters = { name: text, id: equals(z.uuid()) };
 
 export const accountEndpoints = [
   listRecords("GET /accounts", "List the caller's accounts", many(account, { filters }), "account"),
+
+  endpoint({
+    route: "POST /accounts",
+    summary: "Create an account, which the caller owns",
+    transaction: true,
+    body: strict({
+      account: strict({ name: singleLine(200), emergency_contact: emergencyContact.optional() }),
+    }),
+    reply: created(account),
+    handle: async ({ body, caller, db, onCommit, note, appContext }) => {
+      if (caller.user.service) throw forbidden("a service token belongs to one account and cannot create another");
+      if (caller.token.accountIds.length > 0)
+        throw forbidden("this token is limited to accounts and cannot create another");
+      const { name, emergency_contact } = body.account;
+      const { id: userId } = caller.user;
+      const id = uuidv7();
+      const made = await db.account.create({ data: { id, name, emergencyContact: emergency_contact ?? null } });
+      await db.membership.create({ data: { id: uuidv7(), accountId: id, userId, role: "owner" } });
+      note({ accountId: id });
+      onCommit(() => appContext.identities.forget(userId));
+      return made;
+    },
+  }),
 
   endpoint({
     route: "GET /users/:user_id/accounts",
@@ -34,7 +60,7 @@ export const accountEndpoints = [
       "Change an account's emergency contact; whether it requires encryption (administrators); its limit (staff)",
     body: strict({
       account: strict({
-        emergency_contact: z.string().max(500).nullable().optional(),
+        emergency_contact: emergencyContact.optional(),
         encryption: encryption.optional().describe("With `required` new disks and databases are encrypted"),
         open_request_limit: z
           .int()

@@ -7,6 +7,8 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
+import { ownTags } from "../../http/tags.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
@@ -24,11 +26,11 @@ export const addressEndpoints = [
   endpoint({
     route: "POST /addresses",
     summary: "Provision a public address in a region",
-    body: strict({ provider: integerId("providers"), address: strict({ location: z.string() }) }),
+    body: strict({ provider: integerId("providers"), address: strict({ location: z.string(), tags: ownTags }) }),
     transaction: true,
     reply: requested("address_provision"),
     handle: async ({ body, caller, db, open }) => {
-      const { location } = body.address;
+      const { location, tags } = body.address;
       const provider = await findUsableProvider(caller, body.provider, location, "address.location");
       const { id: providerId, accountId } = provider;
       await requireCapacity(db, "addresses", { providerId, region: location }, 1);
@@ -37,7 +39,7 @@ export const addressEndpoints = [
         accountId,
         resource: { type: "address", id },
         input: {},
-        rows: [insertInto("addresses", { id, accountId, providerId, location })],
+        rows: [insertInto("addresses", { id, accountId, providerId, location, tags })],
         planned: () => [{ kind: "address", count: 1, region: location }],
       });
     },
@@ -45,6 +47,7 @@ export const addressEndpoints = [
 
   endpoint({
     route: "POST /addresses/:address/attach",
+    alsoAs: { attachAddressByPut: "PUT /addresses/:address/attach" },
     summary: "Attach an address to a server",
     body: strict({ server: integerId("servers") }),
     transaction: true,
@@ -57,11 +60,13 @@ export const addressEndpoints = [
       await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
       if (server.addressId !== null)
         throw conflict(`the server ${server.id} has address ${server.addressId} already`, {
+          about: { model: "server", id: server.id },
           blocking: [`addresses/${server.addressId}`],
         });
       const [other] = await findPendingAttachments(db, "attach_address", server);
       if (other)
         throw conflict(`the server ${server.id} is about to have another address: attach_address ${other.id}`, {
+          about: { model: "server", id: server.id },
           blocking: [`requests/${other.id}`],
         });
       const resource = { type: "address", id } as const;
@@ -71,6 +76,7 @@ export const addressEndpoints = [
 
   endpoint({
     route: "POST /addresses/:address/detach",
+    alsoAs: { detachAddressByPut: "PUT /addresses/:address/detach" },
     summary: "Detach an address from its server",
     transaction: true,
     reply: requested("detach_address"),
@@ -86,11 +92,11 @@ export const addressEndpoints = [
     route: "DELETE /addresses/:address",
     summary: "Release an address that is not attached to a server",
     transaction: true,
-    reply: requested("deprovision_address_request"),
+    reply: requested("deprovision_address_request", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const row = await caller.find("address", params.address, "update");
       const { id, accountId } = row;
-      if (row.deletedAt) throw conflict(`the address ${id} was already deleted`);
+      if (row.deletedAt) return removeLeaksOf(db, open, "address", { id, accountId });
       if (row.serverId !== null)
         throw conflict(`the address ${id} is attached to server ${row.serverId}`, {
           blocking: [`servers/${row.serverId}`],

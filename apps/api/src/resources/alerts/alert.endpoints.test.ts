@@ -57,7 +57,7 @@ it.each([
   ["an unknown severity", inputWith({ severity: "mild" }), /^alert.severity: /],
   ["an empty message", inputWith({ message: " " }), "alert.message: must not be empty"],
   ["a null character", inputWith({ message: "a\u0000" }), "alert.message: holds a character that no text may hold"],
-  ["an unknown key", inputWith({ ignored: true }), "found unpermitted parameters: alert.ignored"],
+  ["an unknown key", inputWith({ urgent: true }), "found unpermitted parameters: alert.urgent"],
 ])("refuses %s and writes nothing", async (_name, body, sentence) => {
   for (const path of [`/servers/${server.id}/alerts`, `/database-servers/${databaseServer.id}/alerts`]) {
     await expectRefusal(db, () => owner.post(path, body), sentence);
@@ -79,7 +79,7 @@ it("changes the alert's message, times and acknowledgement, and nothing else", a
     expect([refused.status, refused.body.errors[0]]).toEqual([422, expect.stringMatching(`^alert.${name}: `)]);
   }
   const severity = { alert: { severity: "critical" } };
-  expect((await owner.put(`/alerts/${id}`, severity)).body.unpermitted).toEqual(["alert.severity"]);
+  expect((await owner.put(`/alerts/${id}`, severity)).body.alert.severity).toBe("warning");
   const earlier = { alert: { finished_at: "2026-01-01T09:00:00+00:00" } };
   expect((await owner.put(`/alerts/${id}`, earlier)).body.errors).toEqual(["alert.finished_at: is before started_at"]);
   const reopened = await owner.put(`/alerts/${id}`, { alert: { finished_at: null } });
@@ -142,4 +142,25 @@ it("refuses alerts on deleted servers", async () => {
     await owner.post(`/database-servers/${goneDatabase.id}/alerts`, inputWith()),
   ];
   expect(answers.map(({ status }) => status)).toEqual([409, 409]);
+});
+
+it("raises an alert on the server or the database server that the body names, and on nothing else", async () => {
+  for (const [named, shown] of [
+    [{ server_id: server.id }, `servers/${server.id}`],
+    [{ server_id: urlOf(`servers/${server.id}`) }, `servers/${server.id}`],
+    [{ database_server_id: databaseServer.id }, `database-servers/${databaseServer.id}`],
+  ] as const) {
+    const { status, body } = await owner.post("/alerts", { ...named, ...inputWith({}) });
+    expect([status, body.alert.resource]).toEqual([201, urlOf(shown)]);
+  }
+  const sentence = "takes either a server_id or a database_server_id";
+  for (const named of [{}, { server_id: server.id, database_server_id: databaseServer.id }])
+    await expectRefusal(db, () => owner.post("/alerts", { ...named, ...inputWith({}) }), sentence);
+});
+
+it("takes a time as Ruby writes it", async () => {
+  const { id } = await raise();
+  const { status, body } = await owner.put(`/alerts/${id}`, { alert: { started_at: "2026-11-22 19:02:37 +0100" } });
+  expect([status, body.alert.started_at]).toEqual([200, "2026-11-22T18:02:37+00:00"]);
+  expect((await owner.put(`/alerts/${id}`, { alert: { started_at: "2026-11-22 19:02:37" } })).status).toBe(422);
 });

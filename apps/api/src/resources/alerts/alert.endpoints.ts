@@ -6,6 +6,7 @@ import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { instant, singleLine, strict } from "../../http/input.js";
+import { integerId, uuidOf } from "../../http/references.js";
 import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { showRecord } from "../read-endpoints.js";
@@ -37,17 +38,37 @@ type Changes = z.infer<typeof changesInput>["alert"];
 
 export const alertEndpoints = [
   endpoint({
+    route: "POST /alerts",
+    summary: "Raise an alert on a server or a database server",
+    body: body
+      .extend({
+        server_id: integerId("servers").optional(),
+        database_server_id: uuidOf("database-servers").optional(),
+      })
+      .refine(({ server_id, database_server_id }) => (server_id === undefined) !== (database_server_id === undefined), {
+        message: "takes either a server_id or a database_server_id",
+      })
+      .meta({
+        example: {
+          server_id: 1,
+          alert: { name: "load", external_id: "load-1", message: "high", severity: "critical" },
+        },
+      }),
+    transaction: true,
+    reply: created(alert),
+    handle: ({ body: { server_id, database_server_id, alert }, caller, db }) =>
+      server_id === undefined
+        ? raiseOnDatabaseServer(caller, db, database_server_id ?? "", alert)
+        : raiseOnServer(caller, db, server_id, alert),
+  }),
+
+  endpoint({
     route: "POST /servers/:server/alerts",
     summary: "Raise an alert on a server",
     body,
     transaction: true,
     reply: created(alert),
-    handle: async ({ params, body, caller, db }) => {
-      const server = await caller.find("server", params.server, "share");
-      const { id: serverId, accountId, environmentId, deletedAt } = server;
-      if (deletedAt) throw conflict(`the server ${serverId} was deleted`);
-      return raise(db, { accountId, environmentId, serverId }, body.alert);
-    },
+    handle: ({ params, body, caller, db }) => raiseOnServer(caller, db, params.server, body.alert),
   }),
 
   endpoint({
@@ -56,12 +77,7 @@ export const alertEndpoints = [
     body,
     transaction: true,
     reply: created(alert),
-    handle: async ({ params, body, caller, db }) => {
-      const server = await caller.find("databaseServer", params.database_server, "share");
-      const { id: databaseServerId, accountId, deletedAt } = server;
-      if (deletedAt) throw conflict(`the database server ${databaseServerId} was deleted`);
-      return raise(db, { accountId, databaseServerId }, body.alert);
-    },
+    handle: ({ params, body, caller, db }) => raiseOnDatabaseServer(caller, db, params.database_server, body.alert),
   }),
 
   showRecord("GET /alerts/:alert", "Show an alert", one(alert), "alert"),
@@ -95,6 +111,19 @@ export const alertEndpoints = [
     },
   }),
 ];
+
+async function raiseOnServer(caller: Caller, db: Tx, id: number | string, input: Input): Promise<Alert> {
+  const { id: serverId, accountId, environmentId, deletedAt } = await caller.find("server", id, "share");
+  if (deletedAt) throw conflict(`the server ${serverId} was deleted`, { about: { model: "server", id } });
+  return raise(db, { accountId, environmentId, serverId }, input);
+}
+
+async function raiseOnDatabaseServer(caller: Caller, db: Tx, id: string, input: Input): Promise<Alert> {
+  const { id: databaseServerId, accountId, deletedAt } = await caller.find("databaseServer", id, "share");
+  if (deletedAt)
+    throw conflict(`the database server ${databaseServerId} was deleted`, { about: { model: "databaseServer", id } });
+  return raise(db, { accountId, databaseServerId }, input);
+}
 
 async function raise(
   db: Tx,

@@ -115,3 +115,9 @@ it("lists applications by every filter", async () => {
   }
   expect(idsIn(await caller.get("/applications?environment"))).toEqual([free.id]);
 });
+
+it("says which types of applications it knows, beside the sentence of the specification", async () => {
+  const { body } = await owner.post("/applications", inputWith({ type: "cobol" }));
+  const message = expect.stringMatching(/^Unknown app type: cobol: known are java, nodejs, php, rack, .*merb$/);
+  expect([body.errors, body.details]).toEqual([["Unknown app type: cobol"], [{ path: "application.type", message }]]);
+});

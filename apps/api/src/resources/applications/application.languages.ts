@@ -1,4 +1,4 @@
-import { HttpError } from "../../http/errors.js";
+import { unknownType } from "../../http/errors.js";
 
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["java", "java"],
@@ -16,6 +16,5 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
 export function languageOf(type: string): string {
   const language = LANGUAGES.get(type);
   if (language !== undefined) return language;
-  const message = `Unknown app type: ${type}`;
-  throw new HttpError(422, "invalid", [message], { details: [{ path: "application.type", message }] });
+  throw unknownType("app", type, "application.type", [...LANGUAGES.keys()]);
 }

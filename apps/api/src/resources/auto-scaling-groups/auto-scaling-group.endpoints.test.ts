@@ -41,6 +41,7 @@ it("accepts a group around the app master, and shows it", async () => {
     maximum_size: 4,
     desired_capacity: 1,
     location_id: "us-east-1",
+    tags: {},
   });
 });
 
@@ -92,7 +93,7 @@ it("accepts one of several concurrent groups of an environment", async () => {
   ]);
 });
 
-it("accepts new sizes where all three are given and ascend", async () => {
+it("accepts new sizes that ascend, and keeps those that are not given", async () => {
   const path = await createGroup();
   const put = (sizes: object) => owner.put(path, { auto_scaling_group: sizes });
   const sizes = { minimum_size: 2, maximum_size: 5, desired_capacity: 3 };
@@ -105,9 +106,12 @@ it("accepts new sizes where all three are given and ascend", async () => {
   for (const wrong of [{ desired_capacity: 1 }, { desired_capacity: 6 }, { minimum_size: 6 }, { maximum_size: 0 }]) {
     expect((await put({ ...sizes, ...wrong })).status).toBe(422);
   }
-  for (const name of Object.keys(sizes)) {
-    expect((await put({ ...sizes, [name]: undefined })).body.missing).toBe(`auto_scaling_group.${name}`);
-  }
+  const { request } = (await put({ maximum_size: 7 })).body;
+  const { input } = await db.request.findUniqueOrThrow({ where: { id: request.id } });
+  const { minimumSize, desiredCapacity } = await db.autoScalingGroup.findUniqueOrThrow({
+    where: { id: path.split("/").at(-1) ?? "" },
+  });
+  expect(input).toEqual({ minimumSize, maximumSize: 7, desiredCapacity });
 });
 
 it("refuses new sizes of a group that is not provisioned, is being deprovisioned or was deleted", async () => {

@@ -2,15 +2,18 @@ import { insertInto } from "@gantry/db";
 import { autoScalingGroup } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
+import { invalid } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
+import { mergedTags, ownTags, tagsInput } from "../../http/tags.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { requireReachableReports } from "../servers/server.reports.js";
+import { changeTags } from "../tags/tag.changes.js";
 import { plannedGroup } from "./auto-scaling-group.plan.js";
 import { findAppMaster, maximumSize, minimumSize, requireOrder } from "./auto-scaling-group.rules.js";
 
@@ -20,7 +23,7 @@ export const autoScalingGroupEndpoints = [
     summary: "Provision an auto scaling group around an environment's app master",
     body: strict({
       environment: integerId("environments"),
-      auto_scaling_group: strict({ minimum_size: minimumSize, maximum_size: maximumSize }),
+      auto_scaling_group: strict({ minimum_size: minimumSize, maximum_size: maximumSize, tags: ownTags }),
     }),
     transaction: true,
     reply: requested("provision_auto_scaling_group"),
@@ -38,6 +41,7 @@ export const autoScalingGroupEndpoints = [
         providerId,
         environmentId: environment.id,
         region,
+        tags: mergedTags("auto_scaling_group.tags", environment.tags, sizes.tags),
         minimumSize: sizes.minimum_size,
         maximumSize: sizes.maximum_size,
         desiredCapacity: Math.max(sizes.minimum_size, 1),
@@ -54,23 +58,35 @@ export const autoScalingGroupEndpoints = [
 
   endpoint({
     route: "PUT /auto_scaling_groups/:auto_scaling_group_id",
-    summary: "Change the sizes of an auto scaling group",
+    summary:
+      "Change the sizes of an auto scaling group, or replace its own tags; instances have them from the next launch on",
     body: strict({
       auto_scaling_group: strict({
-        minimum_size: minimumSize,
-        maximum_size: maximumSize,
-        desired_capacity: minimumSize.describe("The number of instances now; the app master counts as one"),
+        minimum_size: minimumSize.optional(),
+        maximum_size: maximumSize.optional(),
+        desired_capacity: minimumSize.describe("The number of instances now; the app master counts as one").optional(),
+        tags: tagsInput.describe("Instead of sizes").optional(),
       }),
     }),
     transaction: true,
-    reply: requested("update_auto_scaling_group"),
+    reply: requested("any"),
     handle: async ({ params, body, caller, db, open }) => {
       const group = await caller.find("autoScalingGroup", params.auto_scaling_group_id, "update");
-      const sizes = body.auto_scaling_group;
-      requireOrder(sizes);
+      const { tags, ...given } = body.auto_scaling_group;
       const { id, accountId } = group;
-      requireProvisioned("auto scaling group", group);
+      requireProvisioned("auto_scaling_group", group);
       await assertNoOpenRequest(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
+      if (tags) {
+        if (Object.keys(given).length > 0) throw invalid("auto_scaling_group.tags", "cannot change along with sizes");
+        const renewed = await changeTags({ db, open }, "auto_scaling_group", group, { tags, renamed: true });
+        if (renewed) return renewed;
+      }
+      const sizes = {
+        minimum_size: given.minimum_size ?? group.minimumSize,
+        maximum_size: given.maximum_size ?? group.maximumSize,
+        desired_capacity: given.desired_capacity ?? group.desiredCapacity,
+      };
+      requireOrder(sizes);
       return open("update_auto_scaling_group", {
         accountId,
         resource: { type: "auto_scaling_group", id },
@@ -87,14 +103,14 @@ export const autoScalingGroupEndpoints = [
     route: "DELETE /auto_scaling_groups/:auto_scaling_group_id",
     summary: "Deprovision an auto scaling group; the app master stays",
     transaction: true,
-    reply: requested("deprovision_auto_scaling_group"),
+    reply: requested("deprovision_auto_scaling_group", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find(
         "autoScalingGroup",
         params.auto_scaling_group_id,
         "update",
       );
-      if (deletedAt) throw conflict(`the auto scaling group ${id} was already deleted`);
+      if (deletedAt) return removeLeaksOf(db, open, "auto_scaling_group", { id, accountId });
       await assertNoOpenRequest(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
       return open("deprovision_auto_scaling_group", {
         accountId,

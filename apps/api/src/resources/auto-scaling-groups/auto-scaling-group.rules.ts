@@ -35,11 +35,13 @@ export function requireOrder(sizes: { minimum_size: number; maximum_size: number
  */
 export async function findAppMaster(caller: Caller, db: Tx, environment: Environment): Promise<Server> {
   const { id, deletedAt } = environment;
-  if (deletedAt) throw conflict(`the environment ${id} was deleted`);
+  const about = { model: "environment", id } as const;
+  if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about });
   await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
   const existing = await db.autoScalingGroup.findFirst({ where: { environmentId: id, deletedAt: null } });
   if (existing)
     throw conflict(`the environment ${id} has the auto scaling group ${existing.id}`, {
+      about,
       blocking: [`auto_scaling_groups/${existing.id}`],
     });
   const found = await db.server.findFirst({
@@ -51,7 +53,7 @@ export async function findAppMaster(caller: Caller, db: Tx, environment: Environ
       deletedAt: null,
     },
   });
-  if (!found) throw conflict(`the environment ${id} has no running app master`);
+  if (!found) throw conflict(`the environment ${id} has no running app master`, { about });
   const server = await caller.find("server", found.id, "update");
   await assertNoOpenRequest(["deprovision_server"], db, "server", server.id);
   requireUsable(await caller.find("provider", server.providerId));

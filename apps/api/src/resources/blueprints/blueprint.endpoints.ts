@@ -16,6 +16,7 @@ const list = many(blueprint, {
 export const blueprintEndpoints = [
   endpoint({
     route: "POST /environments/:environment/blueprints",
+    alsoAs: { saveEnvironmentBlueprint: "POST /environments/:environment/blueprint" },
     summary: "Save an environment's servers as a blueprint to boot again",
     body: strict({ blueprint: strict({ name: singleLine(200) }) }),
     transaction: true,

@@ -1,6 +1,6 @@
 import { MAX_VOLUME_GB, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
-import { strict } from "../../http/input.js";
+import { isRecord, strict } from "../../http/input.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { flavorName } from "../flavor-name.js";
 import type { ServerSpec } from "../servers/server.spec.js";
@@ -50,14 +50,19 @@ const custom = strict({
 const configuration = z.discriminatedUnion("type", [
   strict({ type: z.literal("solo"), ...addressFields }),
   strict({ type: z.literal("cluster"), ...addressFields }),
-  strict({ type: z.literal("production"), ...addressFields }),
+  strict({ type: z.enum(["production", "production-cluster"]), ...addressFields }),
   custom,
 ]);
+
+// Clients that boot a blueprint send an empty configuration beside it.
+function undefinedWhereEmpty(value: unknown): unknown {
+  return isRecord(value) && Object.keys(value).length === 0 ? undefined : value;
+}
 
 /** The input of a boot: a configuration or a blueprint. */
 export const clusterConfiguration = strict({
   blueprint_id: uuidOf("blueprints").optional(),
-  configuration: configuration.optional(),
+  configuration: z.preprocess(undefinedWhereEmpty, configuration.optional()),
   ...addressFields,
 }).refine((input) => (input.blueprint_id === undefined) !== (input.configuration === undefined), {
   message: "takes either a blueprint_id or a configuration",
@@ -76,6 +81,7 @@ export function serversOfConfiguration(configuration: Configuration): ServerSpec
     case "cluster":
       return defaultServers("app_master", "app", "db_master");
     case "production":
+    case "production-cluster":
       return defaultServers("app_master", "app", "app", "db_master", "db_slave");
     case "custom":
       return customServers(configuration);

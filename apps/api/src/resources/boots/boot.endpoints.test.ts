@@ -37,6 +37,7 @@ it.each([
   ["solo", ["solo"]],
   ["cluster", ["app_master", "app", "db_master"]],
   ["production", ["app_master", "app", "app", "db_master", "db_slave"]],
+  ["production-cluster", ["app_master", "app", "app", "db_master", "db_slave"]],
 ])("boots the configuration %s with its servers in one Request", async (type, roles) => {
   const { status, body } = await boot({ type });
   expect(status).toBe(200);
@@ -131,7 +132,7 @@ it("answers the boot of a blueprint with an empty object and a link to its Reque
   });
   const send = () =>
     owner
-      .post(`/environments/${environment.id}/boot`, { cluster_configuration: { blueprint_id } })
+      .post(`/environments/${environment.id}/boot`, { cluster_configuration: { blueprint_id, configuration: {} } })
       .set("Idempotency-Key", blueprint_id);
   const first = await send();
   expect([first.status, first.body]).toEqual([200, {}]);

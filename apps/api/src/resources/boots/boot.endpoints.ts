@@ -1,4 +1,4 @@
-import type { Blueprint } from "@gantry/db";
+import type { Blueprint, Tx } from "@gantry/db";
 import { MAX_BOOT_IOPS } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -35,8 +35,7 @@ export const bootEndpoints = [
       requireReachableReports(appContext.env);
       const environment = await findIdleEnvironment(caller, db, params.environment);
       const { id, accountId } = environment;
-      const existing = await db.server.count({ where: { environmentId: id, deletedAt: null } });
-      if (existing > 0) throw conflict(`the environment ${id} holds servers already; deprovision it first`);
+      await requireNoServers(db, id);
       const { blueprint_id: blueprintId, configuration, ...outer } = body.cluster_configuration;
       const blueprint = blueprintId === undefined ? undefined : await caller.find("blueprint", blueprintId);
       if (blueprint) requireSameAccount(blueprint, { accountId }, "cluster_configuration.blueprint_id");
@@ -45,7 +44,8 @@ export const bootEndpoints = [
       // A Request fails for more IOPS than a boot may have: the specification shows that.
       for (const server of servers) if ((server.iops ?? 0) <= MAX_BOOT_IOPS) requireCreatableVolumes(server);
       const addressId = outer.ip_id ?? configuration?.ip_id ?? null;
-      if (addressId !== null) await requireFreeAddress(db, environment, addressId, "cluster_configuration.ip_id");
+      const addressPath = `cluster_configuration.${outer.ip_id === undefined ? "configuration.ip_id" : "ip_id"}`;
+      if (addressId !== null) await requireFreeAddress(db, environment, addressId, addressPath);
       const { serverIds, rows, planned } = await prepareServers(db, environment, servers);
       const resource = { type: "environment", id } as const;
       const hideRequest = blueprint !== undefined;
@@ -61,7 +61,22 @@ export const bootEndpoints = [
   }),
 ];
 
+async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
+  const servers = await db.server.findMany({
+    where: { environmentId, deletedAt: null },
+    select: { id: true },
+    orderBy: { id: "asc" },
+  });
+  if (servers.length > 0)
+    throw conflict(`the environment ${environmentId} holds servers already; deprovision it first`, {
+      blocking: servers.map(({ id }) => `servers/${id}`),
+    });
+}
+
 function serversOfBlueprint(blueprint: Blueprint): ServerSpec[] {
-  if (blueprint.deletedAt) throw conflict(`the blueprint ${blueprint.id} was deleted`);
+  if (blueprint.deletedAt) {
+    const about = { model: "blueprint", id: blueprint.id } as const;
+    throw conflict(`the blueprint ${blueprint.id} was deleted`, { about });
+  }
   return blueprintServers(blueprint).map((server) => ({ ...server, path: "cluster_configuration.blueprint_id" }));
 }

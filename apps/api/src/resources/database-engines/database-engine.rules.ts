@@ -40,7 +40,9 @@ export function requireEngine(
   const candidates = engine === undefined ? engines.sort(byAurora) : [awsEngine(engine)];
   for (const name of candidates) {
     const versions = offers[name]?.versions ?? [];
-    const found = versions.find((each) => each.version === version || (each.major === version && each.isDefault));
+    const found = versions.find(
+      (each) => isNamed(each.version, version) || (isNamed(each.major, version) && each.isDefault),
+    );
     if (found) return { engine: engine ?? name, version: found.version };
   }
   const known = candidates.flatMap((name) => offers[name]?.versions ?? []);
@@ -49,6 +51,11 @@ export function requireEngine(
   const majors = [...new Set(known.map(({ major }) => major))];
   const names = isMajorKnown || near.length <= MAX_NAMED_FLAVORS ? near.map((each) => each.version) : majors;
   throw invalid(path("version"), `${version} is not a version${engine ? ` of ${engine}` : ""}: ${listKnown(names)}`);
+}
+
+/** True for a version's name and for its id, which has underscores for dots as the ids of flavors have. */
+function isNamed(version: string, text: string): boolean {
+  return text === version || text === version.replaceAll(".", "_");
 }
 
 // A version that names no engine means the plain one: "16" PostgreSQL and not Aurora.

@@ -3,11 +3,12 @@ import { databaseServerSnapshot } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
+import { mergedTags, ownTags } from "../../http/tags.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
@@ -25,58 +26,76 @@ export const databaseServerSnapshotEndpoints = [
   endpoint({
     route: "POST /database-servers/:database_server/snapshots",
     summary: "Take a snapshot of a database server, or of the whole cluster for Aurora",
-    body: strict({ database_server_snapshot: strict({ name: z.string().min(1).max(200).optional() }).prefault({}) }),
+    body: strict({
+      database_server_snapshot: strict({ name: z.string().min(1).max(200).optional(), tags: ownTags }).prefault({}),
+    }),
     transaction: true,
     reply: requested("provision_database_server_snapshot"),
     handle: async ({ params, body, caller, db, open }) => {
       const server = await caller.find("databaseServer", params.database_server, "share");
       const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = server;
-      requireProvisioned("database server", server);
+      requireProvisioned("database_server", server);
       await requireIdleService(db, await caller.find("databaseService", server.databaseServiceId, "share"));
       await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", databaseServerId);
       const id = uuidv7();
       const name = body.database_server_snapshot.name ?? `${engine}-${id.slice(-8)}`;
+      const tags = mergedTags("database_server_snapshot.tags", server.tags, body.database_server_snapshot.tags);
       const of = { accountId, providerId, databaseServerId, region, engine, version, storageGb };
       return open("provision_database_server_snapshot", {
         accountId,
         resource: { type: "database_server_snapshot", id },
         input: {},
-        rows: [insertInto("database_server_snapshots", { ...of, id, name })],
+        rows: [insertInto("database_server_snapshots", { ...of, id, name, tags })],
       });
     },
   }),
 
   endpoint({
     route: "DELETE /database-server-snapshots/:database_server_snapshot",
+    alsoAs: { removeDatabaseServerSnapshot: "DELETE /database_server_snapshots/:database_server_snapshot" },
     summary: "Deprovision a snapshot of a database server",
     transaction: true,
-    reply: requested("deprovision_database_server_snapshot"),
+    reply: requested("deprovision_database_server_snapshot", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const found = await caller.find("databaseServerSnapshot", params.database_server_snapshot, "update");
       const { id, accountId, deletedAt } = found;
-      if (deletedAt) throw conflict(`the database server snapshot ${id} was already deleted`);
+      if (deletedAt) return removeLeaksOf(db, open, "database_server_snapshot", { id, accountId });
       const resource = { type: "database_server_snapshot", id } as const;
       await assertNoOpenRequest(["deprovision_database_server_snapshot"], db, resource.type, id);
       return open("deprovision_database_server_snapshot", { accountId, resource, input: {} });
     },
   }),
 
-  showRecord(
-    "GET /database-server-snapshots/:database_server_snapshot",
-    "Show a snapshot of a database server",
-    one(databaseServerSnapshot),
-    "databaseServerSnapshot",
-  ),
+  {
+    ...showRecord(
+      "GET /database-server-snapshots/:database_server_snapshot",
+      "Show a snapshot of a database server",
+      one(databaseServerSnapshot),
+      "databaseServerSnapshot",
+    ),
+    alsoAs: { showDatabaseServerSnapshot: "GET /database_server_snapshots/:database_server_snapshot" } as const,
+  },
 
-  listRecords("GET /database-server-snapshots", "List snapshots of database servers", list, "databaseServerSnapshot"),
+  {
+    ...listRecords(
+      "GET /database-server-snapshots",
+      "List snapshots of database servers",
+      list,
+      "databaseServerSnapshot",
+    ),
+    alsoAs: { listAllDatabaseServerSnapshots: "GET /database_server_snapshots" } as const,
+  },
 
-  listChildren(
-    "GET /providers/:provider/database_server_snapshots",
-    "List the snapshots of a provider's database servers",
-    list,
-    "databaseServerSnapshot",
-    "provider",
-  ),
+  {
+    ...listChildren(
+      "GET /providers/:provider/database_server_snapshots",
+      "List the snapshots of a provider's database servers",
+      list,
+      "databaseServerSnapshot",
+      "provider",
+    ),
+    alsoAs: { listSnapshotsOfProvider: "GET /providers/:provider/database-server-snapshots" } as const,
+  },
 
   listChildren(
     "GET /database-servers/:database_server/snapshots",
@@ -89,6 +108,10 @@ export const databaseServerSnapshotEndpoints = [
 
   endpoint({
     route: "GET /database-services/:database_service/snapshots",
+    alsoAs: {
+      listDatabaseServerSnapshotsOfService: "GET /database-services/:database_service/database-server-snapshots",
+      listSnapshotsOfDatabaseService: "GET /database-services/:database_service/database_server_snapshots",
+    },
     summary: "List the snapshots of a database's servers",
     reply: many(databaseServerSnapshot),
     handle: async ({ params, caller }) => {

@@ -29,6 +29,29 @@ it("accepts a replica with its master's attributes except for the given ones, an
   expect((await owner.delete(path)).status).toBe(409);
 });
 
+it("takes the source of a replica beside its attributes, among them or in both places, and in no case two sources", async () => {
+  const [{ masterId }, { masterId: otherId }] = [await database(), await database()];
+  const nested = { replication_source: masterId };
+  for (const body of [
+    { database_server: nested },
+    { provider: provider.id, database_server: nested },
+    { replication_source: `http://gantry.test/database-servers/${masterId}`, database_server: nested },
+  ]) {
+    const { status, body: answer } = await owner.post("/database-servers", body);
+    expect([status, answer.errors]).toEqual([200, undefined]);
+    const { database_server: replica } = (await owner.get(resourcePath(answer))).body;
+    expect(replica.replication_source).toBe(`http://gantry.test/database-servers/${masterId}`);
+  }
+  const path = "database_server.replication_source";
+  const two = await owner.post("/database-servers", { replication_source: otherId, database_server: nested });
+  expect([two.status, two.body.details]).toEqual([
+    422,
+    [{ path, message: "names another database server than replication_source" }],
+  ]);
+  const none = await owner.post("/database-servers", { database_server: {} });
+  expect([none.status, none.body.missing]).toEqual([422, "replication_source"]);
+});
+
 it("refuses to delete a master, and names its database", async () => {
   const { id, masterId } = await database();
   const { status, body } = await owner.delete(`/database-servers/${masterId}`);

@@ -4,14 +4,13 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
-import { uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
+import { mergedTags, ownTags } from "../../http/tags.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
-import { flavorName } from "../flavor-name.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -19,6 +18,7 @@ import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import {
   insertReplica,
+  replicaInput,
   requireEncryptedSource,
   requireMaster,
   requireReplicaCapacity,
@@ -42,28 +42,27 @@ export const databaseServerEndpoints = [
   endpoint({
     route: "POST /database-servers",
     summary: "Provision a replica of a database's master",
-    body: strict({
-      replication_source: uuidOf("database-servers"),
-      database_server: strict({ flavor: flavorName.optional(), location: z.string().optional() }).prefault({}),
-    }),
+    body: replicaInput,
     transaction: true,
     reply: requested("provision_database_server"),
     handle: async ({ body, caller, db, appContext, open }) => {
-      const source = await caller.find("databaseServer", body.replication_source);
+      const { sourceId, sourcePath, ...attributes } = body;
+      const source = await caller.find("databaseServer", sourceId);
       const service = await caller.find("databaseService", source.databaseServiceId, "update");
       await requireIdleService(db, service);
-      requireProvisioned("database server", source);
-      requireMaster(source);
-      await requireEncryptedSource(db, source);
-      await requireReplicaCapacity(db, service);
-      const { flavor = source.flavor, location = source.location } = body.database_server;
+      requireProvisioned("database_server", source);
+      requireMaster(source, sourcePath);
+      await requireEncryptedSource(db, source, sourcePath);
+      await requireReplicaCapacity(db, service, sourcePath);
+      const { flavor = source.flavor, location = source.location } = attributes;
       const { providerId, region, networkId } = source;
       const { offers } = await findDatabaseOffers(db, { providerId, region });
       requireFlavor(offers, source.engine, { flavor, zone: location });
       await findZone(db, { providerId, region, zone: location }, LOCATION_PATH);
       if (networkId) await requireSubnetInZone(db, networkId, location);
       const { accountId } = source;
-      const { id, row } = await insertReplica(appContext.vault, source, { flavor, location });
+      const tags = mergedTags("database_server.tags", service.tags, attributes.tags);
+      const { id, row } = await insertReplica(appContext.vault, source, { flavor, location, tags });
       const resource = { type: "database_server", id } as const;
       const planned = () => [plannedDatabaseServer({ ...source, flavor, location, multiAz: false })];
       return open("provision_database_server", { accountId, resource, input: {}, rows: [row], planned });
@@ -74,13 +73,15 @@ export const databaseServerEndpoints = [
     route: "DELETE /database-servers/:database_server",
     summary: "Deprovision a replica",
     transaction: true,
-    reply: requested("deprovision_database_server"),
+    reply: requested("deprovision_database_server", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const server = await caller.find("databaseServer", params.database_server, "update");
       const { id, accountId, deletedAt, replicationSourceId, databaseServiceId } = server;
-      if (deletedAt) throw conflict(`the database server ${id} was already deleted`);
+      if (deletedAt) return removeLeaksOf(db, open, "database_server", { id, accountId });
       if (!replicationSourceId) {
-        throw conflict(`the database server ${id} is a master: delete the database service ${databaseServiceId}`);
+        throw conflict(`the database server ${id} is a master: delete the database service ${databaseServiceId}`, {
+          blocking: [`database-services/${databaseServiceId}`],
+        });
       }
       await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
       await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", id);

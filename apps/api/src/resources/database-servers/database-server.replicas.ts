@@ -1,20 +1,59 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, type Tx, type Vault } from "@gantry/db";
+import type { Tags } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
+import { z } from "zod";
 import { conflict, invalid } from "../../http/errors.js";
+import { strict } from "../../http/input.js";
+import { uuidOf } from "../../http/references.js";
+import { ownTags } from "../../http/tags.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
+import { flavorName } from "../flavor-name.js";
 
 /** The maximum number of replicas of a master: RDS's for each of its engines here ("Quotas and constraints for Amazon RDS"). */
 const MAX_REPLICAS = 15;
 
+const NESTED_PATH = "database_server.replication_source";
+
+const nestedInput = strict({
+  flavor: flavorName.optional(),
+  location: z.string().optional(),
+  replication_source: uuidOf("database-servers").optional(),
+  tags: ownTags,
+});
+
+/** The input of a replica, which names its source beside `database_server` or in it. */
+export const replicaInput = strict({
+  replication_source: uuidOf("database-servers").optional(),
+  database_server: nestedInput.prefault({}),
+})
+  .transform(
+    ({ replication_source: outer, database_server: { replication_source: nested, ...attributes } }, context) => {
+      const refuse = (path: string, message: string) => {
+        context.addIssue({ code: "custom", path: path.split("."), message });
+        return z.NEVER;
+      };
+      const [sourceId, sourcePath] = outer === undefined ? [nested, NESTED_PATH] : [outer, "replication_source"];
+      if (sourceId === undefined) return refuse("replication_source", "is missing");
+      if (nested !== undefined && nested !== sourceId)
+        return refuse(NESTED_PATH, "names another database server than replication_source");
+      return { sourceId, sourcePath, ...attributes };
+    },
+  )
+  .meta({ example: { replication_source: "0190c4a2-1111-7111-8111-111111111111" } });
+
 /** @throws 422 where the server is a replica itself */
-export function requireMaster({ replicationSourceId }: DatabaseServer): void {
-  if (replicationSourceId) throw invalid("replication_source", `is a replica itself: name ${replicationSourceId}`);
+export function requireMaster({ replicationSourceId }: DatabaseServer, path: string): void {
+  if (replicationSourceId) throw invalid(path, `is a replica itself: name ${replicationSourceId}`);
 }
 
 /** @throws 422 where the account requires encryption and the server has none, which its replicas would share */
-export async function requireEncryptedSource(db: Tx, { accountId, storageEncrypted }: DatabaseServer): Promise<void> {
+export async function requireEncryptedSource(
+  db: Tx,
+  { accountId, storageEncrypted }: DatabaseServer,
+  path: string,
+): Promise<void> {
   if (storageEncrypted || !(await requiresEncryption(db, accountId))) return;
-  throw invalid("replication_source", "is not encrypted, and the account's setting encryption is required");
+  throw invalid(path, "is not encrypted, and the account's setting encryption is required");
 }
 
 /**
@@ -22,17 +61,23 @@ export async function requireEncryptedSource(db: Tx, { accountId, storageEncrypt
  *
  * @throws 409 where the database has as many replicas as RDS allows
  */
-export async function requireReplicaCapacity(db: Tx, { id }: DatabaseService): Promise<void> {
-  const replicas = { databaseServiceId: id, replicationSourceId: { not: null }, deletedAt: null };
-  const count = await db.databaseServer.count({ where: replicas });
-  if (count >= MAX_REPLICAS) throw conflict(`the database service ${id} has ${count} replicas, and RDS allows no more`);
+export async function requireReplicaCapacity(db: Tx, { id }: DatabaseService, path: string): Promise<void> {
+  const replicas = await db.databaseServer.findMany({
+    where: { databaseServiceId: id, replicationSourceId: { not: null }, deletedAt: null },
+    select: { id: true },
+  });
+  if (replicas.length >= MAX_REPLICAS)
+    throw conflict(`the database service ${id} has ${replicas.length} replicas, and RDS allows no more`, {
+      path,
+      blocking: replicas.map((replica) => `database-servers/${replica.id}`),
+    });
 }
 
 /** The insert of a replica's row: its source's values, except for `overrides`. */
 export async function insertReplica(
   vault: Vault,
   source: DatabaseServer,
-  overrides: { flavor: string; location: string },
+  overrides: { flavor: string; location: string; tags: Tags },
 ): Promise<{ id: string; row: Prisma.Sql }> {
   const id = uuidv7();
   const { accountId, providerId, networkId, region, engine, version } = source;

@@ -48,7 +48,7 @@ export const databaseConsoleEndpoints = [
 
 async function findConsoleTarget(input: ConsoleInput): Promise<{ region: string; provisionedId: string }> {
   const server = await findRequestedServer(input);
-  return { region: server.region, provisionedId: requireProvisioned("database server", server) };
+  return { region: server.region, provisionedId: requireProvisioned("database_server", server) };
 }
 
 async function findRequestedServer({ params, query, caller, db }: ConsoleInput): Promise<DatabaseServer> {

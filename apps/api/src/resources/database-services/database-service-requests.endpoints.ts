@@ -2,14 +2,14 @@ import { Prisma } from "@gantry/db";
 import { request } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
-import { requestFilters } from "../requests/request.filters.js";
+import { requestList } from "../requests/request.filters.js";
 import { message } from "../requests/request-parts.resource.js";
 
 export const databaseServiceRequestEndpoints = [
   endpoint({
     route: "GET /database-services/:database_service/requests",
     summary: "List the requests on a database and its servers",
-    reply: many(request, { filters: requestFilters }),
+    reply: many(request, requestList),
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("databaseService", params.database_service);
       return { model: "request" as const, where: isOnDatabase(id) };

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
 import { integerId, uuidOf } from "../../http/references.js";
+import { mergedTags, ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
 import type { Zone } from "../providers/provider.rules.js";
 import { plannedDatabaseServer } from "./database-server.plan.js";
@@ -21,6 +22,7 @@ const service = strict({
   notes: z.string().max(5000).optional(),
   service_level: serviceLevel.default("community"),
   email_alert_level: emailAlertLevel.default(2),
+  tags: ownTags,
 });
 
 const server = strict({
@@ -37,6 +39,7 @@ const server = strict({
   backup_retention_period: z.int().min(1).max(35).default(7).describe("Days"),
   backup_window: backupWindowInput.optional(),
   storage_encrypted: z.boolean().optional().describe("True where absent and possible"),
+  tags: ownTags,
 });
 
 export const databaseServiceInput = strict({
@@ -81,12 +84,14 @@ export async function databaseServiceRows(
   const password = randomBytes(24).toString("base64url");
   const seal = (table: string, id: string) =>
     vault.seal(password, { table, column: "password", id, account: accountId });
+  const tags = mergedTags("database_service.tags", environment?.tags, serviceInput.tags);
   const engineFields = { engine, version, username: USERNAME };
   const serviceRow = {
     ...common,
     ...engineFields,
     id,
     name,
+    tags,
     notes: serviceInput.notes ?? null,
     networkId: network?.id ?? null,
     vpcProvisionedId: network?.provisionedId ?? null,
@@ -103,6 +108,7 @@ export async function databaseServiceRows(
     ...engineFields,
     ...windowsFor(serverInput.backup_window),
     id: masterId,
+    tags: mergedTags("database_server.tags", tags, serverInput.tags),
     databaseServiceId: id,
     networkId: network?.id ?? null,
     location: location.zone,
@@ -117,7 +123,8 @@ export async function databaseServiceRows(
     password: await seal("database_servers", masterId),
   };
   const vpcProvisionedId = network?.provisionedId ?? null;
-  const firewallRow = { ...common, id: firewallId, vpcProvisionedId, databaseServiceId: id, name: `database-${name}` };
+  const of = { databaseServiceId: id, tags };
+  const firewallRow = { ...common, ...of, id: firewallId, vpcProvisionedId, name: `database-${name}` };
   return {
     id,
     name,

@@ -1,5 +1,6 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma } from "@gantry/db";
 import { databaseService } from "@gantry/records";
+import type { Tags } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -8,14 +9,17 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
+import { tagsInput } from "../../http/tags.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireCompatible, requireEncryptable, requireEngine } from "../database-engines/database-engine.rules.js";
 import { requireSameAccount } from "../environments/environment.placement.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { changeTags } from "../tags/tag.changes.js";
 import {
   databaseServiceInput,
   databaseServiceRows,
@@ -43,6 +47,7 @@ const changesInput = strict({
   notes: z.string().max(5000).nullable().optional(),
   service_level: serviceLevel.optional(),
   email_alert_level: emailAlertLevel.optional(),
+  tags: tagsInput.optional(),
 });
 
 export const databaseServiceEndpoints = [
@@ -101,17 +106,20 @@ export const databaseServiceEndpoints = [
 
   endpoint({
     route: "PUT /database-services/:database_service",
-    summary: "Change a database's record; nothing changes in AWS",
+    summary:
+      "Change a database's record; of it the tags alone go to AWS. They replace its own, and its servers and its firewall follow",
     body: strict({ database_service: changesInput }),
     transaction: true,
     reply: one(databaseService),
-    handle: async ({ params, body, caller, db }) => {
+    handle: async ({ params, body, caller, db, open }) => {
       const row = await caller.find("databaseService", params.database_service, "update");
       if (row.deletedAt) throw conflict(`the database service ${row.id} was deleted`);
-      const { name, service_level: level } = body.database_service;
+      const { tags, ...attributes } = body.database_service;
+      const { name, service_level: level } = attributes;
       if (level !== undefined) requireLevel(level, row.masterMultiAz ?? false);
       if (name !== undefined) await requireFreeName(db, row.accountId, name, row.id);
-      return db.databaseService.update({ where: { id: row.id }, data: asFields(body.database_service) });
+      await changeTags({ db, open }, "database_service", row, { tags });
+      return db.databaseService.update({ where: { id: row.id }, data: asFields(attributes) });
     },
   }),
 
@@ -121,14 +129,14 @@ export const databaseServiceEndpoints = [
       "Deprovision a database with its replicas, after a final snapshot of its master unless `final_snapshot` is false",
     query: { final_snapshot: z.enum(["true", "false"]).optional() },
     transaction: true,
-    reply: requested("deprovision_database_service"),
+    reply: requested("deprovision_database_service", "remove_leaked_resources"),
     handle: async ({ params, query, caller, db, open }) => {
       const service = await caller.find("databaseService", params.database_service, "update");
       const { id, accountId, deletedAt } = service;
-      if (deletedAt) throw conflict(`the database service ${id} was already deleted`);
+      if (deletedAt) return removeLeaksOf(db, open, "database_service", { id, accountId });
       await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", id);
       const master = await findMaster(db, service);
-      if (query.final_snapshot === "true") requireProvisioned("database server", master);
+      if (query.final_snapshot === "true") requireProvisioned("database_server", master);
       const takesSnapshot = query.final_snapshot !== "false" && master.provisionedId !== null;
       const finalSnapshotId = takesSnapshot ? uuidv7() : null;
       const rows = finalSnapshotId ? [finalSnapshotRow(finalSnapshotId, service, master)] : [];
@@ -167,5 +175,5 @@ export const databaseServiceEndpoints = [
 function finalSnapshotRow(id: string, { name }: DatabaseService, master: DatabaseServer): Prisma.Sql {
   const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = master;
   const of = { accountId, providerId, databaseServerId, region, engine, version, storageGb };
-  return insertInto("database_server_snapshots", { ...of, id, name: `${name}-final` });
+  return insertInto("database_server_snapshots", { ...of, id, name: `${name}-final`, tags: master.tags as Tags });
 }

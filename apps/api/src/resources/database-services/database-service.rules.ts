@@ -38,7 +38,8 @@ async function findSubnetZones(db: Tx, networkId: string): Promise<Set<string>> 
 
 /** @throws 409 where the environment was deleted, 422 where its servers could not connect to the database */
 export function requireEnvironment(environment: Environment, location: Zone, networkId: string | null): void {
-  if (environment.deletedAt) throw conflict(`the environment ${environment.id} was deleted`);
+  const about = { model: "environment", id: environment.id } as const;
+  if (environment.deletedAt) throw conflict(`the environment ${environment.id} was deleted`, { about });
   const isSameRegion =
     environment.region === location.region && (environment.providerId ?? location.providerId) === location.providerId;
   if (!isSameRegion) throw invalid("environment", `is not in ${location.region} of provider ${location.providerId}`);

@@ -89,3 +89,12 @@ it("retries a failed removal, also after the finding has expired", async () => {
   const again = await owner.post(`/requests/${failed}/retry`);
   expect([again.status, again.body.request.type]).toEqual([200, "remove_orphan"]);
 });
+
+it("accepts one scan of an account at a time", async () => {
+  const path = `/accounts/${owner.accountId}/drift/scan`;
+  const { status, body } = await owner.post(path);
+  const subject = { type: "account", id: owner.accountId, url: `http://gantry.test/accounts/${owner.accountId}` };
+  expect([status, body.request]).toMatchObject([200, { type: "scan_drift", subject, resource: subject.url }]);
+  const again = await owner.post(path);
+  expect([again.status, again.body.blocking]).toEqual([409, [`http://gantry.test/requests/${body.request.id}`]]);
+});

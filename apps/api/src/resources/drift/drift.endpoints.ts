@@ -47,6 +47,21 @@ export const driftEndpoints = [
     },
   }),
 
+  endpoint({
+    route: "POST /accounts/:account/drift/scan",
+    operation: "scanAccountDrift",
+    summary:
+      "Compare AWS with the records now, in every region in use; `GET /accounts/:account/drift` lists what differs",
+    transaction: true,
+    reply: requested("scan_drift"),
+    handle: async ({ params, caller, db, open, appContext }) => {
+      const { id } = await caller.find("account", params.account, "update");
+      await assertNoOpenRequest(["scan_drift"], db, "account", id);
+      const input = { quietSeconds: appContext.env.DRIFT_QUIET_SECONDS };
+      return open("scan_drift", { accountId: id, resource: { type: "account", id }, input });
+    },
+  }),
+
   showRecord("GET /drift/:drift", "Show a finding", one(drift), "drift"),
 
   endpoint({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { singleLine, strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
+import { tagsInput } from "../../http/tags.js";
 
 const word = singleLine(100);
 const count = (min: number) => z.int().min(min).max(10_000);
@@ -26,6 +27,7 @@ export const environmentAttributes = {
     .optional(),
   release_label: word.optional(),
   lock_db_version: z.boolean().optional(),
+  tags: tagsInput.optional(),
 };
 
 export const environmentName = singleLine(200);

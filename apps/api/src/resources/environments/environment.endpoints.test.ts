@@ -241,3 +241,20 @@ it("lists environments by id, name and account, and deleted ones on demand", asy
   expect(await ids(`name=${row.name}&deleted=true`)).toEqual([row.id]);
   expect((await owner.get(`/environments/${row.id}`)).body.environment.deleted_at).toMatch(/^20/);
 });
+
+it("accepts an apply of an environment once at a time, and none while it boots or is gone", async () => {
+  const { id } = (await make()).body.environment;
+  const path = `/environments/${id}/apply`;
+  const { status, body } = await owner.post(path);
+  expect([status, body.request]).toMatchObject([
+    200,
+    { type: "configure_environment", resource: urlOf(`environments/${id}`) },
+  ]);
+  const again = await owner.post(path);
+  expect([again.status, again.body.blocking]).toEqual([409, [urlOf(`requests/${body.request.id}`)]]);
+  await db.request.update({ where: { id: body.request.id }, data: { type: "start_environment" } });
+  expect((await owner.post(path)).status).toBe(409);
+  await db.request.update({ where: { id: body.request.id }, data: { finishedAt: new Date() } });
+  await db.environment.update({ where: { id }, data: { deletedAt: new Date() } });
+  expect((await owner.post(path)).body.errors).toEqual([`the environment ${id} was already deleted`]);
+});

@@ -12,6 +12,8 @@ import { asFields, fetchRows } from "../../http/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { changeTags } from "../tags/tag.changes.js";
+import { findVisibleUser } from "../users/user.visibility.js";
 import { environmentAttributes, environmentChanges, environmentName } from "./environment.attributes.js";
 import { insertEnvironmentFirewall } from "./environment.firewall.js";
 import { generateEnvironmentKeys } from "./environment.keys.js";
@@ -45,6 +47,7 @@ export const environmentEndpoints = [
     handle: async ({ params, body, caller, db, appContext }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { region, ...attributes } = body.environment;
+      const { tags = {} } = attributes;
       attributes.encrypted_ebs_for_everything = await resolveEncryption(db, accountId, {
         path: ENCRYPTION_PATH,
         requested: attributes.encrypted_ebs_for_everything,
@@ -58,7 +61,8 @@ export const environmentEndpoints = [
       const keys = await generateEnvironmentKeys(appContext.vault, { id, accountId });
       const insert = insertInto("environments", { id, accountId, ...placement, ...keys, ...asFields(attributes) });
       const { providerId } = placement;
-      const firewall = providerId && (await insertEnvironmentFirewall(db, { id, accountId, ...placement, providerId }));
+      const firewall =
+        providerId && (await insertEnvironmentFirewall(db, { id, accountId, tags, ...placement, providerId }));
       const withFirewall = firewall ? Prisma.sql`WITH firewall AS (${firewall})` : Prisma.empty;
       const [row] = await fetchRows(db, "environment", Prisma.sql`${withFirewall} ${insert} RETURNING *`);
       return row as Environment;
@@ -68,6 +72,18 @@ export const environmentEndpoints = [
   listRecords("GET /environments", "List environments", list, "environment"),
 
   listChildren("GET /accounts/:account/environments", "List an account's environments", list, "environment", "account"),
+
+  endpoint({
+    route: "GET /users/:user/environments",
+    summary: "List the environments of the accounts that a user shares with the caller",
+    reply: list,
+    handle: async ({ params, caller, db }) => {
+      const { id } = await findVisibleUser(db, caller, params.user);
+      const { model, where: visible } = caller.all("environment");
+      const accounts = Prisma.sql`SELECT account_id FROM memberships WHERE user_id = ${id}`;
+      return { model, where: Prisma.sql`account_id IN (${accounts}) AND ${visible}` };
+    },
+  }),
 
   listChildren(
     "GET /applications/:application/environments",
@@ -81,15 +97,17 @@ export const environmentEndpoints = [
 
   endpoint({
     route: "PUT /environments/:environment",
-    summary: "Change an environment's attributes; servers take them when they are provisioned",
+    summary:
+      "Change an environment's attributes; servers take them when they are provisioned. Tags replace its own; its firewall takes them at once",
     body: strict({ environment: environmentChanges }),
     transaction: true,
     reply: one(environment),
-    handle: async ({ params, body, caller, db }) => {
-      const { id, accountId, ...before } = await caller.find("environment", params.environment, "update");
+    handle: async ({ params, body, caller, db, open }) => {
+      const before = await caller.find("environment", params.environment, "update");
+      const { id, accountId } = before;
       if (before.deletedAt) throw conflict(`the environment ${id} was deleted`);
       await assertNoOpenRequest(["destroy_environment"], db, "environment", id);
-      const { name, ...attributes } = body.environment;
+      const { name, tags, ...attributes } = body.environment;
       await requireApplication(caller, attributes.application_id, accountId);
       if (name && name !== before.name) await requireFreeName(db, accountId, name);
       const { encrypted_ebs_for_everything: all, encrypted_database_ebs: databases } = attributes;
@@ -98,18 +116,32 @@ export const environmentEndpoints = [
         (all ?? before.encryptedEbsForEverything) !== before.encryptedEbsForEverything ||
         (databases ?? before.encryptedDatabaseEbs) !== before.encryptedDatabaseEbs;
       if (reencrypts) await requireNoServers(db, id);
+      await changeTags({ db, open }, "environment", before, { tags });
       return db.environment.update({ where: { id }, data: { ...asFields(attributes), ...(name && { name }) } });
     },
   }),
 
   endpoint({
     route: "POST /environments/:environment/deprovision",
+    alsoAs: { deprovisionEnvironmentByPut: "PUT /environments/:environment/deprovision" },
     summary: "Remove an environment's servers and what they share; the environment can be booted again",
     transaction: true,
     reply: requested("deprovision_environment"),
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId } = await findIdleEnvironment(caller, db, params.environment);
       return open("deprovision_environment", { accountId, resource: { type: "environment", id }, input: {} });
+    },
+  }),
+
+  endpoint({
+    route: "POST /environments/:environment/apply",
+    summary: "Update every server of an environment to its record, and the records from AWS",
+    transaction: true,
+    reply: requested("configure_environment"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId } = await findIdleEnvironment(caller, db, params.environment);
+      await assertNoOpenRequest(["configure_environment"], db, "environment", id);
+      return open("configure_environment", { accountId, resource: { type: "environment", id }, input: {} });
     },
   }),
 
@@ -129,7 +161,8 @@ async function requireApplication(caller: Caller, id: number | null | undefined,
   if (id == null) return;
   const application = await caller.find("application", id, "share");
   requireSameAccount(application, { accountId }, "environment.application_id");
-  if (application.deletedAt) throw conflict(`the application ${id} was deleted`);
+  if (application.deletedAt)
+    throw conflict(`the application ${id} was deleted`, { about: { model: "application", id } });
 }
 
 async function requireFreeName(db: Tx, accountId: string, name: string): Promise<void> {

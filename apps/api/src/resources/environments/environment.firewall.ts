@@ -1,4 +1,5 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
+import type { Tags } from "@gantry/requests";
 import { conflict } from "../../http/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findOldestProvider } from "./environment.placement.js";
@@ -9,12 +10,16 @@ import { findOldestProvider } from "./environment.placement.js";
  */
 export async function insertEnvironmentFirewall(
   db: Tx,
-  environment: Pick<Environment, "id" | "accountId" | "region" | "vpcProvisionedId"> & { providerId: number },
+  environment: Pick<Environment, "id" | "accountId" | "region" | "vpcProvisionedId"> & {
+    providerId: number;
+    tags: unknown;
+  },
 ): Promise<Prisma.Sql> {
   const { id: environmentId, accountId, providerId, region, vpcProvisionedId } = environment;
   const id = await nextId(db, "firewalls");
   const name = `environment-${environmentId}`;
-  return insertInto("firewalls", { id, accountId, environmentId, providerId, region, vpcProvisionedId, name });
+  const tags = environment.tags as Tags;
+  return insertInto("firewalls", { id, accountId, environmentId, providerId, region, vpcProvisionedId, name, tags });
 }
 
 /**

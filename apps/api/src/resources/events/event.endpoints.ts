@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid } from "../../http/errors.js";
+import { subjectText } from "../../http/filters.js";
 import { events, type SelectedEvents } from "./event.reply.js";
 
 const query = {
@@ -17,12 +18,7 @@ const query = {
     .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.enum(EVENT_TYPES)).max(50))
     .optional()
     .describe("Only events of these types"),
-  subject: z
-    .string()
-    .max(100)
-    .regex(/^[a-z_]+\/[\da-f-]+$/i, "must be the type and the id of a record, such as server/3")
-    .optional()
-    .describe("Only events of one record, such as `server/3`"),
+  subject: subjectText.optional().describe("Only events of one record, such as `server/3`"),
 };
 
 type Query = z.output<z.ZodObject<typeof query>>;

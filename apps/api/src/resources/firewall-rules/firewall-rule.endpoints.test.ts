@@ -60,8 +60,8 @@ it.each([
     "firewall_rule.source: is not canonical: 10.0.0.0/8 is the block that holds it",
   ],
   ["a block of IPv6 that is not canonical", { source: "2001:DB8::1/32" }, /is not canonical: 2001:db8::\/32/],
-  ["an address without a mask", { source: "10.0.0.1" }, /must be a firewall's id or a CIDR block/],
-  ["no block at all", { source: "everybody" }, /must be a firewall's id or a CIDR block/],
+  ["an address without a mask", { source: "10.0.0.1" }, /must be a firewall's id, its URL or a CIDR block/],
+  ["no block at all", { source: "everybody" }, /must be a firewall's id, its URL or a CIDR block/],
   [
     "ports that end before they begin",
     { port_range: "90-80" },
@@ -107,8 +107,9 @@ it("accepts one of several equal concurrent rules", async () => {
 
 it("allows the members of another firewall of the same account and network in", async () => {
   const other = await newFirewall();
-  for (const source of [other.id, String(other.id)]) {
-    const { body } = await send({ source, port_range: source === other.id ? "22" : "23" });
+  const forms = [other.id, String(other.id), `http://gantry.test/firewalls/${other.id}`];
+  for (const [i, source] of forms.entries()) {
+    const { body } = await send({ source, port_range: `${22 + i}` });
     const { firewall_rule: rule } = (await owner.get(resourcePath(body))).body;
     expect(rule).toMatchObject({
       source: String(other.id),

@@ -2,10 +2,10 @@ import { insertInto, nextId } from "@gantry/db";
 import { firewallRule } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
@@ -68,10 +68,10 @@ export const firewallRuleEndpoints = [
     route: "DELETE /firewall-rules/:firewall_rule",
     summary: "Deprovision a firewall rule",
     transaction: true,
-    reply: requested("deprovision_firewall_rule"),
+    reply: requested("deprovision_firewall_rule", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("firewallRule", params.firewall_rule, "update");
-      if (deletedAt) throw conflict(`the firewall rule ${id} was already deleted`);
+      if (deletedAt) return removeLeaksOf(db, open, "firewall_rule", { id, accountId });
       await assertNoOpenRequest(["deprovision_firewall_rule"], db, "firewall_rule", id);
       return open("deprovision_firewall_rule", { accountId, resource: { type: "firewall_rule", id }, input: {} });
     },

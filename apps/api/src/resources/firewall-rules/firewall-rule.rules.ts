@@ -2,6 +2,7 @@ import type { Firewall, Tx } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, forbidden, invalid } from "../../http/errors.js";
+import { collections, integerId } from "../../http/references.js";
 import { canonicalBlock } from "../networks/network.cidr.js";
 import { requireProvisioned } from "../provisioned.js";
 
@@ -25,13 +26,21 @@ export const portRange = z
     return from === to ? `${from}` : `${from}-${to}`;
   });
 
-/** The id of a firewall, or a block of IPv4 or IPv6 addresses in its canonical form. */
-export const source = z.union([z.int().min(1), z.string()]).transform((input, context) => {
+const firewallIdInput = integerId("firewalls");
+
+const sourceInput = z.union([z.int().min(1), z.string()]).register(collections, { collection: "firewalls" });
+
+/** The id or URL of a firewall, or a block of IPv4 or IPv6 addresses in its canonical form. */
+export const source = sourceInput.transform((input, context) => {
+  const named = firewallIdInput.safeParse(input);
+  if (named.success) return { firewallId: named.data };
   const text = String(input);
-  if (/^[1-9]\d*$/.test(text)) return { firewallId: Number(text) };
   const canonical = canonicalBlock(text);
   if (canonical === undefined) {
-    context.addIssue({ code: "custom", message: "must be a firewall's id or a CIDR block, such as 192.0.2.0/24" });
+    context.addIssue({
+      code: "custom",
+      message: "must be a firewall's id, its URL or a CIDR block, such as 192.0.2.0/24",
+    });
   } else if (canonical !== text) {
     context.addIssue({ code: "custom", message: `is not canonical: ${canonical} is the block that holds it` });
   }

@@ -10,7 +10,9 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
+import { ownTags } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
@@ -43,6 +45,7 @@ const roleInput = strict({
     .refine((arn) => ALLOWED_POLICY_ARNS.has(arn), "is not an allowed policy")
     .optional(),
   user_managed_policy: z.boolean().default(false),
+  tags: ownTags,
 }).prefault({});
 
 export const iamRoleEndpoints = [
@@ -77,6 +80,7 @@ export const iamRoleEndpoints = [
         providerId,
         name,
         path: role.path,
+        tags: role.tags,
         instanceProfile: role.instance_profile,
         userManagedPolicy: role.user_managed_policy,
         policyArn: role.policy_arn ?? null,
@@ -97,10 +101,10 @@ export const iamRoleEndpoints = [
     summary: "Deprovision an IAM role",
     access: "admin",
     transaction: true,
-    reply: requested("deprovision_iam_role"),
+    reply: requested("deprovision_iam_role", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("iamRole", params.role_id, "update");
-      if (deletedAt) throw conflict(`the IAM role ${id} was already deleted`);
+      if (deletedAt) return removeLeaksOf(db, open, "iam_role", { id, accountId });
       await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
       await assertNoDependents(db, "iam_role", id);
       return open("deprovision_iam_role", { accountId, resource: { type: "iam_role", id }, input: {} });

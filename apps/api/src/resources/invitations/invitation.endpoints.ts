@@ -26,8 +26,12 @@ export const invitationEndpoints = [
       const { id: accountId } = await caller.find("account", params.account, "update");
       const { email, role } = body.invitation;
       requireOwnerFor(role, caller, accountId);
-      const isMember = await db.membership.count({ where: { accountId, user: { email } } });
-      if (isMember) throw conflict("the user is in the account already");
+      const member = await db.membership.findFirst({ where: { accountId, user: { email } }, select: { id: true } });
+      if (member)
+        throw conflict("the user is in the account already", {
+          path: "invitation.email",
+          blocking: [`memberships/${member.id}`],
+        });
       await db.invitation.updateMany({ where: { accountId, email, deletedAt: null }, data: { deletedAt: new Date() } });
       const expiresAt = new Date(Date.now() + DAYS_OPEN * 24 * 60 * 60 * 1000);
       return db.invitation.create({

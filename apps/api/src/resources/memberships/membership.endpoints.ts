@@ -2,22 +2,39 @@ import { type Membership, Role, type Tx } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
-import { endpoint } from "../../http/endpoint.js";
+import { type Context, endpoint } from "../../http/endpoint.js";
 import { conflict, forbidden, invalid } from "../../http/errors.js";
-import { equals } from "../../http/filters.js";
+import { equals, references } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
-import { listChildren, showRecord } from "../read-endpoints.js";
+import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { membership } from "./membership.resource.js";
 import { requireOwnerFor } from "./membership.rules.js";
 
 const role = z.enum(Role);
 
+const list = many(membership, { filters: { user: equals(z.uuid(), "user_id"), account: references("account") } });
+
+const membershipInput = strict({ email: z.string().max(320).toLowerCase(), role });
+
 export const membershipEndpoints = [
+  listRecords("GET /memberships", "List the members of the caller's accounts with their roles", list, "membership"),
+
+  endpoint({
+    route: "POST /memberships",
+    summary: "Add a user to an account that the body names; staff only, others invite",
+    access: "admin",
+    transaction: true,
+    body: strict({ account: uuidOf("accounts"), membership: membershipInput }),
+    reply: created(membership),
+    handle: ({ body, ...context }) => addMember(context, body.account, body.membership),
+  }),
+
   listChildren(
     "GET /accounts/:account/memberships",
     "List an account's members with their roles",
-    many(membership, { filters: { user: equals(z.uuid(), "user_id") } }),
+    list,
     "membership",
     "account",
   ),
@@ -27,24 +44,9 @@ export const membershipEndpoints = [
     summary: "Add a user to an account; staff only, others invite",
     access: "admin",
     transaction: true,
-    body: strict({ membership: strict({ email: z.string().max(320).toLowerCase(), role }) }),
+    body: strict({ membership: membershipInput }),
     reply: created(membership),
-    handle: async ({ params, body, caller, db, onCommit, appContext }) => {
-      const { id: accountId } = await caller.find("account", params.account, "update");
-      const { email, role } = body.membership;
-      if (!caller.user.staff) throw forbidden(`invite users by POST /accounts/${accountId}/invitations`);
-      requireOwnerFor(role, caller, accountId);
-      const user = await db.user.findUnique({ where: { email } });
-      if (!user) throw invalid("membership.email", "no user has this e-mail");
-      const other = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
-      if (other)
-        throw conflict(`the user is in the account already: membership ${other.id}`, {
-          path: "membership.user",
-          blocking: [`memberships/${other.id}`],
-        });
-      onCommit(() => appContext.identities.forget(user.id));
-      return db.membership.create({ data: { id: uuidv7(), accountId, userId: user.id, role } });
-    },
+    handle: ({ params, body, ...context }) => addMember(context, params.account, body.membership),
   }),
 
   showRecord("GET /memberships/:membership", "Show a membership", one(membership), "membership"),
@@ -59,7 +61,7 @@ export const membershipEndpoints = [
     handle: async ({ params, body, caller, db, onCommit, appContext }) => {
       const found = await findLockedWithAccount(caller, params.membership);
       requireOwnerFor(body.membership.role, caller, found.accountId);
-      if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found);
+      if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found, "membership.role");
       onCommit(() => appContext.identities.forget(found.userId));
       // What a person decides, the groups of a sign-in no longer change.
       return db.membership.update({ where: { id: found.id }, data: { ...body.membership, fromGroups: false } });
@@ -98,6 +100,31 @@ export const membershipEndpoints = [
   }),
 ];
 
+async function addMember(
+  {
+    caller,
+    db,
+    onCommit,
+    appContext,
+  }: Pick<Context<string, unknown, unknown, Caller>, "caller" | "db" | "onCommit" | "appContext">,
+  account: string,
+  { email, role }: z.output<typeof membershipInput>,
+): Promise<Membership> {
+  const { id: accountId } = await caller.find("account", account, "update");
+  if (!caller.user.staff) throw forbidden(`invite users by POST /accounts/${accountId}/invitations`);
+  requireOwnerFor(role, caller, accountId);
+  const user = await db.user.findUnique({ where: { email } });
+  if (!user) throw invalid("membership.email", "no user has this e-mail");
+  const other = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
+  if (other)
+    throw conflict(`the user is in the account already: membership ${other.id}`, {
+      path: "membership.email",
+      blocking: [`memberships/${other.id}`],
+    });
+  onCommit(() => appContext.identities.forget(user.id));
+  return db.membership.create({ data: { id: uuidv7(), accountId, userId: user.id, role } });
+}
+
 // The lock on the account's row serializes changes of its owners: two owners cannot remove each other.
 async function findLockedWithAccount(caller: Caller, id: string): Promise<Membership> {
   const { accountId } = await caller.find("membership", id);
@@ -105,9 +132,15 @@ async function findLockedWithAccount(caller: Caller, id: string): Promise<Member
   return caller.find("membership", id, "update");
 }
 
-async function requireOtherOwner(db: Tx, caller: Caller, { accountId, userId, role }: Membership): Promise<void> {
+async function requireOtherOwner(
+  db: Tx,
+  caller: Caller,
+  { accountId, userId, role }: Membership,
+  path = "",
+): Promise<void> {
   if (role !== "owner") return;
   if (!caller.isOwner(accountId)) throw forbidden("only an owner may change owners");
   const others = await db.membership.count({ where: { accountId, role: "owner", userId: { not: userId } } });
-  if (others === 0) throw conflict("an account keeps at least one owner");
+  if (others === 0)
+    throw conflict("an account keeps at least one owner", { path, blocking: [`accounts/${accountId}`] });
 }

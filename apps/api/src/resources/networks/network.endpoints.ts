@@ -3,18 +3,22 @@ import { network } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
-import { strict } from "../../http/input.js";
+import { singleLine, strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
+import { ownTags, tagsInput } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
+import { changeTags } from "../tags/tag.changes.js";
 import { cidrBlock } from "./network.cidr.js";
 import { plannedNetwork } from "./network.plan.js";
 import { requireRoomForPrivateSubnets } from "./network.rules.js";
+
+const networkName = singleLine(200).describe("The tag `Name` of its objects in AWS");
 
 export const networkEndpoints = [
   endpoint({
@@ -25,6 +29,8 @@ export const networkEndpoints = [
       network: strict({
         cidr: cidrBlock,
         location: z.string(),
+        name: networkName.optional(),
+        tags: ownTags,
         skip_subnets: z.boolean().default(false),
         private_subnets: z
           .boolean()
@@ -36,7 +42,14 @@ export const networkEndpoints = [
     }),
     reply: requested("provision_network"),
     handle: async ({ body, caller, db, open }) => {
-      const { cidr, location, skip_subnets: skipSubnets, private_subnets: privateSubnets } = body.network;
+      const {
+        cidr,
+        location,
+        name = null,
+        tags,
+        skip_subnets: skipSubnets,
+        private_subnets: privateSubnets,
+      } = body.network;
       if (privateSubnets) requireRoomForPrivateSubnets(body.network);
       const provider = await findUsableProvider(caller, body.provider, location, "network.location");
       const { accountId, id: providerId } = provider;
@@ -45,9 +58,23 @@ export const networkEndpoints = [
         accountId,
         resource: { type: "network", id },
         input: { skipSubnets },
-        rows: [insertInto("networks", { id, accountId, providerId, location, cidr, privateSubnets })],
+        rows: [insertInto("networks", { id, accountId, providerId, location, cidr, privateSubnets, name, tags })],
         planned: () => plannedNetwork(db, { providerId, region: location, skipSubnets, privateSubnets }),
       });
+    },
+  }),
+
+  endpoint({
+    route: "PUT /networks/:network",
+    summary: "Change a network's name, or replace its own tags; a Request of the type `update_tags` brings both to AWS",
+    body: strict({ network: strict({ name: networkName.optional(), tags: tagsInput.optional() }) }),
+    transaction: true,
+    reply: one(network),
+    handle: async ({ params, body, caller, db, open }) => {
+      const row = await caller.find("network", params.network, "update");
+      const { name = row.name, tags } = body.network;
+      await changeTags({ db, open }, "network", row, { tags, renamed: name !== row.name });
+      return db.network.update({ where: { id: row.id }, data: { name } });
     },
   }),
 
@@ -55,10 +82,10 @@ export const networkEndpoints = [
     route: "DELETE /networks/:network",
     summary: "Deprovision a network that holds no subnets",
     transaction: true,
-    reply: requested("deprovision_network"),
+    reply: requested("deprovision_network", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("network", params.network, "update");
-      if (deletedAt) throw conflict(`the network ${id} was already deleted`);
+      if (deletedAt) return removeLeaksOf(db, open, "network", { id, accountId });
       await assertNoOpenRequest(["deprovision_network"], db, "network", id);
       await assertNoDependents(db, "network", id);
       return open("deprovision_network", { accountId, resource: { type: "network", id }, input: {} });

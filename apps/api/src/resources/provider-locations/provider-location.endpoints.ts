@@ -6,7 +6,7 @@ import { conflict, notFound } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { type Listed, many, one, type Reply, requested } from "../../http/reply.js";
-import { fetchRows, isValidId, where } from "../../http/rows.js";
+import { fetchRows, isValidId, type Order, where } from "../../http/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { showRecord } from "../read-endpoints.js";
 import { providerLocation } from "./provider-location.resource.js";
@@ -27,16 +27,28 @@ const locationsReply: Reply<z.infer<typeof plainLocations> | Listed<ProviderLoca
   render: (output, answering) => ("locations" in output ? { body: output } : list.render(output, answering)),
 };
 
-const limit = z.int().min(0).max(100_000);
+/** A word stands for a type of providers: each has AWS's regions. */
+const PROVIDER_TYPE = /^[a-z][\w-]*$/i;
+
+const REGIONS_FIRST: Order<"providerLocation"> = {
+  expression: Prisma.sql`(parent_id IS NULL)`,
+  type: "boolean",
+  descending: true,
+  valueOf: ({ parentId }) => parentId === null,
+};
+
+const limit = z.int().min(0).max(100_000).nullable().optional().describe("Null lifts the limit");
 
 export const providerLocationEndpoints = [
   endpoint({
     route: "GET /providers/:provider/locations",
-    summary: "List the locations of a provider, or the regions of a provider type such as `aws`",
+    summary: "List the locations of a provider, its regions first, or the regions of a provider type such as `aws`",
     reply: locationsReply,
     handle: async ({ params, caller }) => {
-      if (params.provider === "aws") return { locations: [...REGION_NAMES].map(([id, name]) => ({ id, name })) };
-      return where("providerLocation", { providerId: (await caller.find("provider", params.provider)).id });
+      if (PROVIDER_TYPE.test(params.provider))
+        return { locations: [...REGION_NAMES].map(([id, name]) => ({ id, name })) };
+      const { id: providerId } = await caller.find("provider", params.provider);
+      return { ...where("providerLocation", { providerId }), order: REGIONS_FIRST };
     },
   }),
 
@@ -87,7 +99,7 @@ export const providerLocationEndpoints = [
     summary: "Limit the servers and addresses of a region",
     access: "admin",
     body: strict({
-      provider_location: strict({ limits: strict({ servers: limit.optional(), addresses: limit.optional() }) }),
+      provider_location: strict({ limits: strict({ servers: limit, addresses: limit }) }),
     }),
     reply: one(providerLocation),
     handle: async ({ params, body, caller, db }) => {

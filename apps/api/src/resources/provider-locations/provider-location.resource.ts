@@ -13,7 +13,10 @@ export const providerLocation = resource({
       disabled_reason: z.string().nullable().describe("Why AWS denies the region to the provider"),
       location_id: z.string().describe("Region or zone id"),
       location_name: z.string(),
-      limits: z.object({ servers: z.int(), addresses: z.int() }).partial().describe("Empty for zones"),
+      limits: z
+        .object({ servers: z.int().nullable(), addresses: z.int().nullable() })
+        .partial()
+        .describe("Null where there is none; empty for zones"),
       data: z.object({ vpc_by_default: z.boolean() }),
       provider: z.url(),
       parent: z.url().nullable().describe("The region of a zone"),
@@ -28,7 +31,7 @@ export const providerLocation = resource({
     disabled_reason: row.disabledReason,
     location_id: row.locationId,
     location_name: row.locationName,
-    limits: row.parentId === null ? { servers: row.serverLimit ?? 0, addresses: row.addressLimit ?? 0 } : {},
+    limits: row.parentId === null ? { servers: row.serverLimit, addresses: row.addressLimit } : {},
     data: { vpc_by_default: row.vpcByDefault },
     provider: link("providers", row.providerId),
     parent: row.parentId && link("provider-locations", row.parentId),

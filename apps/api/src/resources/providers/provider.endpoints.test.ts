@@ -123,9 +123,22 @@ it("discovers all locations or one, and limits regions but not zones", async () 
     servers: 3,
     addresses: 2,
   });
+  const lifted = { provider_location: { limits: { servers: null } } };
+  expect((await owner.put(`/provider-locations/${region.id}`, lifted)).body.provider_location.limits).toEqual({
+    servers: null,
+    addresses: 2,
+  });
   expect([zone.limits, (await owner.put(`/provider-locations/${zone.id}`, limits)).status]).toEqual([{}, 409]);
   const { provider_locations: zones } = (await owner.get(new URL(region.children).pathname)).body;
   expect(zones.map(({ id }: { id: string }) => id)).toEqual([zone.id]);
+});
+
+it("says which types of providers it knows, beside the sentence of the specification", async () => {
+  const provider = { type: "gce", credentials: keys };
+  const { body } = await owner.post(`/accounts/${owner.accountId}/providers`, { provider });
+  const sentence = "Unknown provider type: gce";
+  expect(body.errors).toEqual([sentence]);
+  expect(body.details).toEqual([{ path: "provider.type", message: `${sentence}: known are aws` }]);
 });
 
 it("opens a check of one region or of every enabled one, for admins alone", async () => {
@@ -139,7 +152,10 @@ it("opens a check of one region or of every enabled one, for admins alone", asyn
   }
   expect(inputs).toEqual([{ regions: ["us-east-1"] }, { regions: ["eu-west-1", "us-east-1"] }]);
   const unknown = await send({ region: "mars-1" });
-  expect([unknown.status, unknown.body.errors]).toEqual([422, [`region: provider ${id} has no region mars-1`]]);
+  expect([unknown.status, unknown.body.errors]).toEqual([
+    422,
+    [`region: provider ${id} has no region mars-1: known are eu-west-1, us-east-1`],
+  ]);
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   expect((await send({}, member)).status).toBe(403);
   await db.providerLocation.updateMany({ where: { providerId: id }, data: { disabledAt: new Date() } });
@@ -162,4 +178,25 @@ it("shows a check's report, and none for a request of another type", async () =>
   expect(await read(other.id)).toEqual({ checks: [] });
   const stranger = await createCaller(api);
   expect((await stranger.get(`/requests/${request.id}/checks`)).status).toBe(404);
+});
+
+it("lists a provider's regions before its zones, page by page", async () => {
+  const { id } = await createProvider(db, owner.accountId);
+  const seen: string[] = [];
+  let next: string | undefined = `/providers/${id}/locations?per_page=1`;
+  while (next) {
+    const { body, headers } = await owner.get(next);
+    seen.push(...body.provider_locations.map(({ location_id }: { location_id: string }) => location_id));
+    const [, url] = /<([^>]+)>; rel="next"/.exec(headers.link ?? "") ?? [];
+    next = url && `${new URL(url).pathname}${new URL(url).search}`;
+  }
+  const count = await db.providerLocation.count({ where: { providerId: id } });
+  expect([seen.length, new Set(seen).size]).toEqual([count, count]);
+  const isZone = (name: string) => /[a-z]$/.test(name);
+  expect(seen.findIndex(isZone)).toBe(seen.filter((name) => !isZone(name)).length);
+});
+
+it.each(["aws", "aws-vpc", "Azure"])("lists AWS's regions for the type %s", async (type) => {
+  const { locations } = (await owner.get(`/providers/${type}/locations`)).body;
+  expect(locations).toContainEqual(expect.objectContaining({ id: "us-east-1" }));
 });

@@ -2,7 +2,7 @@ import { insertInto, nextId } from "@gantry/db";
 import { provider } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, HttpError } from "../../http/errors.js";
+import { conflict, unknownType } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { json, many, one, requested } from "../../http/reply.js";
@@ -38,7 +38,7 @@ export const providerEndpoints = [
     handle: async ({ params, body, caller, db, appContext, open }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
-      if (type !== "aws") throw new HttpError(422, "invalid", [`Unknown provider type: ${type}`]);
+      if (type !== "aws") throw unknownType("provider", type, "provider.type", ["aws"]);
       const parsed = readCredentials(credentials);
       const homeRegion = homeRegionFor(parsed, appContext.env.HOME_REGION);
       const id = await nextId(db, "providers");

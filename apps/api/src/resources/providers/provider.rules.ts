@@ -5,8 +5,9 @@ import { conflict, invalid } from "../../http/errors.js";
 /** @throws 409 where the provider was cancelled or is not provisioned */
 export function requireUsable(provider: Provider): void {
   const name = `provider ${provider.id}`;
-  if (provider.cancelledAt || provider.deletedAt) throw conflict(`${name} was cancelled`);
-  if (!provider.provisionedId) throw conflict(`${name} is not provisioned yet`);
+  const about = { model: "provider", id: provider.id } as const;
+  if (provider.cancelledAt || provider.deletedAt) throw conflict(`${name} was cancelled`, { about });
+  if (!provider.provisionedId) throw conflict(`${name} is not provisioned yet`, { about });
 }
 
 /**
@@ -20,11 +21,16 @@ export async function findUsableProvider(
   region: string,
   path: string,
 ): Promise<Provider> {
-  const isEnabled = Prisma.sql`SELECT disabled_at IS NULL FROM provider_locations
-    WHERE provider_id = providers.id AND location_id = ${region} AND parent_id IS NULL`;
-  const provider = await caller.findWith<boolean | null, "provider">("provider", providerId, isEnabled);
+  // The regions are read only where the named one is not among them.
+  const isEnabled = Prisma.sql`SELECT coalesce(
+    (SELECT to_jsonb(disabled_at IS NULL) FROM provider_locations
+      WHERE provider_id = providers.id AND location_id = ${region} AND parent_id IS NULL),
+    (SELECT jsonb_agg(location_id ORDER BY location_id) FROM provider_locations
+      WHERE provider_id = providers.id AND parent_id IS NULL AND disabled_at IS NULL), '[]')`;
+  const provider = await caller.findWith<boolean | string[], "provider">("provider", providerId, isEnabled);
   requireUsable(provider);
-  if (provider.also === null) throw invalid(path, `provider ${provider.id} has no region ${region}`);
+  if (typeof provider.also === "object")
+    throw invalid(path, `provider ${provider.id} has no region ${region}: known are ${provider.also.join(", ")}`);
   if (!provider.also) throw invalid(path, `the region ${region} is disabled`);
   return provider;
 }
@@ -45,10 +51,13 @@ export async function enabledRegions(db: Tx, providerId: number): Promise<string
 
 /** @throws 422 where `zone` is not an enabled zone of the region */
 export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: Zone, path: string): Promise<void> {
-  const found = await db.providerLocation.findFirst({
-    where: { providerId, locationId: zone, parent: { locationId: region } },
+  const zones = await db.providerLocation.findMany({
+    where: { providerId, parent: { locationId: region } },
+    orderBy: { locationId: "asc" },
   });
-  if (!found) throw invalid(path, `${zone} is not a zone of ${region}`);
+  const found = zones.find(({ locationId }) => locationId === zone);
+  const known = zones.map(({ locationId }) => locationId).join(", ");
+  if (!found) throw invalid(path, `${zone} is not a zone of ${region}: known are ${known}`);
   if (found.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
 }
 

@@ -1,17 +1,29 @@
-import { Prisma } from "@gantry/db";
-import { resource } from "@gantry/records";
+import { Prisma, type Request } from "@gantry/db";
+import { isoOrNull, resource, timestamp } from "@gantry/records";
+import type { ResourceType } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { json, many } from "../../http/reply.js";
+import { conflict } from "../../http/errors.js";
+import { json, many, requested } from "../../http/reply.js";
 import { fetchRows } from "../../http/rows.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 
 const leak = z.object({
   kind: z.string(),
   id: z.string().nullable().describe("Null where AWS did not answer with it"),
   region: z.string(),
+  retries: z.int().describe("How often Gantry has tried again by itself to remove what the request left"),
+  retry_at: timestamp.nullable().describe("When Gantry tries again by itself"),
 });
 
 const leaks = z.object({ leaked_resources: z.array(leak) });
+const stored = z.array(leak.pick({ kind: true, id: true, region: true }));
+
+/** What a Request left behind, each object with the times at which Gantry tries again. */
+function leaksOf({ leakedResources, leakRetries, leakRetryAt }: Request) {
+  const retrying = { retries: leakRetries, retry_at: isoOrNull(leakRetryAt) };
+  return stored.parse(leakedResources).map((left) => ({ ...left, ...retrying }));
+}
 
 interface Leak extends z.output<typeof leak> {
   requestId: string;
@@ -29,10 +41,9 @@ export const leakedResourceEndpoints = [
     route: "GET /requests/:request/leaked-resources",
     summary: "List the cloud objects that a request created and could not remove",
     reply: json(leaks),
-    handle: async ({ params, caller }) => {
-      const { leakedResources } = await caller.find("request", params.request);
-      return leaks.parse({ leaked_resources: leakedResources });
-    },
+    handle: async ({ params, caller }) => ({
+      leaked_resources: leaksOf(await caller.find("request", params.request)),
+    }),
   }),
 
   endpoint({
@@ -47,9 +58,22 @@ export const leakedResourceEndpoints = [
         Prisma.sql`SELECT * FROM requests WHERE account_id = ${id}::uuid AND leaked_resources <> '[]'::jsonb
           ORDER BY created_at DESC, id DESC`,
       );
-      return rows.flatMap(({ id: requestId, leakedResources }) =>
-        leaks.shape.leaked_resources.parse(leakedResources).map((left) => ({ ...left, requestId })),
-      );
+      return rows.flatMap((row) => leaksOf(row).map((left) => ({ ...left, requestId: row.id })));
+    },
+  }),
+
+  endpoint({
+    route: "POST /requests/:request/leaked-resources/retry",
+    summary: "Remove now what a request left behind in AWS, and what others left of the same record",
+    transaction: true,
+    reply: requested("remove_leaked_resources"),
+    handle: async ({ params, caller, db, open }) => {
+      const { id, accountId, ...left } = await caller.find("request", params.request, "update");
+      if (leaksOf({ id, accountId, ...left }).length === 0) throw conflict(`the request ${id} left nothing behind`);
+      // A Request that made something in AWS worked on a record.
+      const on = { type: left.resourceType as ResourceType, id: left.resourceId as string };
+      await assertNoOpenRequest(["remove_leaked_resources"], db, on.type, on.id);
+      return open("remove_leaked_resources", { accountId, resource: on, input: {} });
     },
   }),
 ];

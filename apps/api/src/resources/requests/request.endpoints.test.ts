@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { REQUEST_STATES } from "@gantry/records";
-import { createCaller, createNetwork, createProvider, REGION, startTestApi } from "@gantry/test/support/api";
+import {
+  createCaller,
+  createEnvironment,
+  createNetwork,
+  createProvider,
+  REGION,
+  startTestApi,
+} from "@gantry/test/support/api";
 import { idsIn, startApiTest } from "@gantry/test/support/api-test";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 
@@ -162,10 +169,59 @@ it("lists the objects that a request leaked", async () => {
     // An object of an interrupted call has no known id.
     { kind: "subnet", id: null, region: REGION },
   ];
-  await db.request.update({ where: { id }, data: { leakedResources } });
-  expect((await owner.get(`/requests/${id}/leaked-resources`)).body).toEqual({ leaked_resources: leakedResources });
+  const leakRetryAt = new Date("2026-01-02T03:04:05Z");
+  await db.request.update({ where: { id }, data: { leakedResources, leakRetries: 2, leakRetryAt } });
+  const shown = leakedResources.map((left) => ({ ...left, retries: 2, retry_at: "2026-01-02T03:04:05+00:00" }));
+  expect((await owner.get(`/requests/${id}/leaked-resources`)).body).toEqual({ leaked_resources: shown });
   const all = (await owner.get(`/accounts/${owner.accountId}/leaked-resources`)).body.leaked_resources;
-  expect(all).toEqual(leakedResources.map((left) => ({ ...left, request: `http://gantry.test/requests/${id}` })));
+  expect(all).toEqual(shown.map((left) => ({ ...left, request: `http://gantry.test/requests/${id}` })));
+});
+
+describe("what a failed request left in AWS", () => {
+  const leakedResources = [{ kind: "vpc", id: "vpc-1", region: REGION }];
+  async function leakingNetwork() {
+    const { id, networkId } = await acceptNetwork();
+    await end(id, { successful: false });
+    await db.request.update({ where: { id }, data: { leakedResources } });
+    await db.network.update({ where: { id: networkId }, data: { deletedAt: new Date() } });
+    return { id, networkId };
+  }
+
+  it("is removed on request, once at a time, and not where nothing was left", async () => {
+    const { id, networkId } = await leakingNetwork();
+    const { status, body } = await owner.post(`/requests/${id}/leaked-resources/retry`);
+    const subject = { type: "network", id: networkId, url: `http://gantry.test/networks/${networkId}` };
+    expect(status).toBe(200);
+    expect(body.request).toMatchObject({ type: "remove_leaked_resources", state: "pending", subject });
+    const again = await owner.post(`/requests/${id}/leaked-resources/retry`);
+    expect([again.status, again.body.blocking]).toEqual([409, [`http://gantry.test/requests/${body.request.id}`]]);
+    const { id: other } = await acceptNetwork();
+    const refused = await owner.post(`/requests/${other}/leaked-resources/retry`);
+    expect([refused.status, refused.body.errors]).toEqual([409, [`the request ${other} left nothing behind`]]);
+  });
+
+  it("is removed by a DELETE of its record, although that was deleted already", async () => {
+    const { id, networkId } = await leakingNetwork();
+    const path = `/networks/${networkId}`;
+    expect((await owner.delete(`${path}?dry_run=true`)).body.plan.requests).toEqual(["remove_leaked_resources"]);
+    const { status, body } = await owner.delete(path);
+    expect([status, body.request.type]).toEqual([200, "remove_leaked_resources"]);
+    expect((await owner.delete(path)).status).toBe(409);
+    await end(body.request.id, { successful: true });
+    await db.request.update({ where: { id }, data: { leakedResources: [] } });
+    const refused = await owner.delete(path);
+    expect([refused.status, refused.body.errors]).toEqual([409, [`the network ${networkId} was already deleted`]]);
+  });
+});
+
+it("refuses several wrong filters at once, and goes on", async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on("unhandledRejection", note);
+  const { status } = await owner.get(`/requests?parent=${randomUUID()}&requester=AAA`);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", note);
+  expect([status, unhandled]).toEqual([404, []]);
 });
 
 it("ends a long poll of one who was taken out of the account, or whose token was revoked, without the Request (finding 14)", async () => {
@@ -249,13 +305,16 @@ describe("a program that follows Requests", () => {
     const found = async (query: string) => idsIn(await caller.get(`/requests?${query}`));
     expect(await found("subject=server/3")).toEqual([child]);
     expect(await found("subject=server/4")).toEqual([]);
+    const network = { resourceType: "network", resourceId: randomUUID() };
+    await db.request.update({ where: { id: parent }, data: network });
+    expect(await found(`subject=network/${network.resourceId.toUpperCase()}`)).toEqual([parent]);
     expect(await found("leaked=true")).toEqual([child]);
     expect(await found("leaked=false")).toEqual([parent]);
     expect(await found("successful=true")).toEqual([parent]);
     expect(await found(`parent=${parent}`)).toEqual([child]);
     expect(await found("parent")).toEqual([parent]);
     expect((await caller.get(`/requests?parent=${other}`)).status).toBe(404);
-    expect((await caller.get("/requests?subject=3")).body.errors[0]).toMatch(/must be a type and an id/);
+    expect((await caller.get("/requests?subject=3")).body.errors[0]).toMatch(/must be the type and the id/);
   });
 
   it("reads what a Request works on, how far it is, and what an instance_update does", async () => {
@@ -285,4 +344,47 @@ it("lists the Requests on each kind of resource", async () => {
   expect(idsIn(await owner.get(`/networks/${networkId}/requests?state=finished`))).toEqual([]);
   expect(idsIn(await owner.get(`/providers/${provider.id}/requests`))).toEqual([]);
   expect((await (await createCaller(api)).get(`/networks/${networkId}/requests`)).status).toBe(404);
+});
+
+describe("the order of a list of requests", () => {
+  it.each(["created_at", "-created_at", "updated_at", "-updated_at"])("is by %s, page by page", async (sort) => {
+    const caller = await createCaller(api);
+    const mine = await createProvider(db, caller.accountId);
+    for (let i = 0; i < 5; i++)
+      await caller.post("/networks", { provider: mine.id, network: { cidr: "10.0.0.0/16", location: REGION } });
+    const rows = await db.request.findMany({ where: { accountId: caller.accountId } });
+    for (const [i, { id }] of rows.entries())
+      await db.request.update({ where: { id }, data: { updatedAt: new Date(Date.now() - ((i * 7) % 5) * 60_000) } });
+    const seen: Record<string, string>[] = [];
+    let next: string | undefined = `/requests?sort=${sort}&per_page=2`;
+    while (next) {
+      const { body, headers } = await caller.get(next);
+      seen.push(...body.requests);
+      const [, url] = /<([^>]+)>; rel="next"/.exec(headers.link ?? "") ?? [];
+      next = url && `${new URL(url).pathname}${new URL(url).search}`;
+    }
+    const times = seen.map((each) => Date.parse(each[sort.replace("-", "")] ?? ""));
+    const ascending = [...times].sort((a, b) => a - b);
+    expect(seen).toHaveLength(5);
+    expect(times).toEqual(sort.startsWith("-") ? ascending.reverse() : ascending);
+  });
+
+  it("is one of those that there are, and a cursor fits it", async () => {
+    const { status, body } = await owner.get("/requests?sort=size");
+    expect([status, body.details[0].path]).toEqual([422, "sort"]);
+    expect((await owner.get("/requests?cursor=bmV4dCB0cnVlIDE")).body.details[0].path).toBe("cursor");
+  });
+});
+
+it("finds requests by a part of their subject's name or of their type", async () => {
+  const { id: environmentId } = await db.environment.create({
+    data: { ...(await createEnvironment(db, provider)), id: 70_000, name: "Shop 100%", tags: {} },
+  });
+  const boot = { cluster_configuration: { configuration: { type: "solo" } } };
+  const { request } = (await owner.post(`/environments/${environmentId}/boot`, boot)).body;
+  const found = async (q: string) => idsIn(await owner.get(`/requests?q=${encodeURIComponent(q)}`));
+  expect(await found("shop")).toEqual([request.id]);
+  expect(await found("100%")).toEqual([request.id]);
+  expect(await found("start env")).toContain(request.id);
+  expect(await found("sh_p")).toEqual([]);
 });

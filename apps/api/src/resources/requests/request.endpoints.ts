@@ -9,11 +9,11 @@ import { user } from "../users/user.resource.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { AUTOMATION, automationSchema } from "./automation.resource.js";
 import { cancel } from "./cancel.js";
-import { requestFilters } from "./request.filters.js";
+import { requestList } from "./request.filters.js";
 import { message, stage } from "./request-parts.resource.js";
 import { reopen } from "./retry.js";
 
-const list = many(request, { filters: requestFilters });
+const list = many(request, requestList);
 
 const requester = z.union([z.object({ user: user.record }), z.object({ request: request.record }), automationSchema]);
 

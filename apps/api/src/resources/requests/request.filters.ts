@@ -1,10 +1,11 @@
-import { Prisma } from "@gantry/db";
+import { Prisma, type Row } from "@gantry/db";
 import { REQUEST_STATES, STATE } from "@gantry/records";
-import { REQUEST_TYPE_NAMES } from "@gantry/requests";
+import { type ModelOf, modelOf, REQUEST_TYPE_NAMES, type ResourceType } from "@gantry/requests";
 import { z } from "zod";
 import { notFound } from "../../http/errors.js";
-import { equals, type Filter, idText, references, timestampFilter } from "../../http/filters.js";
-import { isValidId } from "../../http/rows.js";
+import { equals, type Filter, idText, references, subjectText, timestampFilter } from "../../http/filters.js";
+import { NEWEST_FIRST } from "../../http/paging.js";
+import { isValidId, type Order, table } from "../../http/rows.js";
 
 const active: Filter = {
   value: z.stringbool({ truthy: ["true"], falsy: ["false"] }).describe("Only those that have not ended"),
@@ -39,10 +40,7 @@ const state: Filter = {
 
 /** The record that Requests work on, as `server/3`. */
 const subject: Filter = {
-  value: z
-    .string()
-    .regex(/^[a-z_]+\/[\w-]+$/, "must be a type and an id, such as server/3")
-    .describe("A type and an id, such as `server/3`"),
+  value: subjectText.describe("A type and an id, such as `server/3`"),
   condition: (values) => {
     if (values === null) return Prisma.sql`resource_id IS NULL`;
     const pairs = (values as string[]).map((value) => {
@@ -53,7 +51,43 @@ const subject: Filter = {
   },
 };
 
-export const requestFilters = {
+type NamedResource = { [T in ResourceType]: Row<ModelOf<T>> extends { name: unknown } ? T : never }[ResourceType];
+
+/** The resources that have a name of their own; the compiler asks for each. */
+const HAS_NAME: Record<NamedResource, true> = {
+  account: true,
+  provider: true,
+  network: true,
+  subnet: true,
+  environment: true,
+  firewall: true,
+  server: true,
+  volume: true,
+  iam_role: true,
+  database_service: true,
+  database_server_snapshot: true,
+};
+const NAMED = Object.keys(HAS_NAME) as NamedResource[];
+
+/** A part of the name of what Requests work on, or of their type. */
+const named: Filter = {
+  value: z.string().min(1).max(100).describe("A part of the name of what it works on, or of its type"),
+  condition: (parts) => {
+    if (parts === null) return Prisma.sql`FALSE`;
+    const alternatives = (parts as string[]).flatMap((part) => {
+      const matches = (name: string) => Prisma.sql`position(lower(${part}) in lower(${Prisma.raw(name)})) > 0`;
+      const records = NAMED.map(
+        (type) => Prisma.sql`(resource_type = ${type} AND resource_id IN (
+          SELECT id::text FROM ${table(modelOf(type))} WHERE ${matches("name")}))`,
+      );
+      return [matches("replace(type, '_', ' ')"), matches("type"), ...records];
+    });
+    return Prisma.sql`(${Prisma.join(alternatives, " OR ")})`;
+  },
+};
+
+const requestFilters = {
+  q: named,
   active,
   state,
   subject,
@@ -65,3 +99,21 @@ export const requestFilters = {
   account: references("account"),
   finished_at: timestampFilter,
 };
+
+const byChange: Order<"request"> = {
+  expression: Prisma.sql`updated_at`,
+  type: "time",
+  descending: true,
+  valueOf: ({ updatedAt }) => updatedAt,
+};
+
+/** The orders of lists of Requests. */
+const requestSorts = {
+  created_at: { ...NEWEST_FIRST, descending: false },
+  "-created_at": NEWEST_FIRST,
+  updated_at: { ...byChange, descending: false },
+  "-updated_at": byChange,
+};
+
+/** What each list of Requests takes. */
+export const requestList = { filters: requestFilters, sorts: requestSorts };

@@ -1,15 +1,22 @@
 import { request } from "@gantry/records";
 import { modelOf, nameOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
-import { type Endpoint, endpoint } from "../../http/endpoint.js";
+import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { idIn } from "../read-endpoints.js";
-import { requestFilters } from "./request.filters.js";
+import { requestList } from "./request.filters.js";
 
-const list = many(request, { filters: requestFilters });
+const list = many(request, requestList);
 
 /** The resources whose lists show the Requests on their parts too, as endpoints of their own. */
-const WITH_PARTS: readonly ResourceType[] = ["environment", "database_service"];
+const WITH_PARTS: readonly ResourceType[] = ["account", "environment", "database_service"];
+
+/** Resources whose collection has another name in paths too. */
+const ALSO_AS: { readonly [Type in ResourceType]?: Readonly<Record<string, Route>> } = {
+  database_server_snapshot: {
+    listRequestsOfDatabaseServerSnapshot: "GET /database_server_snapshots/:database_server_snapshot/requests",
+  },
+};
 
 /** For each resource, the list of the Requests on it. */
 export const resourceRequestEndpoints = resourceTypes
@@ -18,6 +25,7 @@ export const resourceRequestEndpoints = resourceTypes
     (type): Endpoint =>
       endpoint({
         route: `GET /${resources[type].collection}/:${type}/requests`,
+        alsoAs: ALSO_AS[type] ?? {},
         summary: `List the requests on one ${nameOf(type)}`,
         reply: list,
         handle: async ({ params, caller }) => {

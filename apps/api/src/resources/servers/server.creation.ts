@@ -66,7 +66,7 @@ async function requireProvisionable(
   environment: Environment,
 ): Promise<{ provisionable: ProvisionableEnvironment; statements: Prisma.Sql[] }> {
   const { id, providerId, deletedAt } = environment;
-  if (deletedAt) throw conflict(`the environment ${id} was deleted`);
+  if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about: { model: "environment", id } });
   await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
   if (providerId === null) {
     const { rows, ...assigned } = await assignProvider(db, environment);
@@ -95,6 +95,7 @@ async function requireDistinct(db: Tx, { id }: ProvisionableEnvironment, specs: 
     const other = existing.find(({ role }) => roles.includes(role as ServerRole));
     if (other)
       throw conflict(`the environment ${id} has its ${master} already: server ${other.id}`, {
+        path: `${masters[0]?.path}.role`,
         blocking: [`servers/${other.id}`],
       });
     if (masters[1]) throw invalid(`${masters[1].path}.role`, `an environment has one ${master}`);

@@ -2,14 +2,16 @@ import { Prisma, type Server, type Tx } from "@gantry/db";
 import { server } from "@gantry/records";
 import { APPLICATION_ROLES, type InputOf, SERVER_ROLES, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
-import { endpoint } from "../../http/endpoint.js";
+import { endpoint, type Route } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
@@ -34,6 +36,7 @@ const list = many(server, {
 });
 
 const event = { ...message, name: "event", plural: "events" };
+const serverEvent = { ...message, name: "server_event", plural: "server_events" };
 
 const serverInput = strict({
   name: z
@@ -50,6 +53,7 @@ const serverInput = strict({
   subnet_id: uuidOf("subnets").optional(),
   ip_id: integerId("addresses").optional(),
   iam_role_id: uuidOf("iam_roles").optional(),
+  tags: ownTags,
   ...serverVolumes,
 });
 
@@ -103,12 +107,13 @@ export const serverEndpoints = [
   }),
 
   updateEndpoint("apply", "Update a server to its record, and the record from AWS"),
-  updateEndpoint("start", "Start a server that was stopped"),
-  updateEndpoint("stop", "Stop a server; its volumes stay"),
+  updateEndpoint("start", "Start a server that was stopped", { startServerByPut: "PUT /servers/:server/start" }),
+  updateEndpoint("stop", "Stop a server; its volumes stay", { stopServerByPut: "PUT /servers/:server/stop" }),
   updateEndpoint("reboot", "Reboot a server"),
 
   endpoint({
     route: "POST /servers/:server/reconcile",
+    alsoAs: { reconcileServerByPut: "PUT /servers/:server/reconcile" },
     summary: "Update a server's record from AWS",
     transaction: true,
     reply: requested("discover_server"),
@@ -123,18 +128,19 @@ export const serverEndpoints = [
     summary: "Deprovision a server",
     query: { force: flag.describe("True where the environment may be left without an application server") },
     transaction: true,
-    reply: requested("deprovision_server"),
+    reply: requested("deprovision_server", "remove_leaked_resources"),
     handle: async ({ params, query, caller, db, open }) => {
       const { environmentId } = await caller.find("server", params.server);
       await caller.find("environment", environmentId, "update");
       const row = await caller.find("server", params.server, "update");
       const { id, accountId } = row;
-      if (row.deletedAt) throw conflict(`the server ${id} was already deleted`);
+      if (row.deletedAt) return removeLeaksOf(db, open, "server", { id, accountId });
       await assertNoOpenRequest(["deprovision_server"], db, "server", id);
       await assertNoOpenRequest(["start_environment"], db, "environment", environmentId);
       if (row.autoScalingGroupId) {
         throw conflict(
           `the server ${id} belongs to auto scaling group ${row.autoScalingGroupId}; change its size instead`,
+          { blocking: [`auto_scaling_groups/${row.autoScalingGroupId}`] },
         );
       }
       if (!query.force) await requireOtherApplicationServer(db, row);
@@ -169,6 +175,17 @@ export const serverEndpoints = [
   }),
 
   endpoint({
+    route: "GET /server-events",
+    operation: "listEventsOfServers",
+    summary: "List the messages of the requests on the caller's servers",
+    reply: many(serverEvent),
+    handle: ({ caller }) => {
+      const requests = Prisma.sql`SELECT id FROM requests WHERE resource_type = 'server' AND ${caller.all("request").where}`;
+      return { model: "requestMessage" as const, where: Prisma.sql`request_id IN (${requests})` };
+    },
+  }),
+
+  endpoint({
     route: "GET /servers/:server/events",
     summary: "List the messages of the requests on a server",
     reply: many(event),
@@ -183,9 +200,14 @@ export const serverEndpoints = [
   }),
 ];
 
-function updateEndpoint(action: InputOf<"instance_update">["action"], summary: string) {
+function updateEndpoint(
+  action: InputOf<"instance_update">["action"],
+  summary: string,
+  alsoAs: Record<string, Route> = {},
+) {
   return endpoint({
     route: `POST /servers/:server/${action}` as const,
+    alsoAs,
     summary,
     transaction: true,
     reply: requested("instance_update"),
@@ -194,6 +216,7 @@ function updateEndpoint(action: InputOf<"instance_update">["action"], summary: s
       if (autoScalingGroupId && (action === "stop" || action === "reboot")) {
         throw conflict(
           `the server ${id} is in auto scaling group ${autoScalingGroupId}, whose members run; remove the group first`,
+          { blocking: [`auto_scaling_groups/${autoScalingGroupId}`] },
         );
       }
       if (state === "terminated") throw conflict(`the server ${id} is gone from AWS`);

@@ -71,7 +71,7 @@ async function requireSubnet(db: Tx, environment: Environment, subnetId: string,
         Prisma.sql`SELECT * FROM subnets WHERE id = ${subnetId} AND account_id = ${accountId} FOR SHARE`,
       )
     : [];
-  if (!subnet) throw notFound();
+  if (!subnet) throw notFound({ model: "subnet", id: subnetId });
   if (subnet.networkId !== networkId) {
     throw invalid(`${path}.subnet_id`, `the subnet ${subnetId} is not in the network of environment ${environment.id}`);
   }

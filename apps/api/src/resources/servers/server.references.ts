@@ -19,7 +19,7 @@ export async function requireInstanceProfile(
       `the IAM role ${id} is of another provider than environment ${environment.id}`,
     );
   }
-  requireProvisioned("IAM role", role);
+  requireProvisioned("iam_role", role);
   await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
   if (!role.instanceProfile) throw invalid(`${path}.iam_role_id`, `the IAM role ${id} has no instance profile`);
 }
@@ -35,9 +35,10 @@ export async function requireSnapshot(
   if (snapshot.providerId !== providerId || snapshot.region !== region) {
     throw invalid("snapshot", `the snapshot ${id} is not in ${region} of provider ${providerId}`);
   }
-  if (snapshot.deletedAt) throw conflict(`the snapshot ${id} was deleted`);
+  const about = { model: "snapshot", id } as const;
+  if (snapshot.deletedAt) throw conflict(`the snapshot ${id} was deleted`, { about });
   await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
-  if (!provisionedId || snapshot.progress < 100) throw conflict(`the snapshot ${id} is not complete yet`);
+  if (!provisionedId || snapshot.progress < 100) throw conflict(`the snapshot ${id} is not complete yet`, { about });
   return { provisionedId, sizeGb, volumeId: snapshot.volumeId };
 }
 
@@ -67,8 +68,10 @@ export async function requireFreeAddress(
     throw invalid(path, `the address ${id} is not in ${location.region} of provider ${location.providerId}`);
   }
   requireProvisioned("address", address);
+  const about = { model: "address", id } as const;
   if (address.serverId !== null)
     throw conflict(`the address ${id} is attached to server ${address.serverId}`, {
+      about,
       blocking: [`servers/${address.serverId}`],
     });
   await assertNoOpenRequest(["attach_address", "deprovision_address_request"], db, "address", id);
@@ -77,6 +80,7 @@ export async function requireFreeAddress(
       AND type IN ('provision_server', 'start_environment') AND input->'addressId' = to_jsonb(${id}::int) LIMIT 1`;
   if (request)
     throw conflict(`the address ${id} is reserved for the request ${request.type} ${request.id}`, {
+      about,
       blocking: [`requests/${request.id}`],
     });
 }
@@ -88,12 +92,12 @@ async function findInAccount<M extends Model>(
   id: string | number,
   lock: "SHARE" | "NO KEY UPDATE",
 ): Promise<Row<M>> {
-  if (!isValidId(model, id)) throw notFound();
+  if (!isValidId(model, id)) throw notFound({ model, id });
   const [row] = await fetchRows(
     db,
     model,
     Prisma.sql`SELECT * FROM ${table(model)} WHERE id = ${id} AND account_id = ${accountId} FOR ${Prisma.raw(lock)}`,
   );
-  if (!row) throw notFound();
+  if (!row) throw notFound({ model, id });
   return row;
 }

@@ -1,4 +1,5 @@
 import { defaultVolumeType } from "@gantry/requests";
+import { mergedTags } from "../../http/tags.js";
 import type { ChosenPlacement, Placement } from "./server.placement.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 import { DEFAULT_VOLUME_GB } from "./server.volumes.js";
@@ -30,6 +31,7 @@ export function serverRow(
     cpuCredits: server.cpuCredits ?? null,
     region,
     location: placement.zone,
+    tags: mergedTags(`${server.path}.tags`, environment.tags, server.tags),
     alternatives: placement.alternatives.map(({ zone, subnetId }) => ({ zone, subnetId })),
   };
 }
@@ -51,7 +53,8 @@ export function volumeRows(
   const { role, iops = null, volumeSizeGb = DEFAULT_VOLUME_GB, mntVolumeSizeGb } = server;
   const holdsDatabase = role === "solo" || role === "db_master" || role === "db_slave";
   const encrypted = requiresEncryption || encryptedEbsForEverything || (encryptedDatabaseEbs && holdsDatabase);
-  const common = { accountId, providerId, serverId, region, location: zone, encrypted };
+  const tags = mergedTags(`${server.path}.tags`, environment.tags, server.tags);
+  const common = { accountId, providerId, serverId, region, location: zone, encrypted, tags };
   const data = {
     ...common,
     name: "data",

@@ -26,7 +26,9 @@ export async function findAttachableServer(caller: Caller, db: Tx, serverId: num
   const row = await findProvisionedServer(caller, db, serverId);
   await assertNoOpenRequest(["provision_server"], db, "server", row.id);
   if (row.state === "running" || row.state === "stopped") return row;
-  throw conflict(`the server ${row.id} is ${row.state}, neither running nor stopped`);
+  throw conflict(`the server ${row.id} is ${row.state}, neither running nor stopped`, {
+    about: { model: "server", id: row.id },
+  });
 }
 
 const BURSTABLE = /^t\d/;

@@ -1,5 +1,5 @@
 import type { Environment } from "@gantry/db";
-import type { ServerRole } from "@gantry/requests";
+import type { ServerRole, Tags } from "@gantry/requests";
 
 /** A server to provision. Its IOPS may exceed AWS's limit. */
 export interface ServerSpec {
@@ -21,6 +21,8 @@ export interface ServerSpec {
   mntVolumeSizeGb?: number | undefined;
   iops?: number | undefined;
   volumeType?: string | undefined;
+  /** Its own tags, besides its environment's. */
+  tags?: Tags | undefined;
 }
 
 /** An environment with a provider. */

@@ -3,8 +3,11 @@ import { snapshot } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
+import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
+import { mergedTags, ownTags } from "../../http/tags.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
@@ -17,9 +20,10 @@ export const snapshotEndpoints = [
   endpoint({
     route: "POST /servers/:server/snapshot",
     summary: "Take a snapshot of each volume of a server",
+    body: strict({ snapshot: strict({ tags: ownTags }).prefault({}) }).prefault({}),
     transaction: true,
     reply: requested("snapshot_server"),
-    handle: async ({ params, caller, db, open }) => {
+    handle: async ({ params, body, caller, db, open }) => {
       const server = await findProvisionedServer(caller, db, params.server);
       const { id: serverId, accountId, providerId, environmentId, region } = server;
       const volumes = await db.volume.findMany({
@@ -27,7 +31,8 @@ export const snapshotEndpoints = [
         orderBy: { id: "asc" },
       });
       const ids = await nextIds(db, "snapshots", volumes.length);
-      const common = { accountId, providerId, environmentId, serverId, region };
+      const tags = mergedTags("snapshot.tags", server.tags, body.snapshot.tags);
+      const common = { accountId, providerId, environmentId, serverId, region, tags };
       const [first, ...rest] = volumes.map(({ id: volumeId, sizeGb }, i) => {
         return { id: ids[i] as number, ...common, volumeId, sizeGb };
       });
@@ -47,11 +52,11 @@ export const snapshotEndpoints = [
     route: "DELETE /snapshots/:snapshot",
     summary: "Remove a snapshot",
     transaction: true,
-    reply: requested("deprovision_snapshot_request"),
+    reply: requested("deprovision_snapshot_request", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const row = await caller.find("snapshot", params.snapshot, "update");
       const { id, accountId, requestId } = row;
-      if (row.deletedAt) throw conflict(`the snapshot ${id} was already deleted`);
+      if (row.deletedAt) return removeLeaksOf(db, open, "snapshot", { id, accountId });
       await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
       const openCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
       if (openCount > 0)

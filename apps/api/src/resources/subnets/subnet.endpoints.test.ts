@@ -43,7 +43,7 @@ it.each([
   [
     "in a zone of another region",
     { location: OTHER_ZONE },
-    `subnet.location: ${OTHER_ZONE} is not a zone of ${REGION}`,
+    `subnet.location: ${OTHER_ZONE} is not a zone of ${REGION}: known are ${ZONE}`,
   ],
   ["in an unknown zone", { location: "us-east-1z" }, /us-east-1z is not a zone/],
   ["in a region", { location: REGION }, /us-east-1 is not a zone/],

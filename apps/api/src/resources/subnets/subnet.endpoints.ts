@@ -3,12 +3,13 @@ import { subnet } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
 import { inParent, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
+import { mergedTags, ownTags } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
+import { removeLeaksOf } from "../leaks.js";
 import { cidrBlock } from "../networks/network.cidr.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
@@ -23,6 +24,7 @@ export const subnetEndpoints = [
       subnet: strict({
         cidr: cidrBlock,
         location: z.string(),
+        tags: ownTags,
         private: z.boolean().default(false).describe("True for a way out through the network's NAT gateway alone"),
       }),
     }),
@@ -33,12 +35,13 @@ export const subnetEndpoints = [
       await requireFreeBlock(db, network, body.subnet);
       if (body.subnet.private) await requireNatGateway(db, network);
       const { accountId } = network;
+      const tags = mergedTags("subnet.tags", network.tags, body.subnet.tags);
       const id = uuidv7();
       return open("provision_subnet", {
         accountId,
         resource: { type: "subnet", id },
         input: {},
-        rows: [insertInto("subnets", { id, accountId, networkId: network.id, ...body.subnet })],
+        rows: [insertInto("subnets", { id, accountId, networkId: network.id, ...body.subnet, tags })],
       });
     },
   }),
@@ -47,11 +50,11 @@ export const subnetEndpoints = [
     route: "DELETE /subnets/:subnet",
     summary: "Deprovision a subnet",
     transaction: true,
-    reply: requested("deprovision_subnet"),
+    reply: requested("deprovision_subnet", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const row = await caller.find("subnet", params.subnet, "update");
       const { id, accountId } = row;
-      if (row.deletedAt) throw conflict(`the subnet ${id} was already deleted`);
+      if (row.deletedAt) return removeLeaksOf(db, open, "subnet", { id, accountId });
       await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", id);
       await assertNoDependents(db, "subnet", id);
       await requireNoPrivateSubnet(db, row);

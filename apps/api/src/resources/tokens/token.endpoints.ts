@@ -7,6 +7,7 @@ import { secretText, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
 import { empty, json, many } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
+import { findVisibleUser } from "../users/user.visibility.js";
 import { token } from "./token.resource.js";
 import { createToken, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 
@@ -38,11 +39,17 @@ export const tokenEndpoints = [
     route: "GET /tokens",
     summary: "List the caller's tokens",
     reply: many(token),
-    handle: ({ caller, db }) =>
-      db.token.findMany({
-        where: { userId: caller.user.id, deletedAt: null },
-        orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-      }),
+    handle: ({ caller, db }) => livingTokens(db, caller.user.id),
+  }),
+
+  endpoint({
+    route: "GET /users/:user/tokens",
+    summary: "List the caller's tokens, or as staff any user's; empty for another user",
+    reply: many(token),
+    handle: async ({ params, caller, db }) => {
+      const { id } = await findVisibleUser(db, caller, params.user);
+      return id === caller.user.id || caller.user.staff ? livingTokens(db, id) : [];
+    },
   }),
 
   endpoint({
@@ -61,6 +68,10 @@ export const tokenEndpoints = [
     },
   }),
 ];
+
+function livingTokens(db: Tx, userId: string) {
+  return db.token.findMany({ where: { userId, deletedAt: null }, orderBy: [{ createdAt: "desc" }, { id: "desc" }] });
+}
 
 async function signIn(
   db: Tx,

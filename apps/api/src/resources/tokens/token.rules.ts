@@ -3,9 +3,10 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller, ScopeName } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
-import { conflict, forbidden, invalid } from "../../http/errors.js";
+import { conflict, forbidden, invalid, notFound } from "../../http/errors.js";
 import { storedScope } from "../../http/identities.js";
 import { instant, singleLine, strict } from "../../http/input.js";
+import { uuidOf } from "../../http/references.js";
 import { mintToken } from "../../http/tokens.js";
 import { canonicalBlock, contains } from "../networks/network.cidr.js";
 import { scopeNames } from "./token.resource.js";
@@ -30,7 +31,7 @@ export const tokenAttributes = {
 export const tokenInput = strict({
   ...tokenAttributes,
   name: tokenAttributes.name.default("unnamed"),
-  accounts: z.array(z.uuid()).max(50).default([]).describe("The only accounts in which it acts"),
+  accounts: z.array(uuidOf("accounts")).max(50).default([]).describe("The only accounts in which it acts"),
 });
 
 /** The limits of a new token. */
@@ -51,7 +52,7 @@ export const usualLimits: TokenLimits = { name: "unnamed", scopes: DEFAULT_SCOPE
  *
  * @param maker absent where the user signed in
  * @returns the token's text, which is shown once, and its row
- * @throws 403 or 422 where the token would exceed its maker's or the longest time, 409 where the user has too many
+ * @throws 403, 404 or 422 where the token would exceed its maker's or the longest time, 409 where the user has too many
  */
 export async function createToken(
   db: Tx,
@@ -108,7 +109,7 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
   const other = accounts.find(
     (id) => !(maker.accountIds.includes(id) || (maker.user.staff && accountIds.length === 0)),
   );
-  if (other !== undefined) throw invalid("token.accounts", `${other} is no account of yours, or none of your token's`);
+  if (other !== undefined) throw notFound({ model: "account", id: other });
   const wider = cidrs.find((block) => makersCidrs.length > 0 && !makersCidrs.some((outer) => contains(outer, block)));
   if (wider !== undefined)
     throw invalid("token.cidrs", `${wider} holds addresses that your token may not be used from`);

@@ -68,3 +68,13 @@ it("says that an e-mail is taken, by whom and in which field", async () => {
   expect([status, body.errors, body.details]).toEqual([409, [message], [{ path: "user.email", message }]]);
   expect(body.blocking).toEqual([`http://gantry.test/users/${owner.userId}`]);
 });
+
+it("says the same where others take the e-mail at the same time", async () => {
+  const staff = await createCaller(api, { staff: true });
+  const user = { name: "Double", email: "double@example.com", password };
+  const answers = await Promise.all([1, 2, 3].map(() => staff.post("/users", { user })));
+  const losers = answers.filter(({ status }) => status !== 201);
+  const message = "a user has this e-mail already";
+  const refused = [409, [message], [{ path: "user.email", message }]];
+  expect(losers.map(({ status, body }) => [status, body.errors, body.details])).toEqual([refused, refused]);
+});

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, forbidden } from "../../http/errors.js";
+import { conflict, emailTaken, forbidden } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
 import { secretText, strict } from "../../http/input.js";
 import { hashPassword, isPassword } from "../../http/passwords.js";
@@ -48,8 +48,7 @@ export const userEndpoints = [
       if (!caller.user.staff) throw forbidden("only staff may create users");
       const { password, ...named } = body.user;
       const other = await db.user.findUnique({ where: { email: named.email }, select: { id: true } });
-      if (other)
-        throw conflict("a user has this e-mail already", { path: "user.email", blocking: [`users/${other.id}`] });
+      if (other) throw emailTaken(other.id);
       return db.user.create({ data: { id: uuidv7(), ...named, passwordHash: await hashPassword(password) } });
     },
   }),
@@ -132,7 +131,10 @@ async function requireNoAccountWithoutOwner(db: Tx, userId: string): Promise<voi
         AND m.user_id <> ${userId}::uuid)
     FOR NO KEY UPDATE`;
   const [orphan] = orphans;
-  if (orphan) throw conflict(`the account ${orphan.id} would have no owner: name another first`);
+  if (orphan)
+    throw conflict(`the account ${orphan.id} would have no owner: name another first`, {
+      blocking: [`accounts/${orphan.id}`],
+    });
 }
 
 function members(accountId: string, condition = Prisma.empty): Selection<"user"> {

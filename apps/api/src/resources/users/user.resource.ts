@@ -13,7 +13,10 @@ export const user = resource({
       staff: z.boolean().describe("Acts in every account"),
       ...timestamps,
       accounts: z.url(),
+      environments: z.url(),
+      keypairs: z.url(),
       requests: z.url(),
+      tokens: z.url(),
     })
     .meta({ id: "User" }),
   serialize: (row: User, link) => ({
@@ -23,6 +26,9 @@ export const user = resource({
     staff: row.staff,
     ...timestampsOf(row),
     accounts: link("users", row.id, "accounts"),
+    environments: link("users", row.id, "environments"),
+    keypairs: link("users", row.id, "keypairs"),
     requests: link("users", row.id, "requests"),
+    tokens: link("users", row.id, "tokens"),
   }),
 });

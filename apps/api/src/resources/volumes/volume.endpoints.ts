@@ -7,6 +7,7 @@ import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
+import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
@@ -32,7 +33,7 @@ export const volumeEndpoints = [
     transaction: true,
     reply: requested("volume_provision"),
     handle: async ({ body, caller, db, open }) => {
-      const { location, size, name = null, encrypted: requested } = body.volume;
+      const { location, size, name = null, tags, encrypted: requested } = body.volume;
       const provider = await caller.find("provider", body.provider, "share");
       requireUsable(provider);
       const { id: providerId, accountId } = provider;
@@ -56,7 +57,7 @@ export const volumeEndpoints = [
         accountId,
         resource: { type: "volume", id },
         input: {},
-        rows: [insertInto("volumes", { id, accountId, providerId, region, location, name, ...attributes })],
+        rows: [insertInto("volumes", { id, accountId, providerId, region, location, name, tags, ...attributes })],
         planned: () => [
           { kind: "volume", count: 1, region, zone: location, volumes: [plannedVolume({ name, ...attributes })] },
         ],
@@ -110,11 +111,11 @@ export const volumeEndpoints = [
     route: "DELETE /volumes/:volume",
     summary: "Remove a volume that is not attached to a server",
     transaction: true,
-    reply: requested("deprovision_volume"),
+    reply: requested("deprovision_volume", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const row = await caller.find("volume", params.volume, "update");
       const { id, accountId } = row;
-      if (row.deletedAt) throw conflict(`the volume ${id} was already deleted`);
+      if (row.deletedAt) return removeLeaksOf(db, open, "volume", { id, accountId });
       if (row.serverId !== null)
         throw conflict(`the volume ${id} is attached to server ${row.serverId}`, {
           blocking: [`servers/${row.serverId}`],

@@ -3,6 +3,7 @@ import { defaultVolumeType, exceededVolumeLimit, MAX_VOLUME_GB, VOLUME_TYPES } f
 import { z } from "zod";
 import { conflict, invalid } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
+import { ownTags } from "../../http/tags.js";
 import { findPendingAttachments } from "../servers/server.rules.js";
 
 /** The parameters of a new volume. Without a type it becomes gp3, or io1 for IOPS that gp3 does not have. */
@@ -17,6 +18,7 @@ export const volumeInput = strict({
     .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
     .optional(),
   encrypted: z.boolean().optional().describe("True where absent"),
+  tags: ownTags,
 });
 
 /** The type, the IOPS and the throughput of a new volume as its columns. @throws 422 where AWS cannot create it */
@@ -44,6 +46,9 @@ export async function findFreeDevice(db: Tx, server: Server): Promise<string> {
   ]);
   const taken = new Set([...volumes, ...pending.map(({ input }) => input)].map(({ device }) => device));
   const free = DEVICES.find((device) => !taken.has(device));
-  if (!free) throw conflict(`the server ${server.id} has no room for another volume: it has ${DEVICES.length}`);
+  if (!free)
+    throw conflict(`the server ${server.id} has no room for another volume: it has ${DEVICES.length}`, {
+      about: { model: "server", id: server.id },
+    });
   return free;
 }

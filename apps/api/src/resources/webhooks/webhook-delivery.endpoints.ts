@@ -6,7 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
 import { created, many, one } from "../../http/reply.js";
 import { listChildren, showRecord } from "../read-endpoints.js";
-import { findUndeleted } from "./webhook.rules.js";
+import { wakeWebhook } from "./webhook.rules.js";
 import { webhookDelivery } from "./webhook-delivery.resource.js";
 
 export const webhookDeliveryEndpoints = [
@@ -27,10 +27,10 @@ export const webhookDeliveryEndpoints = [
     transaction: true,
     reply: one(webhookDelivery),
     handle: async ({ params, caller, db }) => {
-      const { id, webhookId, state } = await caller.find("webhookDelivery", params.delivery, "update");
-      const { disabledAt } = await findUndeleted(caller, webhookId);
-      if (disabledAt) throw conflict(`the webhook ${webhookId} is disabled; enable it first`);
-      if (state === "pending") throw conflict(`the delivery ${id} is under way`);
+      // The webhook's lock comes first, as wherever a webhook resumes.
+      await wakeWebhook(caller, db, (await caller.find("webhookDelivery", params.delivery)).webhookId);
+      const { id, nextAttemptAt } = await caller.find("webhookDelivery", params.delivery, "update");
+      if (nextAttemptAt && nextAttemptAt <= new Date()) throw conflict(`the delivery ${id} is under way`);
       return db.webhookDelivery.update({
         where: { id },
         data: { state: "pending", attempts: 0, nextAttemptAt: new Date() },
@@ -44,8 +44,7 @@ export const webhookDeliveryEndpoints = [
     transaction: true,
     reply: created(webhookDelivery),
     handle: async ({ params, caller, db }) => {
-      const { id: webhookId, accountId, disabledAt } = await findUndeleted(caller, params.webhook);
-      if (disabledAt) throw conflict(`the webhook ${webhookId} is disabled; enable it first`);
+      const { id: webhookId, accountId } = await wakeWebhook(caller, db, params.webhook);
       return db.webhookDelivery.create({ data: { id: uuidv7(), accountId, webhookId, type: "ping" } });
     },
   }),

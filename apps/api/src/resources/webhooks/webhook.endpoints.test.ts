@@ -1,5 +1,6 @@
 import { createCaller } from "@gantry/test/support/api";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
+import { PRIVATE_HOSTS } from "@gantry/test/support/private-hosts";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { until } from "@gantry/test/support/until";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
@@ -114,6 +115,54 @@ it("delivers nothing while disabled, and what waited once enabled", async () => 
   expect(JSON.parse(received[0]?.body ?? "").data.subject.type).toBe("address");
 });
 
+it("is found by its address, although other lists take and ignore a parameter of that name", async () => {
+  for (const name of ["a", "b"]) await addWebhook(`https://hooks.example.com/${name}`);
+  const { webhooks } = (await gantry.owner.get("/webhooks?url=https://hooks.example.com/b")).body;
+  expect(webhooks.map(({ url }: { url: string }) => url)).toEqual(["https://hooks.example.com/b"]);
+});
+
+describe("a webhook that waits after failures", () => {
+  async function addWaiting(url: string) {
+    const { id } = await addWebhook(url, { events: ["resource.created"] });
+    const { db } = gantry.api;
+    const { id: deliveryId } = (await gantry.owner.post(`/webhooks/${id}/ping`)).body.delivery;
+    await until(async () => (await deliveriesOf(id, "?state=pending")).length === 0);
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    await db.webhook.update({ where: { id }, data: { failures: 9, resumesAt: tomorrow } });
+    const waiting = { state: "pending", attempts: 8, nextAttemptAt: tomorrow } as const;
+    await db.webhookDelivery.update({ where: { id: deliveryId }, data: waiting });
+    return { id, deliveryId };
+  }
+
+  it("answers a ping at once, and then no longer waits", async () => {
+    const { url, received } = await receiver();
+    const { id } = await addWaiting(url);
+    await gantry.owner.post(`/webhooks/${id}/ping`);
+    await until(async () => received.length === 2);
+    const { body } = await gantry.owner.get(`/webhooks/${id}`);
+    await until(async () => (await gantry.owner.get(`/webhooks/${id}`)).body.webhook.failures === 0);
+    expect(body.webhook.resumes_at).toBeNull();
+  });
+
+  it("gets at once what is delivered once more, also what waits for its next try", async () => {
+    const { url, received } = await receiver();
+    const { deliveryId } = await addWaiting(url);
+    expect((await gantry.owner.post(`/deliveries/${deliveryId}/redeliver`)).status).toBe(200);
+    await until(async () => received.length === 2);
+  });
+
+  it.each([
+    ["has a new address", (url: string) => ({ url: `${url}/new` })],
+    ["is enabled", () => ({ disabled: false })],
+  ])("gets at once what waits when it %s", async (_, change) => {
+    const { url, received } = await receiver();
+    const { id } = await addWaiting(url);
+    const { body } = await gantry.owner.put(`/webhooks/${id}`, { webhook: change(url) });
+    expect(body.webhook).toMatchObject({ failures: 0, resumes_at: null });
+    await until(async () => received.length === 2);
+  });
+});
+
 it("ends the alert of a disabled webhook when it is enabled or removed", async () => {
   const { id } = await addWebhook("http://127.0.0.1:1/");
   const { db } = gantry.api;
@@ -141,12 +190,23 @@ describe("is refused", () => {
     expect([status, body.errors]).toEqual([422, [expect.stringMatching(sentence)]]);
   });
 
-  it("where plain HTTP is not allowed", async () => {
+  it("for plain HTTP and private addresses in any form, also later, where they are not allowed", async () => {
     const other = await startLiveGantry();
+    const path = `/accounts/${other.owner.accountId}/webhooks`;
+    const refusal = "webhook.url: must not be private or reserved: Gantry calls public addresses only";
+    const urls = [...PRIVATE_HOSTS, "hooks.localhost", "localhost."].map((host) => `https://${host}:8443/hook`);
     try {
       const webhook = { url: "http://hooks.example.com" };
-      const refused = await other.owner.post(`/accounts/${other.owner.accountId}/webhooks`, { webhook });
+      const refused = await other.owner.post(path, { webhook });
       expect([refused.status, refused.body.errors]).toEqual([422, ["webhook.url: must begin with https://"]]);
+      const { body } = await other.owner.post(path, { webhook: { url: "https://93.184.215.14/hook" } });
+      for (const url of urls) {
+        const created = await other.owner.post(path, { webhook: { url } });
+        const changed = await other.owner.put(`/webhooks/${body.webhook.id}`, { webhook: { url } });
+        for (const each of [created, changed])
+          expect([url, each.status, each.body.errors]).toEqual([url, 422, [refusal]]);
+      }
+      expect((await other.owner.get("/webhooks")).body.webhooks).toMatchObject([{ url: "https://93.184.215.14/hook" }]);
     } finally {
       await other.close();
     }

@@ -71,7 +71,8 @@ export const webhookEndpoints = [
 
   endpoint({
     route: "PUT /webhooks/:webhook",
-    summary: "Change a webhook, disable or enable it; events wait while it is disabled",
+    summary:
+      "Change a webhook, disable or enable it; events wait while it is disabled, and a new address is tried at once",
     access: "admin",
     transaction: true,
     body: strict({
@@ -87,8 +88,9 @@ export const webhookEndpoints = [
       const found = await findUndeleted(caller, params.webhook);
       const { disabled, ...changes } = body.webhook;
       if (changes.url) requireAddress(changes.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
-      const state =
-        disabled === undefined || disabled === (found.disabledAt !== null) ? {} : await turn(db, found, disabled);
+      const isMoved = changes.url !== undefined && changes.url !== found.url;
+      const resumes = disabled === false || (isMoved && !found.disabledAt);
+      const state = disabled ? disable(found) : resumes ? await resume(db, found) : {};
       return db.webhook.update({ where: { id: found.id }, data: { ...asFields(changes), ...state } });
     },
   }),
@@ -136,9 +138,12 @@ async function presentPosition(db: Tx): Promise<bigint> {
   return row?.position ?? 0n;
 }
 
-/** What changes in a webhook that is disabled, or enabled: then what waits is delivered at once. */
-async function turn(db: Tx, { id }: Webhook, disabled: boolean): Promise<Prisma.WebhookUpdateInput> {
-  if (disabled) return { disabledAt: new Date(), disabledReason: "its account disabled it" };
+function disable({ disabledAt }: Webhook): Prisma.WebhookUpdateInput {
+  return disabledAt ? {} : { disabledAt: new Date(), disabledReason: "its account disabled it" };
+}
+
+/** What changes in a webhook that delivers at once whatever waits, as if nothing had failed. */
+async function resume(db: Tx, { id }: Webhook): Promise<Prisma.WebhookUpdateInput> {
   await finishAlerts(db, id);
   await db.webhookDelivery.updateMany({
     where: { webhookId: id, state: "pending" },

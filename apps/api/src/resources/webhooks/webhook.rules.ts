@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Tx, Vault, Webhook } from "@gantry/db";
+import { isPrivateUrl } from "@gantry/runtime";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 
@@ -27,7 +28,7 @@ export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webho
 }
 
 /**
- * The worker refuses private addresses as it connects; this tells what the URL alone shows.
+ * The worker refuses the private addresses of names as it connects; this tells what the URL alone shows.
  *
  * @throws 422 where a webhook cannot go there
  */
@@ -35,6 +36,8 @@ export function requireAddress(text: string, privateAddresses: "refused" | "allo
   const { protocol, username, password } = new URL(text);
   const schemes = privateAddresses === "allowed" ? ["https:", "http:"] : ["https:"];
   if (!schemes.includes(protocol)) throw invalid("webhook.url", "must begin with https://");
+  if (privateAddresses === "refused" && isPrivateUrl(text))
+    throw invalid("webhook.url", "must not be private or reserved: Gantry calls public addresses only");
   if (username || password) throw invalid("webhook.url", "must not hold a user or a password: deliveries are signed");
 }
 
@@ -50,6 +53,17 @@ export async function findUndeleted(caller: Caller, id: string): Promise<Webhook
   const webhook = await caller.find("webhook", id, "update");
   if (webhook.deletedAt) throw conflict(`the webhook ${id} was deleted`);
   return webhook;
+}
+
+/**
+ * Finds a webhook for a delivery that a user wants now, and ends its wait after failures.
+ *
+ * @throws 409 where it was deleted or is disabled
+ */
+export async function wakeWebhook(caller: Caller, db: Tx, id: string): Promise<Webhook> {
+  const { disabledAt } = await findUndeleted(caller, id);
+  if (disabledAt) throw conflict(`the webhook ${id} is disabled; enable it first`);
+  return db.webhook.update({ where: { id }, data: { resumesAt: null } });
 }
 
 /** Ends the alert that a disabled webhook raised. */

@@ -31,9 +31,9 @@ export const SIMULATED: readonly SimulatedActions[] = [
     "ec2",
     anything,
     `AssociateAddress AssociateIamInstanceProfile AssociateRouteTable AttachInternetGateway AttachVolume
-    AuthorizeSecurityGroupIngress CreateNatGateway CreateRoute CreateRouteTable CreateSnapshot CreateSubnet CreateTags
+    AuthorizeSecurityGroupIngress CreateLaunchTemplateVersion CreateNatGateway CreateRoute CreateRouteTable CreateSnapshot CreateSubnet CreateTags
     DeleteInternetGateway DeleteKeyPair DeleteLaunchTemplate DeleteNatGateway DeleteRouteTable DeleteSecurityGroup
-    DeleteSnapshot DeleteSubnet DeleteVolume DeleteVpc DetachInternetGateway DetachVolume DisassociateAddress
+    DeleteSnapshot DeleteSubnet DeleteTags DeleteVolume DeleteVpc DetachInternetGateway DetachVolume DisassociateAddress
     DisassociateIamInstanceProfile DisassociateRouteTable ModifyInstanceAttribute ModifyVpcAttribute RebootInstances
     ReleaseAddress ReplaceIamInstanceProfileAssociation RevokeSecurityGroupIngress StartInstances StopInstances
     TerminateInstances`,
@@ -42,13 +42,14 @@ export const SIMULATED: readonly SimulatedActions[] = [
     "autoscaling",
     ({ partition, region, account }) =>
       `arn:${partition}:autoscaling:${region}:${account}:autoScalingGroup:*:autoScalingGroupName/gantry-check`,
-    `AttachInstances CreateAutoScalingGroup CreateOrUpdateTags DeleteAutoScalingGroup DetachInstances
+    `AttachInstances CreateAutoScalingGroup CreateOrUpdateTags DeleteAutoScalingGroup DeleteTags DetachInstances
     SetInstanceProtection SuspendProcesses UpdateAutoScalingGroup`,
   ),
   simulated(
     "rds",
     ofRds("db"),
-    "AddTagsToResource CreateDBInstance CreateDBInstanceReadReplica CreateDBSnapshot DeleteDBInstance ModifyDBInstance",
+    `AddTagsToResource CreateDBInstance CreateDBInstanceReadReplica CreateDBSnapshot DeleteDBInstance ModifyDBInstance
+    RemoveTagsFromResource`,
   ),
   simulated("rds", ofRds("cluster"), "CreateDBCluster CreateDBClusterSnapshot DeleteDBCluster ModifyDBCluster"),
   simulated("rds", ofRds("snapshot"), "DeleteDBSnapshot"),
@@ -59,14 +60,14 @@ export const SIMULATED: readonly SimulatedActions[] = [
     "iam",
     ofIam("role"),
     `AttachRolePolicy CreateRole DeleteRole DeleteRolePolicy DetachRolePolicy GetRole ListAttachedRolePolicies
-    ListRolePolicies PassRole PutRolePolicy TagRole`,
+    ListRolePolicies PassRole PutRolePolicy TagRole UntagRole`,
   ),
-  simulated("iam", ofIam("policy"), "CreatePolicy DeletePolicy GetPolicy TagPolicy"),
+  simulated("iam", ofIam("policy"), "CreatePolicy DeletePolicy GetPolicy TagPolicy UntagPolicy"),
   simulated(
     "iam",
     ofIam("instance-profile"),
     `AddRoleToInstanceProfile CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile
-    RemoveRoleFromInstanceProfile TagInstanceProfile`,
+    RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`,
   ),
   simulated(
     "iam",

@@ -9,6 +9,7 @@ const ACTIONS = `
   iam:CreateServiceLinkedRole iam:DeleteInstanceProfile iam:DeletePolicy iam:DeleteRole iam:DeleteRolePolicy
   iam:DetachRolePolicy iam:Get* iam:List* iam:PassRole iam:PutRolePolicy iam:RemoveRoleFromInstanceProfile
   iam:SimulatePrincipalPolicy iam:TagInstanceProfile iam:TagPolicy iam:TagRole
+  iam:UntagInstanceProfile iam:UntagPolicy iam:UntagRole
   kms:CreateGrant kms:Decrypt kms:DescribeKey kms:GenerateDataKeyWithoutPlaintext kms:ReEncrypt*
   servicequotas:GetServiceQuota ssm:GetParameter
 `;

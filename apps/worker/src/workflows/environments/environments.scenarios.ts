@@ -63,6 +63,22 @@ export const environmentScenarios = {
     },
     oneIn: 9,
   },
+  configure_environment: {
+    open: async (context) => {
+      const { resource } = await bootedEnvironment(context);
+      return open(context.db, context.customer, "configure_environment", resource, {});
+    },
+    afterSuccess: { key_pair: 1, security_group: 2, security_group_rule: 4, instance: 2, volume: 4 },
+    verify: async ({ db }, { resourceId }) => {
+      const where = { parent: { resourceType: "environment", resourceId, type: "configure_environment" } };
+      const updates = await db.request.findMany({ where });
+      deepEqual(
+        updates.map(({ type, resourceType, successful }) => [type, resourceType, successful]),
+        Array(2).fill(["instance_update", "server", true]),
+      );
+    },
+    oneIn: 5,
+  },
   deprovision_environment: {
     open: async (context) => {
       const { resource } = await bootedEnvironment(context);

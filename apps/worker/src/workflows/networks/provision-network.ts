@@ -1,4 +1,5 @@
 import { insertInto, type Network } from "@gantry/db";
+import type { Tags } from "@gantry/requests";
 import { v5 as uuidv5 } from "uuid";
 import { internetGateway } from "../../aws/ec2/internet-gateway.js";
 import { routeSubnet, routeTable, routeToInternet } from "../../aws/ec2/route-table.js";
@@ -73,11 +74,17 @@ async function zonesOf({ db }: Pick<Context, "db">, network: Network): Promise<s
 
 async function ensureSubnet({ cloud }: Pick<Context, "cloud">, network: Network, block: ZoneBlock, vpcId: string) {
   const { accountId, id: networkId, providerId, location: region } = network;
+  const tags = network.tags as Tags;
   const { zone, cidr, isPrivate } = block;
   const id = uuidv5(isPrivate ? `private ${zone}` : zone, networkId);
-  const scope = cloud({ providerId, region, owner: { type: "subnet", id } });
+  const scope = cloud({
+    providerId,
+    region,
+    owner: { type: "subnet", id },
+    tagsOf: { type: "network", id: networkId },
+  });
   const provisionedId = await scope.ensure(subnet, { zone, cidr, vpcId });
-  return { id, accountId, networkId, provisionedId, cidr, location: zone, primary: true, private: isPrivate };
+  return { id, accountId, networkId, provisionedId, cidr, location: zone, primary: true, private: isPrivate, tags };
 }
 
 // An earlier attempt that was rolled back has left deleted rows of the same ids.

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Environment, Server } from "@gantry/db";
+import type { GantryTagKey, Tags } from "@gantry/requests";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { authorizedKeysFile } from "../../aws/ec2/first-boot.js";
 import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../aws/ec2/instance.js";
@@ -71,12 +72,13 @@ async function apply(
   const scope = cloud({ providerId, region });
   const [groups, profile] = await Promise.all([securityGroupsOf(db, server), instanceProfileOf(db, server)]);
   const tags = {
+    ...(server.tags as Tags),
     "gantry:account": accountId,
     "gantry:resource": `server/${id}`,
     "gantry:environment": String(environment.id),
     "gantry:role": role,
     Name: `${environment.name} ${name ?? role} ${id}`,
-  };
+  } satisfies Tags & { [Key in GantryTagKey]?: string };
   const isInGroups = isDeepStrictEqual(new Set(found.securityGroupIds), new Set(groups));
   await Promise.all([
     scope.call(tagInstance(instanceId, tags)),

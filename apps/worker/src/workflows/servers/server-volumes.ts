@@ -1,4 +1,5 @@
 import type { Server, Volume } from "@gantry/db";
+import type { Tags } from "@gantry/requests";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { attachVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/stage-errors.js";
@@ -65,7 +66,7 @@ export async function recordRootVolume(
   if (known) await db.volume.update({ where: { id: known.id }, data: observed });
   else {
     const { id: serverId, accountId, providerId, region, location } = server;
-    const columns = { accountId, providerId, region, location, serverId };
+    const columns = { accountId, providerId, region, location, serverId, tags: server.tags as Tags };
     const data = { ...columns, ...observed, device: root.device, name: "root", mount: ROOT_MOUNT };
     await db.volume.create({ data });
   }

@@ -1,0 +1,37 @@
+import { guides } from "./guides.js";
+import { escaped } from "./html.js";
+
+/**
+ * A page of the documentation.
+ *
+ * @param name the guide that it shows, empty for the list of operations
+ */
+export function page(title: string, name: string, content: string): string {
+  const links = [["", "First call"], ["#operations", "Operations"], ...guides].map(
+    ([path = "", text = ""]) =>
+      `<li><a href="/docs${path.replace(/^\w/, "/$&")}"${path === name ? ' aria-current="page"' : ""}>${escaped(text)}</a></li>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>${escaped(name ? `${title} · Gantry API` : title)}</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="/docs/assets/docs.css" />
+    <script src="/docs/assets/docs.js" defer></script>
+  </head>
+  <body>
+    <a class="skip" href="#content">To the content</a>
+    <header>
+      <p class="brand">Gantry API</p>
+      <nav aria-label="Documentation"><ul>${links.join("")}<li><a href="/openapi.json">openapi.json</a></li></ul></nav>
+    </header>
+    <main id="content" tabindex="-1">
+${content}
+    </main>
+  </body>
+</html>
+`;
+}

@@ -1,0 +1,32 @@
+import { once } from "node:events";
+import { createServer, get, type IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { afterAll, expect, it } from "@jest/globals";
+import type { Response } from "express";
+import { send } from "./send.js";
+
+async function* endless(): AsyncGenerator<string> {
+  for (;;) yield "x".repeat(100_000);
+}
+
+const server = createServer((_, res) => {
+  const stream = { mediaType: "text/event-stream", chunks: endless() };
+  void send(res as Response, { status: 200, text: undefined, stream }, 0.2);
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+it("cuts off a reader that takes nothing, and ends what it reads from", async () => {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const asked = get({ port: (server.address() as AddressInfo).port, agent: false });
+  const [[socket], [answer]] = (await Promise.all([once(server, "connection"), once(asked, "response")])) as [
+    [Socket],
+    [IncomingMessage],
+  ];
+  answer.pause().on("error", () => {});
+  await once(socket, "close");
+  expect(socket.destroyed).toBe(true);
+  answer.destroy();
+});

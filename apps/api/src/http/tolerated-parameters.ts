@@ -1,0 +1,125 @@
+import type { Request as Input } from "express";
+import qs from "qs";
+import { z } from "zod";
+import type { Endpoint, Tolerated } from "./endpoint.js";
+import { invalid } from "./errors.js";
+import { fieldOf, isRecord, objectIn, unwrapped } from "./input.js";
+
+/** Gives each endpoint the parameters that it takes and ignores. */
+export function withTolerated(table: readonly Tolerated[], endpoints: Endpoint[]): Endpoint[] {
+  return endpoints.map((each) => {
+    const tolerated = table.filter((entry) => tolerates(entry, each));
+    return tolerated.length > 0 ? { ...each, tolerated } : each;
+  });
+}
+
+/** True where the endpoint takes what the entry of the table names. */
+export function tolerates({ route }: Tolerated, endpoint: Endpoint): boolean {
+  if (typeof route === "function") return route(endpoint);
+  return typeof route === "string" ? route === endpoint.route : route.test(endpoint.route);
+}
+
+/** The parts of an input that an endpoint parses. */
+export interface Parameters {
+  body: unknown;
+  query: Record<string, unknown>;
+}
+
+/**
+ * The parameters of an input, without those that the endpoint tolerates. A write without a body, of the content type of
+ * forms, has its body in the query.
+ *
+ * @param own the names of the endpoint's query parameters
+ * @throws 422 where a parameter that must name the record of the path names another one
+ */
+export function parametersOf(endpoint: Endpoint, input: Input, own: readonly string[]): Parameters {
+  const { search, isForm } = formIn(input);
+  const sent =
+    isForm && endpoint.method !== "GET"
+      ? bodyInQuery(search, endpoint.body, own)
+      : { body: input.body as unknown, query: search ? (input.query as Parameters["query"]) : {} };
+  if (!endpoint.tolerated) return sent;
+  const params = input.params as Record<string, string>;
+  const { own: filters, others } = partedBy(own, sent.query);
+  return {
+    body: withoutTolerated(endpoint.tolerated, "body", sent.body, params),
+    query: { ...filters, ...(withoutTolerated(endpoint.tolerated, "query", others, params) as Parameters["query"]) },
+  };
+}
+
+function formIn(input: Input): { search: string; isForm: boolean } {
+  const at = input.url.indexOf("?");
+  const search = at < 0 ? "" : input.url.slice(at + 1);
+  const isForm =
+    input.body === undefined && /^application\/x-www-form-urlencoded\b/i.test(input.headers["content-type"] ?? "");
+  return { search, isForm: isForm && search !== "" };
+}
+
+function withoutTolerated(
+  tolerated: Tolerated[],
+  place: Tolerated["in"],
+  value: unknown,
+  params: Record<string, string>,
+): unknown {
+  let left = value;
+  for (const { names, only } of tolerated.filter((each) => each.in === place))
+    for (const name of names) {
+      const found = valueAt(left, name);
+      if (found === undefined || (only === "null" && found !== null)) continue;
+      if (only === "same" && found !== null && idIn(found) !== params[name])
+        throw invalid(name, `names another ${name} than the path`);
+      left = without(left, name);
+    }
+  return left;
+}
+
+/**
+ * The body that stands in a query in Rails' nested form (`network[cidr]=10.0.0.0/16`; a bare key is null), with the numbers
+ * and booleans that the schema asks for, and what is left of the query.
+ */
+function bodyInQuery(text: string, schema: z.ZodType | undefined, own: readonly string[]): Parameters {
+  const all = qs.parse(text, { strictNullHandling: true, depth: 5, parameterLimit: 200, arrayLimit: 100 });
+  const { own: query, others } = partedBy(own, all);
+  return { body: typed(schema, others), query };
+}
+
+/** The endpoint's own query parameters, and the others. */
+function partedBy(names: readonly string[], query: Parameters["query"]) {
+  const entries = Object.entries(query);
+  return {
+    own: Object.fromEntries(entries.filter(([name]) => names.includes(name))),
+    others: Object.fromEntries(entries.filter(([name]) => !names.includes(name))),
+  };
+}
+
+/** A value of texts as the schema has it: a text becomes a number, a boolean or null where the schema takes no such text. */
+function typed(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (!schema) return value;
+  const object = objectIn(schema, value);
+  if (object && isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, typed(fieldOf(object, name), each)]));
+  const list = unwrapped(schema);
+  if (list instanceof z.ZodArray && Array.isArray(value))
+    return value.map((each) => typed(list.element as z.ZodType, each));
+  if (typeof value !== "string" || schema.safeParse(value).success) return value;
+  if (value === "") return null;
+  const meant = value === "true" || value === "false" ? value === "true" : Number(value);
+  return schema.safeParse(meant).success ? meant : value;
+}
+
+function valueAt(value: unknown, name: string): unknown {
+  return name.split(".").reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
+}
+
+function without(value: unknown, name: string): unknown {
+  const [key = "", ...rest] = name.split(".");
+  if (!isRecord(value)) return value;
+  if (rest.length > 0) return { ...value, [key]: without(value[key], rest.join(".")) };
+  const { [key]: _, ...left } = value;
+  return left;
+}
+
+/** The id that a number, a text or a URL names. */
+function idIn(value: unknown): string {
+  return String(value).split("/").at(-1) ?? "";
+}

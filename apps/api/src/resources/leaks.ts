@@ -1,0 +1,36 @@
+import { Prisma, type Tx } from "@gantry/db";
+import { nameOf, type ResourceType } from "@gantry/requests";
+import { conflict } from "../http/errors.js";
+import type { Open, OpenedRequest } from "../http/request-opener.js";
+import { assertNoOpenRequest } from "./open-requests.js";
+
+interface DeletedRow {
+  id: string | number;
+  accountId: string;
+}
+
+/**
+ * Opens the removal of what earlier Requests on a deleted record left in AWS. The caller holds a lock on the record's row.
+ *
+ * @throws 409 where they left nothing, or the removal is under way
+ */
+export async function removeLeaksOf(
+  db: Tx,
+  open: Open,
+  type: ResourceType,
+  { id, accountId }: DeletedRow,
+): Promise<OpenedRequest<"remove_leaked_resources">> {
+  const resource = { type, id: String(id) };
+  const [leaking] = await db.$queryRaw<object[]>`
+    SELECT 1 FROM requests r CROSS JOIN jsonb_array_elements(r.leaked_resources) leak
+      LEFT JOIN cloud_objects c ON c.id = (leak->>'object')::uuid
+    WHERE r.account_id = ${accountId}::uuid AND r.leaked_resources <> '[]'::jsonb
+      AND (${isOn(Prisma.sql`r`, resource)} OR ${isOn(Prisma.sql`c`, resource)}) LIMIT 1`;
+  if (!leaking) throw conflict(`the ${nameOf(type)} ${id} was already deleted`);
+  await assertNoOpenRequest(["remove_leaked_resources"], db, type, id);
+  return open("remove_leaked_resources", { accountId, resource, input: {} });
+}
+
+function isOn(row: Prisma.Sql, { type, id }: { type: string; id: string }): Prisma.Sql {
+  return Prisma.sql`(${row}.resource_type = ${type} AND ${row}.resource_id = ${id})`;
+}

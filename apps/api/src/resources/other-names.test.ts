@@ -1,0 +1,64 @@
+import { startApiTest } from "@gantry/test/support/api-test";
+import { fillAccount } from "@gantry/test/support/fixtures";
+import { expect, it } from "@jest/globals";
+import { endpoints } from "./index.js";
+
+const { api, owner } = await startApiTest();
+const fixtures = await fillAccount(api, owner, 1);
+
+const named = endpoints.map(({ method, path, alsoAs, operation }) => ({ method, path, alsoAs, operation }));
+
+it("mounts other names of an act as endpoints, each under an operation of its own", () => {
+  const operations = named.flatMap(({ operation }) => operation ?? []);
+  expect(new Set(operations).size).toBe(operations.length);
+  expect(operations).toEqual(expect.arrayContaining(["startServerByPut", "saveEnvironmentBlueprint"]));
+});
+
+it("has every path of snapshots of database servers with hyphens and with underscores", () => {
+  const routes = endpoints.map(({ route }) => route.replace(/:\w+/g, ":"));
+  const [hyphens, underscores] = ["database-server-snapshots", "database_server_snapshots"].map((name) =>
+    routes.flatMap((route) => (route.includes(name) ? [route.replace(name, "*")] : [])).sort(),
+  );
+  expect(hyphens).toEqual(underscores);
+  expect(hyphens).toContain("GET /*/:/requests");
+});
+
+it.each([
+  ["post", "put", "/servers/S/start"],
+  ["post", "put", "/servers/S/stop"],
+  ["post", "put", "/servers/S/reconcile"],
+  ["post", "put", "/environments/E/deprovision"],
+  ["post", "put", "/addresses/A/attach"],
+  ["post", "put", "/addresses/A/detach"],
+] as const)("answers a plan to %s and %s %s alike", async (one, other, path) => {
+  const ids = { S: fixtures.servers, E: fixtures.environments, A: fixtures.addresses };
+  const address = path.replace(/[SEA](?=\/)/, (letter) => String(ids[letter as keyof typeof ids]));
+  const body = path.endsWith("/attach") ? { server: fixtures.servers } : undefined;
+  const [first, second] = [
+    await owner[one](`${address}?dry_run=true`, body),
+    await owner[other](`${address}?dry_run=true`, body),
+  ];
+  const told = ({ status, body: { trace_id: _, ...rest } }: typeof first) => [status, rest];
+  expect([200, 409]).toContain(first.status);
+  expect(told(second)).toEqual(told(first));
+});
+
+it.each([
+  ["/database-server-snapshots", "/database_server_snapshots"],
+  ["/database-server-snapshots/N", "/database_server_snapshots/N"],
+  ["/providers/P/database_server_snapshots", "/providers/P/database-server-snapshots"],
+  ["/database-services/D/snapshots", "/database-services/D/database_server_snapshots"],
+  ["/database-services/D/snapshots", "/database-services/D/database-server-snapshots"],
+])("lists the same below %s and %s", async (one, other) => {
+  const ids = {
+    N: fixtures["database-server-snapshots"],
+    P: fixtures.providers,
+    D: fixtures["database-services"],
+  };
+  const read = async (path: string) =>
+    owner.get(path.replace(/(?<=\/)[NPD](?=\/|$)/, (letter) => String(ids[letter as keyof typeof ids])));
+  const [first, second] = [await read(one), await read(other)];
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(JSON.stringify(first.body)).toContain("database-server");
+  expect(second.body).toEqual(first.body);
+});

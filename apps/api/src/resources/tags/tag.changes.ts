@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from "node:util";
+import { Prisma, type Tx } from "@gantry/db";
+import { modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/requests";
+import { conflict, invalid } from "../../http/errors.js";
+import type { Open, OpenedRequest } from "../../http/request-opener.js";
+import { referenceTo, table } from "../../http/rows.js";
+import { tagsInput } from "../../http/tags.js";
+
+interface TaggedRow {
+  id: string | number;
+  accountId: string;
+  deletedAt: Date | null;
+  tags: unknown;
+}
+
+interface Changed {
+  type: ResourceType;
+  id: string;
+  before: Tags;
+  after: Tags;
+}
+
+/**
+ * Sets the own tags of a record, and opens the Request that brings its objects in AWS to them. The parts of the record
+ * follow where they have the tags of the record. Call it in a transaction, with the record's row locked.
+ *
+ * @param renamed true where the record has another name, which its objects in AWS carry
+ * @returns the Request, or undefined where nothing changes in AWS
+ * @throws 409 where the record was deleted; 422 where a part would have more tags than AWS allows
+ */
+export async function changeTags(
+  { db, open }: { db: Tx; open: Open },
+  type: ResourceType,
+  row: TaggedRow,
+  { tags, renamed = false }: { tags: Tags | undefined; renamed?: boolean },
+): Promise<OpenedRequest<"update_tags"> | undefined> {
+  const { id, accountId } = row;
+  if (row.deletedAt) throw conflict(`the ${nameOf(type)} ${id} was deleted`);
+  const before = row.tags as Tags;
+  const self = { type, id: String(id), before, after: tags ?? before };
+  const changed = (await withParts(db, self)).filter((each) => !isDeepStrictEqual(each.before, each.after));
+  if (changed.length === 0 && !renamed) return undefined;
+  const rows = changed.map(({ type, id, after }) => {
+    const set = Prisma.sql`tags = ${JSON.stringify(after)}::jsonb, updated_at = now()`;
+    return Prisma.sql`UPDATE ${table(modelOf(type))} SET ${set} WHERE id = ${id}::${Prisma.raw(resources[type].id)}`;
+  });
+  const concerned = changed.some((each) => each === self) ? changed : [self, ...changed];
+  const records = concerned.map(({ type, id, before, after }) => {
+    return { type, id, removed: Object.keys(before).filter((key) => !(key in after)) };
+  });
+  return open("update_tags", { accountId, resource: { type, id }, input: { records }, rows });
+}
+
+/** A changed record, and its parts at any depth. */
+async function withParts(db: Tx, whole: Changed): Promise<Changed[]> {
+  const all = [whole];
+  const path = `${whole.type}.tags`;
+  for (const type of partsOf(whole.type).filter((part) => resources[part].tagged)) {
+    const rows = await db.$queryRaw<{ id: string | number; tags: Tags }[]>`
+      SELECT id, tags FROM ${table(modelOf(type))}
+      WHERE ${referenceTo(whole.type)} = ${whole.id}::${Prisma.raw(resources[whole.type].id)} AND deleted_at IS NULL
+      ORDER BY id FOR NO KEY UPDATE`;
+    for (const { id, tags } of rows) {
+      const after = following(tags, whole);
+      const { error } = tagsInput.safeParse(after);
+      if (error) throw invalid(path, `the ${nameOf(type)} ${id} ${error.issues[0]?.message}`);
+      all.push(...(await withParts(db, { type, id: String(id), before: tags, after })));
+    }
+  }
+  return all;
+}
+
+/** The tags of a part: those that its whole changed change where the part had the same. */
+function following(own: Tags, { before, after }: Pick<Changed, "before" | "after">): Tags {
+  const result = { ...own };
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (before[key] === after[key] || own[key] !== before[key]) continue;
+    const value = after[key];
+    if (value === undefined) delete result[key];
+    else result[key] = value;
+  }
+  return result;
+}

@@ -1,0 +1,113 @@
+import { OWN_TAG_LIMIT } from "@gantry/requests";
+import { createEnvironment, createNetwork, createServer, createVolume, REGION } from "@gantry/test/support/api";
+import { expectRefusal, idsIn, resourcePath, startApiTest } from "@gantry/test/support/api-test";
+import { expect, it } from "@jest/globals";
+
+const { api, db, owner, provider } = await startApiTest({ scopes: ["read", "write", "admin"] });
+
+const post = (tags: unknown) =>
+  owner.post("/networks", { provider: provider.id, network: { cidr: "10.0.0.0/16", location: REGION, tags } });
+
+const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key-${i}`, "x"]));
+
+it("takes as many tags as AWS has left, with every character that all of its services take", async () => {
+  const tags = { ...many(OWN_TAG_LIMIT - 2), "Ünï code_.:/=+-@": "ä 1_.:/=+-@", empty: "" };
+  const { body } = await post(tags);
+  expect((await owner.get(resourcePath(body))).body.network.tags).toEqual(tags);
+});
+
+it.each<[string, Record<string, unknown>, string]>([
+  ["AWS's prefix", { "aws:x": "1" }, "network.tags.aws:x: begins with aws:, which is reserved"],
+  ["AWS's prefix in capitals", { "AWS:x": "1" }, "network.tags.AWS:x: begins with AWS:, which is reserved"],
+  ["RDS's prefix", { "rds:x": "1" }, "network.tags.rds:x: begins with rds:, which is reserved"],
+  ["Gantry's prefix", { "Gantry:x": "1" }, "network.tags.Gantry:x: begins with Gantry:, which is reserved"],
+  ["AWS's prefix in a value", { x: "aws:y" }, "network.tags.x: begins with aws:, which is reserved"],
+  ["the key Name", { name: "x" }, "network.tags.name: is a tag that Gantry sets"],
+  ["an empty key", { "": "x" }, "network.tags.: must have a key of 1 to 128 characters"],
+  ["a long key", { ["k".repeat(129)]: "" }, `network.tags.${"k".repeat(129)}: must have a key of 1 to 128 characters`],
+  ["a long value", { k: "v".repeat(257) }, "network.tags.k: must have a value of at most 256 characters"],
+  ["another character", { "k#": "x" }, "network.tags.k#: may hold letters, digits, spaces and _.:/=+-@ alone"],
+  ["keys that differ in case", { k: "", K: "" }, "network.tags.K: differs from another key in case alone"],
+  ["a number", { k: 1 }, "network.tags.k: Invalid input: expected string, received number"],
+  ["too many", many(OWN_TAG_LIMIT + 1), `network.tags: may hold ${OWN_TAG_LIMIT} tags, since Gantry sets others`],
+])("refuses %s in tags, and changes nothing", async (_, tags, error) => {
+  await expectRefusal(db, () => post(tags), error);
+});
+
+it("refuses tags that are too many along with those of the environment", async () => {
+  const environment = await createEnvironment(db, provider, { tags: many(OWN_TAG_LIMIT) });
+  const server = { role: "util", name: "jobs", flavor: "m3.medium", tags: { one: "more" } };
+  const error = `server.tags: with the tags that it inherits: may hold ${OWN_TAG_LIMIT} tags, since Gantry sets others`;
+  await expectRefusal(db, () => owner.post("/servers", { environment: environment.id, server }), error);
+});
+
+it("finds the records that carry every tag of the filter", async () => {
+  const both = await createNetwork(db, provider, { tags: { "a:b": "c:d", team: "filter" } });
+  const one = await createNetwork(db, provider, { tags: { team: "filter" } });
+  const found = async (query: string) => idsIn(await owner.get(`/networks?${query}`)).sort();
+  expect(await found("tag=team:filter")).toEqual([both.id, one.id].sort());
+  expect(await found("tag=team:filter&tag=a:b:c:d")).toEqual([both.id]);
+  expect(await found("tag=a:b:c")).toEqual([]);
+  const { body } = await owner.get("/networks?tag=team");
+  expect(body.errors).toEqual([expect.stringMatching(/^tag\.0: must be a tag as key:value/)]);
+});
+
+it("shows new tags at once, and opens one Request for the record and the parts that follow it", async () => {
+  const environment = await createEnvironment(db, provider);
+  const server = await createServer(db, environment, { tags: { team: "a", old: "x" } });
+  const following = await createVolume(db, provider, { serverId: server.id, tags: { team: "a", own: "1", old: "x" } });
+  const other = await createVolume(db, provider, { serverId: server.id, device: "/dev/xvdg", tags: { team: "own" } });
+  const path = `/servers/${server.id}`;
+  const patch = (tags: object) => owner.patch(path, { server: { tags } }).set("Idempotency-Key", `tags-${server.id}`);
+  const { status, body } = await patch({ team: "b" });
+  expect([status, body.server.tags]).toEqual([200, { team: "b" }]);
+  expect((await patch({ team: "b" })).body.server.id).toBe(server.id);
+  const tagsOf = async (id: number) => (await owner.get(`/volumes/${id}`)).body.volume.tags;
+  expect([await tagsOf(following.id), await tagsOf(other.id)]).toEqual([{ team: "b", own: "1" }, { team: "own" }]);
+  const requests = await db.request.findMany({ where: { resourceType: "server", resourceId: String(server.id) } });
+  expect(requests.map(({ type, input }) => ({ type, input }))).toEqual([
+    {
+      type: "update_tags",
+      input: {
+        records: [
+          { type: "server", id: String(server.id), removed: ["old"] },
+          { type: "volume", id: String(following.id), removed: ["old"] },
+        ],
+      },
+    },
+  ]);
+  expect(api.notifications).toContainEqual({ id: requests[0]?.id, wake: 0 });
+  const audits = await db.pendingAuditRecord.findMany({ where: { subject: `server/${server.id}` } });
+  expect(audits.map(({ action, requestId }) => [action, requestId])).toEqual([
+    ["PATCH /servers/:server", requests[0]?.id],
+  ]);
+});
+
+it("opens no Request for tags that a record has, nor for a body without", async () => {
+  const network = await createNetwork(db, provider, { tags: { team: "same" } });
+  const count = () => db.request.count({ where: { resourceId: network.id } });
+  expect((await owner.patch(`/networks/${network.id}`, { network: { tags: { team: "same" } } })).status).toBe(200);
+  expect((await owner.patch(`/networks/${network.id}`, { network: {} })).status).toBe(200);
+  expect(await count()).toBe(0);
+  const { body } = await owner.patch(`/networks/${network.id}`, { network: { name: "shop" } });
+  expect([body.network.name, await count()]).toEqual(["shop", 1]);
+});
+
+it("refuses the tags of a record that was deleted, and of a part that would have too many", async () => {
+  const network = await createNetwork(db, provider, { deletedAt: new Date() });
+  const answer = await owner.patch(`/networks/${network.id}`, { network: { tags: {} } });
+  expect([answer.status, answer.body.errors]).toEqual([409, [`the network ${network.id} was deleted`]]);
+  const server = await createServer(db, await createEnvironment(db, provider));
+  const volume = await createVolume(db, provider, { serverId: server.id, tags: many(OWN_TAG_LIMIT) });
+  const error = `server.tags: the volume ${volume.id} may hold ${OWN_TAG_LIMIT} tags, since Gantry sets others`;
+  await expectRefusal(db, () => owner.patch(`/servers/${server.id}`, { server: { tags: { one: "more" } } }), error);
+});
+
+it("names providers, and finds them by their names", async () => {
+  const { id, accountId } = provider;
+  expect((await owner.patch(`/providers/${id}`, { provider: { name: "production" } })).body.provider.name).toBe(
+    "production",
+  );
+  expect(idsIn(await owner.get("/providers?name=production"))).toEqual([id]);
+  expect(idsIn(await owner.get(`/accounts/${accountId}/providers?name=other`))).toEqual([]);
+});

@@ -1,0 +1,65 @@
+import type { Model, Row } from "@gantry/db";
+import {
+  address,
+  databaseServer,
+  databaseServerSnapshot,
+  firewall,
+  iamRole,
+  type Resource,
+  server,
+  snapshot,
+  subnet,
+  volume,
+} from "@gantry/records";
+import { modelOf, nameOf, type ResourceType } from "@gantry/requests";
+import type { Access, Caller } from "../../http/caller.js";
+import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
+import { strict } from "../../http/input.js";
+import { one } from "../../http/reply.js";
+import { tagsInput } from "../../http/tags.js";
+import { idIn } from "../read-endpoints.js";
+import { changeTags } from "./tag.changes.js";
+
+type Owned = Parameters<Caller["find"]>[0] & Model;
+
+/** Declares the endpoint that changes a record's own tags, for resources of which nothing else can be changed. */
+function tagsEndpoint<M extends Owned>(
+  route: Route,
+  type: ResourceType,
+  resource: Resource<Row<M>>,
+  { access = "write", alsoAs = {} }: { access?: Access; alsoAs?: Record<string, Route> } = {},
+): Endpoint {
+  const model = modelOf(type);
+  return endpoint({
+    route,
+    alsoAs,
+    summary: `Replace the own tags of a record (${nameOf(type)}), which a Request of the type \`update_tags\` brings to AWS`,
+    access,
+    body: strict({ [resource.name]: strict({ tags: tagsInput.optional() }) }),
+    transaction: true,
+    reply: one(resource as Resource<unknown>),
+    handle: async ({ params, body, caller, db, open }) => {
+      const row = await caller.find(model, idIn(params), "update");
+      const { tags } = (body as Record<string, { tags?: Record<string, string> }>)[resource.name] ?? {};
+      await changeTags({ db, open }, type, row as never, { tags });
+      return caller.find(model, idIn(params));
+    },
+  });
+}
+
+export const tagEndpoints = [
+  tagsEndpoint<"subnet">("PUT /subnets/:subnet", "subnet", subnet),
+  tagsEndpoint<"iamRole">("PUT /iam_roles/:role_id", "iam_role", iamRole, { access: "admin" }),
+  tagsEndpoint<"server">("PUT /servers/:server", "server", server),
+  tagsEndpoint<"volume">("PUT /volumes/:volume", "volume", volume),
+  tagsEndpoint<"address">("PUT /addresses/:address", "address", address),
+  tagsEndpoint<"snapshot">("PUT /snapshots/:snapshot", "snapshot", snapshot),
+  tagsEndpoint<"firewall">("PUT /firewalls/:firewall", "firewall", firewall),
+  tagsEndpoint<"databaseServer">("PUT /database-servers/:database_server", "database_server", databaseServer),
+  tagsEndpoint<"databaseServerSnapshot">(
+    "PUT /database-server-snapshots/:database_server_snapshot",
+    "database_server_snapshot",
+    databaseServerSnapshot,
+    { alsoAs: { updateTagsOfDatabaseServerSnapshot: "PUT /database_server_snapshots/:database_server_snapshot" } },
+  ),
+];

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { Vault } from "@gantry/db";
+import { createLog } from "@gantry/runtime";
+import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
+import { cloneDatabase, redisUrl, type TestDatabase, testMasterKey } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { WebhookDeliverer } from "./webhook-deliverer.js";
+import { ACCOUNT_CONCURRENCY, startWebhookQueue } from "./webhook-queue.js";
+import { WebhookSender } from "./webhook-sender.js";
+
+const vault = new Vault([Buffer.from(testMasterKey, "base64")]);
+const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+/** More than one worker delivers to at the same time. */
+const SLOW = 60;
+
+let database: TestDatabase;
+const receivers: Receiver[] = [];
+beforeEach(async () => {
+  database = await cloneDatabase();
+});
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+  await database.drop();
+});
+
+/** Adds webhooks of a new account, each with a ping to deliver. */
+async function addPinged(count: number, { url }: Receiver): Promise<void> {
+  const { db } = database;
+  const { id: accountId } = await db.account.create({ data: { id: randomUUID(), name: "webhooks" } });
+  for (let added = 0; added < count; added++) {
+    const id = randomUUID();
+    const secret = await vault.seal(SECRET, { table: "webhooks", column: "secret", id, account: accountId });
+    await db.webhook.create({ data: { id, accountId, url, secret, baseUrl: "https://gantry.test", position: 0n } });
+    await db.webhookDelivery.create({ data: { id: randomUUID(), accountId, webhookId: id, type: "ping" } });
+  }
+}
+
+it("gives an account's slow receivers a share of a worker, and another account's delivery does not wait for them", async () => {
+  let held = 0;
+  let mostHeld = 0;
+  const slow = await startReceiver((_, response) => {
+    mostHeld = Math.max(mostHeld, ++held);
+    response.on("close", () => held--);
+  });
+  let slowBefore = Number.NaN;
+  const other = await startReceiver((_, response) => {
+    slowBefore = slow.received.length;
+    response.writeHead(204).end();
+  });
+  receivers.push(slow, other);
+  await addPinged(SLOW, slow);
+  const sender = new WebhookSender(true);
+  const deliverer = new WebhookDeliverer(database.db, vault, sender, () => false);
+  const prefix = `{${randomUUID()}}`;
+  const stop = startWebhookQueue(deliverer, { redisUrl, prefix, log: createLog("test", "silent") });
+  try {
+    await until(async () => held >= ACCOUNT_CONCURRENCY);
+    await addPinged(1, other);
+    await until(async () => other.received.length === 1);
+    expect(slowBefore).toBeLessThan(SLOW);
+    // A receiver may notice late that a call was given up.
+    expect(mostHeld).toBeLessThanOrEqual(2 * ACCOUNT_CONCURRENCY);
+  } finally {
+    await slow.close();
+    await stop();
+    sender.close();
+  }
+});

@@ -1,0 +1,8 @@
+import { testCrashes } from "@gantry/test/support/crash-tests";
+import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
+import { scenarioRunner } from "@gantry/test/support/scenario-runner";
+import { tagScenarios } from "./tags.scenarios.js";
+
+const runner = scenarioRunner();
+testCrashes(tagScenarios, runner);
+testPassingAnswers(tagScenarios, runner);

@@ -1,0 +1,41 @@
+import { expect, it } from "@jest/globals";
+import { createAddress, createEnvironment } from "../support/api.js";
+import { startApiTest } from "../support/api-test.js";
+import { fillAccount } from "../support/fixtures.js";
+import { bodyOf, fillPath, paths } from "./document.js";
+import { OTHERS, referencesIn, sampleBody, withValue } from "./inputs.js";
+
+const { api, db, owner, provider } = await startApiTest();
+const { id: emptyEnvironment } = await createEnvironment(db, provider);
+const fixtures = await fillAccount(api, owner, 2);
+/** The ids of records that nobody has. */
+const UNOWNED = { number: 2_000_000_000, string: "0190c4a2-dead-7111-8111-111111111111" };
+
+const cases = Object.entries(paths).flatMap(([path, operations]) =>
+  (["post", "put", "patch"] as const).flatMap((method) => {
+    const schema = bodyOf(operations[method]);
+    const references = schema ? referencesIn(schema, fixtures) : [];
+    const named = new Map(references);
+    return [...named].map(([parameter, collection]) => ({ method, path, schema, parameter, collection }));
+  }),
+);
+
+it.each(cases)("$method $path answers 404 and names $parameter where it leads to no record", async (each) => {
+  const { method, path, schema = {}, parameter, collection } = each;
+  const own = path.endsWith("/boot") ? { ...fixtures, environments: emptyEnvironment } : fixtures;
+  const id = UNOWNED[typeof fixtures[collection] as keyof typeof UNOWNED];
+  const sample = sampleBody(schema, { fixtures: own, others: OTHERS }) as object;
+  for (const value of [id, `http://gantry.test/${collection}/${String(id).toUpperCase()}`]) {
+    const { status, body } = await owner[method](fillPath(path, own), withValue(sample, parameter, value));
+    expect([status, body.errors]).toEqual([404, [`${parameter}: not found`]]);
+    expect(body.details).toEqual([{ path: parameter, message: "not found" }]);
+  }
+});
+
+it("tells the records of the path and of the body apart where both have the same id", async () => {
+  const { id } = await createAddress(db, provider, { id: 1_999_999 });
+  const inBody = await owner.post(`/addresses/${id}/attach`, { server: id });
+  expect([inBody.status, inBody.body.details]).toEqual([404, [{ path: "server", message: "not found" }]]);
+  const inPath = await owner.post(`/firewalls/${UNOWNED.number}/rules`, { firewall_rule: { source: UNOWNED.number } });
+  expect([inPath.status, inPath.body.details]).toEqual([404, []]);
+});
