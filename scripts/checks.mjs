@@ -3,12 +3,15 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const bin = (name) => join(root, "node_modules/.bin", name);
 const task = (...words) => [process.execPath, "scripts/run.mjs", ...words];
+/** Every case of the test files that a campaign names, without a second look that would excuse a failure. */
+const everyCase = (...words) => task("test", "--strict", "--every-case", ...words);
 
-/** Tests of crashes, of whole workflows and of many processes: `npm run check` leaves them to `npm run verify`. */
+/** Tests of crashes, of whole workflows and of many processes, which `npm run check` leaves to `npm test`. */
 const SLOW_TESTS = [
   "/node_modules/",
   "\\.crash\\.test\\.ts$",
   "<rootDir>/test/",
+  "<rootDir>/scripts/",
   "<rootDir>/apps/worker/src/workflows/",
   "<rootDir>/apps/worker/src/drift/",
   "<rootDir>/packages/local-stack/",
@@ -16,51 +19,167 @@ const SLOW_TESTS = [
 ];
 
 /**
- * Every check by its name: the command that runs it, and `mend`, the command that mends what it finds. A check fails where its
- * command ends with another code than 0.
+ * Every check by its name: the command that runs it, and what else is known of it. A check fails if its command exits with
+ * another code than 0.
+ *
+ * - `about`: what it proves.
+ * - `fix`: the command that fixes what it finds.
+ * - `minutes`: the budget, after which it is ended and has failed; 40 unless set.
+ * - `reads`: `--changed` leaves the check out if no changed file matches.
+ * - `isTest`: its command is `npm test`, which counts tests.
  */
 export const CHECKS = {
-  format: { command: [bin("biome"), "ci", "--linter-enabled=false"], mend: "npm run format" },
+  format: {
+    about: "the format of every file",
+    command: [bin("biome"), "ci", "--linter-enabled=false"],
+    fix: "npm run format",
+  },
   lint: {
+    about: "the rules of the linter",
     command: [bin("biome"), "ci", "--formatter-enabled=false", "--assist-enabled=false"],
-    mend: "npm run lint -- --write",
+    fix: "npm run lint -- --write",
   },
   words: {
+    about: "words that the glossary has better ones for",
     command: [bin("cspell"), "lint", "--config", "cspell.json", "--no-progress", "--no-summary", "."],
-    mend: "the word that the message suggests; cspell.json lists them all",
+    fix: "the word that the message suggests; cspell.json lists them all",
   },
-  boundaries: { command: [bin("depcruise"), "--config", ".dependency-cruiser.cjs", "apps", "packages"] },
+  boundaries: {
+    about: "the directions of imports between apps and packages",
+    command: [bin("depcruise"), "--config", ".dependency-cruiser.cjs", "apps", "packages"],
+    reads: /\.[cm]?[jt]s$|package\.json$/,
+  },
   "test entries": {
+    about: "tests import an app only by its entry",
     command: [bin("depcruise"), "--config", ".dependency-cruiser.tests.cjs", "apps", "packages", "test"],
+    reads: /\.[cm]?[jt]s$|package\.json$/,
   },
-  unused: { command: [bin("knip")], mend: "a removal of what nothing uses; knip.json names the entries" },
+  unused: {
+    about: "no unused file, export or dependency",
+    command: [bin("knip")],
+    fix: "a removal of what nothing uses; knip.json names the entries",
+    reads: /\.[cm]?[jt]s$|\.json$/,
+  },
   secrets: {
+    about: "no secret in a file or in the history",
     command: [process.execPath, "scripts/check-secrets.mjs"],
-    mend: "a new secret in place of the one that git knows",
+    fix: "a new secret in place of the one that git knows",
   },
-  supply: { command: [...task("sbom"), "--check"] },
-  types: { command: [bin("tsc"), "-p", ".", "--incremental", "--tsBuildInfoFile", ".gantry/types.tsbuildinfo"] },
-  openapi: { command: [...task("openapi"), "--check"], mend: "npm run openapi" },
-  policies: { command: [...task("policies"), "--check"], mend: "npm run policies" },
-  build: { command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
-  migrations: { command: task("migration", "--check"), mend: "npm run migration -- NAME" },
-  "fast tests": { isJest: true, command: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS) },
-  tests: { isJest: true, command: task("test") },
-  demo: { command: task("demo") },
-  guides: { command: [process.execPath, "scripts/replay-guides.mjs"], mend: "the diffs in CONTRIBUTING.md" },
-  clients: { command: task("clients") },
-  fuzz: { command: task("fuzz", "--short") },
-  points: { command: task("chaos:points", "--sample", "40") },
-  chaos: { command: task("chaos", "--kills", "40") },
+  supply: {
+    about: "ages and licences of the packages",
+    command: [...task("sbom"), "--check"],
+    reads: /package\.json$|pnpm-/,
+  },
+  types: {
+    about: "the types of every file",
+    command: [bin("tsc"), "-p", ".", "--incremental", "--tsBuildInfoFile", ".gantry/types.tsbuildinfo"],
+    reads: /\.[cm]?[jt]s$|\.json$|\.prisma$/,
+  },
+  openapi: {
+    about: "openapi.json is what the endpoints declare",
+    command: [...task("openapi"), "--check"],
+    fix: "npm run openapi",
+    reads: /\.ts$|openapi\.json$/,
+  },
+  policies: {
+    about: "docs/aws/ is what the workers call",
+    command: [...task("policies"), "--check"],
+    fix: "npm run policies",
+    reads: /\.ts$|^docs\/aws\//,
+  },
+  build: { about: "the build for production", command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
+  migrations: {
+    about: "the migrations make the schema, and expand it only",
+    command: task("migration", "--check"),
+    fix: "npm run migration -- NAME",
+  },
+  "fast tests": {
+    about: "the tests that take seconds",
+    isTest: true,
+    command: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS),
+  },
+  tests: { about: "every guarantee once", isTest: true, command: task("test") },
+  demo: { about: "the demo", command: task("demo"), minutes: 10 },
+  fuzz: { about: "a short fuzz of the API from its own document", command: task("fuzz", "--short"), minutes: 10 },
+
+  crashes: {
+    about: "a crash and a refusal at every call to AWS of every scenario, and every passing answer",
+    command: everyCase("\\.crash\\.test\\.ts$"),
+    minutes: 30,
+  },
+  permissions: {
+    about: "every scenario with the shipped policies, and each single permission taken away",
+    command: everyCase("test/permissions"),
+    minutes: 20,
+  },
+  kills: {
+    about: "the demo with the same result after kills of its worker",
+    command: everyCase("--campaigns", "test/chaos"),
+    minutes: 15,
+  },
+  answers: {
+    about: "each call of each Request answered once with each answer of AWS that passes",
+    command: everyCase("--campaigns", "test/matrix"),
+    minutes: 40,
+  },
+  "master key": {
+    about: "a change of the master key while the apps run, under kills",
+    command: everyCase("--campaigns", "scripts/reseal"),
+    minutes: 15,
+  },
+  smoke: {
+    about: "the smoke run for a real AWS account, against the emulator",
+    command: everyCase("--campaigns", "scripts/smoke-aws"),
+    minutes: 15,
+  },
+  examples: {
+    about: "the scripts of examples/ and the first call of the README",
+    command: everyCase("--campaigns", "test/docs/examples"),
+    minutes: 15,
+  },
+  browser: {
+    about: "the documentation at /docs in Chromium",
+    command: everyCase("--campaigns", "test/docs/browser"),
+    minutes: 15,
+  },
+  clients: {
+    about: "clients of three generators, each of which provisions a network",
+    command: everyCase("--campaigns", "test/clients"),
+    minutes: 15,
+  },
+  points: {
+    about: "a kill of a worker process at every crash point of every workflow",
+    command: task("chaos:points"),
+    minutes: 40,
+  },
+  cancels: {
+    about: "a cancel at every crash point, a refusal of every call, then a retry",
+    command: task("chaos:points", "--cancel"),
+    minutes: 30,
+  },
+  chaos: { about: "random faults under load, with 300 kills", command: task("chaos", "--kills", "300"), minutes: 40 },
+  fairness: { about: "single creates beside a flood of 2,000", command: task("chaos:fairness"), minutes: 30 },
+  deploys: {
+    about: "fifty restarts under load, old and new builds side by side",
+    command: task("chaos:deploy"),
+    minutes: 30,
+  },
+  waiting: { about: "ten thousand Requests that wait for RDS", command: task("chaos:waiting"), minutes: 20 },
+  "long fuzz": {
+    about: "50,000 calls from the API's own document",
+    command: task("fuzz", "--calls", "50000"),
+    minutes: 60,
+  },
 };
 
 /** Steps that follow each other, each of lanes that run at the same time, each of checks that follow each other. */
 export const PLANS = {
   check: [
     [
-      ["format", "lint", "words", "boundaries", "test entries", "unused", "openapi", "policies", "secrets", "types"],
-      ["fast tests"],
+      ["types", "lint", "words", "boundaries", "openapi"],
+      ["format", "unused", "test entries", "policies", "secrets"],
     ],
+    [["fast tests"]],
   ],
   verify: [
     [
@@ -68,9 +187,24 @@ export const PLANS = {
       ["boundaries", "test entries", "unused", "openapi", "policies", "secrets", "supply", "migrations"],
     ],
     [["tests"]],
-    [
-      ["guides", "points"],
-      ["chaos", "fuzz", "demo", "clients"],
-    ],
+    [["fuzz"], ["demo"]],
   ],
+  campaigns: [
+    "crashes",
+    "permissions",
+    "kills",
+    "answers",
+    "master key",
+    "smoke",
+    "examples",
+    "browser",
+    "clients",
+    "points",
+    "cancels",
+    "chaos",
+    "fairness",
+    "deploys",
+    "waiting",
+    "long fuzz",
+  ].map((name) => [[name]]),
 };

@@ -15,16 +15,20 @@ const CHECKS = `
     const wait = () => existsSync("\${other}") ? console.log("\${own} ends") : setTimeout(wait, 10);
     wait();\`];
   export const CHECKS = {
-    first: { command: say("first here") },
+    first: { about: "something", command: say("first here") },
     left: { command: meet("left", "right") },
     right: { command: meet("right", "left") },
-    bad: { command: say("all wrong", 3), mend: "npm run better" },
+    bad: { command: say("all wrong", 3), fix: "npm run better" },
     late: { command: say("late here") },
-    jest: { isJest: true, command: [process.execPath, "-e", "require('fs').writeFileSync('words', process.argv.slice(1).join(' '))", "--"] },
+    docs: { command: say("docs here"), reads: /\\.md$/ },
+    endless: { command: [process.execPath, "-e", "setInterval(() => {}, 1000)"], minutes: 0.005 },
+    jest: { isTest: true, command: [process.execPath, "-e", "require('fs').writeFileSync('words', process.argv.slice(1).join(' '))", "--"] },
   };
   export const PLANS = {
     good: [[["first"]], [["left"], ["right"]]],
     whole: [[["first"]], [["bad"]], [["late"]]],
+    some: [[["docs"]], [["jest"]]],
+    campaigns: [[["endless"]], [["late"]]],
   };
 `;
 
@@ -49,12 +53,12 @@ it("runs the lanes of a step at the same time, and shows the output of each in o
   expect(stdout.match(/^ok {6}(\w+)/gm)?.sort()).toEqual(["ok      first", "ok      left", "ok      right"]);
 });
 
-it("goes on after a check that fails, and then fails with the command that mends it", () => {
+it("goes on after a check that fails, and then fails with the command that fixes it", () => {
   const { status, stdout, stderr } = runChecks("whole");
   expect(status).toBe(1);
   expect(stdout).toContain("── the last lines of bad\nall wrong\n");
   expect(stdout).toMatch(/^FAILED {2}bad .*\nok {6}late/m);
-  expect(stderr).toBe('\nThe check "bad" failed with exit code 3. Mend it with: npm run better\n');
+  expect(stderr).toBe('\nThe check "bad" failed with exit code 3. Fix it with: npm run better\n');
 });
 
 it("runs only the checks that are asked for", () => {
@@ -63,21 +67,64 @@ it("runs only the checks that are asked for", () => {
   expect(stdout.match(/^ok {6}(\w+)/gm)).toEqual(["ok      late", "ok      first"]);
 });
 
-it("has Jest write its results into a file", () => {
+it("has the tests count themselves into a file", () => {
   expect(runChecks("whole", "--only", "jest", "--results", "some.json").status).toBe(0);
-  expect(readFileSync(join(folder, "words"), "utf8")).toBe("--json --outputFile=some.json");
+  expect(readFileSync(join(folder, "words"), "utf8")).toBe("--results some.json");
 });
 
-it("names the checks where it is asked for one that there is not", () => {
+it("ends a check that is over its budget, goes on, and keeps the results for programs", () => {
+  const { status, stdout, stderr } = runChecks("campaigns");
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/^FAILED {2}endless .* s of .* s\nok {6}late/m);
+  expect(stderr).toContain('The check "endless" failed with its budget of 0.005 minutes over.');
+  expect(runChecks("campaigns", "--only", "first").status).toBe(0);
+  const kept = JSON.parse(readFileSync(join(folder, ".gantry/campaigns.json"), "utf8"));
+  const outcome = {
+    seconds: expect.any(Number),
+    budget_seconds: expect.any(Number),
+    at: expect.any(String),
+    commit: null,
+  };
+  expect(kept).toEqual({
+    endless: { ok: false, end: "its budget of 0.005 minutes over", ...outcome },
+    late: { ok: true, end: "exit code 0", ...outcome },
+    first: { ok: true, end: "exit code 0", ...outcome },
+  });
+});
+
+it("runs what the changed files can break, and the tests that depend on them", () => {
+  const git = (...args: string[]) =>
+    spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: folder });
+  git("init", "--quiet");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "one");
+  writeFileSync(join(folder, "one.ts"), "");
+  writeFileSync(join(folder, "notes.txt"), "");
+  const { status, stdout } = runChecks("some", "--changed");
+  expect(status).toBe(0);
+  expect(stdout).toContain("unchanged: docs");
+  expect(readFileSync(join(folder, "words"), "utf8")).toBe("--passWithNoTests --findRelatedTests one.ts");
+  mkdirSync(join(folder, "prisma"));
+  writeFileSync(join(folder, "prisma/one.sql"), "");
+  expect(runChecks("some", "--changed").status).toBe(0);
+  expect(readFileSync(join(folder, "words"), "utf8")).toBe("");
+});
+
+it("names the checks if it is asked for one that there is not", () => {
   const { status, stderr } = runChecks("whole", "--only", "frist");
   expect(status).toBe(2);
   expect(stderr).toContain('There is no check "frist".');
-  expect(stderr).toContain("first, left, right, bad, late, jest");
+  expect(stderr).toContain("first, left, right, bad, late");
 });
 
-it("leaves no check out of verify, and nothing but the fast tests in their place", () => {
+it("has every check in verify or the campaigns, except the fast tests, which are a part of the tests", () => {
   const script = fileURLToPath(new URL("run-checks.mjs", import.meta.url));
-  const { stdout } = spawnSync(process.execPath, [script, "verify", "--help"], { encoding: "utf8" });
-  const listed = (pattern: RegExp) => stdout.match(pattern)?.[1]?.split(", ").sort();
-  expect(listed(/^Runs (.*)\.$/m)).toEqual(listed(/every check: (.*)$/m)?.filter((name) => name !== "fast tests"));
+  const help = (plan: string) => spawnSync(process.execPath, [script, plan, "--help"], { encoding: "utf8" }).stdout;
+  const planned = (plan: string) => [...help(plan).matchAll(/^ {2}(?!-)(\w+(?: \w+)*) {2}/gm)].map(([, name]) => name);
+  const every = help("verify")
+    .match(/for any of (.*)$/m)?.[1]
+    ?.split(", ");
+  expect([...planned("verify"), ...planned("campaigns")].sort()).toEqual(
+    every?.filter((name) => name !== "fast tests").sort(),
+  );
 });

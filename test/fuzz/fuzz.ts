@@ -14,7 +14,7 @@ differ from the document. The same seed sends the same inputs.
   --seconds T   ends the run after T seconds
   --calls N     goes on with further seeds until the API has answered N calls; no answer may take longer than 2 s, and the
                 API's memory may not grow
-  --short       the run of \`npm run verify\`: fewer inputs, in less than a minute`;
+  --short       the run of .ci/run: fewer inputs, in less than a minute`;
 
 // These operations can revoke the caller's own access: they run last, with another caller.
 const SELF_REVOKING = ["deleteToken", "updateMembership", "patchMembership", "deleteMembership"];

@@ -6,6 +6,7 @@ import { NOT_CALLED } from "../../scripts/aws-policies/statements.js";
 import { aws, REGION } from "../support/account.js";
 import { type CallbackApi, startCallbackApi } from "../support/callbacks.js";
 import { CREATE, type PermissionRun, permissionRuns } from "../support/permission-runs.js";
+import { runsEveryCase, sample } from "../support/sample.js";
 import { installShippedPermissions, type ShippedPermissions, shippedPolicies } from "../support/shipped-permissions.js";
 import { cloneDatabase, type TestDatabase } from "../support/stack.js";
 import { type MoreScenario, moreScenarios } from "./more.scenarios.js";
@@ -18,6 +19,8 @@ interface Recording extends PermissionRun {
 }
 
 const CONCURRENT_RUNS = 4;
+/** The cases that `npm test` draws; the campaign "permissions" runs all of them. */
+const SAMPLED = { undisturbed: 6, withLostAnswers: 2, actionsTakenAway: 4 };
 const DENIALS = new Set(["UnauthorizedOperation", "AccessDenied", "AccessDeniedException"]);
 
 // The emulator asks for the permission of each call, and for none that AWS wants beyond the calls.
@@ -48,11 +51,19 @@ beforeAll(async () => {
     ...(await runAs(way)),
   });
   const undisturbed = await mapRuns(
-    all.map(([name, scenario]) => ({ name, scenario, losesAnswers: false })),
+    sample(all, SAMPLED.undisturbed, "undisturbed").map(([name, scenario]) => ({
+      name,
+      scenario,
+      losesAnswers: false,
+    })),
     record,
   );
   const creating = undisturbed.filter(({ operations }) => [...operations].some((name) => CREATE.test(name)));
-  const disturbed = creating.map(({ name, scenario }) => ({ name, scenario, losesAnswers: true }));
+  const disturbed = sample(creating, SAMPLED.withLostAnswers, "lost answers").map(({ name, scenario }) => ({
+    name,
+    scenario,
+    losesAnswers: true,
+  }));
   recordings = [...undisturbed, ...(await mapRuns(disturbed, record))];
 });
 afterAll(async () => {
@@ -60,7 +71,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("runs every scenario with exactly the shipped policies, also with lost answers", () => {
+it("runs scenarios with exactly the shipped policies, also with lost answers", () => {
   for (const { name, losesAnswers, request, failedAssertion } of recordings) {
     const { successful, message } = request;
     expect({ name, losesAnswers, successful, message, failedAssertion }).toEqual({
@@ -73,10 +84,12 @@ it("runs every scenario with exactly the shipped policies, also with lost answer
   }
 });
 
-it("calls each operation that the policies allow", () => {
-  const called = new Set(recordings.flatMap(({ operations }) => [...operations]));
-  expect(actions.filter((action) => !called.has(operationOf(action)))).toEqual([]);
-});
+// A sample of the scenarios calls a part of the operations.
+if (runsEveryCase)
+  it("calls each operation that the policies allow", () => {
+    const called = new Set(recordings.flatMap(({ operations }) => [...operations]));
+    expect(actions.filter((action) => !called.has(operationOf(action)))).toEqual([]);
+  });
 
 it("denies the worker's own identity every call in its AWS account", async () => {
   const { ec2 } = awsOpener(10)(REGION, permissions.worker);
@@ -84,7 +97,11 @@ it("denies the worker's own identity every call in its AWS account", async () =>
 });
 
 it("tells the owner of a permission where any one action is taken away", async () => {
-  const trials = actions.map((action) => ({ action, ...shortestFor(action) }));
+  const known = actions.filter(
+    (action) => runsEveryCase || recordings.some((recording) => isCallerOf(action, recording)),
+  );
+  const drawn = sample(known, SAMPLED.actionsTakenAway, "actions taken away");
+  const trials = drawn.map((action) => ({ action, ...shortestFor(action) }));
   const outcomes = await mapRuns(trials, async (trial) => {
     const { action, name, losesAnswers } = trial;
     const { told } = await runAs(trial, await permissions.createRoleWithout(action));
@@ -99,7 +116,7 @@ it("tells the owner of a permission where any one action is taken away", async (
       tells: told.some((sentence) => /permission|may not look/.test(sentence)),
     };
   });
-  expect(outcomes.length).toBe(actions.length);
+  expect(outcomes.length).toBeGreaterThan(0);
   for (const outcome of outcomes) expect(outcome).toEqual({ ...outcome, isDenied: true, tells: true });
 });
 
@@ -120,12 +137,16 @@ function operationOf(action: string): string {
   return action.split(":")[1] ?? "";
 }
 
+function isCallerOf(action: string, { name, operations }: Recording): boolean {
+  return INSTEAD[action] ? INSTEAD[action] === name : operations.has(operationOf(action));
+}
+
 /** The recording with the fewest operations that calls an action, if possible one without lost answers. */
 function shortestFor(action: string): Recording {
-  const isCaller = ({ name, operations }: Recording) =>
-    INSTEAD[action] ? INSTEAD[action] === name : operations.has(operationOf(action));
   const size = ({ losesAnswers, operations }: Recording) => operations.size + (losesAnswers ? 1000 : 0);
-  const [shortest] = recordings.filter(isCaller).sort((one, other) => size(one) - size(other));
+  const [shortest] = recordings
+    .filter((recording) => isCallerOf(action, recording))
+    .sort((one, other) => size(one) - size(other));
   if (!shortest) throw new Error(`No scenario calls ${action}.`);
   return shortest;
 }

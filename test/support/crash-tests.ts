@@ -4,9 +4,24 @@ import type { Engine } from "@gantry/worker/engine";
 import { describe, expect, it } from "@jest/globals";
 import type { OnAwsCall } from "./aws-interceptor.js";
 import { Crash } from "./engine.js";
+import { sample } from "./sample.js";
 import type { Counts, Scenario, Scenarios } from "./scenario.js";
 import { endOf, goodEnd } from "./scenario-end.js";
 import type { ScenarioRun, ScenarioRunner } from "./scenario-runner.js";
+
+/** The points of a scenario that `npm test` interrupts; campaigns interrupt every one. */
+const SAMPLED_CRASHES = 2;
+const SAMPLED_REFUSALS = 1;
+
+/** Runs of a scenario at the same time. */
+const CONCURRENCY = 2;
+
+type Side = "before" | "after";
+
+interface Point {
+  nth: number;
+  side: Side;
+}
 
 interface Outcome extends ScenarioRun {
   /** The interrupted call, such as `before call 3`. */
@@ -16,28 +31,30 @@ interface Outcome extends ScenarioRun {
 
 /**
  * Tests every scenario: exactly one of everything is left whichever call to AWS its worker crashes at, and nothing
- * whichever call AWS refuses.
+ * whichever call AWS refuses. `npm test` draws a few of the calls; the campaign "crashes" takes every one.
  */
 export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts }: ScenarioRunner): void {
-  /** The number of the scenario's calls to interrupt. */
-  async function callCountOf(scenario: Scenario): Promise<number> {
+  /** The points before or after each of the scenario's calls that are interrupted. */
+  async function pointsOf(scenario: Scenario, sides: Side[]): Promise<Point[]> {
     const { calls, request, failedAssertion } = await undisturbed(scenario);
     expect(request).toMatchObject({ successful: true, message: null });
     expect(failedAssertion).toBeUndefined();
-    return Math.min(calls.length, scenario.calls ?? calls.length);
+    const count = Math.min(calls.length, scenario.calls ?? calls.length);
+    return Array.from({ length: count }, (_, index) => index + 1)
+      .filter((nth) => (nth - 1) % (scenario.oneIn ?? 1) === 0)
+      .flatMap((nth) => sides.map((side) => ({ nth, side })));
   }
 
-  /** Runs the scenario once for each of its calls and each of the sides, and interrupts it there. */
+  /** Runs the scenario once for each point, and interrupts it there. */
   async function runInterrupted(
     scenario: Scenario,
-    sides: ("before" | "after")[],
+    points: Point[],
     interrupt: () => never,
     classify?: Engine<Aws>["classify"],
   ): Promise<Outcome[]> {
-    const calls = await callCountOf(scenario);
     const outcomes = [];
-    for (let nth = 1; nth <= calls; nth += scenario.oneIn ?? 1) {
-      const runs = sides.map(async (side) => {
+    for (let first = 0; first < points.length; first += CONCURRENCY) {
+      const runs = points.slice(first, first + CONCURRENCY).map(async ({ nth, side }) => {
         const onCall: OnAwsCall = (n, current) => {
           if (n === nth && current === side) interrupt();
         };
@@ -56,7 +73,8 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
         const crash = () => {
           throw new Crash();
         };
-        const outcomes = await runInterrupted(scenario, ["before", "after"], crash, (error) => {
+        const points = sample(await pointsOf(scenario, ["before", "after"]), SAMPLED_CRASHES, `crash ${type}`);
+        const outcomes = await runInterrupted(scenario, points, crash, (error) => {
           if (error instanceof Crash) throw error;
           return classifyAwsError(error);
         });
@@ -69,7 +87,8 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
         const refuse = () => {
           throw Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
         };
-        for (const { point, counts, request } of await runInterrupted(scenario, ["before"], refuse)) {
+        const points = sample(await pointsOf(scenario, ["before"]), SAMPLED_REFUSALS, `refusal ${type}`);
+        for (const { point, counts, request } of await runInterrupted(scenario, points, refuse)) {
           const { successful, message, leakedResources } = request;
           expect({ point, successful, message, leakedResources, counts }).toEqual({
             point,

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,7 @@ const cache = fileURLToPath(new URL("../../.gantry/python", import.meta.url));
 
 /** Starts one PostgreSQL, one Redis and one emulator for the whole run, and migrates the template database. */
 export default async function setUp(): Promise<void> {
+  process.env.GANTRY_TEST_SEED ||= currentCommit();
   const folder = join(tmpdir(), `gantry-test-${process.pid}`);
   const stack = await startLocalStack({ folder, environment: process.env, ephemeral: true, cache, catalogue: "both" });
   const template = new URL(stack.databaseUrl);
@@ -27,6 +29,15 @@ export default async function setUp(): Promise<void> {
   globalThis.tearDownStack = async () => {
     await stack.stop().finally(() => rm(folder, { recursive: true, force: true }));
   };
+}
+
+/** The seed of the sampled cases; an export of the sources has no history, and always draws the same ones. */
+function currentCommit(): string {
+  try {
+    return execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return "no commit";
+  }
 }
 
 declare global {

@@ -16,7 +16,7 @@ export function authenticate({ access, method, rate, reply }: Endpoint, appConte
     requireVersion(input.headers.accept, reply.alternative);
     const token = tokenOf(input, headers);
     const address = input.ip ?? "";
-    if (token !== undefined && identities.needsQuery(token)) throttle.require("refused", address);
+    if (token !== undefined && identities.isGuess(token)) throttle.require("refused", address);
     const identity = token === undefined ? undefined : await identities.findByToken(token);
     if (!identity && (access !== "anyone" || token !== undefined)) {
       throttle.take("refused", address);

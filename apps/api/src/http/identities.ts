@@ -5,12 +5,16 @@ import { isWellFormed, tokenDigest } from "./tokens.js";
 
 const CACHE_MS = 4000;
 const USE_INTERVAL_MS = 60_000;
+/** A token that was valid within this time is no guess, whatever the limit of its address. */
+const KNOWN_MS = 3_600_000;
 
 /** The identities behind tokens, cached for less than five seconds: a revocation takes effect within that time. */
 export class Identities {
   readonly digest: (token: string) => Buffer<ArrayBuffer>;
   /** False stands for a token that is unknown, so that its next use costs no query. */
   private readonly cache: LRUCache<string, Identity | false>;
+  /** The digests of tokens that were valid at their last look-up. */
+  private readonly known = new LRUCache<string, true>({ max: 10_000, ttl: KNOWN_MS });
   /** The number of changes so far: a look-up that one of them overtook is answered and not kept. */
   private changes = 0;
 
@@ -25,6 +29,8 @@ export class Identities {
       fetchMethod: async (digest, _stale, { options }) => {
         const { changes } = this;
         const identity = await this.load(Buffer.from(digest, "base64"));
+        if (identity) this.known.set(digest, true);
+        else this.known.delete(digest);
         if (changes !== this.changes) options.ttl = 1;
         return identity;
       },
@@ -46,9 +52,11 @@ export class Identities {
     return isExpired ? undefined : identity;
   }
 
-  /** True where `findByToken` needs a query. */
-  needsQuery(token: string): boolean {
-    return isWellFormed(token) && !this.cache.has(this.digest(token).toString("base64"));
+  /** Whether a token may be a guess that costs a query: it is not cached, and was not valid within the last hour. */
+  isGuess(token: string): boolean {
+    if (!isWellFormed(token)) return false;
+    const digest = this.digest(token).toString("base64");
+    return !this.cache.has(digest) && !this.known.has(digest);
   }
 
   /** Forgets a user's tokens, so that this process sees a committed change of the user's roles or tokens at once. */

@@ -5,7 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
-import { mergedTags, ownTags } from "../../http/tags.js";
+import { mergedTags } from "../../http/tags.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
 import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";

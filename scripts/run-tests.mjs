@@ -1,0 +1,122 @@
+// Runs Jest, then a second time each test file that failed, by itself: red twice is red, green the second time is flaky.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { styleText } from "node:util";
+
+const root = join(import.meta.dirname, "..");
+const JEST = [
+  "--conditions=gantry-source",
+  "--import",
+  "tsx",
+  "--experimental-vm-modules",
+  "--no-warnings",
+  "node_modules/jest/bin/jest.js",
+];
+/** More failed files than this are no accident: they are not run again. */
+const MOST_SECOND_LOOKS = 10;
+const FLAKY_FILE = join(root, ".gantry/flaky.json");
+
+const USAGE = `Usage: npm test [-- PATH …] [--strict] [--every-case] [--campaigns] [--results FILE] [options of Jest]
+
+Runs every test, or those whose path contains a word. A test file that fails runs once more by itself at the end. If it
+passes then, the run passes too, but it ends with FLAKY, and .gantry/flaky.json keeps the first failure.
+
+  --strict        fails if a test is flaky
+  --every-case    runs every case of the tests that otherwise draw a sample of their cases, another one for each commit
+  --campaigns     runs *.campaign.ts instead of *.test.ts
+  --results FILE  writes the numbers of tests that passed and failed, and the flaky ones, into a file, as JSON
+
+A sample repeats with the same seed, which is the commit unless GANTRY_TEST_SEED is set.`;
+
+const words = process.argv.slice(2);
+if (words.includes("--help")) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const isStrict = takeFlag("--strict");
+if (takeFlag("--every-case")) process.env.GANTRY_TEST_CASES = "all";
+if (takeFlag("--campaigns")) words.push("--testMatch", "**/*.campaign.ts");
+const resultsFile = takeValue("--results");
+
+const folder = mkdtempSync(join(tmpdir(), "gantry-test-results-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const first = await runJest("first", words);
+if (!first.results) process.exit(first.code);
+const failedFiles = first.results.testResults.filter(({ status }) => status === "failed");
+const flaky = [];
+let failed = failedFiles.map(({ name }) => name);
+if (failed.length > 0 && failed.length <= MOST_SECOND_LOOKS) {
+  console.log(`\nA second look at what failed, one file at a time: ${failed.map(pathOf).join(", ")}`);
+  const second = await runJest("second", ["--runInBand", "--runTestsByPath", ...failed]);
+  // A file that the second run does not report has not passed.
+  const passed = new Set(
+    (second.results?.testResults ?? []).filter(({ status }) => status === "passed").map(({ name }) => name),
+  );
+  flaky.push(...failedFiles.filter(({ name }) => passed.has(name)).flatMap(failuresOf));
+  failed = failed.filter((name) => !passed.has(name));
+}
+const failures = failedFiles.filter(({ name }) => failed.includes(name)).flatMap(failuresOf);
+if (flaky.length > 0) reportFlaky();
+if (resultsFile) {
+  const counts = { passed: first.results.numPassedTests, failed: failures.length, flaky };
+  writeFileSync(resultsFile, JSON.stringify(counts));
+}
+const isRed = failures.length > 0 || (isStrict && flaky.length > 0);
+// Jest also fails if it finds no test, for example.
+process.exitCode = isRed || failedFiles.length > 0 ? Number(isRed) : first.code;
+
+/** Runs Jest with the terminal of this process. Its results are undefined if it was asked for something else than a run. */
+async function runJest(name, args) {
+  const output = join(folder, `${name}.json`);
+  const child = spawn(process.execPath, [...JEST, ...args, "--json", `--outputFile=${output}`], {
+    cwd: root,
+    stdio: ["inherit", "ignore", "inherit"],
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  const [code, signal] = await once(child, "exit");
+  if (signal) process.exit(1);
+  return { code, results: existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined };
+}
+
+/** The failed tests of a file; if none of its tests failed, the failure of the file itself. */
+function failuresOf({ name, message, assertionResults }) {
+  const file = pathOf(name);
+  const tests = assertionResults.filter(({ status }) => status === "failed");
+  if (tests.length === 0) return [{ file, title: "the file itself", failure: message }];
+  return tests.map(({ fullName, failureMessages }) => ({
+    file,
+    title: fullName,
+    failure: failureMessages[0] ?? message,
+  }));
+}
+
+function reportFlaky() {
+  const at = new Date().toISOString();
+  const kept = existsSync(FLAKY_FILE) ? JSON.parse(readFileSync(FLAKY_FILE, "utf8")) : [];
+  mkdirSync(join(root, ".gantry"), { recursive: true });
+  writeFileSync(FLAKY_FILE, `${JSON.stringify([...kept, ...flaky.map((each) => ({ at, ...each }))], null, 2)}\n`);
+  for (const { file, title, failure } of flaky)
+    console.log(`\n${styleText("yellow", "FLAKY")} ${file}\n  ${title}\n${failure.trimEnd().replace(/^/gm, "    ")}`);
+  console.log(
+    `\n${flaky.length} flaky: failed, and passed in a run by itself. .gantry/flaky.json keeps the first failures.`,
+  );
+}
+
+function pathOf(name) {
+  return relative(root, name);
+}
+
+function takeFlag(flag) {
+  const index = words.indexOf(flag);
+  if (index >= 0) words.splice(index, 1);
+  return index >= 0;
+}
+
+function takeValue(option) {
+  const index = words.indexOf(option);
+  return index >= 0 ? words.splice(index, 2)[1] : undefined;
+}

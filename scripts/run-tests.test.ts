@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "@jest/globals";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const green = `test("is green", () => {});`;
+const red = `test("is red", () => { throw new Error("always"); });`;
+const flaky = `
+  const { existsSync, writeFileSync } = require("node:fs");
+  test("is red once", () => {
+    if (existsSync("was-run")) return;
+    writeFileSync("was-run", "");
+    throw new Error("only once");
+  });`;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "gantry-run-tests-"));
+  mkdirSync(join(folder, "scripts"));
+  copyFileSync(join(root, "scripts/run-tests.mjs"), join(folder, "scripts/run-tests.mjs"));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ jest: { testMatch: ["**/*.test.cjs"] } }));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs test files with these contents; gives the exit code, the output, the counts and what is kept of flaky tests. */
+function runTests(files: Record<string, string>, ...words: string[]) {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.cjs`), content);
+  const args = ["scripts/run-tests.mjs", "--results", "results.json", ...words];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  const read = (file: string) => existsSync(join(folder, file)) && JSON.parse(readFileSync(join(folder, file), "utf8"));
+  return { status, stdout, counts: read("results.json"), kept: read(".gantry/flaky.json") };
+}
+
+it("passes when every test passes", () => {
+  const { status, stdout, counts, kept } = runTests({ green });
+  expect([status, counts, kept]).toEqual([0, { passed: 1, failed: 0, flaky: [] }, false]);
+  expect(stdout).not.toContain("FLAKY");
+});
+
+it("fails when a test fails in the run and by itself", () => {
+  const { status, stdout, counts, kept } = runTests({ green, red });
+  expect([status, counts, kept]).toEqual([1, { passed: 1, failed: 1, flaky: [] }, false]);
+  expect(stdout).not.toContain("FLAKY");
+});
+
+it("passes with FLAKY and keeps the first failure when a test passes only by itself", () => {
+  const { status, stdout, counts, kept } = runTests({ green, flaky });
+  const failure = { file: "flaky.test.cjs", title: "is red once", failure: expect.stringContaining("only once") };
+  expect([status, counts]).toEqual([0, { passed: 1, failed: 0, flaky: [failure] }]);
+  expect(kept).toEqual([{ at: expect.any(String), ...failure }]);
+  expect(stdout).toMatch(/FLAKY flaky\.test\.cjs\n {2}is red once\n.*only once/);
+});
+
+it("fails when a test is flaky and the run is strict", () => {
+  const { status, stdout } = runTests({ green, flaky }, "--strict");
+  expect(status).toBe(1);
+  expect(stdout).toContain("FLAKY flaky.test.cjs");
+});
+
+it("fails when one file is flaky and another one is red", () => {
+  const { status, counts } = runTests({ red, flaky });
+  expect([status, counts]).toMatchObject([1, { passed: 0, failed: 1, flaky: [{ title: "is red once" }] }]);
+});
+
+it("fails when a file fails outside of its tests, twice", () => {
+  const { status, counts } = runTests({ broken: `throw new Error("no tests");` });
+  expect([status, counts]).toEqual([1, { passed: 0, failed: 1, flaky: [] }]);
+});
+
+it("fails when no file has the words in its path", () => {
+  expect(runTests({ green }, "no-such-file").status).toBe(1);
+});
