@@ -47,7 +47,6 @@ export const CHECKS = {
   "fast tests": { isJest: true, command: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS) },
   tests: { isJest: true, command: task("test") },
   demo: { command: task("demo") },
-  guides: { command: [process.execPath, "scripts/replay-guides.mjs"], mend: "the diffs in CONTRIBUTING.md" },
   clients: { command: task("clients") },
   fuzz: { command: task("fuzz", "--short") },
   points: { command: task("chaos:points", "--sample", "40") },
@@ -68,9 +67,6 @@ export const PLANS = {
       ["boundaries", "test entries", "unused", "openapi", "policies", "secrets", "supply", "migrations"],
     ],
     [["tests"]],
-    [
-      ["guides", "points"],
-      ["chaos", "fuzz", "demo", "clients"],
-    ],
+    [["points"], ["chaos", "fuzz", "demo", "clients"]],
   ],
 };
