@@ -147,6 +147,11 @@ export const CHECKS = {
     command: everyCase("--campaigns", "test/clients"),
     minutes: 15,
   },
+  templates: {
+    about: "the types and lint of what npm run new writes",
+    command: everyCase("--campaigns", "test/templates"),
+    minutes: 10,
+  },
   points: {
     about: "a kill of a worker process at every crash point of every workflow",
     command: task("chaos:points"),
@@ -199,6 +204,7 @@ export const PLANS = {
     "examples",
     "browser",
     "clients",
+    "templates",
     "points",
     "cancels",
     "chaos",

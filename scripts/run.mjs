@@ -34,6 +34,7 @@ const TASKS = {
   format: ["formats", "node_modules/@biomejs/biome/bin/biome", "check", "--write", "--linter-enabled=false"],
   generate: ["installs the packages and generates the database client"],
   migration: ["writes the migration that is missing", ...TYPESCRIPT, "scripts/migration.ts"],
+  new: ["writes a new workflow, endpoint or resource from a template", ...TYPESCRIPT, "scripts/new.ts"],
   openapi: ["writes openapi.json", ...TYPESCRIPT, "apps/api/src/write-openapi.ts"],
   policies: ["writes docs/aws/, the policies for AWS", ...TYPESCRIPT, "scripts/aws-policies.ts"],
   sbom: ["lists the packages that run in production, with their licences", "scripts/sbom.mjs"],

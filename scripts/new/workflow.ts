@@ -1,0 +1,76 @@
+import { globSync } from "node:fs";
+import { dirname } from "node:path";
+import { modelOf, type ResourceType, requestTypes, resources } from "@gantry/requests";
+import { camelCase, type Plan, read, render, root, title, withImport, withLine } from "./source.js";
+
+const INDEX = "apps/worker/src/workflows/index.ts";
+const ENDINGS = "test/contract/endings.test.ts";
+
+/** Plans a workflow beside those of the same resource: its request type, its scenario and its ending. */
+export function newWorkflow(type: string): Plan {
+  if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(type))
+    throw new Error(
+      `"${type}" is not a request type; give a verb and a resource in snake_case, as "enable_network_dns"`,
+    );
+  if (Object.hasOwn(requestTypes, type)) throw new Error(`the request type ${type} exists already`);
+  const resource = resourceOf(type);
+  if (!resource)
+    throw new Error(`"${type}" names no resource; it must contain one of ${Object.keys(resources).join(", ")}`);
+  const { workflow, definitions, scenarios } = siblingsOf(resource);
+
+  const file = `${dirname(workflow)}/${kebab(type)}.ts`;
+  const id = resources[resource].id === "integer" ? "Number(resourceId)" : "resourceId";
+  const values = { type, resource, id, camel: camelCase(type), model: modelOf(resource), title: title(type) };
+  const imported = `import { ${values.camel} } from "./${file.slice(dirname(INDEX).length + 1, -3)}.js";\n${read(INDEX)}`;
+  return {
+    files: {
+      [file]: render("workflow", values),
+      [definitions]: withLine(
+        definitions,
+        withImport(read(definitions), "change", "./definition.js"),
+        /^\} as const satisfies RequestTypeDefinitions/m,
+        render("workflow.type", values).trimEnd(),
+      ),
+      [INDEX]: withLine(INDEX, imported, /(?<=const byType[\s\S]*?\n)\};/, `  ${type}: ${values.camel},`),
+      [scenarios]: withLine(
+        scenarios,
+        read(scenarios),
+        /^\} satisfies Scenarios/m,
+        render("workflow.scenario", values).trimEnd(),
+      ),
+      [ENDINGS]: withLine(ENDINGS, read(ENDINGS), /(?<=const ENDINGS[\s\S]*?\n)\};/, `  ${type}: ending("update"),`),
+    },
+    next: [
+      `Write the stages in ${file}, and name them in ${definitions}.`,
+      `Say in ${scenarios} how a test starts it and what it changes, then npm test -- ${dirname(scenarios)}`,
+      `Have ${ENDINGS} start it through an endpoint: npm run new -- endpoint ${resources[resource].collection}/ACT`,
+      "npm run policies, if it calls AWS in a new way",
+      "Write a line in CHANGELOG.md.",
+    ],
+  };
+}
+
+/** The resource with the longest name of those that a request type contains. */
+function resourceOf(type: string): ResourceType | undefined {
+  return (Object.keys(resources) as ResourceType[])
+    .filter((resource) => `_${type}_`.includes(`_${resource}_`))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+/** The files of a workflow on the same resource: where the new one belongs. */
+function siblingsOf(resource: ResourceType): { workflow: string; definitions: string; scenarios: string } {
+  for (const type of Object.keys(requestTypes)) {
+    if (resourceOf(type) !== resource) continue;
+    const [workflow] = globSync(`apps/worker/src/workflows/*/${kebab(type)}.ts`, { cwd: root });
+    const [scenarios] = workflow ? globSync(`${dirname(workflow)}/*.scenarios.ts`, { cwd: root }) : [];
+    const definitions = globSync("packages/requests/src/request-types/*.ts", { cwd: root }).find((file) =>
+      read(file).includes(`\n  ${type}: {`),
+    );
+    if (workflow && scenarios && definitions) return { workflow, scenarios, definitions };
+  }
+  throw new Error(`no workflow works on the resource ${resource} yet; write its first as CONTRIBUTING.md shows`);
+}
+
+function kebab(type: string): string {
+  return type.replaceAll("_", "-");
+}
