@@ -21,8 +21,12 @@ export interface EventPage {
   cursor: EventCursor;
   /** The place before the oldest event that is kept; a reader who is behind it has missed some. */
   keptFrom: EventCursor;
-  /** The place behind every event that can be read now. */
-  horizon: EventCursor;
+}
+
+/** A page as it comes from the database. */
+export interface ReadEventPage extends EventPage {
+  /** The place behind every event that has been written so far; no reader was ever sent beyond it. */
+  end: EventCursor;
 }
 
 /** The place that an id of an event names; undefined for a text of another form. */
@@ -61,7 +65,7 @@ export async function readEvents(
   { accountIds, requestId, types, subject }: EventSelection,
   after: EventCursor | undefined,
   limit: number,
-): Promise<EventPage> {
+): Promise<ReadEventPage> {
   const conditions = [
     after
       ? Prisma.sql`(position, seq) > (${after.position}::bigint, ${after.seq}::bigint)`
@@ -73,11 +77,12 @@ export async function readEvents(
     ...(types ? [Prisma.sql`type = ANY(${types})`] : []),
     ...(subject ? [Prisma.sql`subject_type = ${subject.type} AND subject_id = ${subject.id}`] : []),
   ];
-  const rows = await db.$queryRaw<(Event & { horizon: bigint; keptFrom: bigint })[]>`
-    SELECT clock.horizon, clock.kept_from AS "keptFrom", account_id AS "accountId", position, seq, type,
+  const rows = await db.$queryRaw<(Event & { horizon: bigint; end: bigint; keptFrom: bigint })[]>`
+    SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", account_id AS "accountId", position, seq, type,
       subject_type AS "subjectType", subject_id AS "subjectId", request_id AS "requestId", record, message,
       created_at AS "createdAt"
-    FROM (SELECT event_horizon() AS horizon, kept_from FROM event_clocks) clock
+    FROM (SELECT event_horizon() AS horizon, kept_from,
+        added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "end" FROM event_clocks) clock
     LEFT JOIN LATERAL (
       SELECT * FROM events WHERE ${Prisma.join(conditions, " AND ")} ORDER BY position, seq LIMIT ${limit}) event ON true
     ORDER BY position, seq`;
@@ -86,10 +91,12 @@ export async function readEvents(
   const horizon = { position: first.horizon, seq: 0n };
   const events = rows.filter(({ accountId }) => accountId !== null);
   const last = events.at(-1);
+  // The horizon may go back when a transaction of another database ends; a reader never does.
+  const place = after && compareCursors(after, horizon) > 0 ? after : horizon;
   return {
     events,
-    cursor: last && events.length === limit ? { position: last.position, seq: last.seq } : horizon,
+    cursor: last && events.length === limit ? { position: last.position, seq: last.seq } : place,
     keptFrom: { position: first.keptFrom, seq: 0n },
-    horizon,
+    end: { position: first.end, seq: 0n },
   };
 }

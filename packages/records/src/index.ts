@@ -14,6 +14,7 @@ export {
   type EventPage,
   type EventSelection,
   idOfCursor,
+  type ReadEventPage,
   readEvents,
   START,
   selects,

@@ -120,7 +120,7 @@ export class EventFeed {
     const unread = events.slice(lastRead + 1);
     const found = unread.filter((event) => selects(selected, event)).slice(0, limit);
     const last = found.length === limit ? found.at(-1) : undefined;
-    return { events: found, cursor: last ?? horizon, keptFrom, horizon };
+    return { events: found, cursor: last ?? horizon, keptFrom };
   }
 
   private changed({ waiting }: Followed, ms: number): Promise<void> {

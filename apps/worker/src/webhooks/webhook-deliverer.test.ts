@@ -54,7 +54,7 @@ async function addWebhook(url: string, more: Partial<Webhook> = {}): Promise<Web
 const addProvider = () =>
   database.db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" } });
 
-/** Waits until no transaction of the cluster, which other tests use too, can add an event before the last one. */
+/** Waits until every event that was written can be read. */
 function settled() {
   return until(async () => {
     const [row] = await database.db.$queryRaw<{ isSettled: boolean }[]>`

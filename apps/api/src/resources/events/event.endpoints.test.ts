@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const path = (query = "") => `/accounts/${owner.accountId}/events${query}`;
 
-/** Waits until no transaction of the cluster, which other tests use too, can add an event before the last one. */
+/** Waits until every event that was written can be read. */
 function settled() {
   return until(async () => {
     const [row] = await db.$queryRaw<{ isSettled: boolean }[]>`

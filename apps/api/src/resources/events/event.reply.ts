@@ -7,6 +7,7 @@ import {
   event,
   idOfCursor,
   type Link,
+  type ReadEventPage,
   readEvents,
   START,
 } from "@gantry/records";
@@ -59,12 +60,11 @@ export const events: Reply<SelectedEvents> = {
 };
 
 /** @throws 410 where events behind `after` are no longer kept, 422 for a place that no event has yet */
-function requireKept(after: EventCursor | undefined, { keptFrom, horizon }: EventPage): void {
+function requireKept(after: EventCursor | undefined, { keptFrom, end }: ReadEventPage): void {
   if (!after || after === START) return;
   if (compareCursors(after, keptFrom) < 0)
     throw new HttpError(410, "gone", ["events after this place are no longer kept; leave `after` out for the oldest"]);
-  if (compareCursors(after, horizon) > 0)
-    throw invalid("after", "is no place in this stream; leave it out to begin anew");
+  if (compareCursors(after, end) > 0) throw invalid("after", "is no place in this stream; leave it out to begin anew");
 }
 
 /** The next page that has events, or the last one before the time is up. */

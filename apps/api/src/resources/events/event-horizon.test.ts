@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { type Db, openDb } from "@gantry/db";
+import { type EventCursor, readEvents, START } from "@gantry/records";
+import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+
+let database: TestDatabase;
+let neighbour: TestDatabase;
+/** The apps' user, who may not see what sessions of other users do. */
+let apps: Db;
+let accountId: string;
+
+beforeAll(async () => {
+  [database, neighbour] = [await cloneDatabase(), await cloneDatabase()];
+  apps = openDb(database.url, 2, patient);
+  accountId = await addAccount(database.db);
+});
+afterAll(async () => {
+  await apps.$disconnect();
+  await database.drop();
+  await neighbour.drop();
+});
+
+type Client = Pick<Db, "account" | "provider">;
+
+async function addAccount({ account }: Client): Promise<string> {
+  return (await account.create({ data: { id: randomUUID(), name: "events" } })).id;
+}
+
+/** Adds an event, and returns the id of its subject. */
+async function addEvent(db: Client): Promise<string> {
+  const data = { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" } as const;
+  return String((await db.provider.create({ data })).id);
+}
+
+const LONG = { maxWait: 300_000, timeout: 300_000 };
+
+async function subjectsAfter(place: EventCursor): Promise<string[]> {
+  const { events } = await readEvents(apps, { accountIds: [accountId] }, place, 100);
+  return events.map(({ subjectId }) => subjectId);
+}
+
+async function horizonOf(db: Pick<Db, "$queryRaw">): Promise<bigint> {
+  const [row] = await db.$queryRaw<{ horizon: bigint }[]>`SELECT event_horizon() AS horizon`;
+  return row?.horizon ?? 0n;
+}
+
+const positionOf = async (subjectId: string, db: Pick<Db, "event"> = database.db) =>
+  (await db.event.findFirstOrThrow({ where: { accountId, subjectId } })).position;
+
+describe("the horizon of events", () => {
+  it("does not wait for a transaction of another database", async () => {
+    await neighbour.db.$transaction(async (writer) => {
+      await addAccount(writer);
+      const subjectId = await addEvent(database.db);
+      await until(async () => (await subjectsAfter(START)).includes(subjectId));
+    }, LONG);
+  });
+
+  it("waits for a transaction of this database, whose events come first", async () => {
+    const { cursor } = await readEvents(apps, { accountIds: [accountId] }, START, 100);
+    const written: string[] = [];
+    await database.db.$transaction(async (writer) => {
+      written.push(await addEvent(writer), await addEvent(apps));
+      const position = await positionOf(written[0] as string, writer);
+      await until(async () => (await horizonOf(apps)) === position);
+      expect(await subjectsAfter(cursor)).toEqual([]);
+    }, LONG);
+    await until(async () => (await subjectsAfter(cursor)).length === 2);
+    expect(await subjectsAfter(cursor)).toEqual(written);
+  });
+
+  it("is not beyond the transaction that asks", async () => {
+    await database.db.$transaction(async (writer) => {
+      const position = await positionOf(await addEvent(writer), writer);
+      await addEvent(apps);
+      expect(await horizonOf(writer)).toBeLessThanOrEqual(position);
+    }, LONG);
+  });
+});
+
+it("sends no reader back, even if the horizon goes back", async () => {
+  const ahead = { position: (await horizonOf(apps)) + 1_000_000n, seq: 3n };
+  const { cursor } = await readEvents(apps, { accountIds: [accountId] }, ahead, 100);
+  expect(cursor).toEqual(ahead);
+});
