@@ -71,7 +71,7 @@ describe("openapi.json", () => {
       problems: unknown;
     };
     expect({ ...totals, problems }).toEqual({ errors: 0, warnings: 0, ignored: 0, problems: [] });
-  }, 60_000);
+  });
 
   it("generates every operation by openapi-typescript, and the client provisions", async () => {
     const file = join(generated, "openapi-typescript.d.ts");
@@ -79,14 +79,14 @@ describe("openapi.json", () => {
     const text = readFileSync(file, "utf8");
     expect(operationIds.filter((name) => !text.includes(`operations["${name}"]`))).toEqual([]);
     await expectProvisioned(await provisionByTypeScript("openapi-typescript"));
-  }, 120_000);
+  });
 
   it("generates every operation by hey-api, and the client provisions", async () => {
     await run(bin("openapi-ts"), ["-i", document, "-o", join(generated, "hey-api")]);
     const text = readFileSync(join(generated, "hey-api/sdk.gen.ts"), "utf8");
     expect(operationIds.filter((name) => !text.includes(`export const ${name} =`))).toEqual([]);
     await expectProvisioned(await provisionByTypeScript("hey-api"));
-  }, 120_000);
+  });
 
   it("generates every operation by openapi-python-client, and the client provisions", async () => {
     const python = await pythonVenv({
@@ -107,5 +107,5 @@ describe("openapi.json", () => {
     expect(operationIds.filter((name) => !modules.has(fileOf(name)))).toEqual([]);
     const environment = { ...variables, PYTHONPATH: generated };
     await expectProvisioned(await run(python, [join(here, "scripts/provision.py")], environment));
-  }, 300_000);
+  });
 });

@@ -27,17 +27,13 @@ describe("an example", () => {
     ["sh", "network.sh"],
     [process.execPath, "network.mjs"],
     ["python3", "network.py"],
-  ])(
-    "provisions a network and removes it: %s %s",
-    async (command, script) => {
-      const { stdout } = await run(command, [`${examples}${script}`], { env: { ...process.env, ...variables } });
-      expect(stdout).toMatch(/^Finished: Provision network/);
-      expect(stdout).toContain("\nvpc-");
-      expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^Finished: Deprovision network/);
-      expect(await gantry.api.db.network.count({ where: { deletedAt: null } })).toBe(0);
-    },
-    120_000,
-  );
+  ])("provisions a network and removes it: %s %s", async (command, script) => {
+    const { stdout } = await run(command, [`${examples}${script}`], { env: { ...process.env, ...variables } });
+    expect(stdout).toMatch(/^Finished: Provision network/);
+    expect(stdout).toContain("\nvpc-");
+    expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^Finished: Deprovision network/);
+    expect(await gantry.api.db.network.count({ where: { deletedAt: null } })).toBe(0);
+  });
 });
 
 it("answers the first call that the README shows", async () => {

@@ -47,7 +47,6 @@ describe("a page of the docs", () => {
         expect({ command, status: answeredStatus }).toEqual({ command, status });
       expect(answers.map(({ answered }) => fixed(answered))).toMatchObject(answers.map(({ shown }) => fixed(shown)));
     },
-    120_000,
   );
 
   it("explains every code of an error, with its statuses: errors", async () => {
