@@ -22,5 +22,5 @@ module.exports = {
       to: { path: "^apps/(?!$1/)" },
     },
   ],
-  options: { ...options, exclude: { path: "/generated/|/dist/|^\\.gantry" } },
+  options: { ...options, doNotFollow: { path: "node_modules" }, exclude: { path: "/generated/|/dist/|^\\.gantry" } },
 };

@@ -24,7 +24,7 @@ afterAll(async () => {
 // Other systems show no environment below /proc.
 const onLinux = process.platform === "linux" ? it : it.skip;
 
-onLinux("gives the apps their settings, the workers the AWS identity, and no other secret (finding 18)", () => {
+onLinux("gives the apps their settings, the workers the AWS identity, and no other secret", () => {
   const seen = gantry.apps.map(({ name, pid }) => {
     const own = readFileSync(`/proc/${pid}/environ`, "utf8");
     return [name, ...["MASTER_KEY=", "canary-aws", "canary-other"].map((part) => own.includes(part))];
@@ -35,7 +35,7 @@ onLinux("gives the apps their settings, the workers the AWS identity, and no oth
   ]);
 });
 
-it("links to its own address, whatever Host a caller names (finding 22)", async () => {
+it("links to its own address, whatever Host a caller names", async () => {
   const body = await new Promise<string>((resolve, reject) => {
     const headers = { Authorization: `Bearer ${gantry.token}`, Host: "attacker.example" };
     const sent = request(`${gantry.baseUrl}/accounts`, { headers }, (answer) => resolve(text(answer)));

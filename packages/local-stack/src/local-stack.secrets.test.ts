@@ -36,7 +36,7 @@ async function refusalOf(url: string): Promise<string> {
 }
 
 // Other systems show no environment and no arguments below /proc.
-onLinux("gives no secret of its environment to any process, and no password to arguments (finding 18)", async () => {
+onLinux("gives no secret of its environment to any process, and no password to arguments", async () => {
   const stack = await startLocalStack({ folder, environment: { ...environment, ...CANARIES }, cache, fsync: false });
   try {
     expect(stack.processes.map(({ name }) => name).sort()).toEqual(["aws-proxy", "moto", "postgres", "redis"]);
@@ -56,7 +56,7 @@ onLinux("gives no secret of its environment to any process, and no password to a
   }
 });
 
-it("starts PostgreSQL and Redis with passwords, and logs that only their owner can read (finding 18)", async () => {
+it("starts PostgreSQL and Redis with passwords, and logs that only their owner can read", async () => {
   const database = await startPostgres({ folder, environment, fsync: false });
   const redis = await startRedis({ folder, environment });
   try {
@@ -74,7 +74,7 @@ it("starts PostgreSQL and Redis with passwords, and logs that only their owner c
   }
 });
 
-it("demands a password of the PostgreSQL that an earlier version left trusting everybody (finding 18)", async () => {
+it("demands a password of the PostgreSQL that an earlier version left trusting everybody", async () => {
   const first = await startPostgres({ folder, environment, fsync: false });
   const client = new pg.Client(first.url);
   await client.connect();

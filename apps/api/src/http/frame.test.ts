@@ -219,7 +219,7 @@ it("answers malformed or oversized HTTP with the problem body of every error", a
   await closed;
 });
 
-it("ends an input that does not arrive in time, with the problem body of every error (finding 19)", async () => {
+it("ends an input that does not arrive in time, with the problem body of every error", async () => {
   expect(httpServer(api.app)).toMatchObject({ requestTimeout: 30_000, headersTimeout: 30_000 });
   const server = httpServer(api.app, { inputSeconds: 0.2 });
   server.listen(0, "127.0.0.1");
@@ -235,7 +235,7 @@ it("ends an input that does not arrive in time, with the problem body of every e
   await closed;
 });
 
-it("lets no cache keep what a caller reads (finding 23)", async () => {
+it("lets no cache keep what a caller reads", async () => {
   const paths = [
     "/networks",
     `/providers/${provider.id}`,
@@ -251,7 +251,7 @@ it("lets no cache keep what a caller reads (finding 23)", async () => {
   expect((await supertest(api.app).get("/networks")).headers["cache-control"]).toBe("no-store");
 });
 
-it("logs no token that was mistyped into an address (finding 23)", async () => {
+it("logs no token that was mistyped into an address", async () => {
   const lines: string[] = [];
   const info = (fields: object) => void lines.push(JSON.stringify(fields));
   const log = Object.assign(Object.create(testLog), { info });

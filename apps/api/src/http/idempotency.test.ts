@@ -70,7 +70,7 @@ it("refuses a key that was used for another body, path or method", async () => {
   expect(await countRows(api.db)).toEqual(before);
 });
 
-it("keeps no digest from which a dump's reader could guess a body (finding 17)", async () => {
+it("keeps no digest from which a dump's reader could guess a body", async () => {
   const body = network("10.7.0.0/16");
   const first = await owner.post("/networks", body).set("Idempotency-Key", "keyed");
   const content = ["POST", "/networks", JSON.stringify(body)].join("\n");
@@ -123,7 +123,7 @@ it.each([
         application: { name: "left", repository: "git@example.com:left.git", type: "rails4" },
       }),
   ],
-])("shows the first reply, with %s, to nobody who has left the account (finding 16)", async (_name, send) => {
+])("shows the first reply, with %s, to nobody who has left the account", async (_name, send) => {
   const leaver = await createCaller(api, { accountId: owner.accountId, role: "member" });
   const sendKeyed = () => send(leaver).set("Idempotency-Key", "left");
   const first = await sendKeyed();

@@ -11,7 +11,7 @@ import { mintToken } from "./tokens.js";
 
 const { api, db, owner } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "1000" } });
 
-it("answers every call of other users while a role is changed again and again (finding 1)", async () => {
+it("answers every call of other users while a role is changed again and again", async () => {
   const others = await Promise.all(Array.from({ length: 8 }, () => createCaller(api)));
   const own = await db.membership.findFirstOrThrow({ where: { userId: owner.userId } });
   const statuses: number[] = [];
@@ -90,7 +90,7 @@ describe("a forged token", () => {
     return count;
   }
 
-  it("costs one query, however often it comes (finding 13)", async () => {
+  it("costs one query, however often it comes", async () => {
     const forged = mintToken();
     const count = await lookUpsIn(async () => {
       for (let i = 0; i < 20; i++)
@@ -99,7 +99,7 @@ describe("a forged token", () => {
     expect(count).toBe(1);
   });
 
-  it("costs none beyond the limit of its address, where known tokens go on (finding 13)", async () => {
+  it("costs none beyond the limit of its address, where known tokens go on", async () => {
     const small = await startTestApi({ ANONYMOUS_RATE_LIMIT_PER_MINUTE: "1" });
     const known = await createCaller(small);
     expect((await known.get("/networks")).status).toBe(200);

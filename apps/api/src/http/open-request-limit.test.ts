@@ -14,7 +14,7 @@ async function account() {
   return { owner, provider, accept: () => owner.post("/networks", body) };
 }
 
-it("refuses more open Requests of an account than its limit, until some end, and no other account's (finding 7)", async () => {
+it("refuses more open Requests of an account than its limit, until some end, and no other account's", async () => {
   const { owner, provider, accept } = await account();
   const other = await account();
   for (let i = 0; i < 3; i++) expect((await accept()).status).toBe(200);
@@ -29,7 +29,7 @@ it("refuses more open Requests of an account than its limit, until some end, and
   for (;;) if ((await accept()).status === 200) break;
 });
 
-it("lets staff alone raise an account's limit (finding 7)", async () => {
+it("lets staff alone raise an account's limit", async () => {
   const { owner, accept } = await account();
   const path = `/accounts/${owner.accountId}`;
   const change = { account: { open_request_limit: 5 } };

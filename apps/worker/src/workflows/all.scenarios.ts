@@ -1,3 +1,4 @@
+import type { Scenarios } from "@gantry/test/support/scenario";
 import { addressScenarios } from "./addresses/addresses.scenarios.js";
 import { autoScalingGroupScenarios } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
 import { databaseScenarios } from "./databases/databases.scenarios.js";
@@ -30,4 +31,4 @@ export const scenarios = {
   ...snapshotScenarios,
   ...tagScenarios,
   ...volumeScenarios,
-};
+} satisfies Required<Scenarios>;

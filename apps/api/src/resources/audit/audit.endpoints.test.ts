@@ -20,7 +20,7 @@ async function recordsOf(action: string) {
   return db.auditRecord.findMany({ where: { action }, orderBy: { createdAt: "asc" } });
 }
 
-describe("an accepted act leaves exactly one record (finding 8)", () => {
+describe("an accepted act leaves exactly one record", () => {
   it("of a Request, with who, from where, what and the Request", async () => {
     const { body, headers } = await owner.post("/networks", network);
     const records = (await auditOf(owner)).filter(({ action }) => action === "POST /networks");
@@ -62,7 +62,7 @@ describe("an accepted act leaves exactly one record (finding 8)", () => {
   });
 });
 
-it("a change that cannot be put on record does not happen (finding 8)", async () => {
+it("a change that cannot be put on record does not happen", async () => {
   await db.$executeRaw`ALTER TABLE pending_audit_records ADD CONSTRAINT none CHECK (false) NOT VALID`;
   try {
     const requests = await db.request.count();
@@ -76,7 +76,7 @@ it("a change that cannot be put on record does not happen (finding 8)", async ()
   }
 });
 
-it("holds sign-ins and failed ones, with their e-mail and address, and no password (finding 8)", async () => {
+it("holds sign-ins and failed ones, with their e-mail and address, and no password", async () => {
   const email = `${owner.userId}@example.com`;
   const signIn = (password: string) => supertest(api.app).post("/tokens").send({ email, password });
   expect([(await signIn(password)).status, (await signIn("a wrong password")).status]).toEqual([201, 401]);
@@ -89,7 +89,7 @@ it("holds sign-ins and failed ones, with their e-mail and address, and no passwo
   expect(JSON.stringify(records.map(({ changes }) => changes))).not.toMatch(/correct horse|a wrong password/);
 });
 
-it("holds each refused permission, in the account of the record (finding 8)", async () => {
+it("holds each refused permission, in the account of the record", async () => {
   const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   expect((await viewer.put(`/accounts/${owner.accountId}`, { account: {} })).status).toBe(403);
   const [record] = await auditOf(owner, "&status=403");
@@ -100,7 +100,7 @@ it("holds each refused permission, in the account of the record (finding 8)", as
   });
 });
 
-it("demands a reason of staff that changes a customer's account, and shows it to the customer (finding 8)", async () => {
+it("demands a reason of staff that changes a customer's account, and shows it to the customer", async () => {
   const staff = await createCaller(api, { staff: true });
   const change = () => staff.put(`/accounts/${owner.accountId}`, { account: { emergency_contact: "support" } });
   const refused = await change();

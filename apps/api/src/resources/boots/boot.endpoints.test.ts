@@ -237,7 +237,7 @@ it("gives an environment older than its provider the provider and a firewall at 
   });
 });
 
-it("boots no environment from a blueprint of another account of the caller (finding 20)", async () => {
+it("boots no environment from a blueprint of another account of the caller", async () => {
   const other = await createCaller(api);
   const elsewhere = await createEnvironment(db, await createProvider(db, other.accountId));
   const { id: blueprint_id } = await db.blueprint.create({

@@ -9,7 +9,7 @@ const { api, db, owner, provider } = await startApiTest();
 
 const tenant = () => ({ accountId: owner.accountId, provider });
 
-it("shows the password in a single record, to members with the scope secrets:read (finding 2)", async () => {
+it("shows the password in a single record, to members with the scope secrets:read", async () => {
   const narrow = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
   const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   const mysql = { engine: "mysql", version: "5.7.17", flavor: "db.m4.large", location: ZONE };

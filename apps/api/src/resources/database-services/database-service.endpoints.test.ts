@@ -227,7 +227,7 @@ it("restores a database whose provision failed, with its master and its firewall
   expect((await db.firewall.findUniqueOrThrow({ where: { id: firewallId } })).deletedAt).toBeNull();
 });
 
-it("refuses an environment or a network of another account of the caller with a sentence (finding 11)", async () => {
+it("refuses an environment or a network of another account of the caller with a sentence", async () => {
   const other = await createCaller(api);
   const both = await createCaller(api, { accountId: owner.accountId });
   await db.membership.create({

@@ -78,7 +78,7 @@ it.each([
 it.each([
   ...["0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/1", "10.0.0.0/7"],
   ...["::/0", "::/1", "8000::/1", "2000::/3", "2001:db8::/31"],
-])("allows only administrators to open more than HTTP and HTTPS to %s (finding 3)", async (source) => {
+])("allows only administrators to open more than HTTP and HTTPS to %s", async (source) => {
   const { accountId } = owner;
   const on = await newFirewall();
   const member = await createCaller(api, { accountId, role: "member" });

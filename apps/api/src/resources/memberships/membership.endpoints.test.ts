@@ -29,7 +29,7 @@ it("changes a member's role and removes the member, with effect at once", async 
 });
 
 describe("an invitation", () => {
-  it("takes nobody into an account unasked, and tells nobody who is a user (finding 6)", async () => {
+  it("takes nobody into an account unasked, and tells nobody who is a user", async () => {
     const guest = await createCaller(api);
     const answers = [await invite(emailOf(guest), "viewer"), await invite("nobody@example.com", "viewer")];
     const shapes = answers.map(({ status, body }) => [status, Object.keys(body.invitation), body.invitation.role]);
@@ -83,7 +83,7 @@ describe("an invitation", () => {
   });
 });
 
-it("lets every member leave, a viewer too, and no other remove it without an administrative role (finding 6)", async () => {
+it("lets every member leave, a viewer too, and no other remove it without an administrative role", async () => {
   const viewer = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   const path = `/memberships/${(await own(viewer)).id}`;
@@ -101,7 +101,7 @@ it("allows only owners to change and remove owners, and keeps the last owner", a
   expect((await owner.get(`/accounts/${owner.accountId}/owners`)).body.users).toHaveLength(1);
 });
 
-it("makes a member's tokens worthless in the account, and new ones count (finding 21)", async () => {
+it("makes a member's tokens worthless in the account, and new ones count", async () => {
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   const elsewhere = await createCaller(api);
   await db.membership.create({

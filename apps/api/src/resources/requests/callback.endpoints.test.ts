@@ -45,7 +45,7 @@ it("accepts a server's report, keeps its message, and notifies a worker", async 
   ]);
 });
 
-it("wakes no worker for reports of progress, and takes sixty of a Request a minute (finding 15)", async () => {
+it("wakes no worker for reports of progress, and takes sixty of a Request a minute", async () => {
   const due = (await row()).nextRunAt;
   const statuses = [];
   for (let i = 0; i < 61; i++) statuses.push((await report({ status: "progress", message: `${i}` })).status);

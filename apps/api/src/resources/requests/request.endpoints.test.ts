@@ -224,7 +224,7 @@ it("refuses several wrong filters at once, and goes on", async () => {
   expect([status, unhandled]).toEqual([404, []]);
 });
 
-it("ends a long poll of one who was taken out of the account, or whose token was revoked, without the Request (finding 14)", async () => {
+it("ends a long poll of one who was taken out of the account, or whose token was revoked, without the Request", async () => {
   const { id } = await acceptNetwork();
   const member = await createCaller(api, { accountId: owner.accountId, role: "viewer" });
   const reader = await createCaller(api, { accountId: owner.accountId, role: "viewer" });

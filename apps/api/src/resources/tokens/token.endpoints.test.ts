@@ -52,7 +52,7 @@ it("creates, lists and revokes the caller's tokens, and refuses a revoked token"
   expect((await owner.delete(`/tokens/${token.id}`)).status).toBe(404);
 });
 
-describe("a token that a token makes is bounded by it (finding 4)", () => {
+describe("a token that a token makes is bounded by it", () => {
   it("in scopes", async () => {
     expect((await owner.post("/tokens", { token: { name: "usual" } })).body.token.scopes).toEqual(["read", "write"]);
     const writer = await createCaller(api, { scopes: ["read", "write"] });
@@ -132,7 +132,7 @@ it("refuses an expired token", async () => {
   expect((await using(body.api_token)).status).toBe(401);
 });
 
-it("keeps at most 100 living tokens of a user, however many are asked for at once (finding 5)", async () => {
+it("keeps at most 100 living tokens of a user, however many are asked for at once", async () => {
   const caller = await createCaller(api);
   const answers = await Promise.all(Array.from({ length: 105 }, () => caller.post("/tokens", { token: {} })));
   const statuses = answers.map(({ status }) => status);
@@ -146,7 +146,7 @@ it("keeps at most 100 living tokens of a user, however many are asked for at onc
 });
 
 describe("limits", () => {
-  it("are of a user, whatever number of tokens it has (finding 5)", async () => {
+  it("are of a user, whatever number of tokens it has", async () => {
     const small = await startTestApi({ RATE_LIMIT_PER_MINUTE: "5" });
     const caller = await createCaller(small);
     const made = (await caller.post("/tokens", { token: {} })).body.api_token;
@@ -157,7 +157,7 @@ describe("limits", () => {
     await small.close();
   });
 
-  it("let nobody guess a user's password on, from whatever address or with whatever token (findings 5 and 12)", async () => {
+  it("let nobody guess a user's password on, from whatever address or with whatever token", async () => {
     const small = await startTestApi({ TRUST_PROXY: "1", FAILED_SIGN_INS_PER_MINUTE: "3" });
     const victim = await createCaller(small, { password });
     const caller = await createCaller(small);
@@ -174,7 +174,7 @@ describe("limits", () => {
     await small.close();
   });
 
-  it("of sign-ins count by the address that a trusted proxy names (finding 12)", async () => {
+  it("of sign-ins count by the address that a trusted proxy names", async () => {
     const small = await startTestApi({ TRUST_PROXY: "1", ANONYMOUS_RATE_LIMIT_PER_MINUTE: "2" });
     const tryFrom = (address: string, i: number) =>
       supertest(small.app)

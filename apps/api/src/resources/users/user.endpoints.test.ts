@@ -10,7 +10,7 @@ const signIn = (email: string, password: string) => supertest(api.app).post("/to
 const using = (token: string, path = "/users/current") =>
   supertest(api.app).get(path).set("Authorization", `Bearer ${token}`);
 
-describe("a changed password (finding 21)", () => {
+describe("a changed password", () => {
   it("ends every session but the one in use, and the old password with them", async () => {
     const user = await createCaller(api, { password });
     const email = `${user.userId}@example.com`;
@@ -34,7 +34,7 @@ describe("a changed password (finding 21)", () => {
   });
 });
 
-describe("the end of a user (finding 21)", () => {
+describe("the end of a user", () => {
   it("ends its tokens, memberships and keypairs, and keeps its Requests", async () => {
     const user = await createCaller(api, { accountId: owner.accountId, role: "member", password });
     await db.keypair.create({

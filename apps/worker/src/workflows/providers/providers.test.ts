@@ -100,7 +100,7 @@ it("takes neither a throttled nor a lost call for a denial", () => {
   ]);
 });
 
-describe("a role as a provider (finding 9)", () => {
+describe("a role as a provider", () => {
   /** Gives the provider a role that trusts the worker's AWS account, under a condition; the role may be in that account. */
   async function useRole({ condition, inOwnAccount = false }: { condition?: object; inOwnAccount?: boolean }) {
     const { db, customer } = context;
