@@ -8,10 +8,11 @@ import { bootstrap, type FirstKeys, mintToken, tokenDigest } from "@gantry/api";
 import { type Db, type InstallationKeys, loadInstallationKeys, openDb, prepareDatabase, Scope } from "@gantry/db";
 import {
   appDatabaseUrl,
-  freePort,
   type LocalStack,
   type LocalStackOptions,
+  PortInUse,
   startLocalStack,
+  startOnPort,
 } from "@gantry/local-stack";
 import { readEnv, whyServersCannotReport } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
@@ -66,11 +67,8 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
   } = options;
   const folder = join(root, ".gantry", name);
   const chosen = Number(process.env.PORT ?? (ephemeral ? 0 : 3000));
-  // Known before the API listens: its links follow BASE_URL and not the Host header of a caller.
-  const port = chosen === 0 ? await freePort() : chosen;
-  const baseUrl = `http://127.0.0.1:${port}`;
-  if (!(await isFree(port)))
-    throw new Error(`Port ${port} is in use. Set PORT to another port, or to 0 for a free one.`);
+  const isInUse = `Port ${chosen} is in use. Set PORT to another port, or to 0 for a free one.`;
+  if (chosen !== 0 && !(await isFree(chosen))) throw new Error(isInUse);
   const environment = realAws ? { ...process.env, AWS_ENDPOINT_URL: "AWS itself" } : process.env;
   const stack = await startLocalStack({ folder, environment, ephemeral, catalogue, report });
   const apps: App[] = [];
@@ -91,17 +89,24 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       // The SDK uses AWS itself without an endpoint; an empty one counts as unset.
       AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
       MASTER_KEY: key,
-      PORT: String(port),
-      BASE_URL: process.env.BASE_URL ?? baseUrl,
       // Receivers of webhooks run on the same laptop.
       WEBHOOK_PRIVATE_ADDRESSES: process.env.WEBHOOK_PRIVATE_ADDRESSES ?? "allowed",
       // The emulator shows new objects at once.
       ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? "0" }),
     };
     const logs = isWatched ? undefined : join(root, ".gantry", "logs", name);
-    apps.push(await startApp("api", env, logs, { isWatched }));
-    const warning = whyServersCannotReport(readEnv({ ...process.env, ...env }));
-    const starts = Array.from({ length: workers }, () => startApp("worker", env, logs, { isWatched }));
+    const startApi = async (port: number) => {
+      const baseUrl = `http://127.0.0.1:${port}`;
+      // Set before the API listens: its links follow BASE_URL and not the Host header of a caller.
+      const settings = { ...env, PORT: String(port), BASE_URL: process.env.BASE_URL ?? baseUrl };
+      return { baseUrl, settings, api: await startApp("api", settings, logs, { isWatched }) };
+    };
+    const { baseUrl, settings, api } = await startOnPort({ port: chosen || undefined }, startApi).catch((error) => {
+      throw chosen !== 0 && error instanceof PortInUse ? new Error(isInUse) : error;
+    });
+    apps.push(api);
+    const warning = whyServersCannotReport(readEnv({ ...process.env, ...settings }));
+    const starts = Array.from({ length: workers }, () => startApp("worker", settings, logs, { isWatched }));
     const results = await Promise.allSettled(starts);
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");

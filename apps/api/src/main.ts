@@ -41,7 +41,10 @@ onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
 });
 
 server.listen(env.PORT, env.HOST);
-await once(server, "listening");
+await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+  process.send?.({ failed: error.code });
+  throw error;
+});
 const { port } = server.address() as AddressInfo;
 log.info({ host: env.HOST, port }, "listening");
 process.send?.({ listening: port });

@@ -4,11 +4,12 @@ import { AwsControl } from "./aws-control.js";
 import { CATALOGUE_MODES, type CatalogueMode } from "./aws-proxy/catalogue/catalogue.js";
 import type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 import { startAwsProxy } from "./components/aws-proxy.js";
-import { type Component, freePort } from "./components/component.js";
+import type { Component } from "./components/component.js";
 import { type EmulatorOptions, emulatorHome, startEmulator } from "./components/emulator.js";
 import { startPostgres } from "./components/postgres.js";
 import { removeOwnedFolder } from "./components/postgres-owner.js";
 import { startRedis } from "./components/redis.js";
+import { startOnPort } from "./ports.js";
 import { childEnvironment, INSTALLER } from "./processes/child-environment.js";
 import { identify } from "./processes/terminate.js";
 import { LOCK_FILE, lockFolder } from "./stack-lock.js";
@@ -67,19 +68,20 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     if (ephemeral) removeOwnedFolder(folder);
     for (const result of stops) if (result.status === "rejected") throw result.reason;
   };
-  const started = async (starting: Promise<Component>) => {
-    const component = await starting;
-    components.push(component);
+  const started = (...more: Component[]) => {
+    components.push(...more);
     lock.recordProcesses(components.flatMap(({ name, pid, signal }) => identify(name, pid, signal) ?? []));
-    return component.url;
+    return more.at(-1)?.url;
   };
   const { DATABASE_URL, REDIS_URL, AWS_ENDPOINT_URL } = environment;
   const shared = { folder, environment: childEnvironment(environment) };
   const urls = await Promise.allSettled([
-    DATABASE_URL || started(startPostgres({ ...shared, fsync })),
-    REDIS_URL || started(startRedis(shared)),
+    DATABASE_URL || startPostgres({ ...shared, fsync }).then(started),
+    REDIS_URL || startRedis(shared).then(started),
     AWS_ENDPOINT_URL ||
-      startAws({ folder, environment: childEnvironment(environment, INSTALLER), cache, report }, options, started),
+      startAws({ folder, environment: childEnvironment(environment, INSTALLER), cache, report }, options).then((both) =>
+        started(...both),
+      ),
   ]);
   const failed = urls.find((url) => url.status === "rejected");
   if (failed) {
@@ -98,24 +100,21 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 }
 
 /** Starts the emulator and the proxy at the same time: the proxy connects to the emulator only at its first call. */
-async function startAws(
-  options: EmulatorOptions,
-  { transitionDelays = {}, ...all }: LocalStackOptions,
-  started: (starting: Promise<Component>) => Promise<string>,
-) {
+async function startAws(options: EmulatorOptions, { transitionDelays = {}, ...all }: LocalStackOptions) {
   const { folder, environment, cache } = options;
   const mode = catalogueMode(all.environment.EMULATOR_CATALOGUE || all.catalogue || "today");
-  const port = await freePort();
-  const upstream = `http://127.0.0.1:${port}`;
-  const settings = { upstream, transitionDelays, catalogue: mode, emulatorHome: emulatorHome(cache) };
+  const settings = { transitionDelays, catalogue: mode, emulatorHome: emulatorHome(cache) };
   const callLogFile = join(folder, "aws-calls.ndjson");
-  const [emulator, proxy] = await Promise.allSettled([
-    started(startEmulator({ ...options, port })),
-    started(startAwsProxy({ folder, environment: childEnvironment(environment), ...settings, callLogFile })),
-  ]);
-  if (emulator.status === "rejected") throw emulator.reason;
-  if (proxy.status === "rejected") throw proxy.reason;
-  return proxy.value;
+  const shared = { folder, environment: childEnvironment(environment), ...settings, callLogFile };
+  return startOnPort(options, async (port) => {
+    const [emulator, proxy] = await Promise.allSettled([
+      startEmulator({ ...options, port }),
+      startAwsProxy({ ...shared, upstream: `http://127.0.0.1:${port}` }),
+    ]);
+    if (emulator.status === "fulfilled" && proxy.status === "fulfilled") return [emulator.value, proxy.value];
+    for (const each of [emulator, proxy]) if (each.status === "fulfilled") await each.value.kill();
+    throw emulator.status === "rejected" ? emulator.reason : (proxy as PromiseRejectedResult).reason;
+  });
 }
 
 function catalogueMode(value: string): CatalogueMode {

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startOnPort } from "../ports.js";
 import { childEnvironment } from "../processes/child-environment.js";
 import { startProcess } from "../processes/start.js";
-import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
-import { MOTO_LAUNCHER } from "./moto-launcher.js";
+import { type Component, type ComponentOptions, toComponent } from "./component.js";
+import { MOTO_LAUNCHER, MOTO_LISTENS } from "./moto-launcher.js";
 import { pythonVenv, venvHome } from "./python-venv.js";
 
 export interface EmulatorOptions extends ComponentOptions {
@@ -30,10 +31,10 @@ const SETTINGS = {
 /** Starts moto, the AWS emulator, on 127.0.0.1, with all data in memory. Throws an Error with a remedy. */
 export async function startEmulator(options: EmulatorOptions): Promise<Component> {
   const { folder, cache, environment, report = () => undefined } = options;
-  const port = options.port ?? (await freePort());
   const home = emulatorHome(cache);
   mkdirSync(folder, { recursive: true });
-  const start = async () => {
+  const logFile = join(folder, "moto.log");
+  const start = async (port: number) => {
     const python = await pythonVenv({
       name: "moto",
       requirements: REQUIREMENTS,
@@ -43,19 +44,24 @@ export async function startEmulator(options: EmulatorOptions): Promise<Component
       environment,
       report,
     });
-    return startProcess({
+    const running = await startProcess({
       name: "moto",
       command: python,
       args: ["-c", MOTO_LAUNCHER, String(port)],
       environment: { ...childEnvironment(environment), ...SETTINGS },
-      logFile: join(folder, "moto.log"),
-      ready: () => fetch(`http://127.0.0.1:${port}/moto-api/data.json`, { method: "HEAD" }),
+      logFile,
+      ready: async () => assertListening(logFile),
     });
+    return toComponent(`http://127.0.0.1:${port}`, running);
   };
-  const running = await start().catch((error: Error) => {
+  return startOnPort(options, start).catch((error: Error) => {
     if (!existsSync(home) || !/No module named/.test(error.message)) throw error;
     rmSync(home, { recursive: true, force: true });
-    return start();
+    return startOnPort(options, start);
   });
-  return toComponent(`http://127.0.0.1:${port}`, running);
+}
+
+/** Reads the log, as a server of another program on the same port would answer a call too. */
+function assertListening(logFile: string): void {
+  if (!readFileSync(logFile, "utf8").includes(MOTO_LISTENS)) throw new Error("moto does not listen yet.");
 }

@@ -1,3 +1,6 @@
+/** What moto prints once it accepts connections. */
+export const MOTO_LISTENS = "moto accepts connections";
+
 /** A Python program that starts moto on the port in its first argument, with changes to its behaviour and its speed. */
 export const MOTO_LAUNCHER = `
 import copy, functools, importlib, logging, sys, threading
@@ -248,6 +251,10 @@ def patch_and_preload():
     enforce_policies()
     for service in ("sts", "ec2", "iam", "rds", "autoscaling"):
         importlib.import_module("moto.%s.responses" % service)
+
+# The log's level hides werkzeug's own line.
+from werkzeug.serving import BaseWSGIServer
+BaseWSGIServer.log_startup = lambda self: print("${MOTO_LISTENS}", flush=True)
 
 threading.Thread(target=patch_and_preload, daemon=True).start()
 main(["-H", "127.0.0.1", "-p", sys.argv[1]])

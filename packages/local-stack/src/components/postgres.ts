@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { startOnPort } from "../ports.js";
 import { commandLineOf } from "../processes/identity.js";
 import { startProcess } from "../processes/start.js";
-import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
+import { type Component, type ComponentOptions, toComponent } from "./component.js";
 import { localPassword } from "./password.js";
 import { findPostgres, type PostgresBinaries } from "./postgres-binaries.js";
 import { type Owner, ownedFolder, postgresOwner } from "./postgres-owner.js";
@@ -30,30 +31,31 @@ export async function startPostgres(options: PostgresOptions): Promise<Component
   const { folder, environment, fsync = true } = options;
   const owner = postgresOwner();
   const binaries = options.binaries ?? findPostgres(environment, owner);
-  const port = options.port ?? (await freePort());
   const password = localPassword(folder, "postgres");
   const home = ownedFolder(join(folder, `postgres-${binaries.major}`), owner);
   const data = join(home, "data");
   const env = { ...environment, LC_ALL: "C" };
   if (!existsSync(data)) await createCluster({ binaries, home, env, owner, password });
 
-  const settings = { listen_addresses: "127.0.0.1", port, unix_socket_directories: "", max_connections: 200 };
+  const settings = { listen_addresses: "127.0.0.1", unix_socket_directories: "", max_connections: 200 };
   const durability = fsync ? {} : WITHOUT_FSYNC;
-  const running = await retryWhileInUse(data, () =>
-    startProcess({
-      name: "postgres",
-      command: join(binaries.folder, "postgres"),
-      args: ["-D", data, ...asArguments({ ...settings, ...durability })],
-      environment: env,
-      cwd: data,
-      logFile: join(folder, "postgres.log"),
-      signal: "SIGINT",
-      owner,
-      ready: () => createDatabase(port, password),
-    }),
-  );
-  await demandPassword(data, port, password);
-  return toComponent(`postgresql://postgres:${password}@127.0.0.1:${port}/${DATABASE}`, running);
+  return startOnPort(options, async (port) => {
+    const running = await retryWhileInUse(data, () =>
+      startProcess({
+        name: "postgres",
+        command: join(binaries.folder, "postgres"),
+        args: ["-D", data, ...asArguments({ ...settings, port, ...durability })],
+        environment: env,
+        cwd: data,
+        logFile: join(folder, "postgres.log"),
+        signal: "SIGINT",
+        owner,
+        ready: () => createDatabase(port, password),
+      }),
+    );
+    await demandPassword(data, port, password);
+    return toComponent(`postgresql://postgres:${password}@127.0.0.1:${port}/${DATABASE}`, running);
+  });
 }
 
 interface NewCluster {

@@ -1,8 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { startOnPort } from "../ports.js";
 import { startNode, startProcess } from "../processes/start.js";
-import { type Component, type ComponentOptions, freePort, toComponent } from "./component.js";
+import { type Component, type ComponentOptions, toComponent } from "./component.js";
 import { localPassword } from "./password.js";
 import { findProgram } from "./programs.js";
 
@@ -11,22 +12,30 @@ import { findProgram } from "./programs.js";
  * Valkey as WebAssembly.
  */
 export async function startRedis({ folder, environment, ...options }: ComponentOptions): Promise<Component> {
-  const port = options.port ?? (await freePort());
   const password = localPassword(folder, "redis");
   const shared = { name: "redis", environment, logFile: join(folder, "redis.log") };
   const program = findProgram(["redis-server", "valkey-server"], environment);
-  const running = program
-    ? await startProcess({
-        ...shared,
-        command: program,
-        args: [configuration(port, folder, password)],
-        ready: () => ping(port),
-      })
-    : await startNode("components/valkey-server", [String(port)], {
-        ...shared,
-        ready: () => setPassword(port, password),
+  return startOnPort(options, async (port) => {
+    const running = program
+      ? await startProcess({
+          ...shared,
+          command: program,
+          args: [configuration(port, folder, password)],
+          ready: async () => assertReady(shared.logFile),
+        })
+      : await startNode("components/valkey-server", [String(port)], shared);
+    if (!program)
+      await setPassword(port, password).catch(async (error) => {
+        await running.kill();
+        throw error;
       });
-  return toComponent(`redis://:${password}@127.0.0.1:${port}`, running);
+    return toComponent(`redis://:${password}@127.0.0.1:${port}`, running);
+  });
+}
+
+/** Reads the log, as a server of another program on the same port would answer a ping too. */
+function assertReady(logFile: string): void {
+  if (!/ready to accept connections/i.test(readFileSync(logFile, "utf8"))) throw new Error("Redis is not ready.");
 }
 
 /** Writes a file of settings, since everybody on the machine can read a process's arguments. */
@@ -47,20 +56,11 @@ function configuration(port: number, folder: string, password: string): string {
 }
 
 function setPassword(port: number, password: string): Promise<void> {
-  return send(port, `CONFIG SET requirepass ${password}`);
-}
-
-function ping(port: number): Promise<void> {
-  return send(port, "PING");
-}
-
-function send(port: number, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(`${command}\r\n`));
+    const socket = connect(port, "127.0.0.1", () => socket.write(`CONFIG SET requirepass ${password}\r\n`));
     socket.once("data", (answer) => {
       socket.destroy();
-      // A server that was started with a password refuses a ping without it: it answers all the same.
-      if (/^\+|^-NOAUTH/.test(String(answer))) resolve();
+      if (String(answer).startsWith("+")) resolve();
       else reject(new Error(String(answer)));
     });
     socket.once("error", reject);

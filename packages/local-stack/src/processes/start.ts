@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fchmodSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PortInUse } from "../ports.js";
 import { moduleArguments } from "./node-arguments.js";
 import { registerProcess, unregisterProcess } from "./reaper-client.js";
 import { identify, type ProcessIdentity, sendSignal, terminate } from "./terminate.js";
@@ -33,7 +34,8 @@ export interface RunningProcess {
 
 /**
  * Starts a process and waits until it is ready. The process gets its own process group, so that Ctrl-C reaches only this one,
- * which stops the others in order. Throws an Error with the last line of the output when the process exits or does not get ready.
+ * which stops the others in order. Throws an Error with the errors in the output if the process exits or does not get ready, and
+ * `PortInUse` if its port was in use.
  */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
   const { name, command, args, environment, logFile, owner, cwd, channel, signal = "SIGTERM" } = options;
@@ -58,10 +60,12 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   child.unref();
   child.channel?.unref();
 
-  const isReady = await Promise.race([waitUntilReady(child, options), exited.then(() => false)]);
+  const isReady = await waitUntilReady(child, exited, options);
   if (!target || !isReady) {
     if (target) await terminate(target, { graceMs: 0 });
-    throw new Error(`${name} did not start: ${lastLine(logFile) || `${command} could not be run`} (see ${logFile}).`);
+    const output = readFileSync(logFile, "utf8");
+    const Failure = ADDRESS_IN_USE.test(output) ? PortInUse : Error;
+    throw new Failure(`${name} did not start: ${errorsIn(output) || `${command} could not be run`} (see ${logFile}).`);
   }
   return {
     identity: target,
@@ -92,23 +96,34 @@ export function startNode(
 /** Only a process that hangs takes so long to start, however busy the machine is. */
 const START_TIMEOUT_MS = 180_000;
 
-async function waitUntilReady(child: ChildProcess, { ready }: ProcessOptions): Promise<boolean> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    const waiting = new AbortController();
-    const timeout = sleep(deadline - Date.now(), "timeout", { signal: waiting.signal }).catch(() => "timeout");
+async function waitUntilReady(child: ChildProcess, exited: Promise<void>, { ready }: ProcessOptions): Promise<boolean> {
+  const over = new AbortController();
+  const timeout = sleep(START_TIMEOUT_MS, "over", { signal: over.signal }).catch(() => "over");
+  const end = Promise.race([timeout, exited.then(() => "over")]);
+  for (;;) {
     const attempt = ready(child).then(
       () => "ready",
       () => "not ready",
     );
-    const result = await Promise.race([attempt, timeout]);
-    waiting.abort();
-    if (result === "ready") return true;
-    if (result === "not ready") await sleep(20);
+    const result = await Promise.race([attempt, end]);
+    if (result !== "not ready") {
+      over.abort();
+      return result === "ready";
+    }
+    await sleep(20);
   }
-  return false;
 }
 
-function lastLine(file: string): string {
-  return readFileSync(file, "utf8").trim().split("\n").at(-1)?.trim() ?? "";
+/** What PostgreSQL, Redis, Valkey, Node and Python say of a port on which another program listens. */
+const ADDRESS_IN_USE = /address already in use/i;
+const MAX_LINES = 10;
+
+/** Returns the lines that tell of errors, else the last line: the last one often tells only that the program ends. */
+function errorsIn(output: string): string {
+  const lines = output
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const errors = lines.filter((line) => /\b(FATAL|PANIC|ERROR|\w*Error):/.test(line) || ADDRESS_IN_USE.test(line));
+  return (errors.length > 0 ? errors.slice(-MAX_LINES) : lines.slice(-1)).join("\n");
 }
