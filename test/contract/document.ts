@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { openApi } from "@gantry/api";
 import type { Fixtures } from "../support/fixtures.js";
 
@@ -22,6 +23,14 @@ export interface Parameter {
   example?: unknown;
 }
 
+/** Who may call an operation: the level of access, whether it concerns only the caller itself, whether it is for staff. */
+export interface DeclaredAccess {
+  level: "anyone" | "read" | "own" | "write" | "admin";
+  also_scope?: "read" | "write" | "admin";
+  self?: true;
+  staff?: true;
+}
+
 export interface Operation {
   operationId?: string;
   description?: string;
@@ -44,6 +53,17 @@ export const paths: Document["paths"] = Object.fromEntries(
     Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, resolved(operation)])),
   ]),
 );
+
+const committed = JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")) as {
+  paths: Record<string, Record<string, { "x-access": DeclaredAccess }>>;
+};
+
+/** Who may call an operation by the committed openapi.json, so that a change of the code alone does not change it. */
+export function accessOf(path: string, method: string): DeclaredAccess {
+  const access = committed.paths[path]?.[method]?.["x-access"];
+  if (!access) throw new Error(`openapi.json does not say who may call ${method} ${path}: run npm run openapi`);
+  return access;
+}
 
 function resolved({ parameters, requestBody, ...operation }: Operation): Operation {
   const content = requestBody?.content["application/json"];

@@ -5,7 +5,7 @@ import { type CallerOptions, createCaller, type TestCaller } from "../support/ap
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";
 import { testKeys } from "../support/stack.js";
-import { bodyOf, fillPath, type Operation, parametersOf, paths } from "./document.js";
+import { accessOf, bodyOf, fillPath, type Operation, parametersOf, paths } from "./document.js";
 import { collectionOf, OTHERS, referencesIn, sampleBody, withValue } from "./inputs.js";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -31,57 +31,10 @@ const OPERATIONS = [...ALL.filter((each) => !isLate(each)), ...ALL.filter(isLate
 
 /** Collections whose records belong to no account. */
 const PUBLIC = ["service-plans"];
-/** Operations without a token: a sign-in, and the report of a server, which has a token of its own. */
-const WITHOUT_TOKEN = ["POST /tokens", "POST /requests/{request}/callback", "POST /requests/{request}/authorized-keys"];
-/** Operations on the caller itself or on its only account: no role in the account of the fixtures decides on them. */
-const ON_ONESELF = [
-  "DELETE /tokens/{token}",
-  "POST /keypairs",
-  "POST /users/{user}/keypairs",
-  "DELETE /keypairs/{keypair}",
-  "POST /applications",
-  "POST /accounts",
-  // These need the caller's password, and an invitation to the caller.
-  "PUT /users/current/password",
-  "POST /invitations/{invitation}/accept",
-  "POST /invitations/{invitation}/decline",
-];
 /** An owner that is ended could do nothing afterwards: the tests of users end some. */
 const ENDS_THE_CALLER = "DELETE /users/{user}";
-/** Staff gives its reason for an act in an account. */
-const FOR_STAFF_WITH_REASON = ["POST /accounts/{account}/memberships", "POST /memberships"];
-/** A token gives only scopes that it has, and by default those to read and write. */
-const GIVES_SCOPES = "POST /accounts/{account}/service-tokens";
-const FOR_STAFF = [...FOR_STAFF_WITH_REASON, "POST /users", "GET /audit", "GET /audit/export"];
-const FOR_ADMINISTRATORS = [
-  ...FOR_STAFF,
-  "GET /accounts/{account}/audit",
-  "GET /accounts/{account}/audit/export",
-  "POST /memberships/{membership}/revoke-tokens",
-  "POST /accounts/{account}/invitations",
-  "DELETE /invitations/{invitation}",
-  "GET /accounts/{account}/service-tokens",
-  "DELETE /service-tokens/{service_token}",
-  "PUT /memberships/{membership}",
-  "PATCH /memberships/{membership}",
-  "DELETE /memberships/{membership}",
-  "POST /accounts/{account}/webhooks",
-  "PUT /webhooks/{webhook}",
-  "PATCH /webhooks/{webhook}",
-  "DELETE /webhooks/{webhook}",
-  "POST /webhooks/{webhook}/rotate-secret",
-  "POST /accounts/{account}/providers",
-  "POST /providers/{provider}/check",
-  "DELETE /providers/{provider}",
-  "PUT /providers/{provider}",
-  "PATCH /providers/{provider}",
-  "POST /iam_roles",
-  "DELETE /iam_roles/{role_id}",
-  "PUT /iam_roles/{role_id}",
-  "PATCH /iam_roles/{role_id}",
-  "PUT /provider-locations/{provider_location_id}",
-  "PATCH /provider-locations/{provider_location_id}",
-];
+/** It creates in the caller's only account, and staff has none. */
+const IN_ONLY_ACCOUNT = "POST /applications";
 
 const { api, db } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "100000" } });
 /** The account whose rows must stay hidden and unchanged. */
@@ -247,34 +200,43 @@ function sendIn(account: typeof own, caller: Pick<TestCaller, Method>, { method,
   return send(caller, method, filled, schema && (sampleBody(schema, valuesOf(account)) as object));
 }
 
-function isAllowed({ may }: CallerKind, { route, method }: Endpoint): boolean {
-  if (FOR_STAFF_WITH_REASON.includes(route)) return Boolean(may.staff && may.admin);
-  if (route === GIVES_SCOPES) return Boolean(may.admin && may.write);
-  if (FOR_STAFF.includes(route)) return Boolean(may.staff);
-  if (FOR_ADMINISTRATORS.includes(route)) return Boolean(may.admin);
-  return Boolean(method === "get" ? may.read : may.write);
+function isAllowed({ may }: CallerKind, { path, method, operation }: Endpoint): boolean {
+  const { level, also_scope: alsoScope, staff } = accessOf(path, method);
+  if (alsoScope && !may[alsoScope]) return false;
+  // Staff gives its reason for an act in an account.
+  const namesAccount = path.includes("{account}") || bodyOf(operation)?.properties?.account !== undefined;
+  if (staff) return Boolean(may.staff && (may.admin || !namesAccount));
+  // The records of the fixtures are others' own: only administrators act on them.
+  if (level === "admin" || level === "own") return Boolean(may.admin);
+  return Boolean(level === "read" ? may.read : may.write);
+}
+
+/** Tells whether the account's roles decide on the kind of caller: they do not on the caller itself. */
+function isDecided({ may, refusal }: CallerKind, { route, path, method }: Endpoint): boolean {
+  if (route === IN_ONLY_ACCOUNT) return !may.staff;
+  return !accessOf(path, method).self || refusal === 401;
 }
 
 describe.each(OPERATIONS)("$route", (endpoint) => {
   const { route, method, path } = endpoint;
+  const { level, self, staff } = accessOf(path, method);
 
   it("neither shows nor changes a row of another account, wherever its id is sent", async () => {
     const before = await digest();
     for (const attempt of attemptsAt(endpoint, fixturesFor(path, own))) {
       const { status, text } = await send(own.owner, method, attempt.path, attempt.body);
-      const statuses = FOR_STAFF.includes(route) ? [403, 404] : attempt.statuses;
+      const statuses = staff ? [403, 404] : attempt.statuses;
       const outcome = { refused: statuses.includes(status), leaks: isVictims(text) };
       expect([attempt.name, status, outcome]).toEqual([attempt.name, status, { refused: true, leaks: false }]);
     }
     expect(await digest()).toEqual(before);
   });
 
-  if (!WITHOUT_TOKEN.includes(route)) {
+  if (level !== "anyone") {
     it("refuses each caller without the token, the scope or the role for it, and changes nothing", async () => {
       const before = await digest();
       for (const [kind, entry] of Object.entries(CALLERS)) {
-        if (isAllowed(entry, endpoint) || ([...ON_ONESELF, ENDS_THE_CALLER].includes(route) && entry.refusal === 403))
-          continue;
+        if (isAllowed(entry, endpoint) || !isDecided(entry, endpoint)) continue;
         expect([kind, (await sendIn(entry.account, entry.caller, endpoint)).status]).toEqual([kind, entry.refusal]);
       }
       expect(await digest()).toEqual(before);
@@ -282,7 +244,7 @@ describe.each(OPERATIONS)("$route", (endpoint) => {
 
     it("lets each caller with the token, the scope and the role for it", async () => {
       for (const [kind, entry] of Object.entries(CALLERS)) {
-        if (!isAllowed(entry, endpoint) || [...ON_ONESELF, ENDS_THE_CALLER].includes(route)) continue;
+        if (self || !isAllowed(entry, endpoint) || !isDecided(entry, endpoint)) continue;
         const { status } = await sendIn(entry.account, entry.caller, endpoint);
         // 409: the input was read and its records were found, and their state forbids the rest.
         expect([kind, status, [200, 201, 204, 409].includes(status)]).toEqual([kind, status, true]);
@@ -294,8 +256,8 @@ describe.each(OPERATIONS)("$route", (endpoint) => {
 
   it("accepts the same input with ids of the caller's own account", async () => {
     const { status, text } = await sendIn(own, own.owner, endpoint);
-    const others = ON_ONESELF.includes(route) ? [403, 404] : [];
-    const accepted = FOR_STAFF.includes(route) ? [403] : [200, 201, 204, 409, ...others];
+    const others = self ? [403, 404] : [];
+    const accepted = staff ? [403] : [200, 201, 204, 409, ...others];
     expect([status, accepted.includes(status), isVictims(text)]).toEqual([status, true, false]);
   });
 });

@@ -3,14 +3,13 @@ import pg from "pg";
 import { createCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
-import { fillPath, paths } from "./document.js";
+import { accessOf, fillPath, paths } from "./document.js";
 
 const READS = Object.entries(paths).flatMap(([path, operations]) => (operations.get ? [path] : []));
 
 const { api } = await startApiTest();
 const [few, many] = [await fill(2), await fill(40)];
 const staff = await createCaller(api, { staff: true });
-const FOR_STAFF = ["/audit", "/audit/export"];
 
 async function fill(each: number) {
   const owner = await createCaller(api);
@@ -34,7 +33,7 @@ async function countQueries({ owner, fixtures }: typeof few, path: string) {
   // The API reads the caller again every few seconds: so not for both of two answers in a row.
   for (let time = 0; time < 2; time++) {
     queries = 0;
-    const caller = FOR_STAFF.includes(path) ? staff : owner;
+    const caller = accessOf(path, "get").staff ? staff : owner;
     const { status, body } = await caller.get(isPaged ? `${address}?per_page=100` : address);
     counts.push({ status, queries, entries: longestList(body) });
   }

@@ -8,7 +8,10 @@ import { forbidden, HttpError, unauthorized } from "./errors.js";
 const readJson = express.json({ limit: "256kb", type: () => true, strict: false });
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
-export function authenticate({ access, method, rate, reply }: Endpoint, appContext: AppContext): RequestHandler {
+export function authenticate(
+  { access, alsoScope, staffOnly, method, rate, reply }: Endpoint,
+  appContext: AppContext,
+): RequestHandler {
   const { identities, throttle } = appContext;
   const headers = appContext.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
   const rateClass = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
@@ -25,7 +28,12 @@ export function authenticate({ access, method, rate, reply }: Endpoint, appConte
     setHeaders(res, throttle.take(rateClass, identity ? rateKeyOf(identity) : address));
     res.locals.identity = identity;
     if (identity) requireAddress(identity, address);
-    if (identity && access !== "anyone") new Caller(identity, access, appContext.db).requireScope(access);
+    if (identity && access !== "anyone") {
+      const caller = new Caller(identity, access, appContext.db);
+      caller.requireScope(access);
+      if (alsoScope) caller.requireScope(alsoScope);
+    }
+    if (staffOnly !== undefined && !identity?.user.staff) throw forbidden(staffOnly);
     next();
   };
 }

@@ -50,6 +50,12 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   summary: string;
   /** The scope and role that the endpoint requires, by its verb where absent. `anyone` needs no token. */
   access?: Level;
+  /** A scope that it requires besides. */
+  alsoScope?: Access;
+  /** True if it concerns only the caller itself: no role decides, and the handler finds what is the caller's own. */
+  self?: true;
+  /** Makes it an endpoint for staff: the sentence that refuses everybody else. */
+  staffOnly?: string;
   /** The class of the rate limit, by its access where absent: `report` is for servers that report their progress. */
   rate?: "report";
   body?: Body;
@@ -89,6 +95,9 @@ export interface Endpoint {
   alsoAs?: Readonly<Record<string, Route>>;
   summary: string;
   access: Access | "anyone";
+  alsoScope?: Access;
+  self?: true;
+  staffOnly?: string;
   rate?: "report";
   body?: z.ZodType;
   query?: z.ZodRawShape;

@@ -79,7 +79,7 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
   });
   const pathByPattern = new Map<string, string>();
   for (const endpoint of endpoints) {
-    const { method, operation, summary, access, body, query, reply, secret } = endpoint;
+    const { method, operation, summary, access, alsoScope, self, staffOnly, body, query, reply, secret } = endpoint;
     const path = canonicalPath(endpoint.path, pathByPattern);
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const shape = { ...query, ...reply.query };
@@ -94,6 +94,12 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
       description: descriptionOf(endpoint),
       tags: [path.split("/")[1] ?? ""],
       security: access === "anyone" ? [] : [{ [bearer.name]: [] }],
+      "x-access": {
+        level: access,
+        ...(alsoScope && { also_scope: alsoScope }),
+        ...(self && { self }),
+        ...(staffOnly && { staff: true }),
+      },
       request: {
         ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
         ...(Object.keys(shape).length > 0 && { query: z.object(shape) }),
@@ -258,7 +264,7 @@ function pascalName(name: string): string {
     .join("");
 }
 
-function descriptionOf({ summary, method, access, reply, secret }: Endpoint): string {
+function descriptionOf({ summary, method, access, alsoScope, self, staffOnly, reply, secret }: Endpoint): string {
   const needs: Record<string, string> = {
     anyone: "Needs no token.",
     read: "Needs the scope `read` and any role in the account.",
@@ -266,7 +272,13 @@ function descriptionOf({ summary, method, access, reply, secret }: Endpoint): st
     write: "Needs the scope `write` and the role of a member.",
     admin: "Needs the scope `admin` and the role of an administrator.",
   };
-  const sentences = [`${summary}.`, needs[access] ?? ""];
+  const need = staffOnly
+    ? `Needs the scope \`${access}\` and a member of the staff.`
+    : self
+      ? needs.own
+      : needs[access];
+  const sentences = [`${summary}.`, need ?? ""];
+  if (alsoScope) sentences.push(`Needs the scope \`${alsoScope}\` too.`);
   if (reply.opens)
     sentences.push("Answers at once with a Request; follow it by its events, or by `GET /requests/:request?wait=60`.");
   if (secret) sentences.push("The answer shows a secret, which is shown this once.");

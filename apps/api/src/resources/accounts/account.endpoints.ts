@@ -19,6 +19,7 @@ export const accountEndpoints = [
 
   endpoint({
     route: "POST /accounts",
+    self: true,
     summary: "Create an account, which the caller owns",
     transaction: true,
     body: strict({

@@ -1,8 +1,6 @@
 import { auditRecordsOf, INSTALLATION_CHAIN, linkAuditRecords, Prisma, type Tx } from "@gantry/db";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { forbidden } from "../../http/errors.js";
 import { equals, type Filter, integer, references, text } from "../../http/filters.js";
 import { instant } from "../../http/input.js";
 import { many, ndjson } from "../../http/reply.js";
@@ -28,6 +26,8 @@ const filters = {
 };
 
 const list = many(auditRecord, { filters });
+
+const FOR_STAFF = "only staff may read the audit of the installation";
 
 export const auditEndpoints = [
   endpoint({
@@ -57,9 +57,9 @@ export const auditEndpoints = [
     operation: "listAudit",
     summary: "List the acts that concern no single account, such as sign-ins; staff only",
     access: "admin",
+    staffOnly: FOR_STAFF,
     reply: list,
-    handle: async ({ caller, db }) => {
-      requireStaff(caller);
+    handle: async ({ db }) => {
       await linkAuditRecords(db);
       return where("auditRecord", { accountId: null });
     },
@@ -70,19 +70,13 @@ export const auditEndpoints = [
     operation: "exportAudit",
     summary: "Export the acts that concern no single account, a line of JSON each; staff only",
     access: "admin",
+    staffOnly: FOR_STAFF,
     reply: ndjson(auditRecord),
-    handle: ({ caller, db }) => {
-      requireStaff(caller);
-      return exported(db, INSTALLATION_CHAIN);
-    },
+    handle: ({ db }) => exported(db, INSTALLATION_CHAIN),
   }),
 ];
 
 async function exported(db: Tx, chain: string) {
   await linkAuditRecords(db);
   return auditRecordsOf(db, chain);
-}
-
-function requireStaff(caller: Caller): void {
-  if (!caller.user.staff) throw forbidden("only staff may read the audit of the installation");
 }

@@ -69,6 +69,7 @@ export const invitationEndpoints = [
 
   endpoint({
     route: "POST /invitations/:invitation/accept",
+    self: true,
     summary: "Accept an invitation, which makes the caller a member of the account",
     access: "own",
     transaction: true,
@@ -84,6 +85,7 @@ export const invitationEndpoints = [
 
   endpoint({
     route: "POST /invitations/:invitation/decline",
+    self: true,
     summary: "Decline an invitation",
     access: "own",
     transaction: true,

@@ -29,6 +29,7 @@ type Input = z.infer<typeof body>["keypair"];
 export const keypairEndpoints = [
   endpoint({
     route: "POST /keypairs",
+    self: true,
     summary: "Add a keypair to the caller",
     body,
     transaction: true,
@@ -38,6 +39,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "POST /users/:user/keypairs",
+    self: true,
     summary: "Add a keypair to the caller, or as staff to any user",
     body,
     transaction: true,
@@ -101,6 +103,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "DELETE /keypairs/:keypair",
+    self: true,
     summary: "Remove a keypair",
     transaction: true,
     reply: empty,

@@ -18,6 +18,8 @@ const list = many(membership, { filters: { user: equals(z.uuid(), "user_id"), ac
 
 const membershipInput = strict({ email: z.string().max(320).toLowerCase(), role });
 
+const OTHERS_INVITE = "invite users by POST /accounts/:account/invitations";
+
 export const membershipEndpoints = [
   listRecords("GET /memberships", "List the members of the caller's accounts with their roles", list, "membership"),
 
@@ -25,6 +27,7 @@ export const membershipEndpoints = [
     route: "POST /memberships",
     summary: "Add a user to an account that the body names; staff only, others invite",
     access: "admin",
+    staffOnly: OTHERS_INVITE,
     transaction: true,
     body: strict({ account: uuidOf("accounts"), membership: membershipInput }),
     reply: created(membership),
@@ -43,6 +46,7 @@ export const membershipEndpoints = [
     route: "POST /accounts/:account/memberships",
     summary: "Add a user to an account; staff only, others invite",
     access: "admin",
+    staffOnly: OTHERS_INVITE,
     transaction: true,
     body: strict({ membership: membershipInput }),
     reply: created(membership),
@@ -111,7 +115,6 @@ async function addMember(
   { email, role }: z.output<typeof membershipInput>,
 ): Promise<Membership> {
   const { id: accountId } = await caller.find("account", account, "update");
-  if (!caller.user.staff) throw forbidden(`invite users by POST /accounts/${accountId}/invitations`);
   requireOwnerFor(role, caller, accountId);
   const user = await db.user.findUnique({ where: { email } });
   if (!user) throw invalid("membership.email", "no user has this e-mail");

@@ -15,6 +15,7 @@ export const serviceTokenEndpoints = [
     route: "POST /accounts/:account/service-tokens",
     summary: "Create a token of an account that belongs to no person, with a role",
     access: "admin",
+    alsoScope: "write",
     secret: true,
     transaction: true,
     body: strict({ service_token: strict({ ...tokenAttributes, role: z.enum(Role) }) }),

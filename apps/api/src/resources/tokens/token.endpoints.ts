@@ -54,6 +54,7 @@ export const tokenEndpoints = [
 
   endpoint({
     route: "DELETE /tokens/:token",
+    self: true,
     summary: "Revoke a token, and the tokens that it made",
     transaction: true,
     reply: empty,

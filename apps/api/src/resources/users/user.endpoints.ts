@@ -36,6 +36,7 @@ export const userEndpoints = [
     route: "POST /users",
     summary: "Create a user; staff only",
     access: "admin",
+    staffOnly: "only staff may create users",
     body: strict({
       user: strict({
         name: z.string().min(1).max(200),
@@ -44,8 +45,7 @@ export const userEndpoints = [
       }),
     }),
     reply: created(user),
-    handle: async ({ body, caller, db }) => {
-      if (!caller.user.staff) throw forbidden("only staff may create users");
+    handle: async ({ body, db }) => {
       const { password, ...named } = body.user;
       const other = await db.user.findUnique({ where: { email: named.email }, select: { id: true } });
       if (other) throw emailTaken(other.id);
@@ -56,6 +56,7 @@ export const userEndpoints = [
   endpoint({
     route: "PUT /users/current/password",
     operation: "changePassword",
+    self: true,
     summary: "Change the caller's password, which revokes every token but the one in use",
     transaction: true,
     secret: true,
@@ -75,6 +76,7 @@ export const userEndpoints = [
   endpoint({
     route: "DELETE /users/:user",
     summary: "End a user: its memberships, tokens and keypairs; its own act, or staff's",
+    self: true,
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db, note, onCommit, appContext }) => {
