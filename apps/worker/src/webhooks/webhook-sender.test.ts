@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import { PRIVATE_HOSTS } from "@gantry/test/support/private-hosts";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { afterEach, describe, expect, it } from "@jest/globals";
@@ -32,12 +33,13 @@ const PUBLIC = { address: "93.184.215.14", family: 4 };
 /** A sender for public addresses whose first look-up gives the first of `answers`, and so on. */
 function lookingUp(answers: { address: string; family: number }[][]) {
   const looked: string[] = [];
-  const made = new WebhookSender(false, (name, options, done) => {
+  const lookup: LookupFunction = (name, options, done) => {
     const addresses = answers[looked.length] ?? [];
     looked.push(name);
     if (options.all) done(null, addresses);
     else done(null, addresses[0]?.address ?? "", addresses[0]?.family ?? 4);
-  });
+  };
+  const made = new WebhookSender(false, { lookup });
   senders.push(made);
   return { made, looked };
 }
@@ -74,7 +76,7 @@ describe("a sender that may call public addresses alone", () => {
     expect(await made.post(url, {}, "{}")).toMatchObject({ error: REFUSAL });
     expect(looked).toHaveLength(2);
     expect(received).toEqual([]);
-  }, 30_000);
+  });
 
   it("would reach this machine where that is allowed", async () => {
     const { port, received } = await receiver();
@@ -95,10 +97,9 @@ describe("a sender", () => {
 
   it("waits five seconds for an answer, and tells that there was none", async () => {
     const { url } = await receiver(() => {});
-    const { error, status, durationMs } = await sender(true).post(url, {}, "{}");
+    const { error, status } = await sender(true).post(url, {}, "{}");
     expect([error, status]).toEqual(["there was no answer within 5 s", undefined]);
-    expect(durationMs).toBeGreaterThanOrEqual(4900);
-  }, 30_000);
+  });
 
   it("takes the status of an answer whose body never ends, and keeps the first KiB of one that is long", async () => {
     const endless = await receiver((_, response) => response.writeHead(200).write("begun"));
@@ -109,7 +110,7 @@ describe("a sender", () => {
     ]);
     expect(first).toMatchObject({ status: 200, answer: "begun" });
     expect(second).toMatchObject({ status: 500, answer: "x".repeat(1024) });
-  }, 30_000);
+  });
 
   it("tells why a call failed", async () => {
     const gone = await receiver();
@@ -121,5 +122,5 @@ describe("a sender", () => {
     expect(await made.post("https://no-such-name.invalid/", {}, "{}")).toMatchObject({
       error: expect.stringMatching(/^the call failed: E/),
     });
-  }, 30_000);
+  });
 });

@@ -21,15 +21,20 @@ export interface SentWebhook {
 /** Sends webhooks: to public addresses only unless private ones are allowed, without following redirects, for five seconds at most. */
 export class WebhookSender {
   private readonly agents: OutgoingAgents;
+  private readonly lookup: LookupFunction;
+  private readonly timeoutMs: number;
 
   /**
    * @param allowsPrivate whether addresses of private networks and of this machine are allowed
    * @param lookup how names become addresses
+   * @param timeoutMs how long it waits for an answer
    */
   constructor(
     allowsPrivate: boolean,
-    private readonly lookup: LookupFunction = dnsLookup,
+    { lookup = dnsLookup, timeoutMs = TIMEOUT_MS }: { lookup?: LookupFunction; timeoutMs?: number } = {},
   ) {
+    this.lookup = lookup;
+    this.timeoutMs = timeoutMs;
     this.agents = outgoingAgents(allowsPrivate);
   }
 
@@ -42,7 +47,7 @@ export class WebhookSender {
       const answer = await firstBytes(response);
       return { status: response.statusCode ?? 0, answer, durationMs: durationMs() };
     } catch (error) {
-      return { error: sentenceOf(error), durationMs: durationMs() };
+      return { error: this.sentenceOf(error), durationMs: durationMs() };
     }
   }
 
@@ -52,7 +57,7 @@ export class WebhookSender {
   }
 
   private async open(url: string, headers: Record<string, string>, body: string): Promise<IncomingMessage> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(this.timeoutMs);
     const { sent, response } = this.send(url, headers, body, signal);
     return response.catch((error: NodeJS.ErrnoException) => {
       // The receiver closed a connection that was kept from an earlier delivery; this one it has not seen.
@@ -84,6 +89,14 @@ export class WebhookSender {
     sent.end(body);
     return { sent, response };
   }
+
+  private sentenceOf(error: unknown): string {
+    const { name, message, code } = error as NodeJS.ErrnoException;
+    if (name === "AbortError" || name === "TimeoutError")
+      return `there was no answer within ${this.timeoutMs / 1000} s`;
+    if (/is not allowed/.test(message)) return "the address is private or reserved, which Gantry does not call";
+    return `the call failed: ${code ?? message}`;
+  }
 }
 
 /** The status counts, even where the body does not arrive whole. */
@@ -101,11 +114,4 @@ async function firstBytes(response: IncomingMessage): Promise<string> {
   }
   // PostgreSQL keeps no NUL in a text.
   return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString("utf8").replaceAll("\0", "�");
-}
-
-function sentenceOf(error: unknown): string {
-  const { name, message, code } = error as NodeJS.ErrnoException;
-  if (name === "AbortError" || name === "TimeoutError") return `there was no answer within ${TIMEOUT_MS / 1000} s`;
-  if (/is not allowed/.test(message)) return "the address is private or reserved, which Gantry does not call";
-  return `the call failed: ${code ?? message}`;
 }
