@@ -6,7 +6,7 @@ const task = (...words) => [process.execPath, "scripts/run.mjs", ...words];
 /** Every case of the test files that a campaign names, without a second look that would excuse a failure. */
 const everyCase = (...words) => task("test", "--strict", "--every-case", ...words);
 
-/** Tests of crashes, of whole workflows and of many processes, which `npm run check` leaves to `npm test`. */
+/** Tests of crashes, of whole workflows and of many processes, which `npm run check` always leaves to `npm test`. */
 const SLOW_TESTS = [
   "/node_modules/",
   "\\.crash\\.test\\.ts$",
@@ -18,11 +18,15 @@ const SLOW_TESTS = [
   "/(interleavings|kinds|dev)\\.test\\.ts$",
 ];
 
+/** Tests of single resources: `npm run check -- --changed` runs those that a change can break. */
+const RESOURCE_TESTS = "<rootDir>/apps/api/src/resources/";
+
 /**
  * Every check by its name: the command that runs it, and what else is known of it. A check fails if its command exits with
  * another code than 0.
  *
  * - `about`: what it proves.
+ * - `commandForChanged`: the command with `--changed`, which gets the changed files.
  * - `fix`: the command that fixes what it finds.
  * - `minutes`: the budget, after which it is ended and has failed; 40 unless set.
  * - `reads`: `--changed` leaves the check out if no changed file matches.
@@ -96,7 +100,8 @@ export const CHECKS = {
   "fast tests": {
     about: "the tests that take seconds",
     isTest: true,
-    command: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS),
+    command: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS, RESOURCE_TESTS),
+    commandForChanged: task("test", "--testPathIgnorePatterns", ...SLOW_TESTS),
   },
   tests: { about: "every guarantee once", isTest: true, command: task("test") },
   demo: { about: "the demo", command: task("demo"), minutes: 10 },

@@ -59,7 +59,8 @@ async function runCheck(name, isSingle) {
   const title = `\n── ${name}\n`;
   if (isSingle) process.stdout.write(title);
   const start = performance.now();
-  const { command, isTest, minutes = DEFAULT_MINUTES } = CHECKS[name];
+  const { isTest, minutes = DEFAULT_MINUTES, commandForChanged, command: usual } = CHECKS[name];
+  const command = (changed && commandForChanged) || usual;
   const args = [...command.slice(1)];
   if (isTest && options.results) args.push("--results", options.results);
   if (isTest && changed && !changed.some((file) => BENEATH_ALL_TESTS.test(file)))
