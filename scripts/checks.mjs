@@ -12,7 +12,7 @@ const SLOW_TESTS = [
   "<rootDir>/apps/worker/src/workflows/",
   "<rootDir>/apps/worker/src/drift/",
   "<rootDir>/packages/local-stack/",
-  "/(interleavings|kinds|dev)\\.test\\.ts$",
+  "/(interleavings|kinds|dev|signals)\\.test\\.ts$",
 ];
 
 /**
