@@ -15,7 +15,7 @@ const SLOW_TESTS = [
   "<rootDir>/apps/worker/src/workflows/",
   "<rootDir>/apps/worker/src/drift/",
   "<rootDir>/packages/local-stack/",
-  "/(interleavings|kinds|dev)\\.test\\.ts$",
+  "/(interleavings|kinds|dev|signals)\\.test\\.ts$",
 ];
 
 /** Tests of single resources: `npm run check -- --changed` runs those that a change can break. */

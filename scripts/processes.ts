@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { childEnvironment, type NodeProcess, startNodeProcess } from "@gantry/local-stack";
+import { childEnvironment, killOnExit, type NodeProcess, startNodeProcess } from "@gantry/local-stack";
 import { SETTING_NAMES } from "@gantry/runtime";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -50,5 +50,7 @@ export async function startApp(
     stdout: output,
     stderr: output,
   });
+  // `node --watch` does not notice the end of its parent; the app notices that of `node --watch`.
+  if (isWatched) void started.exited.then(killOnExit(started.pid, childEnvironment(process.env)));
   return { name, ...started };
 }

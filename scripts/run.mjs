@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Runs a task on a fresh clone with Node and npm alone: finds a Node that is new enough, prepares the clone, starts the task.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { findNode, withNodeFirst } from "./node.mjs";
 import { prepare } from "./setup.mjs";
 
@@ -56,6 +56,8 @@ const TASKS = {
   "chaos:waiting": ["has ten thousand Requests wait for RDS", ...TYPESCRIPT, "test/chaos/waiting/main.ts"],
 };
 
+const parent = process.ppid;
+const npm = npmAbove(parent);
 const [task = "start", ...words] = process.argv.slice(2);
 if (!Object.hasOwn(TASKS, task)) {
   const list = Object.entries(TASKS).map(([name, [about]]) => `  ${name.padEnd(15)}${about}`);
@@ -75,15 +77,39 @@ try {
   prepare({ root, node, env });
   const [, ...program] = TASKS[task];
   if (program.length > 0) {
-    const child = spawn(node, [...program, ...words], { cwd: root, env, stdio: "inherit" });
+    const command = ["--import", pathToFileURL(join(root, "scripts/end-with-parent.mjs")).href, ...program, ...words];
+    const child = spawn(node, command, { cwd: root, env, stdio: "inherit" });
     // A signal to this process alone must end the task too.
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => child.kill(name));
+    // npm ends its shell on a signal, and the shell passes nothing on.
+    const watch = setInterval(() => {
+      if (!npm || (process.ppid === parent && isRunning(npm))) return;
+      clearInterval(watch);
+      child.kill("SIGTERM");
+    }, 1000).unref();
     const [status, signal] = await once(child, "exit");
     if (signal) throw new Error(`${signal} ended the task "${task}".`);
     process.exitCode = status;
   }
 } catch (error) {
   fail(error.message);
+}
+
+/** Returns the pid of the npm that started this process, by a shell or by itself; undefined without npm. */
+function npmAbove(pid) {
+  if (!process.env.npm_lifecycle_event) return undefined;
+  const { stdout } = spawnSync("ps", ["-o", "ppid=,args=", "-p", String(pid)], { encoding: "utf8" });
+  const [, above, command] = /^\s*(\d+) (.*)/.exec(stdout ?? "") ?? [];
+  // A shell that replaced itself by its last command left npm as the parent.
+  return command?.includes("scripts/run.mjs") ? Number(above) : pid;
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function fail(sentence) {
