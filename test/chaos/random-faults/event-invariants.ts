@@ -55,7 +55,7 @@ async function differingMessages(db: Db): Promise<string[]> {
 async function differingRecords(db: Db): Promise<string[]> {
   const tables = await db.$queryRaw<{ table: string; type: string }[]>`
     SELECT tgrelid::regclass::text AS "table", split_part(encode(tgargs, 'escape'), '\\000', 1) AS type
-    FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'tell_of_change'`;
+    FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'record_event_of_change'`;
   const found: string[] = [];
   for (const { table, type } of tables) {
     const rows = await db.$queryRawUnsafe<{ id: string; isDeleted: boolean; created: number; deleted: number }[]>(
