@@ -111,7 +111,7 @@ DECLARE
 BEGIN
   IF record - silent = was - silent THEN RETURN NULL; END IF;
   facts := CASE WHEN was ->> 'deleted_at' IS NULL AND record ->> 'deleted_at' IS NOT NULL THEN 'deleted'
-    WHEN was ->> 'deleted_at' IS NOT NULL AND record ->> 'deleted_at' IS NULL THEN 'created'
+    WHEN was ->> 'deleted_at' IS NOT NULL AND record ->> 'deleted_at' IS NULL THEN 'restored'
     WHEN was ->> 'disappeared_at' IS NULL AND record ->> 'disappeared_at' IS NOT NULL THEN 'disappeared'
     ELSE 'changed' END;
   INSERT INTO events (account_id, position, type, subject_type, subject_id, record)

@@ -164,7 +164,7 @@ describe("an event", () => {
       "resource.changed",
       "resource.disappeared",
       "resource.deleted",
-      "resource.created",
+      "resource.restored",
       "drift.found",
       "alert.raised",
       "alert.finished",
