@@ -21,5 +21,8 @@ export function callEngine(
   params: unknown,
 ): Promise<unknown>;
 
-/** Creates the database when missing, applies the pending migrations in `folder` and returns their names. */
+/**
+ * Creates the database when missing, applies the pending migrations in `folder` and returns their names; then applies the
+ * functions in the folder `functions` beside it if they changed.
+ */
 export function applyMigrations(url: string, folder: string): Promise<string[]>;

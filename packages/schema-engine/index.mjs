@@ -2,8 +2,8 @@
  * Prisma's schema engine: its WebAssembly build on npm, over node-postgres. Prisma's commands would otherwise download a
  * native engine from outside the package registry.
  */
-import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -86,6 +86,7 @@ const LOCK_TIMEOUT_MS = 1000;
 /** The pause between two attempts, in which the other queries run. */
 const LOCK_PAUSE_MS = 1000;
 const LOCK_TRIES = 60;
+const LOCK_POLL_MS = 100;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
@@ -197,12 +198,49 @@ export async function callEngine({ url, shadowDatabaseUrl, datamodels, log = () 
   }
 }
 
+const MIGRATION_LOCK = "hashtextextended('gantry: migrations', 0)";
+
+/** Runs `act` with a client of the database, in one process at a time. */
+async function oneAtATime(prismaUrl, act) {
+  const { url } = splitUrl(prismaUrl);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // A statement that waits for a lock, as the engine's own do, keeps a concurrent index from being created.
+    const lock = () => client.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS held`);
+    while (!(await lock()).rows[0].held) await sleep(LOCK_POLL_MS);
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /**
- * Creates the database when missing, applies the pending migrations in `folder` and returns their names. A migration that
+ * Runs every script of the folder, in one transaction, unless the last ones that ran here were the same. The scripts
+ * create or replace functions and triggers, whose tables the migrations have made.
+ */
+async function applyFunctions(client, schema, folder) {
+  if (!existsSync(folder)) return;
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  const script = files
+    .sort()
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("\n");
+  const hash = createHash("sha256").update(script).digest("hex");
+  await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}`);
+  await client.query("CREATE TABLE IF NOT EXISTS _functions (hash text NOT NULL)");
+  const { rows } = await client.query("SELECT hash FROM _functions");
+  if (rows[0]?.hash === hash) return;
+  await patientlyLocked(client, `${script}\nDELETE FROM _functions; INSERT INTO _functions VALUES ('${hash}');`);
+}
+
+/**
+ * Creates the database when missing, applies the pending migrations in `folder` and returns their names; then applies the
+ * functions in the folder `functions` beside it if they changed. A migration that
  * waits for a lock releases its place in the lock queue every second, so that concurrent queries wait no longer than that.
  */
 export async function applyMigrations(url, folder) {
-  const { database } = splitUrl(url);
+  const { database, schema } = splitUrl(url);
   await onServer(url, async (client) => {
     const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [database]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
@@ -224,5 +262,9 @@ export async function applyMigrations(url, folder) {
   };
   const migrationsList = { baseDir: folder, lockfile, shadowDbInitScript: "", migrationDirectories };
   const filters = { externalTables: [], externalEnums: [] };
-  return (await callEngine({ url }, "applyMigrations", { migrationsList, filters })).appliedMigrationNames;
+  return oneAtATime(url, async (client) => {
+    const { appliedMigrationNames } = await callEngine({ url }, "applyMigrations", { migrationsList, filters });
+    await applyFunctions(client, schema, join(folder, "../functions"));
+    return appliedMigrationNames;
+  });
 }

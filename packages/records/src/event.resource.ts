@@ -39,6 +39,7 @@ export const EVENT_TYPES = [
   "resource.created",
   "resource.changed",
   "resource.deleted",
+  "resource.restored",
   "resource.disappeared",
   "drift.found",
   "alert.raised",

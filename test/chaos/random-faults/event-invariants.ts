@@ -51,24 +51,27 @@ async function differingMessages(db: Db): Promise<string[]> {
   return rows.map(({ id, happened, told }) => `messages of ${id}: ${happened.join(", ")}; told: ${told.join(", ")}`);
 }
 
-/** Records whose creations and deletions do not add up to what exists: a retry restores a record that its Request deleted. */
+/** Records that were not created once, or whose creations, restorations and deletions do not add up to what exists. */
 async function differingRecords(db: Db): Promise<string[]> {
   const tables = await db.$queryRaw<{ table: string; type: string }[]>`
     SELECT tgrelid::regclass::text AS "table", split_part(encode(tgargs, 'escape'), '\\000', 1) AS type
-    FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'tell_of_change'`;
+    FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname = 'record_event_of_change'`;
   const found: string[] = [];
   for (const { table, type } of tables) {
-    const rows = await db.$queryRawUnsafe<{ id: string; isDeleted: boolean; created: number; deleted: number }[]>(
-      `SELECT t.id::text AS id, t.deleted_at IS NOT NULL AS "isDeleted", told.created, told.deleted FROM ${table} t,
+    const rows = await db.$queryRawUnsafe<
+      { id: string; isDeleted: boolean; created: number; restored: number; deleted: number }[]
+    >(
+      `SELECT t.id::text AS id, t.deleted_at IS NOT NULL AS "isDeleted", told.created, told.restored, told.deleted FROM ${table} t,
          LATERAL (SELECT count(*) FILTER (WHERE type = 'resource.created')::int AS created,
+           count(*) FILTER (WHERE type = 'resource.restored')::int AS restored,
            count(*) FILTER (WHERE type = 'resource.deleted')::int AS deleted
            FROM events WHERE account_id = t.account_id AND subject_type = $1 AND subject_id = t.id::text) told
-       WHERE told.created < 1 OR told.created - told.deleted <> (t.deleted_at IS NULL)::int`,
+       WHERE told.created <> 1 OR told.created + told.restored - told.deleted <> (t.deleted_at IS NULL)::int`,
       type,
     );
-    for (const { id, isDeleted, created, deleted } of rows)
+    for (const { id, isDeleted, created, restored, deleted } of rows)
       found.push(
-        `${type} ${id}${isDeleted ? ", deleted" : ""}: created ${created}×, deleted ${deleted}× in the events`,
+        `${type} ${id}${isDeleted ? ", deleted" : ""}: created ${created}×, restored ${restored}×, deleted ${deleted}× in the events`,
       );
   }
   return found;

@@ -101,6 +101,16 @@ it("names what was not told, what was told and did not happen, and what a reader
     expect.stringMatching(/^a reader read \d+ of \d+ events; the 1\. was/),
   ]);
 
+  const provider = await db.provider.findFirstOrThrow({ where: { accountId } });
+  for (const deletedAt of [new Date(), null])
+    await db.provider.update({ where: { id: provider.id }, data: { deletedAt } });
+  expect(await violations(await idsOf())).toEqual([]);
+  await db.event.deleteMany({ where: { type: "resource.restored" } });
+  expect(await violations(await idsOf())).toEqual([
+    `provider ${provider.id}: created 1×, restored 0×, deleted 1× in the events`,
+  ]);
+  await db.event.deleteMany({ where: { type: "resource.deleted", subjectId: String(provider.id) } });
+
   const { requestId } = await db.event.findFirstOrThrow({ where: { type: "request.started" } });
   await db.event.deleteMany({ where: { type: "request.started", requestId } });
   const created = { accountId, type: "resource.created", subjectType: "server" };

@@ -164,7 +164,7 @@ describe("an event", () => {
       "resource.changed",
       "resource.disappeared",
       "resource.deleted",
-      "resource.created",
+      "resource.restored",
       "drift.found",
       "alert.raised",
       "alert.finished",
@@ -176,9 +176,9 @@ describe("an event", () => {
     const triggers = await db.$queryRaw<{ table: string; name: string; args: string[] }[]>`
       SELECT tgrelid::regclass::text AS table, proname AS name,
         string_to_array(encode(tgargs, 'escape'), '\\000') AS args
-      FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname IN ('tell_of_creation', 'tell_of_change')`;
+      FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid WHERE proname IN ('record_event_of_creation', 'record_event_of_change')`;
     const told = resourceTypes.filter((type) => !["account", "provider_location", "drift"].includes(type));
-    for (const each of ["tell_of_creation", "tell_of_change"])
+    for (const each of ["record_event_of_creation", "record_event_of_change"])
       expect(
         triggers
           .filter(({ name }) => name === each)
