@@ -18,7 +18,7 @@ const WARM_UP = 3;
 /** Has the triggers that write events run or not. */
 export async function setEvents(db: Db, isOn: boolean): Promise<void> {
   const triggers = await db.$queryRaw<{ table: string; name: string }[]>`
-    SELECT tgrelid::regclass::text AS "table", tgname AS name FROM pg_trigger WHERE tgname LIKE 'tell%'`;
+    SELECT tgrelid::regclass::text AS "table", tgname AS name FROM pg_trigger WHERE tgname LIKE 'record_event%'`;
   const verb = isOn ? "ENABLE" : "DISABLE";
   for (const { table, name } of triggers) await db.$executeRawUnsafe(`ALTER TABLE ${table} ${verb} TRIGGER ${name}`);
 }
