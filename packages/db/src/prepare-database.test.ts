@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 
 import { linkAuditRecords } from "./audit.js";
 import { type Db, openDb } from "./client.js";
+import { Prisma } from "./generated/client.js";
 import { prepareDatabase } from "./prepare-database.js";
 
 const migrations = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
@@ -13,6 +14,8 @@ let apps: Db;
 
 beforeAll(async () => {
   database = await cloneDatabase();
+  // A copy of a database has none of the rights on the database itself.
+  await prepareDatabase(database.ownerUrl, database.url, migrations);
   apps = openDb(database.url, 2);
 });
 afterAll(async () => {
@@ -35,6 +38,38 @@ it("lets the apps' user add to the audit, and neither change it nor take from it
   await expect(apps.$executeRaw`TRUNCATE audit_records`).rejects.toThrow(/permission denied/);
   await expect(apps.$executeRaw`ALTER TABLE audit_records DISABLE TRIGGER ALL`).rejects.toThrow(/must be owner/);
 });
+
+it("runs no function with its owner's rights on what its caller made", async () => {
+  const { db } = database;
+  const unsafe = await db.$queryRaw`
+    SELECT proname FROM pg_proc
+    WHERE prosecdef AND pronamespace = current_schema()::regnamespace
+      AND NOT coalesce(proconfig[1] ~ '^search_path=.*, pg_temp$' AND proconfig[1] !~ 'pg_temp,', false)`;
+  expect(unsafe).toEqual([]);
+  const [user] = await apps.$queryRaw<{ name: string }[]>`SELECT current_user::text AS name`;
+  const [rights] = await db.$queryRaw<object[]>`
+    SELECT has_database_privilege(${user?.name}, current_database(), 'TEMPORARY') AS temporary,
+      has_function_privilege('public', 'link_audit_records()', 'EXECUTE') AS everybody,
+      has_function_privilege(${user?.name}, 'link_audit_records()', 'EXECUTE') AS apps`;
+  expect(rights).toEqual({ temporary: false, everybody: false, apps: true });
+});
+
+it("links the audit's own records although the caller has a temporary table of the same name", async () => {
+  const { db } = database;
+  await db.$executeRaw`GRANT TEMPORARY ON DATABASE ${Prisma.raw(databaseName())} TO PUBLIC`;
+  const attacker = openDb(database.url, 1);
+  try {
+    await apps.pendingAuditRecord.create({ data: record() });
+    await attacker.$executeRaw`CREATE TEMPORARY TABLE pending_audit_records (LIKE pending_audit_records)`;
+    expect(await linkAuditRecords(attacker)).toHaveLength(1);
+    expect(await db.pendingAuditRecord.count()).toBe(0);
+  } finally {
+    await attacker.$disconnect();
+    await db.$executeRaw`REVOKE TEMPORARY ON DATABASE ${Prisma.raw(databaseName())} FROM PUBLIC`;
+  }
+});
+
+const databaseName = () => `"${new URL(database.url).pathname.slice(1)}"`;
 
 it("gives the rights as often as it is called, and by several processes at once", async () => {
   await Promise.all([1, 2, 3].map(() => prepareDatabase(database.ownerUrl, database.url, migrations)));

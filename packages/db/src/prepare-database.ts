@@ -80,7 +80,11 @@ async function grantTables(client: pg.Client, schema: string, name: string): Pro
   const restricted = RESTRICTED.map(
     ({ table, revoked }) => `REVOKE ${revoked}, TRUNCATE ON ${schema}."${table}" FROM ${user};`,
   );
+  const { rows } = await client.query<{ name: string }>("SELECT quote_ident(current_database()) AS name");
   await client.query(`BEGIN;
+    REVOKE TEMPORARY ON DATABASE ${rows[0]?.name} FROM PUBLIC;
+    REVOKE EXECUTE ON FUNCTION ${schema}.link_audit_records() FROM PUBLIC;
+    GRANT EXECUTE ON FUNCTION ${schema}.link_audit_records() TO ${user};
     GRANT USAGE ON SCHEMA ${schema} TO ${user};
     GRANT ${ACCESS} ON ALL TABLES IN SCHEMA ${schema} TO ${user};
     GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${user};
