@@ -1,4 +1,4 @@
-import { createEnvironment, REGION } from "@gantry/test/support/api";
+import { createCaller, createEnvironment, REGION } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
 import { SSH_KEYS } from "@gantry/test/support/ssh-keys";
@@ -14,6 +14,7 @@ import { endpoints } from "./index.js";
 import { TOLERATED } from "./tolerated-parameters.js";
 
 const { api, db, owner, provider } = await startApiTest();
+const staff = await createCaller(api, { staff: true, reason: "a test" });
 const fixtures = await fillAccount(api, owner, 2);
 
 const nameOf = ({ route }: Tolerated) => (typeof route === "function" ? route.name : String(route));
@@ -22,13 +23,14 @@ const cases = TOLERATED.flatMap((entry) =>
 );
 
 /** The names that an endpoint refuses of an input with one parameter and another that no endpoint has. */
-async function refused({ method, path }: Endpoint, place: Tolerated["in"], name: string, value: unknown) {
+async function refused({ method, path, staffOnly }: Endpoint, place: Tolerated["in"], name: string, value: unknown) {
   const concrete = path.replace(/:\w+/g, "7");
   const body = place === "body" ? nested(name, value) : {};
   const query = place === "query" ? { [name]: value, never_a_parameter: "1" } : {};
   const answer = await supertest(api.app)
     [method.toLowerCase() as "get"](concrete)
-    .set("Authorization", `Bearer ${owner.token}`)
+    .set("Authorization", `Bearer ${(staffOnly ? staff : owner).token}`)
+    .set(staffOnly ? { "Gantry-Reason": "a test" } : {})
     .query(query)
     .send(place === "body" ? { ...body, never_a_parameter: 1 } : undefined);
   expect(answer.body.unpermitted).toContain("never_a_parameter");
