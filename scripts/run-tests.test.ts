@@ -29,7 +29,8 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "gantry-run-tests-"));
   mkdirSync(join(folder, "scripts"));
-  copyFileSync(join(root, "scripts/run-tests.mjs"), join(folder, "scripts/run-tests.mjs"));
+  for (const name of ["run-tests.mjs", "end-at-once.mjs"])
+    copyFileSync(join(root, "scripts", name), join(folder, "scripts", name));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ jest: { testMatch: ["**/*.test.cjs"] } }));
 });

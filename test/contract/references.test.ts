@@ -1,13 +1,14 @@
 import { expect, it } from "@jest/globals";
-import { createAddress, createEnvironment } from "../support/api.js";
+import { createAddress, createCaller, createEnvironment } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
-import { bodyOf, fillPath, paths } from "./document.js";
+import { accessOf, bodyOf, fillPath, paths } from "./document.js";
 import { OTHERS, referencesIn, sampleBody, withValue } from "./inputs.js";
 
 const { api, db, owner, provider } = await startApiTest();
 const { id: emptyEnvironment } = await createEnvironment(db, provider);
 const fixtures = await fillAccount(api, owner, 2);
+const staff = await createCaller(api, { staff: true, reason: "a test" });
 /** The ids of records that nobody has. */
 const UNOWNED = { number: 2_000_000_000, string: "0190c4a2-dead-7111-8111-111111111111" };
 
@@ -26,7 +27,8 @@ it.each(cases)("$method $path answers 404 and names $parameter where it leads to
   const id = UNOWNED[typeof fixtures[collection] as keyof typeof UNOWNED];
   const sample = sampleBody(schema, { fixtures: own, others: OTHERS }) as object;
   for (const value of [id, `http://gantry.test/${collection}/${String(id).toUpperCase()}`]) {
-    const { status, body } = await owner[method](fillPath(path, own), withValue(sample, parameter, value));
+    const caller = accessOf(path, method).staff ? staff : owner;
+    const { status, body } = await caller[method](fillPath(path, own), withValue(sample, parameter, value));
     expect([status, body.errors]).toEqual([404, [`${parameter}: not found`]]);
     expect(body.details).toEqual([{ path: parameter, message: "not found" }]);
   }
