@@ -93,7 +93,7 @@ export const CHECKS = {
   },
   build: { about: "the build for production", command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
   migrations: {
-    about: "the migrations make the schema, and expand it only",
+    about: "the migrations make the schema, only expand it, and never change; the functions can be applied",
     command: task("migration", "--check"),
     fix: "npm run migration -- NAME",
   },

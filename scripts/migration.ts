@@ -1,20 +1,27 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { applyMigrations, openDb } from "@gantry/db";
 import { startPostgres } from "@gantry/local-stack";
+import { addHashes, hashProblems } from "./migration-hashes.js";
 
-const USAGE = `Usage: npm run migration -- NAME | --check
+const USAGE = `Usage: npm run migration -- NAME | --hash | --check
 
-Writes the migration that is missing between the migrations so far and the models in prisma/, with the name that is given. A
-person reads it before it is committed (docs/deploying.md). With --check it is only told whether one is missing, and whether
-the version before each migration can go on while it runs and after it.`;
+Writes the migration that is missing between the migrations so far and the models in prisma/, with the name that you give,
+and its hash in prisma/migration-hashes.json. Read it before you commit it (docs/deploying.md).
+
+--hash   adds the hash of each migration that has none. Delete the line of a migration that you edited before it landed.
+--check  fails if a migration is missing, if one was changed or removed since it landed, if the version before one cannot go
+         on while it runs and after it, or if the migrations or prisma/functions cannot be applied.`;
 
 const root = join(import.meta.dirname, "..");
 const MIGRATIONS = "prisma/migrations";
 
 const [word = "--help"] = process.argv.slice(2);
 if (word === "--check") process.exitCode = (await check()) ? 0 : 1;
+else if (word === "--hash") showAdded();
 else if (/^[a-z][a-z0-9_]*$/.test(word)) await write(word);
 else {
   console.log(USAGE);
@@ -22,13 +29,19 @@ else {
 }
 
 async function check(): Promise<boolean> {
-  const results = [run("squawk", [`${MIGRATIONS}/*/migration.sql`]), await difference("--exit-code")];
-  for (const { stdout, stderr } of results) process.stdout.write(`${stdout}${stderr}`);
-  return results.every(({ status }) => status === 0);
+  const squawk = run("squawk", [`${MIGRATIONS}/*/migration.sql`]);
+  const { difference, unapplied } = await onPostgres(async (url) => ({
+    difference: differenceOn(url, "--exit-code"),
+    unapplied: await applicationProblems(url),
+  }));
+  for (const { stdout, stderr } of [squawk, difference]) process.stdout.write(`${stdout}${stderr}`);
+  const problems = [...hashProblems(root), ...unapplied];
+  for (const problem of problems) console.log(problem);
+  return squawk.status === 0 && difference.status === 0 && problems.length === 0;
 }
 
 async function write(name: string): Promise<void> {
-  const { status, stdout, stderr } = await difference("--script", "--exit-code");
+  const { status, stdout, stderr } = await onPostgres(async (url) => differenceOn(url, "--script", "--exit-code"));
   if (status === 0) return console.log("No migration is missing.");
   if (status !== 2) throw new Error(stderr);
   const time = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
@@ -36,16 +49,42 @@ async function write(name: string): Promise<void> {
   mkdirSync(join(root, folder));
   writeFileSync(join(root, folder, "migration.sql"), stdout);
   console.log(`${folder}/migration.sql`);
+  showAdded();
+}
+
+function showAdded(): void {
+  for (const name of addHashes(root)) console.log(`prisma/migration-hashes.json: ${name}`);
 }
 
 /** Replays the migrations into a shadow database and compares it with the models; exit code 2 stands for a difference. */
-async function difference(...options: string[]) {
+function differenceOn(url: string, ...options: string[]) {
   const words = ["migrate", "diff", "--from-migrations", MIGRATIONS, "--to-schema", "prisma", ...options];
-  if (process.env.DATABASE_URL) return run("prisma", words);
+  return run("prisma", words, { DATABASE_URL: url });
+}
+
+/** Applies the migrations and then the functions, as a deploy does, in a database of their own. */
+async function applicationProblems(url: string): Promise<string[]> {
+  const name = `gantry_migration_${randomUUID()}`;
+  const at = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  const server = openDb(at("postgres"), 1);
+  try {
+    await applyMigrations(at(name), join(root, MIGRATIONS));
+    return [];
+  } catch (error) {
+    return [`${MIGRATIONS} and then prisma/functions cannot be applied: ${(error as Error).message}`];
+  } finally {
+    await server.$executeRawUnsafe(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+    await server.$disconnect();
+  }
+}
+
+/** Runs `act` with the address of a PostgreSQL server: that of `DATABASE_URL`, or one that ends with the call. */
+async function onPostgres<T>(act: (url: string) => Promise<T>): Promise<T> {
+  if (process.env.DATABASE_URL) return act(process.env.DATABASE_URL);
   const folder = mkdtempSync(join(tmpdir(), "gantry-migration-"));
   const postgres = await startPostgres({ folder, environment: process.env, fsync: false });
   try {
-    return run("prisma", words, { DATABASE_URL: postgres.url });
+    return await act(postgres.url);
   } finally {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });

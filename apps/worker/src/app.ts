@@ -43,7 +43,8 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
   const stopLeakRetries = startLeakRetries(db, notifier, log);
   const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES === "allowed");
-  const deliverer = new WebhookDeliverer(db, new Vault(env.MASTER_KEY), sender, () => isStopping);
+  const vault = new Vault(env.MASTER_KEY);
+  const deliverer = new WebhookDeliverer({ db, vault, sender, log, isStopping: () => isStopping });
   const stopWebhooks = startWebhookQueue(deliverer, { redisUrl: env.REDIS_URL, prefix: env.QUEUE_PREFIX, log });
   log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "worker ready");
 

@@ -1,6 +1,6 @@
 import type { Event } from "@gantry/db";
 import { fieldOf } from "@gantry/db";
-import { type ResourceType, resources, resourceTypes } from "@gantry/requests";
+import { type ResourceType, resources } from "@gantry/requests";
 import { z } from "zod";
 import { address } from "./address.resource.js";
 import { alert } from "./alert.resource.js";
@@ -16,7 +16,7 @@ import { iamRole } from "./iam-role.resource.js";
 import { network } from "./network.resource.js";
 import { provider } from "./provider.resource.js";
 import { request } from "./request.resource.js";
-import { type Resource, resource, timestamp } from "./resource.js";
+import { type Link, type Resource, timestamp } from "./resource.js";
 import { server } from "./server.resource.js";
 import { snapshot } from "./snapshot.resource.js";
 import { subnet } from "./subnet.resource.js";
@@ -76,70 +76,90 @@ export type EventSubject = keyof typeof told;
 
 export const EVENT_SUBJECTS = Object.keys(told) as [EventSubject, ...EventSubject[]];
 
-export const event = resource({
-  name: "event",
-  plural: "events",
-  record: z
-    .object({
-      id: z.string().describe("The position in the account's stream, for `after` and `Last-Event-ID`"),
-      type: z.enum(EVENT_TYPES),
-      created_at: timestamp,
-      account: z.url(),
-      subject: z.object({
-        type: z.enum(EVENT_SUBJECTS).describe("Such as `server`"),
-        id: z.union([z.int(), z.uuid()]),
-        url: z.url(),
-      }),
-      request: z.url().nullable().describe("The request that it is about; null for other records"),
-      message: z
-        .string()
-        .nullable()
-        .describe("The text of a message, what a request has left behind in AWS, why a webhook was disabled"),
-      record: z
-        .record(z.string(), z.unknown())
-        .describe("The subject as it was, in the form in which its own URL shows it, without secrets"),
-    })
-    .meta({ id: "Event" }),
-  serialize: (row: Event, link) => {
-    const type = row.subjectType as EventSubject;
-    const of = told[type] as unknown as Resource<object>;
-    return {
-      id: idOf(row),
-      type: row.type as EventType,
-      created_at: `${row.createdAt.toISOString().slice(0, 23)}+00:00`,
-      account: link("accounts", row.accountId),
-      subject: {
-        type,
-        id: isNumbered(type) ? Number(row.subjectId) : row.subjectId,
-        url: link(collectionOf(type), row.subjectId),
-      },
-      request: row.requestId && link("requests", row.requestId),
-      message: row.message,
-      record: of.serialize(rowOf(row.record), link, null, row.createdAt),
-    };
-  },
-});
+/** The wire record of an event. */
+export const eventRecord = z
+  .object({
+    id: z.string().describe("The position in the account's stream, for `after` and `Last-Event-ID`"),
+    type: z.enum(EVENT_TYPES),
+    created_at: timestamp,
+    account: z.url(),
+    subject: z.object({
+      type: z.string().meta({ description: "Such as `server`", example: "provider" }),
+      id: z.union([z.int(), z.uuid()]),
+      url: z.url(),
+    }),
+    request: z.url().nullable().describe("The request that it is about; null for other records"),
+    message: z
+      .string()
+      .nullable()
+      .describe("The text of a message, what a request has left behind in AWS, why a webhook was disabled"),
+    record: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        "The subject as it was, in the form in which its own URL shows it, without secrets; fields that are newer than the event are null. Null if this version of Gantry cannot show it",
+      ),
+  })
+  .meta({ id: "Event" });
+
+interface EventLog {
+  warn(fields: object, message: string): void;
+}
+
+/**
+ * Renders an event as its readers get it, whichever version of Gantry wrote it: columns that its record lacks read as
+ * null. Its `record` is null, and `log` gets a line, if this version cannot render it.
+ */
+export function renderEvent(row: Event, link: Link, log: EventLog): z.input<typeof eventRecord> {
+  return {
+    id: idOf(row),
+    type: row.type as EventType,
+    created_at: `${row.createdAt.toISOString().slice(0, 23)}+00:00`,
+    account: link("accounts", row.accountId),
+    subject: {
+      type: row.subjectType,
+      id: /^\d+$/.test(row.subjectId) ? Number(row.subjectId) : row.subjectId,
+      url: link(collectionOf(row.subjectType), row.subjectId),
+    },
+    request: row.requestId && link("requests", row.requestId),
+    message: row.message,
+    record: recordOf(row, link, log),
+  };
+}
+
+function recordOf(row: Event, link: Link, log: EventLog): Record<string, unknown> | null {
+  try {
+    const subject = told[row.subjectType as EventSubject] as unknown as Resource<object> | undefined;
+    if (!subject) throw new Error(`no record has the type ${row.subjectType}`);
+    return subject.serialize(rowOf(row.record), linkOfKnown(link), null, row.createdAt);
+  } catch (error) {
+    log.warn({ id: idOf(row), type: row.type, err: error }, "event cannot be rendered");
+    return null;
+  }
+}
+
+/** Builds no link to a record whose id is missing. */
+function linkOfKnown(link: Link): Link {
+  return (...segments) => (segments.some((segment) => segment === null) ? (null as never) : link(...segments));
+}
 
 /** The id of an event: it orders the events of an account. */
 export function idOf({ position, seq }: Pick<Event, "position" | "seq">): string {
   return `${position}-${seq}`;
 }
 
-function collectionOf(type: EventSubject): string {
+function collectionOf(type: string): string {
   return type in resources ? resources[type as ResourceType].collection : `${type}s`;
 }
 
-function isNumbered(type: EventSubject): boolean {
-  return resourceTypes.includes(type as ResourceType) && resources[type as ResourceType].id === "integer";
-}
+const TIME = /(At|Since|Until)$/;
 
-const TIME = /(At|Since)$/;
-
-/** The row of a record as it was, from its columns in JSON. */
+/** The row of a record as it was, from its columns in JSON; every other field is null. */
 function rowOf(columns: Event["record"]): object {
   const entries = Object.entries(columns as Record<string, unknown>).map(([column, value]) => {
     const field = fieldOf(column);
     return [field, typeof value === "string" && TIME.test(field) ? new Date(value) : value];
   });
-  return Object.fromEntries(entries);
+  const row: Record<string | symbol, unknown> = Object.fromEntries(entries);
+  return new Proxy(row, { get: (_, field) => row[field] ?? null });
 }

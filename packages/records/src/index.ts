@@ -6,7 +6,7 @@ export { databaseServerSnapshot } from "./database-server-snapshot.resource.js";
 export { databaseService } from "./database-service.resource.js";
 export { drift, driftPlace, FINDINGS, serializePlace } from "./drift.resource.js";
 export { environment } from "./environment.resource.js";
-export { EVENT_SUBJECTS, EVENT_TYPES, type EventSubject, type EventType, event } from "./event.resource.js";
+export { EVENT_SUBJECTS, EVENT_TYPES, type EventType, eventRecord, renderEvent } from "./event.resource.js";
 export {
   compareCursors,
   cursorOf,

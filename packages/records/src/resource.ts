@@ -40,7 +40,8 @@ export function linkOrNull(link: Link, collection: string, id: string | number |
 export const timestamp = z.iso.datetime({ offset: true });
 
 export function iso(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}+00:00`;
+  // The record of an event that is older than the column has null.
+  return date && `${date.toISOString().slice(0, 19)}+00:00`;
 }
 
 export function isoOrNull(date: Date | null): string | null {

@@ -8,7 +8,7 @@ import { runParameters } from "@gantry/test/support/interleavings/arbitraries";
 import { openPort } from "@gantry/test/support/port";
 import { startReceiver } from "@gantry/test/support/receiver";
 import { HERE, rethrowCrash, workflowsOf } from "@gantry/test/support/request-runs";
-import { testVault } from "@gantry/test/support/stack";
+import { testLog, testVault } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
 import { afterAll, expect, it } from "@jest/globals";
@@ -22,7 +22,7 @@ const port = await openPort();
 port.serve(api.app);
 const receiver = await startReceiver();
 const sender = new WebhookSender(true);
-const deliverer = new WebhookDeliverer(db, testVault, sender, () => false);
+const deliverer = new WebhookDeliverer({ db, vault: testVault, sender, log: testLog });
 afterAll(async () => {
   sender.close();
   await receiver.close();

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { Vault, type Webhook } from "@gantry/db";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
-import { cloneDatabase, type TestDatabase, testMasterKey } from "@gantry/test/support/stack";
+import { cloneDatabase, type TestDatabase, testLog, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import { Webhook as Verifier } from "standardwebhooks";
 import { RETRY_SECONDS, WebhookDeliverer } from "./webhook-deliverer.js";
 import { WebhookSender } from "./webhook-sender.js";
@@ -22,7 +22,7 @@ beforeEach(async () => {
   database = await cloneDatabase();
   ({ id: accountId } = await database.db.account.create({ data: { id: randomUUID(), name: "webhooks" } }));
   sender = new WebhookSender(true);
-  deliverer = new WebhookDeliverer(database.db, vault, sender, () => false);
+  deliverer = new WebhookDeliverer({ db: database.db, vault, sender, log: testLog });
 });
 afterEach(async () => {
   sender.close();
@@ -107,6 +107,31 @@ describe("a webhook", () => {
       new Set(["delivered 1 204"]),
     );
     expect(() => new Verifier(SECRET).verify(`${received[0]?.body} `, received[0]?.headers as never)).toThrow();
+  });
+
+  it("gets events that older versions wrote: missing columns as null, and no record if it cannot be rendered", async () => {
+    const warn = jest.spyOn(testLog, "warn");
+    const { url, received } = await receiver();
+    const { id: webhookId } = await addWebhook(url);
+    const [older, broken, gone] = [await addProvider(), await addProvider(), await addProvider()];
+    await database.db
+      .$executeRaw`UPDATE events SET record = (record::jsonb - 'updated_at')::json WHERE subject_id = ${String(older.id)}`;
+    await database.db
+      .$executeRaw`UPDATE events SET record = '{"created_at": 5}' WHERE subject_id = ${String(broken.id)}`;
+    await database.db.$executeRaw`UPDATE events SET subject_type = 'balloon' WHERE subject_id = ${String(gone.id)}`;
+    await deliver();
+    expect(received.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+      { subject: { type: "provider" }, record: { id: older.id, created_at: expect.any(String), updated_at: null } },
+      { subject: { type: "provider", id: broken.id }, record: null },
+      { subject: { type: "balloon", id: gone.id }, record: null },
+    ]);
+    expect((await deliveriesOf(webhookId)).map(({ state }) => state)).toEqual(["delivered", "delivered", "delivered"]);
+    const line = { id: expect.any(String), type: "resource.created", err: expect.any(Error) };
+    expect(warn.mock.calls).toEqual([
+      [line, "event cannot be rendered"],
+      [line, "event cannot be rendered"],
+    ]);
+    warn.mockRestore();
   });
 
   it("gets events of the wanted types alone", async () => {
@@ -210,6 +235,20 @@ describe("a webhook", () => {
     expect(await show(id)).toMatchObject({ disabledReason: "the receiver answered that it is gone (410)" });
   });
 
+  it("is told that another was disabled, with the times of that one's record", async () => {
+    const gone = await receiver((_, response) => response.writeHead(410).end());
+    const { url, received } = await receiver();
+    const previousSecretUntil = new Date("2099-01-01T00:00:00Z");
+    const { id } = await addWebhook(gone.url, { previousSecretUntil, events: ["resource.created"] });
+    await addWebhook(url, { events: ["webhook.disabled"] });
+    await addProvider();
+    await deliver();
+    await deliver();
+    expect(received.map(({ body }) => JSON.parse(body).data.record)).toMatchObject([
+      { id, previous_secret_until: "2099-01-01T00:00:00+00:00" },
+    ]);
+  });
+
   it("answers a ping once, and a ping that fails disables nothing", async () => {
     const { url, received } = await receiver((_, response) => response.writeHead(500).end());
     const { id } = await addWebhook(url);
@@ -231,7 +270,7 @@ describe("a webhook", () => {
     for (const { id: webhookId } of webhooks)
       await database.db.webhookDelivery.create({ data: { id: randomUUID(), accountId, webhookId, type: "ping" } });
     const patientSender = new WebhookSender(true, { timeoutMs: 3_600_000 });
-    const patient = new WebhookDeliverer(database.db, vault, patientSender, () => false);
+    const patient = new WebhookDeliverer({ db: database.db, vault, sender: patientSender, log: testLog });
     const [slow, other] = webhooks.map(({ id }) => id) as [string, string];
     const turn = patient.deliver(slow);
     await until(async () => held.length === 1);

@@ -1,5 +1,6 @@
 import type { Db, Vault, Webhook, WebhookDelivery } from "@gantry/db";
-import { event, linkUnder, readEvents, webhook as webhookRecord } from "@gantry/records";
+import { linkUnder, readEvents, renderEvent, webhook as webhookRecord } from "@gantry/records";
+import type { Log } from "@gantry/runtime";
 import { Webhook as Signer } from "standardwebhooks";
 import { v7 as uuidv7 } from "uuid";
 import type { SentWebhook, WebhookSender } from "./webhook-sender.js";
@@ -19,14 +20,29 @@ const DELIVERIES_AT_ONCE = 20;
 
 export type DueWebhook = Pick<Webhook, "id" | "accountId">;
 
+export interface WebhookDelivererOptions {
+  db: Db;
+  vault: Vault;
+  sender: WebhookSender;
+  log: Log;
+  isStopping?: () => boolean;
+}
+
 /** Makes deliveries of new events, and sends the ones that are due. */
 export class WebhookDeliverer {
-  constructor(
-    private readonly db: Db,
-    private readonly vault: Vault,
-    private readonly sender: WebhookSender,
-    private readonly isStopping: () => boolean,
-  ) {}
+  private readonly db: Db;
+  private readonly vault: Vault;
+  private readonly sender: WebhookSender;
+  private readonly log: Log;
+  private readonly isStopping: () => boolean;
+
+  constructor({ db, vault, sender, log, isStopping = () => false }: WebhookDelivererOptions) {
+    this.db = db;
+    this.vault = vault;
+    this.sender = sender;
+    this.log = log;
+    this.isStopping = isStopping;
+  }
 
   /** The webhooks for which there is something to do now, in random order. */
   async due(): Promise<DueWebhook[]> {
@@ -204,7 +220,7 @@ export class WebhookDeliverer {
       return JSON.stringify({ type, timestamp, data: webhookRecord.serialize(webhook, link) });
     const row = await this.db.event.findUnique({ where: { accountId_position_seq: { accountId, position, seq } } });
     if (!row) return undefined;
-    return JSON.stringify({ type, timestamp: row.createdAt.toISOString(), data: event.serialize(row, link) });
+    return JSON.stringify({ type, timestamp: row.createdAt.toISOString(), data: renderEvent(row, link, this.log) });
   }
 
   private async headersOf(webhook: Webhook, { id }: WebhookDelivery, body: string): Promise<Record<string, string>> {

@@ -49,9 +49,10 @@ it("gives an account's slow receivers a share of a worker, and another account's
   receivers.push(slow, other);
   await addPinged(SLOW, slow);
   const sender = new WebhookSender(true, { timeoutMs: NEVER_MS });
-  const deliverer = new WebhookDeliverer(database.db, vault, sender, () => false);
+  const log = createLog("test", "silent");
+  const deliverer = new WebhookDeliverer({ db: database.db, vault, sender, log });
   const prefix = `{${randomUUID()}}`;
-  const stop = startWebhookQueue(deliverer, { redisUrl, prefix, log: createLog("test", "silent") });
+  const stop = startWebhookQueue(deliverer, { redisUrl, prefix, log });
   try {
     await until(async () => held >= ACCOUNT_CONCURRENCY);
     await addPinged(1, other);

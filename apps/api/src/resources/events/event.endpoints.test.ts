@@ -13,8 +13,9 @@ import {
 import { endRequest, expectRefusal, startApiTest, urlOf } from "@gantry/test/support/api-test";
 import { openEventStream, type ReadEvent, take } from "@gantry/test/support/event-stream";
 import { openPort } from "@gantry/test/support/port";
+import { testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
 
 const { api, db } = await startApiTest();
 const port = await openPort();
@@ -85,6 +86,37 @@ describe("an event", () => {
     const accepted = events.find(({ type }) => type === "request.accepted");
     const { request } = (await owner.get(`/requests/${requestId}`)).body;
     expect(accepted).toMatchObject({ request: urlOf(`requests/${requestId}`), record: request });
+  });
+
+  it("of an older version is read by page and stream, with null for columns that its record lacks", async () => {
+    const { next } = await read();
+    await requestAddress();
+    await db.$executeRaw`
+      UPDATE events SET record = (record::jsonb - '{updated_at,provider_id,location}'::text[])::json
+      WHERE account_id = ${accountId}::uuid AND subject_type = 'address'`;
+    const { events } = await read(`?after=${next}`);
+    const created = events.find(({ type }) => type === "resource.created");
+    const { address } = (await owner.get(`/addresses/${created?.subject.id}`)).body;
+    expect(created?.record).toEqual({ ...address, updated_at: null, provider: null, location: null });
+    expect(await take(await stream("", next), events.length)).toEqual(events);
+  });
+
+  it("that cannot be rendered has no record in page and stream, and a line in the log", async () => {
+    const warn = jest.spyOn(testLog, "warn");
+    const { next } = await read();
+    await requestAddress();
+    await db.$executeRaw`
+      UPDATE events SET subject_type = 'balloon' WHERE account_id = ${accountId}::uuid AND subject_type = 'address'`;
+    await db.$executeRaw`
+      UPDATE events SET record = '{"created_at": 5}' WHERE account_id = ${accountId}::uuid AND subject_type = 'request'`;
+    const { events } = await read(`?after=${next}`);
+    expect(events.map(({ record }) => record)).toEqual([null, null]);
+    expect(events.map(({ subject }) => subject.type).sort()).toEqual(["balloon", "request"]);
+    expect(warn.mock.calls.slice(-2)).toEqual(
+      events.map(({ id, type }) => [{ id, type, err: expect.any(Error) }, "event cannot be rendered"]),
+    );
+    warn.mockRestore();
+    expect(await take(await stream("", next), 2)).toEqual(events);
   });
 
   it("comes with its fact or not at all", async () => {

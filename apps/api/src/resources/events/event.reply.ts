@@ -4,13 +4,15 @@ import {
   type EventCursor,
   type EventPage,
   type EventSelection,
-  event,
+  eventRecord,
   idOfCursor,
   type Link,
   type ReadEventPage,
   readEvents,
+  renderEvent,
   START,
 } from "@gantry/records";
+import type { Log } from "@gantry/runtime";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { HttpError, invalid } from "../../http/errors.js";
@@ -39,7 +41,7 @@ const RETRY_MS = 2000;
 export const events: Reply<SelectedEvents> = {
   status: 200,
   schema: z.object({
-    events: z.array(event.record),
+    events: z.array(eventRecord),
     next: z.string().describe("Where to go on: the `after` of the next call"),
   }),
   alternative: EVENT_STREAM,
@@ -55,7 +57,8 @@ export const events: Reply<SelectedEvents> = {
     }
     const isWaiting = waitSeconds > 0 && first.events.length === 0;
     const { events: rows, cursor } = isWaiting ? await nextPage(selected, first, context) : first;
-    return { body: { events: rows.map((row) => event.serialize(row, context.link)), next: idOfCursor(cursor) } };
+    const rendered = rows.map((row) => renderEvent(row, context.link, context.appContext.log));
+    return { body: { events: rendered, next: idOfCursor(cursor) } };
   },
 };
 
@@ -97,7 +100,7 @@ async function* serverSentEvents(
   try {
     yield `retry: ${RETRY_MS}\n\n`;
     while (!appContext.events.closed && (await mayGoOn(selected, appContext))) {
-      for (const row of page.events) yield messageOf(row, link);
+      for (const row of page.events) yield messageOf(row, link, appContext.log);
       if (page.events.length > 0) quietSince = Date.now();
       if (page.events.length < selected.limit) await follower.changed(CHECK_MS);
       if (Date.now() - quietSince > HEARTBEAT_MS) {
@@ -134,11 +137,11 @@ async function requireAccess(
 /** The texts of events, for all of their readers. */
 const texts = new WeakMap<Event, { account: string; text: string }>();
 
-function messageOf(row: Event, link: Link): string {
+function messageOf(row: Event, link: Link, log: Log): string {
   const account = link("accounts", row.accountId);
   const known = texts.get(row);
   if (known?.account === account) return known.text;
-  const record = event.serialize(row, link);
+  const record = renderEvent(row, link, log);
   const text = `id: ${record.id}\nevent: ${record.type}\ndata: ${JSON.stringify(record)}\n\n`;
   texts.set(row, { account, text });
   return text;
