@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { until } from "@gantry/test/support/until";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { GuardedPool } from "./guarded-pool.js";
 import { guarded, isUnreachable, openDb, Prisma, sqlState, violatedUnique } from "./index.js";
@@ -69,6 +70,23 @@ it("reads an error of Prisma and one of the driver alike", async () => {
     expect([sqlState(error), isUnreachable(error)]).toEqual([undefined, true]);
   }
   await nowhere.$disconnect();
+});
+
+it("reads an error of a pool without a free connection as one that may pass", async () => {
+  const small = openDb(database.url, 1, { connectSeconds: 0.1, transactionSeconds: 300 });
+  await until(() => small.$queryRaw`SELECT 1`.catch(() => false));
+  await small.$transaction(
+    async () => {
+      const attempts = [
+        () => small.$queryRaw`SELECT 1`,
+        () => small.account.count(),
+        () => small.$transaction(async () => {}),
+      ];
+      for (const attempt of attempts) expect(isUnreachable(await attempt().catch((thrown) => thrown))).toBe(true);
+    },
+    { maxWait: 300_000 },
+  );
+  await small.$disconnect();
 });
 
 describe("a guarded write", () => {

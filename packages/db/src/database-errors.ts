@@ -32,9 +32,9 @@ const UNREACHABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", 
 // 57P01 to 57P03: the server shuts down, starts up or restarts after a crash. 53300: too many connections.
 const UNREACHABLE_STATES = /^(57P0[1-3]|53300|08...)$/;
 const BROKEN_CONNECTION =
-  /ECONNRE|EPIPE|ETIMEDOUT|ENOTFOUND|Connection terminated|connection timeout|Client has encountered/i;
+  /ECONNRE|EPIPE|ETIMEDOUT|ENOTFOUND|Connection terminated|connection timeout|Client has encountered|trying to connect/i;
 
-/** True where the database was unreachable, so that the same statement may succeed later. */
+/** True if the database was unreachable or no connection of the pool became free in time, so that the same statement may succeed later. */
 export function isUnreachable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const { kind, originalCode } = causeOf(error);

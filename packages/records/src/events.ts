@@ -66,25 +66,30 @@ export async function readEvents(
   after: EventCursor | undefined,
   limit: number,
 ): Promise<ReadEventPage> {
-  const conditions = [
-    after
-      ? Prisma.sql`(position, seq) > (${after.position}::bigint, ${after.seq}::bigint)`
-      : Prisma.sql`position >= horizon`,
-    Prisma.sql`position < horizon`,
-    requestId === undefined
-      ? Prisma.sql`account_id = ANY(${accountIds}::uuid[])`
-      : Prisma.sql`request_id = ${requestId}::uuid`,
+  const filters = [
     ...(types ? [Prisma.sql`type = ANY(${types})`] : []),
     ...(subject ? [Prisma.sql`subject_type = ${subject.type} AND subject_id = ${subject.id}`] : []),
   ];
+  const and = filters.length > 0 ? Prisma.sql`AND ${Prisma.join(filters, " AND ")}` : Prisma.empty;
+  const start = after ? Prisma.sql`${after.position}::bigint, ${after.seq}::bigint` : Prisma.sql`clock.horizon, 0`;
+  // Each list begins in its index at the place and ends at the limit. With the leading column inside the comparison the
+  // planner has no estimate by which it would rather read and sort all events behind the place.
+  const list =
+    requestId === undefined
+      ? Prisma.sql`unnest(${accountIds}::uuid[]) AS account (id) CROSS JOIN LATERAL (
+          SELECT * FROM events
+          WHERE (account_id, position, seq) > (account.id, ${start})
+            AND (account_id, position, seq) < (account.id, clock.horizon, 0) ${and}
+          ORDER BY account_id, position, seq LIMIT ${limit}) event`
+      : Prisma.sql`events event
+        WHERE request_id = ${requestId}::uuid AND (position, seq) > (${start}) AND position < clock.horizon ${and}`;
   const rows = await db.$queryRaw<(Event & { horizon: bigint; end: bigint; keptFrom: bigint })[]>`
     SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", account_id AS "accountId", position, seq, type,
       subject_type AS "subjectType", subject_id AS "subjectId", request_id AS "requestId", record, message,
       created_at AS "createdAt"
     FROM (SELECT event_horizon() AS horizon, kept_from,
         added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "end" FROM event_clocks) clock
-    LEFT JOIN LATERAL (
-      SELECT * FROM events WHERE ${Prisma.join(conditions, " AND ")} ORDER BY position, seq LIMIT ${limit}) event ON true
+    LEFT JOIN LATERAL (SELECT event.* FROM ${list} ORDER BY position, seq LIMIT ${limit}) event ON true
     ORDER BY position, seq`;
   const [first] = rows;
   if (!first) throw new Error("The table event_clocks has lost its row.");

@@ -125,7 +125,7 @@ const PARSER_ERRORS: Record<string, [number, ErrorCode, string]> = {
 export function asHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (isUnreachable(error)) {
-    const sentence = "the database cannot be reached; try again soon";
+    const sentence = "the database cannot be reached or is busy; try again soon";
     return new HttpError(503, "unavailable", [sentence], { headers: { "Retry-After": "2" } });
   }
   const index = violatedUnique(error);

@@ -5,10 +5,12 @@ import {
   type EventCursor,
   type EventPage,
   type EventSelection,
+  type ReadEventPage,
   readEvents,
   selects,
 } from "@gantry/records";
 import type { Log } from "@gantry/runtime";
+import pLimit from "p-limit";
 import { HttpError } from "./errors.js";
 
 const POLL_MS = 50;
@@ -18,6 +20,8 @@ const MAX_POLLED = 1000;
 const MAX_HELD = 500;
 const MAX_READERS = 5000;
 const MAX_READERS_OF_USER = 250;
+/** Pages that are read from the database at once; the other connections are for the other endpoints. */
+const MAX_READ_AT_ONCE = 4;
 const RETRY_SECONDS = "5";
 
 /** The newest events of one account, and those who read them. */
@@ -55,6 +59,7 @@ export class EventFeed {
   private keptFrom: EventCursor = { position: 0n, seq: 0n };
   private polling: Promise<void> | undefined;
   private isClosed = false;
+  private readonly inTurn = pLimit(MAX_READ_AT_ONCE);
 
   constructor(
     private readonly db: Db,
@@ -71,6 +76,11 @@ export class EventFeed {
     }
     if (all >= MAX_READERS)
       throw new HttpError(503, "unavailable", ["this process has too many readers of events; try again soon"], retry);
+  }
+
+  /** Reads a page from the database, once few enough others do. */
+  readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<ReadEventPage> {
+    return this.inTurn(() => readEvents(this.db, selection, after, limit));
   }
 
   /** Follows an account for a user until the follower is closed. */
@@ -115,7 +125,7 @@ export class EventFeed {
     const selected = { ...selection, accountIds: [accountId] };
     const { cursor: horizon, keptFrom } = this;
     const isHeld = after && from && horizon && compareCursors(after, from) >= 0 && compareCursors(after, horizon) <= 0;
-    if (!isHeld) return readEvents(this.db, selected, after, limit);
+    if (!isHeld) return this.readStored(selected, after, limit);
     const lastRead = events.findLastIndex((event) => compareCursors(event, after) <= 0);
     const unread = events.slice(lastRead + 1);
     const found = unread.filter((event) => selects(selected, event)).slice(0, limit);

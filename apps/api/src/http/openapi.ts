@@ -30,7 +30,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   409: "The state of the record forbids it; `blocking` names what is in the way",
   422: "The input is wrong; `details` names each field",
   429: "There were too many calls; `Retry-After` tells when to go on",
-  503: "The database cannot be reached, or a limit of the process is; `Retry-After` tells when to go on",
+  503: "The database cannot be reached or is busy, or a limit of the process is; `Retry-After` tells when to go on",
 };
 
 const HEADERS: Readonly<Record<string, { description: string; schema: Schema; example: unknown }>> = {

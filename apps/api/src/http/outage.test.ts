@@ -2,6 +2,7 @@ import { openDb } from "@gantry/db";
 import { createCaller, startTestApi, type TestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
+import { patient } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
@@ -26,6 +27,44 @@ it("answers 503 while the database is gone, and recovers without a restart", asy
   await until(async () => (await supertest(other.app).get("/health/ready")).status === 200);
   await db.$disconnect();
   proxy.close();
+  await other.close();
+});
+
+it("answers 503 while every connection is taken", async () => {
+  const small = openDb(api.database.url, 1, { connectSeconds: 1, transactionSeconds: 300 });
+  const other = await startTestApi({}, { db: small });
+  const read = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
+  await until(async () => (await read()).status === 200);
+  const { status, headers, body } = await small.$transaction(read, { maxWait: 300_000 });
+  expect([status, body.code, headers["retry-after"]]).toEqual([503, "unavailable", "2"]);
+  await until(async () => (await read()).status === 200);
+  await small.$disconnect();
+  await other.close();
+});
+
+it("keeps connections for others, however many read a backlog of events", async () => {
+  const small = openDb(api.database.url, 6, patient);
+  const other = await startTestApi({}, { db: small });
+  const read = async (path: string) =>
+    (await supertest(other.app).get(path).set("Authorization", `Bearer ${owner.token}`)).status;
+  const blocked = async () => {
+    const [row] = await api.database.db.$queryRaw<{ count: bigint }[]>`
+      SELECT count(*) FROM pg_locks WHERE relation = 'events'::regclass AND NOT granted`;
+    return Number(row?.count);
+  };
+  const readers = await api.database.db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`LOCK TABLE events IN ACCESS EXCLUSIVE MODE`;
+      const answers = Array.from({ length: 20 }, () => read(`/accounts/${owner.accountId}/events`));
+      await until(async () => (await blocked()) >= 4);
+      for (let n = 0; n < 20; n++) expect(await read("/networks")).toBe(200);
+      expect(await blocked()).toBe(4);
+      return { answers };
+    },
+    { timeout: 300_000 },
+  );
+  expect(new Set(await Promise.all(readers.answers))).toEqual(new Set([200]));
+  await small.$disconnect();
   await other.close();
 });
 

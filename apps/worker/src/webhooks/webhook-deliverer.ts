@@ -1,6 +1,7 @@
 import type { Db, Vault, Webhook, WebhookDelivery } from "@gantry/db";
 import { linkUnder, readEvents, renderEvent, webhook as webhookRecord } from "@gantry/records";
 import type { Log } from "@gantry/runtime";
+import pLimit from "p-limit";
 import { Webhook as Signer } from "standardwebhooks";
 import { v7 as uuidv7 } from "uuid";
 import type { SentWebhook, WebhookSender } from "./webhook-sender.js";
@@ -17,6 +18,8 @@ const TURN_MS = 5000;
 const LEASE_SECONDS = 15;
 const EVENTS_AT_ONCE = 200;
 const DELIVERIES_AT_ONCE = 20;
+/** Webhooks whose events are read at once; the other connections are for the Requests. */
+const MAX_READ_AT_ONCE = 4;
 
 export type DueWebhook = Pick<Webhook, "id" | "accountId">;
 
@@ -35,6 +38,7 @@ export class WebhookDeliverer {
   private readonly sender: WebhookSender;
   private readonly log: Log;
   private readonly isStopping: () => boolean;
+  private readonly inTurn = pLimit(MAX_READ_AT_ONCE);
 
   constructor({ db, vault, sender, log, isStopping = () => false }: WebhookDelivererOptions) {
     this.db = db;
@@ -100,7 +104,9 @@ export class WebhookDeliverer {
   /** Makes deliveries of the next events, and moves the webhook's place behind them in the same statement. */
   private async addDeliveries({ id, accountId, events: types, position, seq }: Webhook): Promise<void> {
     const selection = { accountIds: [accountId], ...(types.length > 0 && { types: types as never }) };
-    const { events, cursor } = await readEvents(this.db, selection, { position, seq }, EVENTS_AT_ONCE);
+    const { events, cursor } = await this.inTurn(() =>
+      readEvents(this.db, selection, { position, seq }, EVENTS_AT_ONCE),
+    );
     if (cursor.position === position && cursor.seq === seq) return;
     const columns = {
       ids: events.map(() => uuidv7()),

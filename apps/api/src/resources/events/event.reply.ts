@@ -8,7 +8,6 @@ import {
   idOfCursor,
   type Link,
   type ReadEventPage,
-  readEvents,
   renderEvent,
   START,
 } from "@gantry/records";
@@ -48,7 +47,7 @@ export const events: Reply<SelectedEvents> = {
   render: async (selected, context) => {
     const { accountId, after, limit, waitSeconds } = selected;
     const accountIds = [accountId];
-    const first = await readEvents(context.appContext.db, { ...selected, accountIds }, after, limit);
+    const first = await context.appContext.events.readStored({ ...selected, accountIds }, after, limit);
     requireKept(after, first);
     context.appContext.events.requireRoom(selected.reader.user.id);
     if (context.header("accept")?.includes(EVENT_STREAM)) {

@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { type Db, Prisma } from "@gantry/db";
+import { type EventSelection, readEvents, START } from "@gantry/records";
+import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+
+const LIMIT = 100;
+const BACKLOG = 20_000;
+const busy = randomUUID();
+const quiet = [randomUUID(), randomUUID()];
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  // Beside many small accounts the planner expects few events of each, although one has a long backlog.
+  await database.db.$executeRaw`
+    INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
+    SELECT account_id, place, 'resource.created', 'server', place::text, '{}' FROM (
+      SELECT ${busy}::uuid AS account_id, 2 * n AS place FROM generate_series(1, ${BACKLOG}::int) n
+      UNION ALL SELECT md5((n / 5)::text)::uuid, 2 * n + 1 FROM generate_series(1, ${BACKLOG}::int) n
+      UNION ALL SELECT unnest(${quiet}::uuid[]), 5) event
+    ORDER BY event.place`;
+  await database.db.$executeRaw`UPDATE event_clocks SET added = ${4 * BACKLOG}`;
+  await database.db.$executeRaw`ANALYZE events`;
+});
+afterAll(() => database.drop());
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: Plan[];
+}
+
+const rowsOf = (plan: Plan): number =>
+  plan["Relation Name"] === "events"
+    ? (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0)) *
+      plan["Actual Loops"]
+    : (plan.Plans ?? []).reduce((sum, each) => sum + rowsOf(each), 0);
+
+/** The events of a page, and how many rows of the table PostgreSQL reads for it. */
+async function readPage(selection: EventSelection, after: typeof START | undefined) {
+  let rows = 0;
+  const explaining = async (strings: TemplateStringsArray, ...values: unknown[]) => {
+    const query = Prisma.sql(strings, ...values);
+    const [row] = await database.db.$queryRaw<{ "QUERY PLAN": [{ Plan: Plan }] }[]>`
+      EXPLAIN (ANALYZE, BUFFERS off, FORMAT JSON) ${query}`;
+    rows = row ? rowsOf(row["QUERY PLAN"][0].Plan) : Number.NaN;
+    return database.db.$queryRaw(query);
+  };
+  const { events } = await readEvents({ $queryRaw: explaining as Db["$queryRaw"] }, selection, after, LIMIT);
+  return { positions: events.map(({ position }) => Number(position)), rows };
+}
+
+it.each([
+  ["of one account", [busy]],
+  ["of several accounts", [busy, ...quiet]],
+])("reads about a page of a backlog %s", async (_, accountIds) => {
+  for (const after of [START, { position: BigInt(BACKLOG), seq: 0n }]) {
+    const { positions, rows } = await readPage({ accountIds }, after);
+    expect(positions).toHaveLength(LIMIT);
+    expect(rows).toBeGreaterThan(LIMIT / 2);
+    expect(rows).toBeLessThanOrEqual(2 * LIMIT);
+  }
+});
+
+it("merges the events of several accounts in their order", async () => {
+  const { positions } = await readPage({ accountIds: [busy, ...quiet] }, START);
+  expect(positions.slice(0, 6)).toEqual([2, 4, 5, 5, 6, 8]);
+});
+
+it("reads nothing of a backlog for a reader who begins now", async () => {
+  expect(await readPage({ accountIds: [busy] }, undefined)).toEqual({ positions: [], rows: 0 });
+});
