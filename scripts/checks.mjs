@@ -137,6 +137,11 @@ export const CHECKS = {
     command: everyCase("--campaigns", "scripts/smoke-aws"),
     minutes: 15,
   },
+  signals: {
+    about: "every signal to every process of a command, and a start after a hard kill",
+    command: everyCase("scripts/signals"),
+    minutes: 20,
+  },
   examples: {
     about: "the scripts of examples/ and the first call of the README",
     command: everyCase("--campaigns", "test/docs/examples"),
@@ -206,6 +211,7 @@ export const PLANS = {
     "answers",
     "master key",
     "smoke",
+    "signals",
     "examples",
     "browser",
     "clients",

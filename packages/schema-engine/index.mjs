@@ -228,9 +228,10 @@ async function applyFunctions(client, schema, folder) {
     .join("\n");
   const hash = createHash("sha256").update(script).digest("hex");
   await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}`);
-  await client.query("CREATE TABLE IF NOT EXISTS _functions (hash text NOT NULL)");
-  const { rows } = await client.query("SELECT hash FROM _functions");
-  if (rows[0]?.hash === hash) return;
+  // A user who owns no table can start an app on a database that is up to date.
+  const [{ exists }] = (await client.query("SELECT to_regclass('_functions') IS NOT NULL AS exists")).rows;
+  if (exists && (await client.query("SELECT hash FROM _functions")).rows[0]?.hash === hash) return;
+  if (!exists) await client.query("CREATE TABLE _functions (hash text NOT NULL)");
   await patientlyLocked(client, `${script}\nDELETE FROM _functions; INSERT INTO _functions VALUES ('${hash}');`);
 }
 
