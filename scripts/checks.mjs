@@ -142,6 +142,11 @@ export const CHECKS = {
     command: everyCase("scripts/signals"),
     minutes: 20,
   },
+  streams: {
+    about: "two hundred readers of events who are cut off at random",
+    command: everyCase("resources/events/event.endpoints"),
+    minutes: 15,
+  },
   examples: {
     about: "the scripts of examples/ and the first call of the README",
     command: everyCase("--campaigns", "test/docs/examples"),
@@ -212,6 +217,7 @@ export const PLANS = {
     "master key",
     "smoke",
     "signals",
+    "streams",
     "examples",
     "browser",
     "clients",
