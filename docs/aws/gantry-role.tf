@@ -54,6 +54,8 @@ resource "aws_iam_policy" "servers" {
           "ec2:DescribeLaunchTemplateVersions",
           "ec2:DescribeLaunchTemplates",
           "ec2:DescribeNatGateways",
+          "ec2:DescribeNetworkAcls",
+          "ec2:DescribeNetworkInterfaces",
           "ec2:DescribeRegions",
           "ec2:DescribeRouteTables",
           "ec2:DescribeSecurityGroupRules",
@@ -62,7 +64,9 @@ resource "aws_iam_policy" "servers" {
           "ec2:DescribeSubnets",
           "ec2:DescribeTags",
           "ec2:DescribeVolumes",
+          "ec2:DescribeVpcEndpoints",
           "ec2:DescribeVpcs",
+          "ec2:DescribeVpnGateways",
           "ec2:GetEbsDefaultKmsKeyId",
           "ec2:GetEbsEncryptionByDefault",
           "servicequotas:GetServiceQuota"

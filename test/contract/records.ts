@@ -131,6 +131,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
   network: {
     // Gantry's own.
     private_subnets: "boolean",
+    removal_started_at: "timestamp?",
     ...all("string", "cidr tenancy provisioned_id location"),
     ...all("url", "provider subnets"),
     id: "uuid",
@@ -143,6 +144,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     // Gantry's own.
     private: "boolean",
     nat_gateway: "string?",
+    removal_started_at: "timestamp?",
     ...all("string", "provisioned_id cidr location"),
     id: "uuid",
     created_at: "timestamp",
@@ -209,6 +211,7 @@ export const RECORDS: Readonly<Record<string, SpecifiedRecord>> = {
     ...all("string", "name provisioned_id arn policy_arn path"),
     ...all("timestamp", "created_at updated_at"),
     ...all("boolean", "instance_profile user_managed_policy"),
+    removal_started_at: "timestamp?",
     ...all("object", "policy assume_role_policy_document"),
     deleted_at: "timestamp?",
     provider: "url",

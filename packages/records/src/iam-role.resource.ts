@@ -2,9 +2,9 @@ import type { IamRole } from "@gantry/db";
 import type { PolicyDocument } from "@gantry/requests";
 import { z } from "zod";
 import { type TrustDocument, trustDocument } from "./iam-role.trust.js";
-import { resource } from "./resource.js";
+import { isoOrNull, resource } from "./resource.js";
 import { tagged, tagsOf } from "./tags.js";
-import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
+import { deletableTimestamps, deletableTimestampsOf, removalStarted } from "./timestamps.js";
 
 const stringOrList = z.union([z.string(), z.array(z.string())]);
 
@@ -17,6 +17,7 @@ export const iamRole = resource({
       id: z.uuid(),
       name: z.string(),
       ...deletableTimestamps,
+      removal_started_at: removalStarted,
       provisioner_id: z.uuid().describe("The id that Gantry's tags in AWS carry"),
       provisioned_id: z.string().nullable(),
       arn: z.string().nullable(),
@@ -39,6 +40,7 @@ export const iamRole = resource({
     id: row.id,
     name: row.name,
     ...deletableTimestampsOf(row),
+    removal_started_at: isoOrNull(row.removalStartedAt),
     provisioner_id: row.id,
     provisioned_id: row.provisionedId,
     arn: row.arn,

@@ -2,6 +2,7 @@ import type { Network } from "@gantry/db";
 import { z } from "zod";
 import { iso, isoOrNull, resource, timestamp } from "./resource.js";
 import { tagged, tagsOf } from "./tags.js";
+import { removalStarted } from "./timestamps.js";
 
 export const network = resource({
   name: "network",
@@ -12,6 +13,7 @@ export const network = resource({
       id: z.uuid(),
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
+      removal_started_at: removalStarted,
       name: z.string().nullable().describe("The tag `Name` of its objects in AWS"),
       cidr: z.string(),
       tenancy: z.string(),
@@ -27,6 +29,7 @@ export const network = resource({
     id: row.id,
     created_at: iso(row.createdAt),
     deleted_at: isoOrNull(row.deletedAt),
+    removal_started_at: isoOrNull(row.removalStartedAt),
     name: row.name,
     cidr: row.cidr,
     tenancy: row.tenancy,

@@ -2,6 +2,7 @@ import type { Subnet } from "@gantry/db";
 import { z } from "zod";
 import { iso, isoOrNull, resource, timestamp } from "./resource.js";
 import { tagged, tagsOf } from "./tags.js";
+import { removalStarted } from "./timestamps.js";
 
 export const subnet = resource({
   name: "subnet",
@@ -12,6 +13,7 @@ export const subnet = resource({
       id: z.uuid(),
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
+      removal_started_at: removalStarted,
       provisioned_id: z.string().nullable().describe("AWS's id; null until it exists"),
       cidr: z.string(),
       location: z.string().describe("Zone id"),
@@ -26,6 +28,7 @@ export const subnet = resource({
     id: row.id,
     created_at: iso(row.createdAt),
     deleted_at: isoOrNull(row.deletedAt),
+    removal_started_at: isoOrNull(row.removalStartedAt),
     provisioned_id: row.provisionedId,
     cidr: row.cidr,
     location: row.location,

@@ -37,6 +37,8 @@ export interface Resource<ColumnName = string> {
   readonly cloudObject: { readonly kinds: readonly string[]; readonly column: ColumnName } | null;
   /** True where its records have own tags, which their cloud objects carry. */
   readonly tagged?: true;
+  /** True if its removal takes several cloud objects: a removal that failed between two leaves `removal_started_at`. */
+  readonly removedInParts?: true;
   /** The column of the name that its cloud objects carry as their tag `Name`; a name that Gantry makes where absent. */
   readonly nameTag?: ColumnName;
   /** A cloud object of another kind that a record may hold besides. */
@@ -53,5 +55,6 @@ export type ResourceDefinition<Type, Types> = Resource<Column<ModelOf<Type>>> & 
   id: Row<ModelOf<Type>> extends { id: number } ? "integer" : "uuid";
   references: References<ModelOf<Type>, Exclude<Types, "account">>;
   tagged?: "tags" extends keyof Row<ModelOf<Type>> ? true : never;
-} & ("deletedAt" extends keyof Row<ModelOf<Type>> ? { deletable?: never } : { deletable: false }) &
+} & ("removalStartedAt" extends keyof Row<ModelOf<Type>> ? { removedInParts: true } : { removedInParts?: never }) &
+  ("deletedAt" extends keyof Row<ModelOf<Type>> ? { deletable?: never } : { deletable: false }) &
   ("disappearedAt" extends keyof Row<ModelOf<Type>> ? { cloudObject: object; drift: object } : { drift?: never });

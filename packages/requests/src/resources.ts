@@ -32,6 +32,7 @@ const catalogued = catalogue({
     id: "uuid",
     references: { provider: "parent" },
     cloudObject: { kinds: ["vpc"], column: "provisioned_id" },
+    removedInParts: true,
     tagged: true,
     nameTag: "name",
   },
@@ -41,6 +42,7 @@ const catalogued = catalogue({
     references: { network: "parent" },
     cloudObject: { kinds: ["subnet"], column: "provisioned_id" },
     heldObject: { kinds: ["nat_gateway"], column: "nat_gateway_id" },
+    removedInParts: true,
     tagged: true,
   },
   iam_role: {
@@ -49,6 +51,7 @@ const catalogued = catalogue({
     id: "uuid",
     references: { provider: "parent" },
     cloudObject: { kinds: ["role"], column: "provisioned_id" },
+    removedInParts: true,
     tagged: true,
   },
   environment: {

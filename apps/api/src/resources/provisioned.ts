@@ -1,20 +1,31 @@
-import { modelOf, nameOf, type ResourceType } from "@gantry/requests";
-import { conflict } from "../http/errors.js";
+import { modelOf, nameOf, type ResourceType, resources } from "@gantry/requests";
+import { conflict, type HttpError } from "../http/errors.js";
 
 interface ProvisionedRow {
   id: string | number;
   deletedAt: Date | null;
   provisionedId: string | null;
+  /** When its removal began; a failed removal keeps it. */
+  removalStartedAt?: Date | null;
 }
 
 /**
  * The row's id in AWS.
  *
- * @throws 409 where the row was deleted or is not provisioned yet
+ * @throws 409 if the row was deleted, is not provisioned yet, or its removal has begun
  */
-export function requireProvisioned(type: ResourceType, { id, deletedAt, provisionedId }: ProvisionedRow): string {
+export function requireProvisioned(type: ResourceType, row: ProvisionedRow): string {
+  const { id, deletedAt, provisionedId, removalStartedAt } = row;
   const about = { model: modelOf(type), id };
   if (deletedAt) throw conflict(`the ${nameOf(type)} ${id} was deleted`, { about });
   if (!provisionedId) throw conflict(`the ${nameOf(type)} ${id} is not provisioned yet`, { about });
+  if (removalStartedAt) throw removalBegun(type, id);
   return provisionedId;
+}
+
+/** 409 because some of the record's cloud objects are gone. */
+export function removalBegun(type: ResourceType, id: string | number): HttpError {
+  const about = { model: modelOf(type), id };
+  const sentence = `the removal of the ${nameOf(type)} ${id} has begun; if it failed, ask for it again`;
+  return conflict(sentence, { about, blocking: [`${resources[type].collection}/${id}`] });
 }

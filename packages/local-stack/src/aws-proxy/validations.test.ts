@@ -14,9 +14,12 @@ import {
   AttachInternetGatewayCommand,
   AuthorizeSecurityGroupIngressCommand,
   CreateInternetGatewayCommand,
+  CreateNetworkAclCommand,
+  CreateRouteTableCommand,
   CreateSecurityGroupCommand,
   CreateSubnetCommand,
   CreateVpcCommand,
+  CreateVpcEndpointCommand,
   DeleteSecurityGroupCommand,
   DeleteSubnetCommand,
   DeleteVpcCommand,
@@ -121,6 +124,21 @@ it("rejects the removal of a VPC with a security group or a gateway", async () =
   await expect(ec2.send(new DeleteVpcCommand({ VpcId }))).rejects.toEqual(awsError("DependencyViolation"));
   await ec2.send(new DetachInternetGatewayCommand({ VpcId, InternetGatewayId }));
   await ec2.send(new DeleteVpcCommand({ VpcId }));
+});
+
+it.each<[string, () => Promise<unknown>]>([
+  ["subnet", () => subnet("us-east-1b", "10.0.2.0/24")],
+  ["route table", () => clients.ec2.send(new CreateRouteTableCommand({ VpcId }))],
+  ["network ACL", () => clients.ec2.send(new CreateNetworkAclCommand({ VpcId }))],
+  [
+    "endpoint",
+    () => clients.ec2.send(new CreateVpcEndpointCommand({ VpcId, ServiceName: "com.amazonaws.us-east-1.s3" })),
+  ],
+])("rejects the removal of a VPC with a %s", async (_name, put) => {
+  const { ec2 } = clients;
+  await ec2.send(new DeleteSubnetCommand({ SubnetId }));
+  await put();
+  await expect(ec2.send(new DeleteVpcCommand({ VpcId }))).rejects.toEqual(awsError("DependencyViolation"));
 });
 
 it("attaches one gateway to a VPC, and rejects its detachment while an address is mapped", async () => {

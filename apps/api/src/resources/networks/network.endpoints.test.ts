@@ -5,6 +5,13 @@ import { expect, it } from "@jest/globals";
 
 const { api, db, owner, provider } = await startApiTest();
 
+const databaseIn = (network: string) => ({
+  provider: provider.id,
+  network,
+  database_service: {},
+  database_server: { engine: "mysql", version: "5.7.17", flavor: "db.m4.large", location: ZONE },
+});
+
 const inputWith = (changes: object = {}) => ({
   provider: provider.id,
   network: { cidr: "10.0.0.0/16", location: REGION, ...changes },
@@ -101,6 +108,24 @@ it("removes a network once, and not while it has subnets", async () => {
   await db.network.update({ where: { id }, data: { deletedAt: new Date() } });
   expect((await owner.delete(`/networks/${id}`)).body.errors).toEqual([`the network ${id} was already deleted`]);
   expect((await owner.get(`/networks/${id}`)).body.network.deleted_at).not.toBeNull();
+});
+
+it("accepts nothing new for a network or subnet whose removal failed half-way, and accepts the removal again", async () => {
+  const { id } = await createNetwork(db, provider);
+  const row = { id: randomUUID(), accountId: owner.accountId, networkId: id, location: ZONE, cidr: "10.0.0.0/24" };
+  await db.subnet.create({ data: { ...row, provisionedId: "subnet-1", deletedAt: new Date() } });
+  await db.network.update({ where: { id }, data: { removalStartedAt: new Date() } });
+  expect((await owner.get(`/networks/${id}`)).body.network.removal_started_at).not.toBeNull();
+  const inputs: [string, object][] = [
+    ["/subnets", { network: id, subnet: { cidr: "10.0.1.0/24", location: ZONE } }],
+    [`/accounts/${owner.accountId}/environments`, { network: id, environment: { name: "web" } }],
+    ["/database-services", databaseIn(id)],
+  ];
+  for (const [path, input] of inputs) {
+    const { status, body } = await owner.post(path, input);
+    expect([path, status, body.blocking]).toEqual([path, 409, [`http://gantry.test/networks/${id}`]]);
+  }
+  expect((await owner.delete(`/networks/${id}`)).body.request).toMatchObject({ type: "deprovision_network" });
 });
 
 it("lists networks by provider, location and name", async () => {

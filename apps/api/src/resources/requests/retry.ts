@@ -15,6 +15,7 @@ import { referenceTo, table } from "../../http/rows.js";
 import { openRequestsOn } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
+import { removalBegun } from "../provisioned.js";
 import { requireFreeBlock } from "../subnets/subnet.rules.js";
 
 /**
@@ -62,7 +63,8 @@ async function restoreResource(
     await db.$executeRaw`UPDATE ${table(modelOf(part))} SET deleted_at = NULL
       WHERE ${referenceTo(type)} = ${id} AND deleted_at = (SELECT deleted_at FROM ${own} WHERE id = ${id})`;
   }
-  await db.$executeRaw`UPDATE ${own} SET deleted_at = NULL WHERE id = ${id}`;
+  const removal = Prisma.raw(resources[type].removedInParts ? ", removal_started_at = NULL" : "");
+  await db.$executeRaw`UPDATE ${own} SET deleted_at = NULL${removal} WHERE id = ${id}`;
 }
 
 // Parents and limits may have changed since the Request was first accepted.
@@ -70,10 +72,12 @@ async function requireParents(db: Tx, type: ResourceType, id: string): Promise<v
   // The neighbours of a subnet must stay as they are; other parents must only stay.
   const lock = Prisma.raw(type === "subnet" ? "NO KEY UPDATE" : "SHARE");
   for (const parent of parentsOf(type)) {
-    const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean }[]>`
-      SELECT id, deleted_at IS NOT NULL AS deleted FROM ${table(modelOf(parent))}
+    const removing = Prisma.raw(resources[parent].removedInParts ? "removal_started_at IS NOT NULL" : "false");
+    const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean; removing: boolean }[]>`
+      SELECT id, deleted_at IS NOT NULL AS deleted, ${removing} AS removing FROM ${table(modelOf(parent))}
       WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR ${lock}`;
     if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} is gone`);
+    if (found?.removing) throw removalBegun(parent, found.id);
     if (found && parent === "provider") {
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: Number(found.id) } }));
     }

@@ -88,7 +88,7 @@ async function findCandidates(db: Tx, environment: Environment & { providerId: n
       db,
       "subnet",
       Prisma.sql`SELECT * FROM subnets WHERE network_id = ${networkId} AND deleted_at IS NULL AND NOT private
-        AND provisioned_id IS NOT NULL AND NOT EXISTS (
+        AND provisioned_id IS NOT NULL AND removal_started_at IS NULL AND NOT EXISTS (
           SELECT 1 FROM requests WHERE resource_type = 'subnet' AND resource_id = subnets.id::text
             AND finished_at IS NULL AND type = 'deprovision_subnet')
         ORDER BY location, id FOR SHARE`,

@@ -4,6 +4,7 @@ import { contains, overlaps } from "../networks/network.cidr.js";
 import { requireUsableNetwork } from "../networks/network.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireZoneOfRegion } from "../providers/provider.rules.js";
+import { removalBegun } from "../provisioned.js";
 
 /**
  * Call it with the network's row locked.
@@ -31,11 +32,12 @@ export async function requireFreeBlock(
  * @throws 422 where the network has no NAT gateway, 409 where the subnet is being deprovisioned
  */
 export async function requireNatGateway(db: Tx, { id: networkId }: Network): Promise<void> {
-  const [holder] = await db.$queryRaw<{ id: string }[]>`
-    SELECT id FROM subnets WHERE network_id = ${networkId}::uuid AND nat_gateway_id IS NOT NULL AND deleted_at IS NULL
+  const [holder] = await db.$queryRaw<{ id: string; removalStartedAt: Date | null }[]>`
+    SELECT id, removal_started_at AS "removalStartedAt" FROM subnets WHERE network_id = ${networkId}::uuid AND nat_gateway_id IS NOT NULL AND deleted_at IS NULL
     FOR SHARE`;
   if (!holder)
     throw invalid("subnet.private", `the network ${networkId} has no NAT gateway; private_subnets gives it one`);
+  if (holder.removalStartedAt) throw removalBegun("subnet", holder.id);
   await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", holder.id);
 }
 

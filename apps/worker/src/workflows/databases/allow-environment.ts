@@ -1,24 +1,44 @@
-import type { DatabaseService, Firewall } from "@gantry/db";
+import type { Firewall } from "@gantry/db";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { allowIngress } from "../firewalls/ensure-rules.js";
 import { portOf } from "./database.js";
 
-/** Allows the servers of the service's environment on its port, where that environment has a firewall in the same VPC. */
-export async function allowEnvironment(
-  { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
-  service: DatabaseService,
-  firewall: Firewall,
-): Promise<void> {
-  if (!service.environmentId) return;
-  // A service without a network is in the region's default VPC, as a firewall without a VPC is.
-  const inSameVpc = [
-    { vpcProvisionedId: firewall.vpcProvisionedId },
-    ...(service.networkId ? [] : [{ vpcProvisionedId: null }]),
-  ];
-  const source = await db.firewall.findFirst({
-    where: { environmentId: service.environmentId, region: service.region, deletedAt: null, OR: inSameVpc },
-  });
+type Context = Pick<AwsStageContext, "db" | "cloud">;
+
+/**
+ * Allows the servers of an environment on the ports of its databases in the same VPC. It is done when the later of the two
+ * exists: the environment's firewall and a database each record that they exist, and then call this. May be repeated.
+ */
+export async function allowEnvironment(context: Context, environmentId: number | null): Promise<void> {
+  if (environmentId === null) return;
+  const { db } = context;
+  const source = await db.firewall.findFirst({ where: { environmentId, deletedAt: null } });
   if (!source?.provisionedId) return;
-  const portRange = String(portOf(service.engine));
-  await allowIngress({ db, cloud }, firewall, [{ source: { firewallId: source.id }, portRange, protocol: "tcp" }]);
+  const services = await db.databaseService.findMany({
+    where: {
+      environmentId,
+      region: source.region,
+      deletedAt: null,
+      servers: {
+        some: {
+          replicationSourceId: null,
+          state: { notIn: ["made", "taking-credentials"] },
+          provisionedId: { not: null },
+        },
+      },
+    },
+    include: { firewalls: { where: { deletedAt: null, provisionedId: { not: null } } } },
+  });
+  for (const service of services) {
+    const firewall = service.firewalls.find((each) => isSameVpc(each, source, service.networkId));
+    const portRange = String(portOf(service.engine));
+    if (firewall) {
+      await allowIngress(context, firewall, [{ source: { firewallId: source.id }, portRange, protocol: "tcp" }]);
+    }
+  }
+}
+
+// A service without a network is in the region's default VPC, as a firewall without a VPC is.
+function isSameVpc({ vpcProvisionedId }: Firewall, source: Firewall, networkId: string | null): boolean {
+  return source.vpcProvisionedId === vpcProvisionedId || (networkId === null && source.vpcProvisionedId === null);
 }

@@ -1,6 +1,8 @@
 import type { DatabaseServer, DatabaseService, Firewall } from "@gantry/db";
+import { kinds } from "../../aws/kinds.js";
 import type { CloudLocation } from "../../engine/cloud-scope.js";
 import type { FencedDb } from "../../engine/fenced-db.js";
+import type { AwsStageContext } from "../aws-workflow.js";
 
 /** A database with its master, its firewall and its location. */
 export interface Database {
@@ -23,6 +25,17 @@ export async function findDatabase(db: FencedDb, id: string): Promise<Database> 
 /** The owner of the objects of one of a database's parts, as a part of their location. */
 export function ownedBy(type: "database_server" | "database_server_snapshot" | "firewall", id: string | number) {
   return { owner: { type, id: String(id) } };
+}
+
+/** Removes the rules of a database's firewall from AWS. */
+export async function removeDatabaseRules(
+  { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
+  firewallId: number,
+  location: CloudLocation,
+): Promise<void> {
+  const rules = await db.firewallRule.findMany({ where: { firewallId }, select: { id: true } });
+  for (const { id } of rules)
+    await cloud({ ...location, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
 }
 
 /** The port that an engine listens on. */

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import { DescribeSecurityGroupRulesCommand } from "@aws-sdk/client-ec2";
 import { DescribeDBInstancesCommand } from "@aws-sdk/client-rds";
 import { aws, createTestAccount, REGION, type TestAccount } from "@gantry/test/support/account";
+import { createEnvironment, createFirewall } from "@gantry/test/support/api";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { addSnapshot, DATABASE_PASSWORD, openDatabaseService, openReplica } from "@gantry/test/support/databases";
 import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
+import { PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { cloneDatabase, type TestDatabase, testEnv } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
@@ -287,6 +289,33 @@ it("allows the servers of its environment on its port", async () => {
   await settle();
   expect((await db.firewallRule.findUniqueOrThrow({ where: { id: rule.id } })).deletedAt).not.toBeNull();
   expect((await aws.inventory(customer.awsAccount, { kinds: ["security_group"] })).security_group).toHaveLength(1);
+});
+
+it("allows the servers of its environment when that boots later, and when it boots again", async () => {
+  const environment = await createEnvironment(db, customer.provider, { internalPublicKey: PUBLIC_KEY });
+  const source = await createFirewall(db, environment, { provisionedId: null });
+  const { firewallId } = await openDatabaseService(db, env, customer, { environmentId: environment.id });
+  await settle();
+  const client = await connect();
+  const rulesOf = async () => {
+    const firewall = await db.firewall.findUniqueOrThrow({ where: { id: firewallId } });
+    const Filters = [{ Name: "group-id", Values: [firewall.provisionedId ?? ""] }];
+    const { SecurityGroupRules } = await client.ec2.send(new DescribeSecurityGroupRulesCommand({ Filters }));
+    return SecurityGroupRules?.filter(({ IsEgress }) => !IsEgress).map((rule) => [
+      rule.FromPort,
+      rule.ReferencedGroupInfo?.GroupId,
+    ]);
+  };
+  expect(await rulesOf()).toEqual([]);
+  for (const _boot of ["first", "second"]) {
+    await open(db, customer, "provision_default_firewall", { type: "firewall", id: source.id }, {});
+    await settle();
+    const { provisionedId } = await db.firewall.findUniqueOrThrow({ where: { id: source.id } });
+    expect(await rulesOf()).toEqual([[3306, provisionedId]]);
+    await open(db, customer, "deprovision_environment", { type: "environment", id: environment.id }, {});
+    await settle();
+    expect(await rulesOf()).toEqual([]);
+  }
 });
 
 it("finishes the alerts on a database's servers when it removes them", async () => {

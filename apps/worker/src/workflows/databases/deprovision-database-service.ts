@@ -1,7 +1,7 @@
 import { kinds } from "../../aws/kinds.js";
 import { childForEach } from "../../engine/children.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { findDatabase, markDatabaseDeleted, ownedBy } from "./database.js";
+import { findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
 import { requireDeletedInstance } from "./database-state.js";
 import { takeSnapshot } from "./snapshot.js";
 
@@ -33,9 +33,7 @@ export const deprovisionDatabaseService = awsWorkflow({
       }
       await masterScope.removeAll(kinds);
       await cloud(location).removeAll(kinds);
-      const rules = await db.firewallRule.findMany({ where: { firewallId: firewall.id }, select: { id: true } });
-      for (const { id } of rules)
-        await cloud({ ...location, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
+      await removeDatabaseRules({ db, cloud }, firewall.id, location);
       await cloud({ ...location, ...ownedBy("firewall", firewall.id) }).removeAll(kinds);
       if (snapshotId && !instanceId) {
         const unused = { deletedAt: new Date(), state: "error" };

@@ -7,7 +7,7 @@ import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { provisionedSubnetIds } from "../networks/provisioned-subnets.js";
 import { allowEnvironment } from "./allow-environment.js";
-import { findDatabase, markDatabaseDeleted, ownedBy } from "./database.js";
+import { findDatabase, markDatabaseDeleted, ownedBy, removeDatabaseRules } from "./database.js";
 import { observedColumns, requireAvailableCluster, requireAvailableInstance } from "./database-state.js";
 import { masterParams } from "./master-params.js";
 
@@ -19,19 +19,17 @@ import { masterParams } from "./master-params.js";
 export const provisionDatabaseService = awsWorkflow({
   type: "provision_database_service",
   stages: {
-    "create-firewall": async (context) => {
-      const { resourceId, db, cloud } = context;
+    "create-firewall": async ({ resourceId, db, cloud }) => {
       const { service, firewall, location } = await findDatabase(db, resourceId);
       const scope = cloud({ ...location, ...ownedBy("firewall", firewall.id) });
       const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
       if (!vpcId) throw permanent(`The AWS account has no default VPC in ${location.region}; name a network`);
       const name = `gantry-database-${service.id}`;
       const groupId = await scope.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
-      const firewallRow = await db.firewall.update({
+      await db.firewall.update({
         where: { id: firewall.id },
         data: { provisionedId: groupId, vpcProvisionedId: vpcId },
       });
-      await allowEnvironment(context, service, firewallRow);
     },
 
     "create-master": async ({ resourceId, input, db, cloud }) => {
@@ -59,7 +57,8 @@ export const provisionDatabaseService = awsWorkflow({
       });
     },
 
-    "create-provider-credentials": async ({ resourceId, db, cloud, vault }) => {
+    "create-provider-credentials": async (context) => {
+      const { resourceId, db, cloud, vault } = context;
       const { service, master, location } = await findDatabase(db, resourceId);
       const { id, accountId, clusterId, password } = service;
       if (!password || !master.provisionedId) throw permanent("The database has no credentials");
@@ -82,7 +81,13 @@ export const provisionDatabaseService = awsWorkflow({
       await requireAvailableInstance(scope, master.provisionedId);
       if (clusterId) await requireAvailableCluster(scope, clusterId);
       await setState("available");
+      await allowEnvironment(context, service.environmentId);
     },
+  },
+  // A boot of the environment may have added a rule.
+  undo: async ({ resourceId, db, cloud }) => {
+    const { firewall, location } = await findDatabase(db, resourceId);
+    await removeDatabaseRules({ db, cloud }, firewall.id, location);
   },
   discard: async ({ resourceId, db }) => {
     const cleared = { provisionedId: null, provisionerId: null, endpoint: null };

@@ -3,6 +3,7 @@ import { keyPair } from "../../aws/ec2/key-pair.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
+import { allowEnvironment } from "../databases/allow-environment.js";
 import { ensureRules, type Ingress, insertRules } from "./ensure-rules.js";
 
 /**
@@ -55,6 +56,7 @@ export const provisionDefaultFirewall = awsWorkflow({
         data: { provisionedId: groupId, webGroupId, vpcProvisionedId: vpcId },
       });
       await ensureRules({ db, cloud }, { firewallId: id });
+      await allowEnvironment({ db, cloud }, environment.id);
       await db.environment.update({ where: { id: environment.id }, data: { firewallId: id, keyPairName } });
     },
   },
@@ -65,6 +67,8 @@ export const provisionDefaultFirewall = awsWorkflow({
     const id = Number(resourceId);
     await db.environment.updateMany({ where: { firewallId: id }, data: { firewallId: null, keyPairName: null } });
     await db.firewallRule.updateMany({ where: { firewallId: id }, data: { provisionedId: null } });
+    const isOfDatabase = { sourceFirewallId: id, firewallId: { not: id }, deletedAt: null };
+    await db.firewallRule.updateMany({ where: isOfDatabase, data: { provisionedId: null, deletedAt: new Date() } });
     await db.firewall.update({ where: { id }, data: { provisionedId: null, webGroupId: null } });
   },
 });

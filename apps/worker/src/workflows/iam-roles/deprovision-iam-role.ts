@@ -8,6 +8,10 @@ export const deprovisionIamRole = awsWorkflow({
   stages: {
     destroy: async ({ resourceId, db, cloud }) => {
       const { providerId } = await db.iamRole.findUniqueOrThrow({ where: { id: resourceId } });
+      await db.iamRole.updateMany({
+        where: { id: resourceId, removalStartedAt: null },
+        data: { removalStartedAt: new Date() },
+      });
       await cloud({ providerId, region: await homeRegionOf(db, providerId) }).removeAll(kinds);
       await db.iamRole.update({ where: { id: resourceId }, data: { deletedAt: new Date() } });
     },

@@ -13,6 +13,7 @@ export async function provisionedSubnetIds(
     where: {
       networkId,
       deletedAt: null,
+      removalStartedAt: null,
       provisionedId: { not: null },
       ...(isPrivate !== undefined && { private: isPrivate }),
       ...(zones && { location: { in: zones } }),

@@ -40,15 +40,33 @@ const deleteSubnet: Validation = async (context) => {
   return interfaces.length + gateways.length > 0 || subnets.includes(id) ? dependencyViolation(message) : undefined;
 };
 
-const deleteVpc: Validation = async ({ call, read }) => {
+const deleteVpc: Validation = async (context) => {
+  const { call, read } = context;
   const id = call.params.VpcId ?? "";
-  const [gateways, groups] = await Promise.all([
-    read("ec2", { Action: "DescribeInternetGateways", ...filter("attachment.vpc-id", id) }),
-    read("ec2", { Action: "DescribeSecurityGroups", ...filter("vpc-id", id) }),
+  const inVpc = (Action: string, name = "vpc-id") => read("ec2", { Action, ...filter(name, id) });
+  const [gateways, groups, subnets, tables, lists, endpoints, interfaces, nats] = await Promise.all([
+    inVpc("DescribeInternetGateways", "attachment.vpc-id"),
+    inVpc("DescribeSecurityGroups"),
+    inVpc("DescribeSubnets"),
+    inVpc("DescribeRouteTables"),
+    inVpc("DescribeNetworkAcls"),
+    inVpc("DescribeVpcEndpoints"),
+    interfacesInUse(context, "vpc-id", id),
+    natGatewaysInUse(context, (gateway) => text(gateway, "vpcId") === id),
   ]);
-  const names = all(groups, "securityGroupInfo", "item", "groupName");
-  const inUse = all(gateways, "internetGatewaySet", "item").length > 0 || names.some((name) => name !== "default");
-  return inUse ? dependencyViolation(`The vpc '${id}' has dependencies and cannot be deleted.`) : undefined;
+  const isMain = (table: Xml) => all(table, "associationSet", "item", "main").includes("true");
+  const dependents = [
+    ...all(gateways, "internetGatewaySet", "item"),
+    ...all(groups, "securityGroupInfo", "item").filter((group) => text(group, "groupName") !== "default"),
+    ...all(subnets, "subnetSet", "item"),
+    ...all(tables, "routeTableSet", "item").filter((table) => !isMain(table)),
+    ...all(lists, "networkAclSet", "item").filter((list) => text(list, "default") !== "true"),
+    ...all(endpoints, "vpcEndpointSet", "item").filter((endpoint) => text(endpoint, "state") !== "deleted"),
+    ...interfaces,
+    ...nats,
+  ];
+  const message = `The vpc '${id}' has dependencies and cannot be deleted.`;
+  return dependents.length > 0 ? dependencyViolation(message) : undefined;
 };
 
 const attachInternetGateway: Validation = async ({ call, read }) => {

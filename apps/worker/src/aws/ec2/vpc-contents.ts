@@ -1,0 +1,128 @@
+import {
+  DescribeInstancesCommand,
+  DescribeInternetGatewaysCommand,
+  DescribeNatGatewaysCommand,
+  DescribeNetworkAclsCommand,
+  DescribeNetworkInterfacesCommand,
+  DescribeRouteTablesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  DescribeVpcEndpointsCommand,
+  DescribeVpnGatewaysCommand,
+} from "@aws-sdk/client-ec2";
+import type { Aws } from "../clients.js";
+
+/** An object for which AWS refuses the removal of a VPC or a subnet. */
+export interface Holder {
+  /** The words for it in messages, without its id. */
+  label: string;
+  id: string;
+  /** The id of the subnet that contains it. */
+  subnetId?: string | undefined;
+}
+
+type Ec2 = Aws["ec2"];
+
+const LIVING_INSTANCES = ["pending", "running", "shutting-down", "stopping", "stopped"];
+const LIVING_GATEWAYS = ["pending", "available", "deleting"];
+
+/** Lists everything for which AWS refuses the removal of a subnet. */
+export function contentsOfSubnet(id: string): (aws: Aws) => Promise<Holder[]> {
+  return ({ ec2 }) => placedIn(ec2, "subnet-id", id);
+}
+
+/** Lists everything for which AWS refuses the removal of a VPC. */
+export function contentsOfVpc(id: string): (aws: Aws) => Promise<Holder[]> {
+  return async ({ ec2 }) => {
+    const lists = await Promise.all([
+      placedIn(ec2, "vpc-id", id),
+      subnetsOf(ec2, id),
+      gatewaysOf(ec2, id),
+      routingOf(ec2, id),
+      securityOf(ec2, id),
+    ]);
+    return lists.flat();
+  };
+}
+
+async function placedIn(ec2: Ec2, Name: "vpc-id" | "subnet-id", id: string): Promise<Holder[]> {
+  const place = { Name, Values: [id] };
+  const [{ Reservations }, { NatGateways }, { NetworkInterfaces }] = await Promise.all([
+    ec2.send(
+      new DescribeInstancesCommand({ Filters: [place, { Name: "instance-state-name", Values: LIVING_INSTANCES }] }),
+    ),
+    ec2.send(new DescribeNatGatewaysCommand({ Filter: [place, { Name: "state", Values: LIVING_GATEWAYS }] })),
+    ec2.send(new DescribeNetworkInterfacesCommand({ Filters: [place] })),
+  ]);
+  const ofGateways = NatGateways?.flatMap((each) => each.NatGatewayAddresses ?? []) ?? [];
+  const gatewayInterfaces = new Set(ofGateways.map(({ NetworkInterfaceId }) => NetworkInterfaceId));
+  // The interfaces of instances and of gateways go with them.
+  const others = NetworkInterfaces?.filter(
+    (each) => !each.Attachment?.InstanceId && !gatewayInterfaces.has(each.NetworkInterfaceId),
+  );
+  const instances = Reservations?.flatMap((each) => each.Instances ?? []);
+  return [
+    ...holders("instance", instances, (each) => [each.InstanceId, each.SubnetId]),
+    ...holders("NAT gateway", NatGateways, (each) => [each.NatGatewayId, each.SubnetId]),
+    ...holders("network interface", others, (each) => [each.NetworkInterfaceId, each.SubnetId]),
+  ];
+}
+
+async function subnetsOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
+  const { Subnets } = await ec2.send(new DescribeSubnetsCommand({ Filters: [{ Name: "vpc-id", Values: [vpcId] }] }));
+  return holders("subnet", Subnets, (each) => [each.SubnetId]);
+}
+
+async function gatewaysOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
+  const Filters = [{ Name: "attachment.vpc-id", Values: [vpcId] }];
+  const [{ InternetGateways }, { VpnGateways }] = await Promise.all([
+    ec2.send(new DescribeInternetGatewaysCommand({ Filters })),
+    ec2.send(new DescribeVpnGatewaysCommand({ Filters })),
+  ]);
+  const attached = VpnGateways?.filter(({ VpcAttachments }) =>
+    VpcAttachments?.some(({ VpcId, State }) => VpcId === vpcId && State !== "detached"),
+  );
+  return [
+    ...holders("internet gateway", InternetGateways, (each) => [each.InternetGatewayId]),
+    ...holders("VPN gateway", attached, (each) => [each.VpnGatewayId]),
+  ];
+}
+
+async function routingOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
+  const Filters = [{ Name: "vpc-id", Values: [vpcId] }];
+  const [{ RouteTables }, { VpcEndpoints }] = await Promise.all([
+    ec2.send(new DescribeRouteTablesCommand({ Filters })),
+    ec2.send(new DescribeVpcEndpointsCommand({ Filters })),
+  ]);
+  const added = RouteTables?.filter(({ Associations }) => !Associations?.some(({ Main }) => Main));
+  const living = VpcEndpoints?.filter(({ State }) => State?.toLowerCase() !== "deleted");
+  return [
+    ...holders("route table", added, (each) => [each.RouteTableId]),
+    ...holders("endpoint", living, (each) => [each.VpcEndpointId]),
+  ];
+}
+
+async function securityOf(ec2: Ec2, vpcId: string): Promise<Holder[]> {
+  const Filters = [{ Name: "vpc-id", Values: [vpcId] }];
+  const [{ SecurityGroups }, { NetworkAcls }] = await Promise.all([
+    ec2.send(new DescribeSecurityGroupsCommand({ Filters })),
+    ec2.send(new DescribeNetworkAclsCommand({ Filters })),
+  ]);
+  const groups = SecurityGroups?.filter(({ GroupName }) => GroupName !== "default");
+  const lists = NetworkAcls?.filter(({ IsDefault }) => !IsDefault);
+  return [
+    ...holders("security group", groups, (each) => [each.GroupId]),
+    ...holders("network ACL", lists, (each) => [each.NetworkAclId]),
+  ];
+}
+
+function holders<T>(
+  label: string,
+  objects: T[] | undefined,
+  idsOf: (object: T) => [id: string | undefined, subnetId?: string | undefined],
+): Holder[] {
+  return (objects ?? []).flatMap((object) => {
+    const [id, subnetId] = idsOf(object);
+    return id ? [{ label, id, subnetId }] : [];
+  });
+}

@@ -1,0 +1,84 @@
+import {
+  CreateNetworkInterfaceCommand,
+  CreateSecurityGroupCommand,
+  CreateSubnetCommand,
+  type EC2Client,
+} from "@aws-sdk/client-ec2";
+import { aws, REGION } from "@gantry/test/support/account";
+import { awsTestContext } from "@gantry/test/support/aws-test-context";
+import { open, openNetwork } from "@gantry/test/support/work";
+import { expect, it } from "@jest/globals";
+import { awsOpener } from "../../aws/clients.js";
+
+const context = awsTestContext();
+
+const ec2 = () => awsOpener(10)(REGION, context.customer.awsAccount).ec2;
+const inventory = () => aws.inventory(context.customer.awsAccount);
+
+async function network(skipSubnets: boolean) {
+  const { networkId: id, requestId } = await openNetwork(context.db, context.customer, { skipSubnets });
+  expect(await context.outcome(requestId)).toMatchObject({ successful: true });
+  return context.db.network.findUniqueOrThrow({ where: { id } });
+}
+
+async function remove(type: "network" | "subnet", id: string) {
+  return context.outcome(await open(context.db, context.customer, `deprovision_${type}`, { type, id }, {}));
+}
+
+const group = { GroupName: "foreign", Description: "foreign" };
+
+it.each([
+  [
+    "subnet",
+    (client: EC2Client, VpcId: string) => client.send(new CreateSubnetCommand({ VpcId, CidrBlock: "10.0.9.0/24" })),
+  ],
+  [
+    "security group",
+    (client: EC2Client, VpcId: string) => client.send(new CreateSecurityGroupCommand({ VpcId, ...group })),
+  ],
+])("takes nothing of a network that holds a foreign %s, and names it", async (label, put) => {
+  const { id, provisionedId } = await network(true);
+  await put(ec2(), provisionedId ?? "");
+  const before = await inventory();
+  expect(await remove("network", id)).toMatchObject({
+    successful: false,
+    message: expect.stringMatching(new RegExp(`^The network ${provisionedId} still contains ${label} \\S+-\\w+;`)),
+  });
+  expect(await inventory()).toEqual(before);
+  expect(await context.db.network.findUnique({ where: { id } })).toMatchObject({
+    removalStartedAt: null,
+    deletedAt: null,
+  });
+});
+
+it("takes nothing of a subnet that holds a foreign network interface, and names it", async () => {
+  const { id: networkId } = await network(false);
+  const { id, provisionedId } = await context.db.subnet.findFirstOrThrow({ where: { networkId } });
+  const create = new CreateNetworkInterfaceCommand({ SubnetId: provisionedId ?? "" });
+  const { NetworkInterface } = await ec2().send(create);
+  expect(await remove("subnet", id)).toMatchObject({
+    successful: false,
+    message: expect.stringContaining(
+      `${provisionedId} still contains network interface ${NetworkInterface?.NetworkInterfaceId};`,
+    ),
+  });
+  expect(await context.db.subnet.findUnique({ where: { id } })).toMatchObject({
+    removalStartedAt: null,
+    deletedAt: null,
+  });
+});
+
+it("says that a removal began if it failed half-way, and another removal goes on", async () => {
+  const { id, provisionedId } = await network(true);
+  // The removal finds nothing in its way, and AWS refuses the VPC all the same.
+  const { accessKeyId } = context.customer.awsAccount;
+  await aws.refuse("DeleteVpc", { code: "UnauthorizedOperation", times: 1, accessKeyId, status: 403 });
+  expect(await remove("network", id)).toMatchObject({ successful: false });
+  expect(await context.db.network.findUnique({ where: { id } })).toMatchObject({
+    removalStartedAt: expect.any(Date),
+    deletedAt: null,
+    provisionedId,
+  });
+  expect(await remove("network", id)).toMatchObject({ successful: true });
+  expect((await inventory()).vpc).toEqual([]);
+});
