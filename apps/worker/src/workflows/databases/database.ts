@@ -38,11 +38,6 @@ export async function removeDatabaseRules(
     await cloud({ ...location, owner: { type: "firewall_rule", id: String(id) } }).removeAll(kinds);
 }
 
-/** The port that an engine listens on. */
-export function portOf(engine: string): number {
-  return engine === "postgres" ? 5432 : 3306;
-}
-
 /** Marks a database, its servers and its firewall as deleted with one timestamp, by which a retry finds them all. */
 export async function markDatabaseDeleted(db: FencedDb, serviceId: string): Promise<void> {
   const deletedAt = new Date();

@@ -3,7 +3,7 @@ import { keyPair } from "../../aws/ec2/key-pair.js";
 import { securityGroup } from "../../aws/ec2/security-group.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
-import { allowEnvironment } from "../databases/allow-environment.js";
+import { allowEnvironment } from "./allow-environment.js";
 import { ensureRules, type Ingress, insertRules } from "./ensure-rules.js";
 
 /**

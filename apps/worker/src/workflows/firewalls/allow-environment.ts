@@ -1,7 +1,7 @@
 import type { Firewall } from "@gantry/db";
+import { portOf } from "../../aws/rds/port.js";
 import type { AwsStageContext } from "../aws-workflow.js";
-import { allowIngress } from "../firewalls/ensure-rules.js";
-import { portOf } from "./database.js";
+import { allowIngress } from "./ensure-rules.js";
 
 type Context = Pick<AwsStageContext, "db" | "cloud">;
 
