@@ -10,6 +10,7 @@ import {
 import { z } from "zod";
 import { estimate, estimateSchema } from "./plans/estimate.js";
 import { groupEqual, type PlannedResource, plannedResource } from "./plans/planned-resource.js";
+import { assertRemovable } from "./request-conflicts.js";
 
 export const planSchema = z
   .object({
@@ -68,6 +69,7 @@ export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<T
 /** The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the audit record. */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
   return async (type, { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false }) => {
+    await assertRemovable(context.db, type, { accountId, resource });
     if (context.dryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
     const { db, userId, traceId, keyFor, auditOf, requireCapacity, onAccepted } = context;
     await requireCapacity(accountId);

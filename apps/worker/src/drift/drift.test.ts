@@ -3,6 +3,7 @@ import {
   CreateVpcCommand,
   DeleteVolumeCommand,
   DeleteVpcCommand,
+  RevokeSecurityGroupIngressCommand,
   StopInstancesCommand,
   TerminateInstancesCommand,
 } from "@aws-sdk/client-ec2";
@@ -17,6 +18,7 @@ import { accountTags, createOrphanVolume } from "@gantry/test/support/orphans";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../aws/clients.js";
+import { newFirewall, openDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
 import type { DriftLimits } from "./region-claim.js";
 import { scanSteps } from "./scan-steps.js";
 import { scanDrift } from "./scanner.js";
@@ -63,6 +65,24 @@ const serverOf = (id: number) => context.db.server.findUniqueOrThrow({ where: { 
 const stop = (id: string) => client().ec2.send(new StopInstancesCommand({ InstanceIds: [id] }));
 
 const createOrphan = (tags?: Record<string, string>) => createOrphanVolume(context.customer, tags);
+
+it("records a firewall rule that AWS no longer has, until its record is deleted", async () => {
+  const firewall = await newFirewall(context);
+  await context.outcome(await openDefaultFirewall(context, firewall));
+  await scan();
+  expect(await driftOf()).toEqual([]);
+  const rule = await context.db.firewallRule.findFirstOrThrow({ where: { firewallId: firewall.id, portRange: "443" } });
+  const { webGroupId } = await context.db.firewall.findUniqueOrThrow({ where: { id: firewall.id } });
+  const revoked = { GroupId: webGroupId ?? "", SecurityGroupRuleIds: [rule.provisionedId ?? ""] };
+  await client().ec2.send(new RevokeSecurityGroupIngressCommand(revoked));
+  await scan();
+  expect(await driftOf()).toMatchObject([
+    { finding: "disappeared", cloudId: rule.provisionedId, resourceType: "firewall_rule", resourceId: String(rule.id) },
+  ]);
+  await context.db.firewallRule.update({ where: { id: rule.id }, data: { deletedAt: new Date() } });
+  await scan();
+  expect(await driftOf()).toEqual([]);
+});
 
 it("finds an instance that was terminated outside of Gantry", async () => {
   const { id, provisionedId } = await runningServer();

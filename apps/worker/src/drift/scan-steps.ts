@@ -4,6 +4,7 @@ import { describeVolume } from "../aws/ec2/volume.js";
 import { describeDbInstance, endpointOf } from "../aws/rds/instance-state.js";
 import { taggedKinds } from "../aws/tagged-objects.js";
 import { databaseVersionsStep } from "./database-versions.js";
+import { firewallRulesStep } from "./firewall-rules.js";
 import { offersStep } from "./offers-step.js";
 import { orphanStep } from "./orphan-step.js";
 import { type Description, recordStep } from "./record-step.js";
@@ -38,6 +39,7 @@ const descriptions: { [Type in ComparedType]: Description<ComparedColumn<Type>> 
 export const scanSteps: readonly ScanStep[] = [
   ...Object.entries(descriptions).map(([type, description]) => recordStep(type as ComparedType, description)),
   databaseVersionsStep,
+  firewallRulesStep,
   ...taggedKinds.map(orphanStep),
   offersStep,
 ];

@@ -14,6 +14,9 @@ export const databaseRequestTypes = {
   deprovision_database_service: {
     ...remove,
     title: "Deprovision database service",
+    uses: { finalSnapshotId: "database_server_snapshot" },
+    removesToo: ["database_server"],
+    removesRecord: "database_service",
     input: z.object({ finalSnapshotId: z.uuid().nullable() }),
     opens: ["deprovision_database_server"],
     stages: ["remove-replicas", "destroy"],
@@ -31,6 +34,7 @@ export const databaseRequestTypes = {
   deprovision_database_server: {
     ...remove,
     title: "Deprovision database server",
+    removesRecord: "database_server",
     stages: ["destroy"],
     deadlineMinutes: 120,
     removes: ["db_instance"],
@@ -45,6 +49,7 @@ export const databaseRequestTypes = {
   deprovision_database_server_snapshot: {
     ...remove,
     title: "Deprovision database server snapshot",
+    removesRecord: "database_server_snapshot",
     stages: ["destroy"],
     removes: ["db_snapshot", "db_cluster_snapshot"],
   },

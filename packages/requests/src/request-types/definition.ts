@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ResourceType } from "../resources.js";
 
 /** The meaning of one request type. `Name` is what `opens` may name. */
 export interface RequestTypeDefinition<Name extends string = string> {
@@ -20,6 +21,14 @@ export interface RequestTypeDefinition<Name extends string = string> {
   insteadOfRetry?: string;
   /** The types of the Requests that a Request may open. */
   opens?: readonly Name[];
+  /** The type of the record that a Request removes: its own. Absent if it removes none. */
+  removesRecord?: ResourceType;
+  /** The types of the records that a Request removes with its own, by children that queue behind other Requests on them. */
+  removesToo?: readonly ResourceType[];
+  /** The records that a Request uses besides its own and those that it needs: the fields of its input with their ids. */
+  uses?: Readonly<Record<string, ResourceType>>;
+  /** True if it adds records that need its own: a removal that queued behind it was checked before they were there. */
+  addsDependents?: true;
   /** The kinds of cloud objects that a Request may create and remove: the plan that a dry run shows. */
   creates?: readonly string[];
   removes?: readonly string[];

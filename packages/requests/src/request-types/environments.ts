@@ -6,6 +6,7 @@ export const environmentRequestTypes = {
   start_environment: {
     ...provision,
     title: "Start environment",
+    uses: { serverIds: "server", addressId: "address" },
     input: z.object({ serverIds: z.array(z.int()).min(1), addressId: z.int().nullable() }),
     opens: ["provision_default_firewall", "provision_server", "instance_update"],
     stages: ["start", "wait-for-instance-updates"],
@@ -23,6 +24,7 @@ export const environmentRequestTypes = {
   deprovision_environment: {
     ...change,
     title: "Deprovision environment",
+    removesToo: ["server", "auto_scaling_group"],
     opens: ["deprovision_auto_scaling_group", "deprovision_server"],
     stages: ["auto-scaling-group", "servers", "firewall"],
     deadlineMinutes: 120,
@@ -31,6 +33,8 @@ export const environmentRequestTypes = {
   destroy_environment: {
     ...remove,
     title: "Destroy environment",
+    removesToo: ["server", "auto_scaling_group", "snapshot"],
+    removesRecord: "environment",
     opens: [
       "deprovision_environment",
       "deprovision_auto_scaling_group",
@@ -44,6 +48,7 @@ export const environmentRequestTypes = {
   provision_auto_scaling_group: {
     ...provision,
     title: "Provision auto scaling group",
+    uses: { serverId: "server" },
     input: z.object({ serverId: z.int() }),
     stages: ["create", "attach-app-master", "protect-app-master"],
     creates: ["launch_template", "auto_scaling_group"],
@@ -57,6 +62,7 @@ export const environmentRequestTypes = {
   deprovision_auto_scaling_group: {
     ...remove,
     title: "Deprovision auto scaling group",
+    removesRecord: "auto_scaling_group",
     stages: ["release-app-master", "destroy"],
     removes: ["auto_scaling_group", "launch_template"],
   },

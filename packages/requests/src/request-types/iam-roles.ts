@@ -11,6 +11,7 @@ export const iamRoleRequestTypes = {
   deprovision_iam_role: {
     ...deprovision,
     title: "Deprovision IAM role",
+    removesRecord: "iam_role",
     stages: ["destroy"],
     removes: ["instance_profile", "role", "policy"],
   },

@@ -6,6 +6,7 @@ export const networkRequestTypes = {
   provision_network: {
     ...provision,
     title: "Provision network",
+    addsDependents: true,
     input: z.object({ skipSubnets: z.boolean() }),
     stages: ["create"],
     creates: ["vpc", "internet_gateway", "route_table", "subnet", "nat_address", "nat_gateway"],
@@ -13,6 +14,7 @@ export const networkRequestTypes = {
   deprovision_network: {
     ...deprovision,
     title: "Deprovision network",
+    removesRecord: "network",
     stages: ["destroy"],
     removes: ["route_table", "internet_gateway", "vpc"],
   },
@@ -25,6 +27,7 @@ export const networkRequestTypes = {
   deprovision_subnet: {
     ...deprovision,
     title: "Deprovision subnet",
+    removesRecord: "subnet",
     stages: ["destroy"],
     removes: ["nat_gateway", "nat_address", "subnet"],
   },
@@ -43,6 +46,7 @@ export const networkRequestTypes = {
   deprovision_firewall_rule: {
     ...remove,
     title: "Deprovision firewall rule",
+    removesRecord: "firewall_rule",
     stages: ["cleanup"],
     removes: ["security_group_rule"],
   },

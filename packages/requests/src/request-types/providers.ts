@@ -12,6 +12,7 @@ export const providerRequestTypes = {
   cancel_provider: {
     ...deprovision,
     title: "Cancel provider",
+    removesRecord: "provider",
     stages: ["cancel"],
     keepsResource: true,
   },

@@ -6,6 +6,7 @@ export const serverRequestTypes = {
   provision_server: {
     ...provision,
     title: "Provision server",
+    uses: { addressId: "address" },
     input: z.object({ addressId: z.int().nullable() }),
     opens: ["provision_default_firewall"],
     stages: ["server.prepare", "server.launch", "server.attach", "server.bootstrapped"],
@@ -15,6 +16,7 @@ export const serverRequestTypes = {
   deprovision_server: {
     ...remove,
     title: "Deprovision server",
+    removesRecord: "server",
     stages: ["server.release", "server.terminate", "alerts.finish"],
     removes: ["instance", "volume"],
   },
@@ -34,6 +36,7 @@ export const serverRequestTypes = {
   snapshot_server: {
     ...provision,
     title: "Snapshot server",
+    uses: { snapshotIds: "snapshot" },
     input: z.object({ snapshotIds: z.array(z.int()).min(1) }),
     stages: ["snapshots.perform"],
     deadlineMinutes: 720,
@@ -43,6 +46,7 @@ export const serverRequestTypes = {
   deprovision_snapshot_request: {
     ...remove,
     title: "Deprovision snapshot",
+    removesRecord: "snapshot",
     stages: ["destroy"],
     removes: ["snapshot"],
   },
@@ -55,6 +59,7 @@ export const serverRequestTypes = {
   attach_volume: {
     ...change,
     title: "Attach volume",
+    uses: { serverId: "server" },
     input: z.object({ serverId: z.int(), device: z.string() }),
     stages: ["attach"],
   },
@@ -66,6 +71,7 @@ export const serverRequestTypes = {
   deprovision_volume: {
     ...remove,
     title: "Deprovision volume",
+    removesRecord: "volume",
     stages: ["destroy"],
     removes: ["volume"],
   },
@@ -78,6 +84,7 @@ export const serverRequestTypes = {
   attach_address: {
     ...change,
     title: "Attach address",
+    uses: { serverId: "server" },
     input: z.object({ serverId: z.int() }),
     stages: ["attach"],
   },
@@ -89,6 +96,7 @@ export const serverRequestTypes = {
   deprovision_address_request: {
     ...remove,
     title: "Deprovision address",
+    removesRecord: "address",
     stages: ["destroy"],
     removes: ["address"],
   },

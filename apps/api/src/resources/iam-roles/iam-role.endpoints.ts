@@ -13,7 +13,6 @@ import { many, one, requested } from "../../http/reply.js";
 import { ownTags } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { ALLOWED_POLICY_ARNS, READS_EVERY_PARAMETER } from "./iam-role.policies.js";
@@ -105,7 +104,6 @@ export const iamRoleEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("iamRole", params.role_id, "update");
       if (deletedAt) return removeLeaksOf(db, open, "iam_role", { id, accountId });
-      await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
       await assertNoDependents(db, "iam_role", id);
       return open("deprovision_iam_role", { accountId, resource: { type: "iam_role", id }, input: {} });
     },

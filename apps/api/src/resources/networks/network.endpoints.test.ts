@@ -110,6 +110,20 @@ it("removes a network once, and not while it has subnets", async () => {
   expect((await owner.get(`/networks/${id}`)).body.network.deleted_at).not.toBeNull();
 });
 
+it("refuses the removal of a network during its creation, and during a retry of it", async () => {
+  const { body } = await owner.post("/networks", inputWith());
+  const path = resourcePath(body);
+  const refused = async (requestId: string) => {
+    const { status, body } = await owner.delete(path);
+    expect([status, body.blocking]).toEqual([409, [`http://gantry.test/requests/${requestId}`]]);
+  };
+  await refused(body.request.id);
+  await endRequest(db, body.request.id, false);
+  await db.network.updateMany({ where: { id: path.split("/").at(-1) ?? "" }, data: { deletedAt: new Date() } });
+  const retry = await owner.post(`/requests/${body.request.id}/retry`);
+  await refused(retry.body.request.id);
+});
+
 it("accepts nothing new for a network or subnet whose removal failed half-way, and accepts the removal again", async () => {
   const { id } = await createNetwork(db, provider);
   const row = { id: randomUUID(), accountId: owner.accountId, networkId: id, location: ZONE, cidr: "10.0.0.0/24" };

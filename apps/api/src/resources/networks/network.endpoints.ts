@@ -10,7 +10,6 @@ import { many, one, requested } from "../../http/reply.js";
 import { ownTags, tagsInput } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
@@ -86,7 +85,6 @@ export const networkEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("network", params.network, "update");
       if (deletedAt) return removeLeaksOf(db, open, "network", { id, accountId });
-      await assertNoOpenRequest(["deprovision_network"], db, "network", id);
       await assertNoDependents(db, "network", id);
       return open("deprovision_network", { accountId, resource: { type: "network", id }, input: {} });
     },

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { REQUEST_STATES } from "@gantry/records";
+import { openRequest } from "@gantry/requests";
 import {
   createCaller,
   createEnvironment,
   createNetwork,
   createProvider,
+  createServer,
   REGION,
   startTestApi,
 } from "@gantry/test/support/api";
@@ -160,6 +162,25 @@ it("refuses to retry the removal of a deleted resource", async () => {
   expect((await owner.post(`/requests/${request.id}/retry`)).body.errors).toEqual([`the network ${id} is gone`]);
   await db.network.update({ where: { id }, data: { deletedAt: null } });
   expect((await owner.post(`/requests/${request.id}/retry`)).status).toBe(200);
+});
+
+it("refuses to retry a provision while what it needs is being removed", async () => {
+  const environment = await createEnvironment(db, provider);
+  const { accountId } = environment;
+  const { id } = await createServer(db, environment, { deletedAt: new Date() });
+  const resource = { type: "server", id } as const;
+  const traceId = randomUUID().replaceAll("-", "");
+  const failed = await openRequest(db, {
+    type: "provision_server",
+    accountId,
+    resource,
+    input: { addressId: null },
+    traceId,
+  });
+  await end(failed.id, { successful: false });
+  const removal = (await owner.delete(`/environments/${environment.id}`)).body.request;
+  const { status, body } = await owner.post(`/requests/${failed.id}/retry`);
+  expect([status, body.blocking]).toEqual([409, [`http://gantry.test/requests/${removal.id}`]]);
 });
 
 it("lists the objects that a request leaked", async () => {

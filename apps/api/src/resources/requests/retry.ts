@@ -67,6 +67,11 @@ async function restoreResource(
   await db.$executeRaw`UPDATE ${own} SET deleted_at = NULL${removal} WHERE id = ${id}`;
 }
 
+function removes(request: Request, types: ResourceType[]): boolean {
+  const { removesRecord, removesToo = [] } = requestTypeDefinition(request.type) ?? {};
+  return [...removesToo, removesRecord].some((each) => each && types.includes(each));
+}
+
 // Parents and limits may have changed since the Request was first accepted.
 async function requireParents(db: Tx, type: ResourceType, id: string): Promise<void> {
   // The neighbours of a subnet must stay as they are; other parents must only stay.
@@ -78,6 +83,11 @@ async function requireParents(db: Tx, type: ResourceType, id: string): Promise<v
       WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR ${lock}`;
     if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} is gone`);
     if (found?.removing) throw removalBegun(parent, found.id);
+    const removal = found && (await openRequestsOn(db, parent, found.id)).find((each) => removes(each, [parent, type]));
+    if (removal)
+      throw conflict(`the ${nameOf(parent)} ${found.id} has an open request: ${removal.type} ${removal.id}`, {
+        blocking: [`requests/${removal.id}`],
+      });
     if (found && parent === "provider") {
       requireUsable(await db.provider.findUniqueOrThrow({ where: { id: Number(found.id) } }));
     }

@@ -11,7 +11,6 @@ import { mergedTags, ownTags } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
 import { removeLeaksOf } from "../leaks.js";
 import { cidrBlock } from "../networks/network.cidr.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { requireFreeBlock, requireNatGateway, requireNoPrivateSubnet } from "./subnet.rules.js";
 
@@ -55,7 +54,6 @@ export const subnetEndpoints = [
       const row = await caller.find("subnet", params.subnet, "update");
       const { id, accountId } = row;
       if (row.deletedAt) return removeLeaksOf(db, open, "subnet", { id, accountId });
-      await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", id);
       await assertNoDependents(db, "subnet", id);
       await requireNoPrivateSubnet(db, row);
       return open("deprovision_subnet", { accountId, resource: { type: "subnet", id }, input: {} });
