@@ -8,7 +8,12 @@ const template = new URL(process.env.TEST_TEMPLATE_URL ?? "");
 const appTemplate = new URL(process.env.TEST_APP_URL ?? "");
 
 /** Timeouts for a test's own database client: only a query that hangs waits so long, however busy the machine is. */
-export const patient = { connectSeconds: 300, transactionSeconds: 300 };
+export const patient = {
+  connectSeconds: 300,
+  transactionSeconds: 300,
+  idleTransactionSeconds: 300,
+  sessionTransactionSeconds: 900,
+};
 
 /** The database of one test file, cloned from the migrated template. */
 export interface TestDatabase {

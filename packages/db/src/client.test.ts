@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
+import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { GuardedPool } from "./guarded-pool.js";
@@ -73,7 +73,7 @@ it("reads an error of Prisma and one of the driver alike", async () => {
 });
 
 it("reads an error of a pool without a free connection as one that may pass", async () => {
-  const small = openDb(database.url, 1, { connectSeconds: 0.1, transactionSeconds: 300 });
+  const small = openDb(database.url, 1, { ...patient, connectSeconds: 0.1 });
   await until(() => small.$queryRaw`SELECT 1`.catch(() => false));
   await small.$transaction(
     async () => {

@@ -27,9 +27,18 @@ export interface DbTimeouts {
   connectSeconds: number;
   /** For the end of an interactive transaction. */
   transactionSeconds: number;
+  /** For the next statement of a transaction, after which PostgreSQL ends the session. */
+  idleTransactionSeconds: number;
+  /** For the end of any transaction, after which PostgreSQL 17 and newer end the session. */
+  sessionTransactionSeconds: number;
 }
 
-const TIMEOUTS: DbTimeouts = { connectSeconds: 5, transactionSeconds: 10 };
+const TIMEOUTS: DbTimeouts = {
+  connectSeconds: 5,
+  transactionSeconds: 10,
+  idleTransactionSeconds: 60,
+  sessionTransactionSeconds: 300,
+};
 
 /**
  * Opens a database client, which connects at its first query.
@@ -49,6 +58,7 @@ export function openDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
     connectionTimeoutMillis: maxWait,
     keepAlive: true,
     types: { getTypeParser },
+    onConnect: (client) => limitTransactions(client, timeouts),
   });
   // The pool replaces an idle connection that breaks.
   pool.on("error", () => {});
@@ -63,6 +73,16 @@ export function openDb(url: string, poolSize = 16, timeouts = TIMEOUTS): Db {
     return pool.query({ name: statementName({ sql: text }), text, values: parameters }).then(({ rows }) => rows);
   };
   return Object.assign(db, { $queryRaw }) as Db;
+}
+
+// No event is readable before every older transaction has ended, and a process that hangs does not end its own.
+async function limitTransactions(client: pg.ClientBase, timeouts: DbTimeouts): Promise<void> {
+  await client.query(
+    `SELECT set_config(name, milliseconds, false)
+    FROM (VALUES ('idle_in_transaction_session_timeout', $1), ('transaction_timeout', $2)) AS limits (name, milliseconds)
+    JOIN pg_settings USING (name)`,
+    [timeouts.idleTransactionSeconds, timeouts.sessionTransactionSeconds].map((seconds) => String(seconds * 1000)),
+  );
 }
 
 // Prisma reads a number of 64 bits as a bigint, too.

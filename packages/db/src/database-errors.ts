@@ -30,7 +30,8 @@ export function violatedUnique(error: unknown): string | undefined {
 const UNREACHABLE_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 const UNREACHABLE_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
 // 57P01 to 57P03: the server shuts down, starts up or restarts after a crash. 53300: too many connections.
-const UNREACHABLE_STATES = /^(57P0[1-3]|53300|08...)$/;
+// 25P03 and 25P04: the transaction was idle, or lasted, for too long, and the session has ended.
+const UNREACHABLE_STATES = /^(57P0[1-3]|53300|25P0[34]|08...)$/;
 const BROKEN_CONNECTION =
   /ECONNRE|EPIPE|ETIMEDOUT|ENOTFOUND|Connection terminated|connection timeout|Client has encountered|trying to connect/i;
 

@@ -53,6 +53,19 @@ export function selects({ accountIds, requestId, types, subject }: EventSelectio
   );
 }
 
+const NO_CLOCK = "The table event_clocks has lost its row.";
+
+const CLOCK = Prisma.sql`(SELECT event_horizon() AS horizon, kept_from,
+  added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "end" FROM event_clocks) clock`;
+
+/** Returns the position below which events are readable, and the one that no transaction has reached yet. */
+export async function readHorizon(db: Pick<Db, "$queryRaw">): Promise<{ horizon: bigint; end: bigint }> {
+  const [row] = await db.$queryRaw<{ horizon: bigint; end: bigint }[]>`
+    SELECT clock.horizon, clock.end FROM ${CLOCK}`;
+  if (!row) throw new Error(NO_CLOCK);
+  return row;
+}
+
 /**
  * A page of events in their order. It ends where a transaction that still runs may add events, so that a reader who goes
  * on at its `cursor` misses none and gets none twice.
@@ -87,12 +100,11 @@ export async function readEvents(
     SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", account_id AS "accountId", position, seq, type,
       subject_type AS "subjectType", subject_id AS "subjectId", request_id AS "requestId", record, message,
       created_at AS "createdAt"
-    FROM (SELECT event_horizon() AS horizon, kept_from,
-        added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "end" FROM event_clocks) clock
+    FROM ${CLOCK}
     LEFT JOIN LATERAL (SELECT event.* FROM ${list} ORDER BY position, seq LIMIT ${limit}) event ON true
     ORDER BY position, seq`;
   const [first] = rows;
-  if (!first) throw new Error("The table event_clocks has lost its row.");
+  if (!first) throw new Error(NO_CLOCK);
   const horizon = { position: first.horizon, seq: 0n };
   const events = rows.filter(({ accountId }) => accountId !== null);
   const last = events.at(-1);

@@ -16,6 +16,7 @@ export {
   idOfCursor,
   type ReadEventPage,
   readEvents,
+  readHorizon,
   START,
   selects,
 } from "./events.js";

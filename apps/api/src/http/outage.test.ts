@@ -31,7 +31,7 @@ it("answers 503 while the database is gone, and recovers without a restart", asy
 });
 
 it("answers 503 while every connection is taken", async () => {
-  const small = openDb(api.database.url, 1, { connectSeconds: 1, transactionSeconds: 300 });
+  const small = openDb(api.database.url, 1, { ...patient, connectSeconds: 1 });
   const other = await startTestApi({}, { db: small });
   const read = () => supertest(other.app).get("/networks").set("Authorization", `Bearer ${owner.token}`);
   await until(async () => (await read()).status === 200);

@@ -1,8 +1,8 @@
-import { lookup as dnsLookup } from "node:dns";
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { type OutgoingAgents, outgoingAgents } from "@gantry/runtime";
+import { NameNotResolved, nameLookup } from "./name-lookup.js";
 
 const TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 1024;
@@ -31,7 +31,7 @@ export class WebhookSender {
    */
   constructor(
     allowsPrivate: boolean,
-    { lookup = dnsLookup, timeoutMs = TIMEOUT_MS }: { lookup?: LookupFunction; timeoutMs?: number } = {},
+    { lookup = nameLookup(), timeoutMs = TIMEOUT_MS }: { lookup?: LookupFunction; timeoutMs?: number } = {},
   ) {
     this.lookup = lookup;
     this.timeoutMs = timeoutMs;
@@ -94,6 +94,7 @@ export class WebhookSender {
     const { name, message, code } = error as NodeJS.ErrnoException;
     if (name === "AbortError" || name === "TimeoutError")
       return `there was no answer within ${this.timeoutMs / 1000} s`;
+    if (error instanceof NameNotResolved) return message;
     if (/is not allowed/.test(message)) return "the address is private or reserved, which Gantry does not call";
     return `the call failed: ${code ?? message}`;
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Db, openDb } from "@gantry/db";
+import { type Db, openDb, type Tx } from "@gantry/db";
 import { type EventCursor, readEvents, START } from "@gantry/records";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -77,6 +77,37 @@ describe("the horizon of events", () => {
       await addEvent(apps);
       expect(await horizonOf(writer)).toBeLessThanOrEqual(position);
     }, LONG);
+  });
+});
+
+describe("an app's transaction that does not end", () => {
+  /** Begins a transaction of an app, which goes on until the events behind it are readable. */
+  async function holdUntilPassed(limits: Partial<typeof patient>, goOn: (writer: Tx) => Promise<unknown>) {
+    const app = openDb(database.url, 1, { ...patient, ...limits });
+    let hasPassed = false;
+    const held = app.$transaction(async (writer) => {
+      const position = await positionOf(await addEvent(writer), writer);
+      await until(async () => {
+        await goOn(writer);
+        return (await horizonOf(apps)) > position;
+      });
+      hasPassed = true;
+    }, LONG);
+    await held.catch(() => {});
+    expect(hasPassed).toBe(true);
+    await app.$disconnect();
+  }
+
+  it("is ended while it is idle", async () => {
+    await holdUntilPassed({ idleTransactionSeconds: 0.2 }, async () => {});
+  });
+
+  it("is ended even if it is never idle for long, by PostgreSQL 17 and newer", async () => {
+    const [server] = await apps.$queryRaw<
+      { version: string }[]
+    >`SELECT current_setting('server_version_num') AS version`;
+    if (Number(server?.version) < 170_000) return;
+    await holdUntilPassed({ sessionTransactionSeconds: 1 }, (writer) => writer.$queryRaw`SELECT 1`.catch(() => {}));
   });
 });
 
