@@ -34,7 +34,7 @@ const USES = typesWhere((type) => requestTypeDefinition(type).uses !== undefined
 /**
  * Requires that no unfinished Request creates, changes or uses what a new Request would remove, except those that the new
  * Request waits for: on the same record, and on the records that it removes by children. Does nothing for Requests that
- * remove nothing. The caller holds a lock on the record's row, as whoever opens a Request that uses the record does.
+ * remove nothing. The caller holds a lock on the record's row, and so does each opening of a Request that uses the record.
  *
  * @throws 409 that names the unfinished Requests
  */

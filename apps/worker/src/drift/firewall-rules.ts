@@ -1,6 +1,5 @@
-import { DescribeSecurityGroupRulesCommand } from "@aws-sdk/client-ec2";
 import { v7 as uuidv7 } from "uuid";
-import type { Aws } from "../aws/clients.js";
+import { existingRules } from "../aws/ec2/security-group-rule.js";
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext, ScanStep } from "./scan-step.js";
 
@@ -37,14 +36,6 @@ export const firewallRulesStep: ScanStep = {
         AND d.finding = 'disappeared' AND d.last_seen_at < ${since}::timestamptz`;
   },
 };
-
-function existingRules(ids: string[]): (aws: Aws) => Promise<Set<string | undefined>> {
-  return async ({ ec2 }) => {
-    const Filters = [{ Name: "security-group-rule-id", Values: ids }];
-    const { SecurityGroupRules } = await ec2.send(new DescribeSecurityGroupRulesCommand({ Filters }));
-    return new Set(SecurityGroupRules?.map(({ SecurityGroupRuleId }) => SecurityGroupRuleId));
-  };
-}
 
 // A rule that was written after it was read, or of late, or that a Request works on, is not compared.
 async function recordMissing({ db, claimed, quietSeconds }: ScanContext, rules: Rule[]): Promise<void> {

@@ -55,3 +55,12 @@ function permission({ source, protocol, fromPort, toPort }: SecurityGroupRulePar
     ? { ...ports, Ipv6Ranges: [{ CidrIpv6: source.cidr }] }
     : { ...ports, IpRanges: [{ CidrIp: source.cidr }] };
 }
+
+/** Returns those of the rules' ids that exist in AWS. */
+export function existingRules(ids: string[]): (aws: Aws) => Promise<Set<string | undefined>> {
+  return async ({ ec2 }) => {
+    const Filters = [{ Name: "security-group-rule-id", Values: ids }];
+    const { SecurityGroupRules } = await ec2.send(new DescribeSecurityGroupRulesCommand({ Filters }));
+    return new Set(SecurityGroupRules?.map(({ SecurityGroupRuleId }) => SecurityGroupRuleId));
+  };
+}
