@@ -1,5 +1,4 @@
 import type { Firewall } from "@gantry/db";
-import { portOf } from "../../aws/rds/port.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { allowIngress } from "./ensure-rules.js";
 
@@ -27,12 +26,16 @@ export async function allowEnvironment(context: Context, environmentId: number |
         },
       },
     },
-    include: { firewalls: { where: { deletedAt: null, provisionedId: { not: null } } } },
+    include: {
+      firewalls: { where: { deletedAt: null, provisionedId: { not: null } } },
+      servers: { where: { replicationSourceId: null } },
+    },
   });
   for (const service of services) {
     const firewall = service.firewalls.find((each) => isSameVpc(each, source, service.networkId));
-    const portRange = String(portOf(service.engine));
-    if (firewall) {
+    // The port that RDS reported: each engine has its own, and an owner may choose another.
+    const portRange = service.servers.map(({ endpoint }) => new URL(endpoint ?? "rds:").port)[0];
+    if (firewall && portRange) {
       await allowIngress(context, firewall, [{ source: { firewallId: source.id }, portRange, protocol: "tcp" }]);
     }
   }
