@@ -1,13 +1,17 @@
 import type { DatabaseService, Firewall } from "@gantry/db";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { allowIngress } from "../firewalls/ensure-rules.js";
-import { portOf } from "./database.js";
 
-/** Allows the servers of the service's environment on its port, where that environment has a firewall in the same VPC. */
+/**
+ * Allows the servers of the service's environment, if that environment has a firewall in the same VPC.
+ *
+ * @param port the one that RDS reports for the master
+ */
 export async function allowEnvironment(
   { db, cloud }: Pick<AwsStageContext, "db" | "cloud">,
   service: DatabaseService,
   firewall: Firewall,
+  port: number,
 ): Promise<void> {
   if (!service.environmentId) return;
   // A service without a network is in the region's default VPC, as a firewall without a VPC is.
@@ -19,6 +23,6 @@ export async function allowEnvironment(
     where: { environmentId: service.environmentId, region: service.region, deletedAt: null, OR: inSameVpc },
   });
   if (!source?.provisionedId) return;
-  const portRange = String(portOf(service.engine));
+  const portRange = String(port);
   await allowIngress({ db, cloud }, firewall, [{ source: { firewallId: source.id }, portRange, protocol: "tcp" }]);
 }

@@ -25,11 +25,6 @@ export function ownedBy(type: "database_server" | "database_server_snapshot" | "
   return { owner: { type, id: String(id) } };
 }
 
-/** The port that an engine listens on. */
-export function portOf(engine: string): number {
-  return engine === "postgres" ? 5432 : 3306;
-}
-
 /** Marks a database, its servers and its firewall as deleted with one timestamp, by which a retry finds them all. */
 export async function markDatabaseDeleted(db: FencedDb, serviceId: string): Promise<void> {
   const deletedAt = new Date();

@@ -252,7 +252,11 @@ it("creates Aurora as a cluster with replicas as members, takes snapshots of the
   ]);
 });
 
-it("allows the servers of its environment on its port", async () => {
+it.each([
+  ["postgres", "9.6.3", "db.m4.large", 5432],
+  ["aurora-postgresql", "17.4", "db.t4g.medium", 5432],
+  ["mysql", "5.7.17", "db.m4.large", 3306],
+])("allows the servers of its environment on the port of %s", async (engine, version, flavor, port) => {
   const client = await connect();
   const vpcId = (await findDefaultVpc(client)) ?? "";
   const intent = {
@@ -268,7 +272,7 @@ it("allows the servers of its environment on its port", async () => {
   const source = await db.firewall.create({
     data: { ...at, environmentId: environment.id, name: "servers", provisionedId: theirs },
   });
-  const wanted = { engine: "postgres", version: "9.6.3", environmentId: environment.id };
+  const wanted = { engine, version, flavor, environmentId: environment.id };
   const { id, firewallId } = await openDatabaseService(db, env, customer, wanted);
   await settle();
   const made = await aws.inventory(customer.awsAccount, {
@@ -277,11 +281,13 @@ it("allows the servers of its environment on its port", async () => {
   const tags = Object.values(made).flatMap((found) => found.map((each) => each.tags["gantry:environment"]));
   expect(tags.filter(Boolean)).toEqual([1, 2, 3].map(() => String(environment.id)));
   const rule = await db.firewallRule.findFirstOrThrow({ where: { firewallId, deletedAt: null } });
-  expect(rule).toMatchObject({ source: String(source.id), portRange: "5432", protocol: "tcp" });
+  expect(rule).toMatchObject({ source: String(source.id), portRange: String(port), protocol: "tcp" });
+  const { endpoint } = await db.databaseServer.findFirstOrThrow({ where: { databaseServiceId: id } });
+  expect(new URL(endpoint ?? "").port).toBe(String(port));
   const ids = { SecurityGroupRuleIds: [rule.provisionedId ?? ""] };
   const { SecurityGroupRules } = await client.ec2.send(new DescribeSecurityGroupRulesCommand(ids));
   expect(SecurityGroupRules).toEqual([
-    expect.objectContaining({ FromPort: 5432, ToPort: 5432, ReferencedGroupInfo: expect.anything() }),
+    expect.objectContaining({ FromPort: port, ToPort: port, ReferencedGroupInfo: expect.anything() }),
   ]);
   await open(db, customer, "deprovision_database_service", { type: "database_service", id }, { finalSnapshotId: null });
   await settle();

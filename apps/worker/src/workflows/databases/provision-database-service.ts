@@ -19,22 +19,21 @@ import { masterParams } from "./master-params.js";
 export const provisionDatabaseService = awsWorkflow({
   type: "provision_database_service",
   stages: {
-    "create-firewall": async (context) => {
-      const { resourceId, db, cloud } = context;
+    "create-firewall": async ({ resourceId, db, cloud }) => {
       const { service, firewall, location } = await findDatabase(db, resourceId);
       const scope = cloud({ ...location, ...ownedBy("firewall", firewall.id) });
       const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
       if (!vpcId) throw permanent(`The AWS account has no default VPC in ${location.region}; name a network`);
       const name = `gantry-database-${service.id}`;
       const groupId = await scope.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
-      const firewallRow = await db.firewall.update({
+      await db.firewall.update({
         where: { id: firewall.id },
         data: { provisionedId: groupId, vpcProvisionedId: vpcId },
       });
-      await allowEnvironment(context, service, firewallRow);
     },
 
-    "create-master": async ({ resourceId, input, db, cloud }) => {
+    "create-master": async (context) => {
+      const { resourceId, input, db, cloud } = context;
       const { service, master, firewall, location } = await findDatabase(db, resourceId);
       const { provisionedId: securityGroupId, vpcProvisionedId: vpcId } = firewall;
       if (!securityGroupId || !vpcId) throw permanent("The database has no firewall");
@@ -57,6 +56,8 @@ export const provisionDatabaseService = awsWorkflow({
         where: { id: master.id },
         data: { ...observed, state: "made" },
       });
+      if (seen.port === undefined) throw permanent("RDS reports no port of the database server");
+      await allowEnvironment(context, service, firewall, seen.port);
     },
 
     "create-provider-credentials": async ({ resourceId, db, cloud, vault }) => {
