@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownValue } from "../own-value.js";
 import type { PlannedResource } from "./planned-resource.js";
 import { pricesOfUsEast1 } from "./prices.us-east-1.js";
 
@@ -28,7 +29,7 @@ const tables: Readonly<Record<string, Prices>> = { "us-east-1": pricesOfUsEast1 
 /** The monthly costs of resources of one region by AWS's list prices, or why there is no estimate. */
 export function estimate(resources: PlannedResource[]): { estimate: Estimate | null; estimate_note?: string } {
   const region = resources[0]?.region ?? "";
-  const prices = Object.hasOwn(tables, region) ? tables[region] : undefined;
+  const prices = ownValue(tables, region);
   if (!prices) {
     const known = Object.keys(tables).join(", ");
     return { estimate: null, estimate_note: `Gantry has no prices of ${region}: it has those of ${known}` };
@@ -78,7 +79,7 @@ function partsOf(resource: PlannedResource, prices: Prices): Part[] {
   const disks = volumes.map((volume) => diskPart(volume, prices));
   switch (kind) {
     case "server": {
-      const hour = dedicated ? undefined : find(prices.instanceHour, flavor);
+      const hour = dedicated ? undefined : ownValue(prices.instanceHour, flavor);
       return [[`${dedicated ? "dedicated " : ""}${flavor}`, monthly(hour)], ...disks, ...(hasAddress ? [address] : [])];
     }
     case "volume":
@@ -99,9 +100,9 @@ function partsOf(resource: PlannedResource, prices: Prices): Part[] {
 type Volume = NonNullable<PlannedResource["volumes"]>[number];
 
 function diskPart({ type, size_gb: size, iops = 0 }: Volume, prices: Prices): Part {
-  const gbMonth = find(prices.volumeGbMonth, type);
+  const gbMonth = ownValue(prices.volumeGbMonth, type);
   const billedIops = type === "gp3" ? Math.max(0, iops - GP3_INCLUDED_IOPS) : iops;
-  const iopsUsd = billedIops * (find(prices.volumeIopsMonth, type) ?? 0);
+  const iopsUsd = billedIops * (ownValue(prices.volumeIopsMonth, type) ?? 0);
   const name = `${size} GB ${type}${iops > 0 ? ` with ${iops} IOPS` : ""}`;
   return [name, gbMonth === undefined ? undefined : size * gbMonth + iopsUsd];
 }
@@ -110,18 +111,14 @@ function databaseParts(resource: PlannedResource, prices: Prices): Part[] {
   const { engine = "", flavor = "", multi_az: isMultiAz, volumes = [] } = resource;
   const copies = isMultiAz ? 2 : 1;
   const suffix = isMultiAz ? " multi-AZ" : "";
-  const hour = ["postgres", "mysql"].includes(engine) ? find(prices.databaseHour, flavor) : undefined;
+  const hour = ["postgres", "mysql"].includes(engine) ? ownValue(prices.databaseHour, flavor) : undefined;
   return [
     [`${flavor} of ${engine}${suffix}`, monthly(hour, copies)],
     ...volumes.map(({ type, size_gb: size }): Part => {
-      const gbMonth = find(prices.databaseGbMonth, type);
+      const gbMonth = ownValue(prices.databaseGbMonth, type);
       return [`${size} GB ${type} for ${engine}${suffix}`, gbMonth && size * gbMonth * copies];
     }),
   ];
-}
-
-function find(table: Readonly<Record<string, number>>, name: string): number | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 function monthly(hour: number | undefined, copies = 1): number | undefined {

@@ -1,6 +1,7 @@
 import type { Tx } from "@gantry/db";
 import { SPECIFICATION_FLAVORS } from "@gantry/requests";
 import { type HttpError, invalid } from "../../http/errors.js";
+import { ownValue } from "../../http/own-value.js";
 
 // For a server that names no flavor: two virtual processors and 4 GiB, the cheapest in most regions first.
 const DEFAULT_FLAVORS = ["t3.medium", "t3a.medium"];
@@ -39,8 +40,9 @@ export async function requireFlavors(db: Tx, region: Region, inputs: NamedFlavor
   const usual = DEFAULT_FLAVORS.find((name) => offers[name]);
   const offered: OfferedFlavor[] = [];
   for (const { path, flavor = usual } of inputs) {
+    const zones = flavor === undefined ? undefined : ownValue(offers, flavor);
     if (flavor === undefined) offered.push(await findSmallestFlavor(db, region, path));
-    else if (offers[flavor]) offered.push({ flavor, zones: offers[flavor] });
+    else if (zones) offered.push({ flavor, zones });
     else throw await notOffered(db, region, { path, flavor });
   }
   return offered;

@@ -6,6 +6,7 @@ import {
   SPECIFICATION_AURORA,
 } from "@gantry/requests";
 import { invalid } from "../../http/errors.js";
+import { ownValue } from "../../http/own-value.js";
 
 /** The parameters of a database server that depend on each other. */
 export interface DatabaseServerInput {
@@ -33,19 +34,19 @@ export function requireEngine(
   { engine, version }: Pick<DatabaseServerInput, "engine" | "version">,
 ): { engine: string; version: string } {
   const engines = Object.keys(offers);
-  if (engine !== undefined && !offers[awsEngine(engine)]) {
+  if (engine !== undefined && !ownValue(offers, awsEngine(engine))) {
     const known = [...engines, ...(offers["aurora-mysql"] ? [SPECIFICATION_AURORA] : [])];
     throw invalid(path("engine"), `${engine} is not an engine: ${listKnown(known)}`);
   }
   const candidates = engine === undefined ? engines.sort(byAurora) : [awsEngine(engine)];
   for (const name of candidates) {
-    const versions = offers[name]?.versions ?? [];
+    const versions = ownValue(offers, name)?.versions ?? [];
     const found = versions.find(
       (each) => isNamed(each.version, version) || (isNamed(each.major, version) && each.isDefault),
     );
     if (found) return { engine: engine ?? name, version: found.version };
   }
-  const known = candidates.flatMap((name) => offers[name]?.versions ?? []);
+  const known = candidates.flatMap((name) => ownValue(offers, name)?.versions ?? []);
   const isMajorKnown = known.some(({ major }) => version.startsWith(`${major}.`));
   const near = isMajorKnown ? known.filter(({ major }) => version.startsWith(`${major}.`)) : known;
   const majors = [...new Set(known.map(({ major }) => major))];
@@ -73,8 +74,8 @@ export function requireFlavor(
   engine: string,
   { flavor, zone }: { flavor: string; zone?: string },
 ): DatabaseClassOffer {
-  const classes = offers[awsEngine(engine)]?.classes ?? {};
-  const found = classes[flavor];
+  const classes = ownValue(offers, awsEngine(engine))?.classes ?? {};
+  const found = ownValue(classes, flavor);
   if (!found) {
     const family = flavor.split(".").slice(0, 2).join(".");
     const names = Object.keys(classes).sort((a, b) => Number(b.startsWith(family)) - Number(a.startsWith(family)));

@@ -1,9 +1,8 @@
 import { Prisma } from "@gantry/db";
 import { databaseServer } from "@gantry/records";
-import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
-import { equals, references, text } from "../../http/filters.js";
+import { integer, references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags } from "../../http/tags.js";
 import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
@@ -30,7 +29,7 @@ const filters = {
   endpoint: text,
   engine: text,
   version: text,
-  storage: equals(z.coerce.number().int(), "storage_gb"),
+  storage: integer("storage_gb"),
   provider: references("provider", "provider_id"),
   database_service: references("databaseService", "database_service_id"),
   flavor: text,
