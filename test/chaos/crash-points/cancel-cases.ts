@@ -100,10 +100,12 @@ async function violationsAfter(system: TestSystem, each: InterruptedRequest, lef
   const created = countsOf(left, accountId);
   if (testCase.fault === "refusal") {
     const isCompensated = requestTypes[testCase.type].onFailure === "compensate";
+    // Some messages name first what could not be done.
+    const message = shown.message?.endsWith(REFUSAL_MESSAGE) ? REFUSAL_MESSAGE : shown.message;
     return differences(
       "the failure",
       { ...idle, message: REFUSAL_MESSAGE, leaked: [], created: isCompensated ? scenario.afterFailure : created },
-      { ...common, leaked, created },
+      { ...common, message, leaked, created },
     );
   }
   const isLeak = testCase.fault === "leak";
