@@ -82,6 +82,8 @@ async function runCheck(name, isSingle) {
     kill(child, "SIGTERM");
     setTimeout(() => kill(child, "SIGKILL"), GRACE_MS).unref();
   }, minutes * 60_000);
+  // What a check leaves behind when it fails would keep its output open.
+  child.once("exit", () => kill(child, "SIGTERM"));
   const [code, signal] = await once(child, "close");
   clearTimeout(budget);
   running.delete(child);

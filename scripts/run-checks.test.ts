@@ -22,6 +22,7 @@ const CHECKS = `
     late: { command: say("late here") },
     docs: { command: say("docs here"), reads: /\\.md$/ },
     endless: { command: [process.execPath, "-e", "setInterval(() => {}, 1000)"], minutes: 0.005 },
+    leaving: { command: ["sh", "-c", "sleep 600 & exit 4"] },
     jest: { isTest: true, command: [process.execPath, "-e", "require('fs').writeFileSync('words', process.argv.slice(1).join(' '))", "--"] },
   };
   export const PLANS = {
@@ -90,6 +91,12 @@ it("ends a check that is over its budget, goes on, and keeps the results for pro
     late: { ok: true, end: "exit code 0", ...outcome },
     first: { ok: true, end: "exit code 0", ...outcome },
   });
+});
+
+it("ends what a check leaves behind", () => {
+  const { status, stderr } = runChecks("whole", "--only", "leaving");
+  expect(status).toBe(1);
+  expect(stderr).toContain('The check "leaving" failed with exit code 4.');
 });
 
 it("runs what the changed files can break, and the tests that depend on them", () => {

@@ -64,7 +64,12 @@ async function discoverCases(system: TestSystem, options: Options): Promise<Test
   const awsAccount = await createAwsAccount();
   const concurrency = options.concurrency * 2;
   // The first run leaves what later ones find, such as the instance types of a region, and passes points that they do not.
-  await mapConcurrently(options.types, concurrency, async (type) => (await system.accept(type, awsAccount)).finish());
+  const first = await mapConcurrently(options.types, concurrency, async (type) => {
+    const accepted = await system.accept(type, awsAccount);
+    return accepted.finish();
+  });
+  const failed = first.find(({ successful }) => !successful);
+  if (failed) throw new Error(`${failed.type} fails without a fault: ${failed.message}`);
   const discovered = await mapConcurrently(options.types, concurrency, async (type) => {
     const accepted = await system.accept(type, awsAccount);
     const points = new Set<string>();

@@ -26,7 +26,7 @@ export class Client {
   ) {}
 
   /** Opens a Request and waits until it has succeeded. */
-  async complete(method: "POST" | "DELETE", path: string, body: object = {}): Promise<ApiRequest> {
+  async complete(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<ApiRequest> {
     const key = randomUUID();
     const { request } = await this.send<{ request: ApiRequest }>(method, path, body, key);
     this.accepted.set(key, request.id);
