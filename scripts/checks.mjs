@@ -122,6 +122,11 @@ export const CHECKS = {
     command: everyCase("--campaigns", "test/chaos"),
     minutes: 15,
   },
+  "hostile values": {
+    about: "every name of Object's prototype in every text field",
+    command: everyCase("test/contract/hostile-values"),
+    minutes: 15,
+  },
   answers: {
     about: "each call of each Request answered once with each answer of AWS that passes",
     command: everyCase("--campaigns", "test/matrix"),
@@ -213,6 +218,7 @@ export const PLANS = {
     "crashes",
     "permissions",
     "kills",
+    "hostile values",
     "answers",
     "master key",
     "smoke",

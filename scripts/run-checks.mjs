@@ -51,7 +51,11 @@ for (const lanes of steps) {
 report();
 
 async function runLane(lane, isSingle) {
-  for (const name of lane) outcomes.push(await runCheck(name, isSingle));
+  for (const name of lane) {
+    const outcome = await runCheck(name, isSingle);
+    outcomes.push(outcome);
+    keepResult(outcome);
+  }
 }
 
 /** Shows the output as it comes if no other check runs, or else in one block at the end. */
@@ -121,22 +125,18 @@ function report() {
     const { fix } = CHECKS[name];
     console.error(`\nThe check "${name}" failed with ${end}.${fix ? ` Fix it with: ${fix}` : ""}`);
   }
-  keepReport();
   process.exitCode = failed.length > 0 ? 1 : 0;
 }
 
-/** A run of some campaigns replaces their lines only, so that the file always holds the last run of each. */
-function keepReport() {
+/** The file always holds the last result of each check, also if the run is interrupted before its end. */
+function keepResult({ name, isOk, end, seconds, minutes }) {
   const file = join(root, `.gantry/${plan}.json`);
   const commit = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).stdout?.trim() || null;
   const before = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
   const at = new Date().toISOString();
-  const lines = outcomes.map(({ name, isOk, end, seconds, minutes }) => [
-    name,
-    { ok: isOk, end, seconds: Math.round(seconds), budget_seconds: minutes * 60, at, commit },
-  ]);
+  const result = { ok: isOk, end, seconds: Math.round(seconds), budget_seconds: minutes * 60, at, commit };
   mkdirSync(join(root, ".gantry"), { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ ...before, ...Object.fromEntries(lines) }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ ...before, [name]: result }, null, 2)}\n`);
 }
 
 /** The paths of the files that differ from `base`, relative to the root, also those that git does not track yet. */

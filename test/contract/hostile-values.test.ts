@@ -2,6 +2,7 @@ import { expect, it } from "@jest/globals";
 import { createCaller, createEnvironment } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
+import { sample } from "../support/sample.js";
 import { accessOf, bodyOf, fillPath, paths, type Schema } from "./document.js";
 import { OTHERS, sampleBody, withValue } from "./inputs.js";
 
@@ -51,7 +52,9 @@ const isFault = ({ status }: { status: number }) => status >= 500;
 it.each(bodies)("$method $path answers names of Object's prototype in every text without a fault", async (each) => {
   const { path, method, schema } = each;
   const fields = [...new Set(valuesIn(schema, "string"))];
-  const values = fields.flatMap((field) => INHERITED.map((name): [string, unknown] => [field, name]));
+  const values = fields.flatMap((field) =>
+    sample(INHERITED, 1, `${method} ${path} ${field}`).map((name): [string, unknown] => [field, name]),
+  );
   expect((await statusesOf(path, method, schema, values)).filter(isFault)).toEqual([]);
 });
 
