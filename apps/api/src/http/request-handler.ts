@@ -93,13 +93,31 @@ async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): P
   const committed: Committed = { notifications: [], actions: [] };
   // One statement accepts a Request; other changes and their audit record are several.
   const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.opens);
-  const reply = needsTransaction
-    ? await appContext.db.$transaction((tx) => invoke(invocation, tx, committed, key))
-    : await invoke(invocation, appContext.db, committed, key);
+  const isDryRun = invocation.query.dry_run === true;
+  const reply =
+    needsTransaction || isDryRun
+      ? await inTransaction(appContext.db, isDryRun, (tx) => invoke(invocation, tx, committed, key))
+      : await invoke(invocation, appContext.db, committed, key);
   const { notifications, actions } = committed;
   if (notifications.length > 0) appContext.notifier.notify(...notifications);
   for (const action of actions) action();
   return reply;
+}
+
+/** Runs `act` in a transaction, which is rolled back in a dry run. */
+async function inTransaction<Result>(db: Db, isDryRun: boolean, act: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const rollback = new Error("a dry run changes nothing");
+  let planned: Result | undefined;
+  const acting = db.$transaction(async (tx) => {
+    const result = await act(tx);
+    if (!isDryRun) return result;
+    planned = result;
+    throw rollback;
+  });
+  return acting.catch((error: unknown) => {
+    if (error !== rollback) throw error;
+    return planned as Result;
+  });
 }
 
 /** Runs the handler on `db`, renders its result, stores the key and collects what follows the commit. */

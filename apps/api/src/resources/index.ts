@@ -33,6 +33,7 @@ import { callbackEndpoints } from "./requests/callback.endpoints.js";
 import { leakedResourceEndpoints } from "./requests/leaked-resources.endpoints.js";
 import { requestEndpoints } from "./requests/request.endpoints.js";
 import { resourceRequestEndpoints } from "./requests/resource-requests.endpoints.js";
+import { retryEndpoint } from "./retries/retry.endpoint.js";
 import { serverEndpoints } from "./servers/server.endpoints.js";
 import { servicePlanEndpoints } from "./service-plans/service-plan.endpoints.js";
 import { serviceTokenEndpoints } from "./service-tokens/service-token.endpoints.js";
@@ -109,4 +110,4 @@ const declared = [
 ];
 
 /** The endpoints of the API. */
-export const endpoints = withTolerated(TOLERATED, withPatch(withOtherNames(declared)));
+export const endpoints = withTolerated(TOLERATED, withPatch(withOtherNames([...declared, retryEndpoint(declared)])));

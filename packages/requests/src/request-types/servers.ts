@@ -17,6 +17,8 @@ export const serverRequestTypes = {
     ...remove,
     title: "Deprovision server",
     removesRecord: "server",
+    // Whether the environment may be left without an application server, for a retry.
+    input: z.object({ force: z.boolean().default(true) }),
     stages: ["server.release", "server.terminate", "alerts.finish"],
     removes: ["instance", "volume"],
   },

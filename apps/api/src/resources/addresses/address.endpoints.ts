@@ -2,21 +2,14 @@ import { insertInto, nextId } from "@gantry/db";
 import { address } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
-import { requireCapacity } from "../providers/provider.limits.js";
-import { findUsableProvider } from "../providers/provider.rules.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { requireFreeAddress } from "../servers/server.references.js";
-import { findAttachableServer, findPendingAttachments, requirePublicSubnet } from "../servers/server.rules.js";
-
-const EXCLUSIVE_TYPES = ["attach_address", "detach_address", "deprovision_address_request"] as const;
+import { findAttachment, findDetachableAddress, requireAllowedAddress, requireDetached } from "./address.rules.js";
 
 const list = many(address, {
   filters: { provisioned_id: text, ip_address: text, server: references("server"), location: text },
@@ -31,9 +24,7 @@ export const addressEndpoints = [
     reply: requested("address_provision"),
     handle: async ({ body, caller, db, open }) => {
       const { location, tags } = body.address;
-      const provider = await findUsableProvider(caller, body.provider, location, "address.location");
-      const { id: providerId, accountId } = provider;
-      await requireCapacity(db, "addresses", { providerId, region: location }, 1);
+      const { id: providerId, accountId } = await requireAllowedAddress(caller, db, body.provider, location);
       const id = await nextId(db, "addresses");
       return open("address_provision", {
         accountId,
@@ -53,24 +44,9 @@ export const addressEndpoints = [
     transaction: true,
     reply: requested("attach_address"),
     handle: async ({ params, body, caller, db, open }) => {
-      const { id, accountId } = await caller.find("address", params.address);
-      const server = await findAttachableServer(caller, db, body.server);
-      await requirePublicSubnet(db, server);
-      await requireFreeAddress(db, server, id, "server");
-      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
-      if (server.addressId !== null)
-        throw conflict(`the server ${server.id} has address ${server.addressId} already`, {
-          about: { model: "server", id: server.id },
-          blocking: [`addresses/${server.addressId}`],
-        });
-      const [other] = await findPendingAttachments(db, "attach_address", server);
-      if (other)
-        throw conflict(`the server ${server.id} is about to have another address: attach_address ${other.id}`, {
-          about: { model: "server", id: server.id },
-          blocking: [`requests/${other.id}`],
-        });
-      const resource = { type: "address", id } as const;
-      return open("attach_address", { accountId, resource, input: { serverId: server.id } });
+      const { address, serverId } = await findAttachment(caller, db, params.address, body.server);
+      const { id, accountId } = address;
+      return open("attach_address", { accountId, resource: { type: "address", id }, input: { serverId } });
     },
   }),
 
@@ -81,9 +57,7 @@ export const addressEndpoints = [
     transaction: true,
     reply: requested("detach_address"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, serverId } = await caller.find("address", params.address, "update");
-      if (serverId === null) throw conflict(`the address ${id} is not attached to a server`);
-      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
+      const { id, accountId } = await findDetachableAddress(caller, db, params.address);
       return open("detach_address", { accountId, resource: { type: "address", id }, input: {} });
     },
   }),
@@ -97,11 +71,7 @@ export const addressEndpoints = [
       const row = await caller.find("address", params.address, "update");
       const { id, accountId } = row;
       if (row.deletedAt) return removeLeaksOf(db, open, "address", { id, accountId });
-      if (row.serverId !== null)
-        throw conflict(`the address ${id} is attached to server ${row.serverId}`, {
-          blocking: [`servers/${row.serverId}`],
-        });
-      await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", id);
+      await requireDetached(db, row);
       return open("deprovision_address_request", { accountId, resource: { type: "address", id }, input: {} });
     },
   }),

@@ -76,7 +76,7 @@ it("refuses a group without a running app master", async () => {
 it("refuses a group while its app master or its environment is being deprovisioned", async () => {
   const server = await createServer(db, environment, { role: "app_master" });
   const send = () => owner.post("/auto_scaling_groups", inputWith());
-  const requestId = await open(db, owner, "deprovision_server", { type: "server", id: server.id }, {});
+  const requestId = await open(db, owner, "deprovision_server", { type: "server", id: server.id }, { force: false });
   expect((await send()).body.errors).toEqual([expect.stringContaining(`deprovision_server ${requestId}`)]);
   await db.request.delete({ where: { id: requestId } });
   await open(db, owner, "deprovision_environment", { type: "environment", id: environment.id }, {});

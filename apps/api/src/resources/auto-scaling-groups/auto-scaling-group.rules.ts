@@ -31,14 +31,22 @@ export function requireOrder(sizes: { minimum_size: number; maximum_size: number
 /**
  * The server around which a new group is provisioned. Call it with the environment's row locked.
  *
+ * @param except the group itself, if it is provisioned again
  * @throws 409 where the environment cannot have a group now
  */
-export async function findAppMaster(caller: Caller, db: Tx, environment: Environment): Promise<Server> {
+export async function findAppMaster(
+  caller: Caller,
+  db: Tx,
+  environment: Environment,
+  except?: string,
+): Promise<Server> {
   const { id, deletedAt } = environment;
   const about = { model: "environment", id } as const;
   if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about });
   await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
-  const existing = await db.autoScalingGroup.findFirst({ where: { environmentId: id, deletedAt: null } });
+  const existing = await db.autoScalingGroup.findFirst({
+    where: { environmentId: id, deletedAt: null, ...(except && { id: { not: except } }) },
+  });
   if (existing)
     throw conflict(`the environment ${id} has the auto scaling group ${existing.id}`, {
       about,

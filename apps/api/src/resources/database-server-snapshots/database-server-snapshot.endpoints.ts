@@ -7,11 +7,10 @@ import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
-import { requireIdleService } from "../database-services/database-service.rules.js";
 import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { findServerToSnapshot } from "./database-server-snapshot.rules.js";
 
 const filters = {
   provider: references("provider", "provider_id"),
@@ -32,11 +31,8 @@ export const databaseServerSnapshotEndpoints = [
     transaction: true,
     reply: requested("provision_database_server_snapshot"),
     handle: async ({ params, body, caller, db, open }) => {
-      const server = await caller.find("databaseServer", params.database_server, "share");
+      const server = await findServerToSnapshot(caller, db, params.database_server);
       const { id: databaseServerId, accountId, providerId, region, engine, version, storageGb } = server;
-      requireProvisioned("database_server", server);
-      await requireIdleService(db, await caller.find("databaseService", server.databaseServiceId, "share"));
-      await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", databaseServerId);
       const id = uuidv7();
       const name = body.database_server_snapshot.name ?? `${engine}-${id.slice(-8)}`;
       const tags = mergedTags("database_server_snapshot.tags", server.tags, body.database_server_snapshot.tags);

@@ -1,26 +1,18 @@
 import { Prisma } from "@gantry/db";
 import { databaseServer } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict } from "../../http/errors.js";
 import { integer, references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags } from "../../http/tags.js";
-import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
-import { requireFlavor } from "../database-engines/database-engine.rules.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
-import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
-import { findZone } from "../providers/provider.rules.js";
-import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import {
   insertReplica,
   replicaInput,
-  requireEncryptedSource,
-  requireMaster,
-  requireReplicaCapacity,
+  requireAllowedReplica,
+  requireRemovableReplica,
 } from "./database-server.replicas.js";
 
 const filters = {
@@ -48,17 +40,8 @@ export const databaseServerEndpoints = [
       const { sourceId, sourcePath, ...attributes } = body;
       const source = await caller.find("databaseServer", sourceId);
       const service = await caller.find("databaseService", source.databaseServiceId, "update");
-      await requireIdleService(db, service);
-      requireProvisioned("database_server", source);
-      requireMaster(source, sourcePath);
-      await requireEncryptedSource(db, source, sourcePath);
-      await requireReplicaCapacity(db, service, sourcePath);
       const { flavor = source.flavor, location = source.location } = attributes;
-      const { providerId, region, networkId } = source;
-      const { offers } = await findDatabaseOffers(db, { providerId, region });
-      requireFlavor(offers, source.engine, { flavor, zone: location });
-      await findZone(db, { providerId, region, zone: location }, LOCATION_PATH);
-      if (networkId) await requireSubnetInZone(db, networkId, location);
+      await requireAllowedReplica(db, service, source, { flavor, location }, sourcePath);
       const { accountId } = source;
       const tags = mergedTags("database_server.tags", service.tags, attributes.tags);
       const { id, row } = await insertReplica(appContext.vault, source, { flavor, location, tags });
@@ -75,15 +58,9 @@ export const databaseServerEndpoints = [
     reply: requested("deprovision_database_server", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const server = await caller.find("databaseServer", params.database_server, "update");
-      const { id, accountId, deletedAt, replicationSourceId, databaseServiceId } = server;
+      const { id, accountId, deletedAt } = server;
       if (deletedAt) return removeLeaksOf(db, open, "database_server", { id, accountId });
-      if (!replicationSourceId) {
-        throw conflict(`the database server ${id} is a master: delete the database service ${databaseServiceId}`, {
-          blocking: [`database-services/${databaseServiceId}`],
-        });
-      }
-      await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
-      await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", id);
+      await requireRemovableReplica(db, server);
       const resource = { type: "database_server", id } as const;
       return open("deprovision_database_server", { accountId, resource, input: {} });
     },

@@ -7,7 +7,13 @@ import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { ownTags } from "../../http/tags.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
+import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
+import { requireFlavor } from "../database-engines/database-engine.rules.js";
+import { LOCATION_PATH, requireIdleService, requireSubnetInZone } from "../database-services/database-service.rules.js";
 import { flavorName } from "../flavor-name.js";
+import { assertNoOpenRequest } from "../open-requests.js";
+import { findZone } from "../providers/provider.rules.js";
+import { requireProvisioned } from "../provisioned.js";
 
 /** The maximum number of replicas of a master: RDS's for each of its engines here ("Quotas and constraints for Amazon RDS"). */
 const MAX_REPLICAS = 15;
@@ -41,13 +47,57 @@ export const replicaInput = strict({
   )
   .meta({ example: { replication_source: "0190c4a2-1111-7111-8111-111111111111" } });
 
+/**
+ * Requires that the service can have the replica now. Call it with the service's row locked.
+ *
+ * @param path the parameter that names the source
+ * @param except the replica itself, if it is provisioned again
+ * @throws 409 if the service or the source cannot be used now or has as many replicas as RDS allows, 422 if the source is no
+ * encrypted master as it must be, or AWS has no such server in the zone
+ */
+export async function requireAllowedReplica(
+  db: Tx,
+  service: DatabaseService,
+  source: DatabaseServer,
+  { flavor, location }: Pick<DatabaseServer, "flavor" | "location">,
+  path: string,
+  except?: string,
+): Promise<void> {
+  await requireIdleService(db, service);
+  requireProvisioned("database_server", source);
+  requireMaster(source, path);
+  await requireEncryptedSource(db, source, path);
+  await requireReplicaCapacity(db, service, path, except);
+  const { providerId, region, networkId } = source;
+  const { offers } = await findDatabaseOffers(db, { providerId, region });
+  requireFlavor(offers, source.engine, { flavor, zone: location });
+  await findZone(db, { providerId, region, zone: location }, LOCATION_PATH);
+  if (networkId) await requireSubnetInZone(db, networkId, location);
+}
+
+/**
+ * Call it with the server's row locked.
+ *
+ * @throws 409 if it is a master, or it or its service is being deprovisioned
+ */
+export async function requireRemovableReplica(db: Tx, server: DatabaseServer): Promise<void> {
+  const { id, replicationSourceId, databaseServiceId } = server;
+  if (!replicationSourceId) {
+    throw conflict(`the database server ${id} is a master: delete the database service ${databaseServiceId}`, {
+      blocking: [`database-services/${databaseServiceId}`],
+    });
+  }
+  await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
+  await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", id);
+}
+
 /** @throws 422 where the server is a replica itself */
-export function requireMaster({ replicationSourceId }: DatabaseServer, path: string): void {
+function requireMaster({ replicationSourceId }: DatabaseServer, path: string): void {
   if (replicationSourceId) throw invalid(path, `is a replica itself: name ${replicationSourceId}`);
 }
 
 /** @throws 422 where the account requires encryption and the server has none, which its replicas would share */
-export async function requireEncryptedSource(
+async function requireEncryptedSource(
   db: Tx,
   { accountId, storageEncrypted }: DatabaseServer,
   path: string,
@@ -61,9 +111,19 @@ export async function requireEncryptedSource(
  *
  * @throws 409 where the database has as many replicas as RDS allows
  */
-export async function requireReplicaCapacity(db: Tx, { id }: DatabaseService, path: string): Promise<void> {
+async function requireReplicaCapacity(
+  db: Tx,
+  { id }: DatabaseService,
+  path: string,
+  except: string | undefined,
+): Promise<void> {
   const replicas = await db.databaseServer.findMany({
-    where: { databaseServiceId: id, replicationSourceId: { not: null }, deletedAt: null },
+    where: {
+      databaseServiceId: id,
+      replicationSourceId: { not: null },
+      deletedAt: null,
+      ...(except && { id: { not: except } }),
+    },
     select: { id: true },
   });
   if (replicas.length >= MAX_REPLICAS)

@@ -10,13 +10,8 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { tagsInput } from "../../http/tags.js";
-import { resolveEncryption } from "../accounts/account.encryption.js";
-import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
-import { requireCompatible, requireEncryptable, requireEngine } from "../database-engines/database-engine.rules.js";
-import { requireSameAccount } from "../environments/environment.placement.js";
 import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import { findZone, requireUsable } from "../providers/provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
@@ -27,13 +22,7 @@ import {
   serviceName,
 } from "./database-service.creation.js";
 import { requireLevel, serviceLevel } from "./database-service.levels.js";
-import {
-  findMaster,
-  LOCATION_PATH,
-  requireEnvironment,
-  requireFreeName,
-  requireNetwork,
-} from "./database-service.rules.js";
+import { findMaster, requireAllowedDatabase, requireFreeName } from "./database-service.rules.js";
 
 const filters = {
   provider: references("provider", "provider_id"),
@@ -59,42 +48,17 @@ export const databaseServiceEndpoints = [
     reply: requested("provision_database_service"),
     handle: async ({ body, caller, db, appContext, open }) => {
       const provider = await caller.find("provider", body.provider);
-      requireUsable(provider);
-      const { database_server: server, database_service: service } = body;
-      const multiAz = server.modifiers?.multi_az ?? false;
-      requireLevel(service.service_level, multiAz);
-      const location = await findZone(db, { providerId: provider.id, zone: server.location }, LOCATION_PATH);
-      const { offers } = await findDatabaseOffers(db, location);
-      const { engine, version } = requireEngine(offers, server);
-      const offer = requireCompatible(offers, engine, server);
       const { accountId } = provider;
-      const encrypted = await resolveEncryption(db, accountId, {
-        path: "database_server.storage_encrypted",
-        requested: server.storage_encrypted,
-        byDefault: offer.isEncryptable,
+      const { database_server: server, database_service: service } = body;
+      const allowed = await requireAllowedDatabase(caller, db, provider, {
+        ...server,
+        serviceLevel: service.service_level,
+        encrypted: server.storage_encrypted,
+        networkId: body.network ?? null,
+        environmentId: body.environment ?? null,
       });
-      if (encrypted) requireEncryptable(server.flavor, offer);
-      const network = body.network === undefined ? null : await caller.find("network", body.network, "share");
-      if (network) await requireNetwork(db, network, location, multiAz);
-      const environment =
-        body.environment === undefined ? null : await caller.find("environment", body.environment, "share");
-      if (network) requireSameAccount(network, { accountId }, "network");
-      if (environment) {
-        requireSameAccount(environment, { accountId }, "environment");
-        requireEnvironment(environment, location, network?.id ?? null);
-      }
       const { vault } = appContext;
-      const { id, name, rows, planned } = await databaseServiceRows(db, body, {
-        provider,
-        network,
-        environment,
-        location,
-        engine,
-        version,
-        offer,
-        encrypted,
-        vault,
-      });
+      const { id, name, rows, planned } = await databaseServiceRows(db, body, { provider, vault, ...allowed });
       await requireFreeName(db, accountId, name);
       const resource = { type: "database_service", id } as const;
       const input = { extendedSupport: server.modifiers?.extended_support ?? false };

@@ -1,18 +1,72 @@
-import type { DatabaseServer, DatabaseService, Environment, Network, Tx } from "@gantry/db";
+import type { DatabaseServer, DatabaseService, Environment, Network, Provider, Tx } from "@gantry/db";
+import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
+import { resolveEncryption } from "../accounts/account.encryption.js";
+import { findDatabaseOffers } from "../database-engines/database-engine.offers.js";
+import {
+  type DatabaseServerInput,
+  requireCompatible,
+  requireEncryptable,
+  requireEngine,
+} from "../database-engines/database-engine.rules.js";
+import { requireSameAccount } from "../environments/environment.placement.js";
 import { requireUsableNetwork } from "../networks/network.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import type { Zone } from "../providers/provider.rules.js";
+import { findZone, requireUsable, type Zone } from "../providers/provider.rules.js";
+import { requireLevel } from "./database-service.levels.js";
 
 /** The parameter that names a database server's zone. */
 export const LOCATION_PATH = "database_server.location";
+
+/** The parameters of a new database of which others may have changed what is allowed. */
+interface WantedDatabase extends DatabaseServerInput {
+  serviceLevel: string;
+  /** Encrypted if the server can be where undefined. */
+  encrypted: boolean | undefined;
+  networkId: string | null;
+  environmentId: number | null;
+}
+
+/**
+ * Requires that the provider can have the database now.
+ *
+ * @returns what the parameters stand for; the network and the environment are locked against removal
+ * @throws 404, 409 or 422 if the provider, network or environment cannot be used now, AWS offers no such server, or the account
+ * requires encryption
+ */
+export async function requireAllowedDatabase(caller: Caller, db: Tx, provider: Provider, wanted: WantedDatabase) {
+  requireUsable(provider);
+  const { accountId } = provider;
+  const multiAz = wanted.modifiers?.multi_az ?? false;
+  requireLevel(wanted.serviceLevel, multiAz);
+  const location = await findZone(db, { providerId: provider.id, zone: wanted.location }, LOCATION_PATH);
+  const { offers } = await findDatabaseOffers(db, location);
+  const { engine, version } = requireEngine(offers, wanted);
+  const offer = requireCompatible(offers, engine, wanted);
+  const encrypted = await resolveEncryption(db, accountId, {
+    path: "database_server.storage_encrypted",
+    requested: wanted.encrypted,
+    byDefault: offer.isEncryptable,
+  });
+  if (encrypted) requireEncryptable(wanted.flavor, offer);
+  const network = wanted.networkId === null ? null : await caller.find("network", wanted.networkId, "share");
+  if (network) await requireNetwork(db, network, location, multiAz);
+  const environment =
+    wanted.environmentId === null ? null : await caller.find("environment", wanted.environmentId, "share");
+  if (network) requireSameAccount(network, { accountId }, "network");
+  if (environment) {
+    requireSameAccount(environment, { accountId }, "environment");
+    requireEnvironment(environment, location, network?.id ?? null);
+  }
+  return { location, engine, version, offer, encrypted, network, environment };
+}
 
 /**
  * Call it with the network's row locked. RDS requires subnets in two zones, and one in the server's zone.
  *
  * @throws 409 where the network is not usable now, 422 where it does not fit the location
  */
-export async function requireNetwork(db: Tx, network: Network, location: Zone, multiAz: boolean): Promise<void> {
+async function requireNetwork(db: Tx, network: Network, location: Zone, multiAz: boolean): Promise<void> {
   await requireUsableNetwork(db, network);
   if (network.providerId !== location.providerId) throw invalid("network", `is not of provider ${location.providerId}`);
   if (network.location !== location.region)
@@ -37,7 +91,7 @@ async function findSubnetZones(db: Tx, networkId: string): Promise<Set<string>> 
 }
 
 /** @throws 409 where the environment was deleted, 422 where its servers could not connect to the database */
-export function requireEnvironment(environment: Environment, location: Zone, networkId: string | null): void {
+function requireEnvironment(environment: Environment, location: Zone, networkId: string | null): void {
   const about = { model: "environment", id: environment.id } as const;
   if (environment.deletedAt) throw conflict(`the environment ${environment.id} was deleted`, { about });
   const isSameRegion =

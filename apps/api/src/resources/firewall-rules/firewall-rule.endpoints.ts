@@ -7,15 +7,8 @@ import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { removeLeaksOf } from "../leaks.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import {
-  findSourceFirewall,
-  portRange,
-  requirePermissionToOpen,
-  requireUniqueRule,
-  source,
-} from "./firewall-rule.rules.js";
+import { portRange, requireAllowedRule, source } from "./firewall-rule.rules.js";
 
 const ruleInput = strict({
   source: source.optional().describe("The id of a firewall, or a CIDR block; the firewall itself where absent"),
@@ -37,29 +30,21 @@ export const firewallRuleEndpoints = [
     handle: async ({ params, body, caller, db, open }) => {
       // A shared lock: two firewalls that allow each other in at once must not deadlock.
       const firewall = await caller.find("firewall", params.firewall, "share");
-      const { id: firewallId, accountId, environmentId } = firewall;
-      requireProvisioned("firewall", firewall);
-      if (environmentId) {
-        await caller.find("environment", environmentId, "share");
-        await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", environmentId);
-      }
+      const { id: firewallId, accountId } = firewall;
       const { source: from = { firewallId }, port_range: portRange, protocol } = body.firewall_rule;
-      if ("cidr" in from) requirePermissionToOpen(caller, accountId, from.cidr, portRange);
-      else if (from.firewallId !== firewallId) await findSourceFirewall(caller, firewall, from.firewallId);
       const rule = {
-        firewallId,
         source: "cidr" in from ? from.cidr : String(from.firewallId),
+        sourceFirewallId: "cidr" in from ? null : from.firewallId,
         portRange,
         protocol,
       };
-      await requireUniqueRule(db, rule);
+      await requireAllowedRule(caller, db, firewall, rule);
       const id = await nextId(db, "firewall_rules");
-      const sourceFirewallId = "cidr" in from ? null : from.firewallId;
       return open("provision_firewall_rule", {
         accountId,
         resource: { type: "firewall_rule", id },
         input: {},
-        rows: [insertInto("firewall_rules", { id, accountId, ...rule, sourceFirewallId })],
+        rows: [insertInto("firewall_rules", { id, accountId, firewallId, ...rule })],
       });
     },
   }),

@@ -1,9 +1,10 @@
-import type { Firewall, Tx } from "@gantry/db";
+import type { Firewall, FirewallRule, Tx } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, forbidden, invalid } from "../../http/errors.js";
 import { collections, integerId } from "../../http/references.js";
 import { canonicalBlock } from "../networks/network.cidr.js";
+import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 
 /** The shortest prefixes of blocks that every member may open: two halves of the internet are the internet. */
@@ -47,12 +48,41 @@ export const source = sourceInput.transform((input, context) => {
   return { cidr: text };
 });
 
+/** The attributes of a rule: its source is a block, or a firewall's id. */
+type RuleAttributes = Pick<FirewallRule, "source" | "sourceFirewallId" | "portRange" | "protocol">;
+
+/**
+ * Requires that this caller may add the rule to the firewall now. Call it with the firewall's row locked.
+ *
+ * @param except the rule itself, if it is added again
+ * @throws 403 if only an administrator may open so much, 409 if the firewall, its environment or its source cannot be used now
+ * or it has an equal rule, 404 or 422 if there is no such source in its network
+ */
+export async function requireAllowedRule(
+  caller: Caller,
+  db: Tx,
+  firewall: Firewall,
+  rule: RuleAttributes,
+  except?: number,
+): Promise<void> {
+  const { id: firewallId, accountId, environmentId } = firewall;
+  requireProvisioned("firewall", firewall);
+  if (environmentId) {
+    await caller.find("environment", environmentId, "share");
+    await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", environmentId);
+  }
+  const { source, sourceFirewallId, portRange, protocol } = rule;
+  if (sourceFirewallId === null) requirePermissionToOpen(caller, accountId, source, portRange);
+  else if (sourceFirewallId !== firewallId) await findSourceFirewall(caller, firewall, sourceFirewallId);
+  await requireUniqueRule(db, { firewallId, source, portRange, protocol }, except);
+}
+
 /**
  * The firewall whose members a rule allows into another firewall; locked against removal until the transaction ends.
  *
  * @throws 404 where the caller does not see it, 409 where it is not provisioned, 422 where the networks differ
  */
-export async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number): Promise<Firewall> {
+async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number): Promise<Firewall> {
   const other = await caller.find("firewall", id, "share");
   const path = "firewall_rule.source";
   if (other.accountId !== firewall.accountId) throw invalid(path, `the firewall ${id} is of another account`);
@@ -63,7 +93,7 @@ export async function findSourceFirewall(caller: Caller, firewall: Firewall, id:
 }
 
 /** @throws 403 where a caller who is no administrator opens more than the public ports to a large part of the internet */
-export function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
+function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
   const shortest = SHORTEST_PREFIX[cidr.includes(":") ? "ipv6" : "ipv4"];
   if (Number(cidr.split("/")[1]) >= shortest || PUBLIC_PORTS.includes(ports)) return;
   if (caller.hasScope("admin") && caller.may("admin", accountId)) return;
@@ -71,12 +101,15 @@ export function requirePermissionToOpen(caller: Caller, accountId: string, cidr:
   throw forbidden(`only an administrator may open ${ports} to ${cidr}; ${others}`);
 }
 
-/** @throws 409 where the firewall has an equal rule */
-export async function requireUniqueRule(
+/** @throws 409 if the firewall has another, equal rule */
+async function requireUniqueRule(
   db: Tx,
   rule: { firewallId: number; source: string; portRange: string; protocol: string },
+  except: number | undefined,
 ): Promise<void> {
-  const same = await db.firewallRule.findFirst({ where: { ...rule, deletedAt: null } });
+  const same = await db.firewallRule.findFirst({
+    where: { ...rule, deletedAt: null, ...(except !== undefined && { id: { not: except } }) },
+  });
   if (same)
     throw conflict(`the firewall ${rule.firewallId} has this rule already: ${same.id}`, {
       blocking: [`firewall-rules/${same.id}`],

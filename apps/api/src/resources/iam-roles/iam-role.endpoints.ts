@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { insertInto, type Tx } from "@gantry/db";
+import { insertInto } from "@gantry/db";
 import { EC2_TRUST, iamRole, trustDocument } from "@gantry/records";
-import { IAM_POLICIES, partitionOf, partitionOfArn } from "@gantry/requests";
+import { IAM_POLICIES } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { conflict, invalid } from "../../http/errors.js";
+import { invalid } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
@@ -13,9 +13,9 @@ import { many, one, requested } from "../../http/reply.js";
 import { ownTags } from "../../http/tags.js";
 import { assertNoDependents } from "../dependents.js";
 import { removeLeaksOf } from "../leaks.js";
-import { requireUsable } from "../providers/provider.rules.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
-import { ALLOWED_POLICY_ARNS, READS_EVERY_PARAMETER } from "./iam-role.policies.js";
+import { ALLOWED_POLICY_ARNS } from "./iam-role.policies.js";
+import { requireAllowedRole } from "./iam-role.rules.js";
 
 // IAM's own rules for names and paths.
 const NAME = /^[\w+=,.@-]{1,64}$/;
@@ -56,21 +56,13 @@ export const iamRoleEndpoints = [
     reply: requested("provision_iam_role"),
     handle: async ({ body, caller, db, open }) => {
       const provider = await caller.find("provider", body.provider);
-      requireUsable(provider);
       const role = body.iam_role;
       if (role.policy && role.policy_arn) throw invalid("iam_role.policy_arn", "cannot be combined with policy");
-      const partition = partitionOf(provider.homeRegion ?? "us-east-1");
-      if (role.policy_arn && partitionOfArn(role.policy_arn) !== partition)
-        throw invalid("iam_role.policy_arn", `must begin with arn:${partition}:, the partition of the provider`);
-      if (role.policy_arn && READS_EVERY_PARAMETER.test(role.policy_arn) && !provider.permissionsBoundary)
-        throw invalid(
-          "iam_role.policy_arn",
-          "lets a server read every parameter of the AWS account: set the provider's permissions_boundary first",
-        );
       if (role.user_managed_policy && !role.policy)
         throw invalid("iam_role.policy", "is needed for a user-managed policy");
       const name = role.name ?? `gantry-${randomBytes(4).toString("hex")}`;
-      await requireFreeName(db, provider.id, name);
+      const policyArn = role.policy_arn ?? null;
+      await requireAllowedRole(db, provider, { name, policyArn });
       const { accountId, id: providerId } = provider;
       const id = uuidv7();
       const row = {
@@ -82,7 +74,7 @@ export const iamRoleEndpoints = [
         tags: role.tags,
         instanceProfile: role.instance_profile,
         userManagedPolicy: role.user_managed_policy,
-        policyArn: role.policy_arn ?? null,
+        policyArn,
         assumeRolePolicyDocument: role.assume_role_policy_document,
         ...(role.policy && { policy: IAM_POLICIES[role.policy] as object }),
       };
@@ -120,12 +112,3 @@ export const iamRoleEndpoints = [
     "iamRole",
   ),
 ];
-
-async function requireFreeName(db: Tx, providerId: number, name: string): Promise<void> {
-  const other = await db.iamRole.findFirst({ where: { providerId, name, deletedAt: null }, select: { id: true } });
-  if (other)
-    throw conflict(`the provider has a role of this name: ${other.id}`, {
-      path: "iam_role.name",
-      blocking: [`iam_roles/${other.id}`],
-    });
-}

@@ -2,7 +2,7 @@ import { Prisma } from "@gantry/db";
 import { request } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { json, many, one, requested } from "../../http/reply.js";
+import { json, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { user } from "../users/user.resource.js";
@@ -11,7 +11,6 @@ import { AUTOMATION, automationSchema } from "./automation.resource.js";
 import { cancel } from "./cancel.js";
 import { requestList } from "./request.filters.js";
 import { message, stage } from "./request-parts.resource.js";
-import { reopen } from "./retry.js";
 
 const list = many(request, requestList);
 
@@ -135,14 +134,5 @@ export const requestEndpoints = [
     summary: "Cancel a request that has not ended, and the requests that it opened",
     reply: one(request),
     handle: async ({ params, caller, db, notify }) => cancel(db, await caller.find("request", params.request), notify),
-  }),
-
-  endpoint({
-    route: "POST /requests/:request/retry",
-    summary: "Retry a failed request",
-    transaction: true,
-    reply: requested("any"),
-    handle: async ({ params, caller, db, open }) =>
-      reopen(db, await caller.find("request", params.request, "share"), open),
   }),
 ];

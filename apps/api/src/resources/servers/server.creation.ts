@@ -32,20 +32,13 @@ export interface PreparedServers {
  * names something unknown or unfit
  */
 export async function prepareServers(db: Tx, environment: Environment, specs: ServerSpec[]): Promise<PreparedServers> {
-  const { provisionable, statements } = await requireProvisionable(db, environment);
-  await requireCapacity(db, "servers", provisionable, specs.length);
-  await requireDistinct(db, provisionable, specs);
-  const offered = await requireFlavors(db, provisionable, specs);
-  const servers = specs.map((spec, i) => ({ ...spec, ...(offered[i] as OfferedFlavor) }));
-  const placements = await placeServers(db, provisionable, servers);
+  const { provisionable, statements, servers } = await requireAllowedServers(db, environment, specs);
+  const placements = servers.map(({ placement }) => placement);
   const encryption = await requiresEncryption(db, environment.accountId);
   const serverIds = await nextIds(db, "servers", specs.length);
   const [serverRows, volumes] = [[], []] as [ServerRow[], VolumeRow[]];
-  for (const [i, spec] of servers.entries()) {
-    requireFlavorSettings(spec);
-    if (spec.iamRoleId) await requireInstanceProfile(db, provisionable, spec.iamRoleId, spec.path);
-    const snapshot = spec.snapshotId ? await requireDataSnapshot(db, provisionable, spec.snapshotId) : undefined;
-    const [id, placement] = [serverIds[i] as number, placements[i] as ChosenPlacement];
+  for (const [i, { placement, snapshot, ...spec }] of servers.entries()) {
+    const id = serverIds[i] as number;
     serverRows.push(serverRow(id, provisionable, spec, placement));
     volumes.push(...volumeRows(id, provisionable, spec, placement, { snapshot, requiresEncryption: encryption }));
   }
@@ -59,6 +52,31 @@ export async function prepareServers(db: Tx, environment: Environment, specs: Se
     ],
     planned: (imageParameter) => plannedServers(serverRows, volumes, { imageParameter, placements }),
   };
+}
+
+/**
+ * Requires that an environment can have these servers now. Call it in a transaction, with the environment's row locked.
+ *
+ * @param except the server itself, if it is provisioned again and its record is still there
+ * @returns the environment with its provider and the statements that write that, and each server with its flavor, placement and
+ * snapshot
+ * @throws as `prepareServers`
+ */
+export async function requireAllowedServers(db: Tx, environment: Environment, specs: ServerSpec[], except?: number) {
+  const { provisionable, statements } = await requireProvisionable(db, environment);
+  await requireCapacity(db, "servers", provisionable, except === undefined ? specs.length : 0);
+  await requireDistinct(db, provisionable, specs, except);
+  const offered = await requireFlavors(db, provisionable, specs);
+  const flavored = specs.map((spec, i) => ({ ...spec, ...(offered[i] as OfferedFlavor) }));
+  const placements = await placeServers(db, provisionable, flavored);
+  const servers = [];
+  for (const [i, spec] of flavored.entries()) {
+    requireFlavorSettings(spec);
+    if (spec.iamRoleId) await requireInstanceProfile(db, provisionable, spec.iamRoleId, spec.path);
+    const snapshot = spec.snapshotId ? await requireDataSnapshot(db, provisionable, spec.snapshotId) : undefined;
+    servers.push({ ...spec, placement: placements[i] as ChosenPlacement, snapshot });
+  }
+  return { provisionable, statements, servers };
 }
 
 async function requireProvisionable(
@@ -82,11 +100,16 @@ const MASTERS: [name: string, roles: ServerRole[]][] = [
   ["database master", ["db_master", "solo"]],
 ];
 
-async function requireDistinct(db: Tx, { id }: ProvisionableEnvironment, specs: ServerSpec[]): Promise<void> {
+async function requireDistinct(
+  db: Tx,
+  { id }: ProvisionableEnvironment,
+  specs: ServerSpec[],
+  except: number | undefined,
+): Promise<void> {
   const unnamed = specs.find(({ role, name }) => role === "util" && !name);
   if (unnamed) throw invalid(`${unnamed.path}.name`, "is needed for a util server");
   const existing = await db.server.findMany({
-    where: { environmentId: id, deletedAt: null },
+    where: { environmentId: id, deletedAt: null, ...(except !== undefined && { id: { not: except } }) },
     select: { id: true, role: true, name: true },
   });
   for (const [master, roles] of MASTERS) {

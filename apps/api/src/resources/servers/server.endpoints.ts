@@ -1,9 +1,8 @@
-import { Prisma, type Server, type Tx } from "@gantry/db";
+import { Prisma } from "@gantry/db";
 import { server } from "@gantry/records";
-import { APPLICATION_ROLES, type InputOf, SERVER_ROLES, type ServerRole } from "@gantry/requests";
+import { type InputOf, SERVER_ROLES } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint, type Route } from "../../http/endpoint.js";
-import { conflict, invalid } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { integerId, uuidOf } from "../../http/references.js";
@@ -12,13 +11,12 @@ import { where } from "../../http/rows.js";
 import { ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
-import { requireFreeAddress } from "./server.references.js";
+import { requireAddressFor } from "./server.references.js";
 import { requireReachableReports } from "./server.reports.js";
-import { findProvisionedServer } from "./server.rules.js";
+import { findProvisionedServer, findUpdatableServer, requireRemovableServer } from "./server.rules.js";
 import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
 
 const list = many(server, {
@@ -94,8 +92,7 @@ export const serverEndpoints = [
       };
       requireCreatableVolumes(spec);
       const { serverIds, rows, planned, isPrivate } = await prepareServers(db, environment, [spec]);
-      if (addressId && isPrivate) throw invalid("server.ip_id", "a server in a private subnet has no address");
-      if (addressId) await requireFreeAddress(db, environment, addressId, "server.ip_id");
+      if (addressId) await requireAddressFor(db, environment, addressId, isPrivate);
       return open("provision_server", {
         accountId: environment.accountId,
         resource: { type: "server", id: serverIds[0] as number },
@@ -135,16 +132,8 @@ export const serverEndpoints = [
       const row = await caller.find("server", params.server, "update");
       const { id, accountId } = row;
       if (row.deletedAt) return removeLeaksOf(db, open, "server", { id, accountId });
-      await assertNoOpenRequest(["deprovision_server"], db, "server", id);
-      await assertNoOpenRequest(["start_environment"], db, "environment", environmentId);
-      if (row.autoScalingGroupId) {
-        throw conflict(
-          `the server ${id} belongs to auto scaling group ${row.autoScalingGroupId}; change its size instead`,
-          { blocking: [`auto_scaling_groups/${row.autoScalingGroupId}`] },
-        );
-      }
-      if (!query.force) await requireOtherApplicationServer(db, row);
-      return open("deprovision_server", { accountId, resource: { type: "server", id }, input: {} });
+      await requireRemovableServer(db, row, query);
+      return open("deprovision_server", { accountId, resource: { type: "server", id }, input: { force: query.force } });
     },
   }),
 
@@ -212,28 +201,8 @@ function updateEndpoint(
     transaction: true,
     reply: requested("instance_update"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId, state, autoScalingGroupId } = await findProvisionedServer(caller, db, params.server);
-      if (autoScalingGroupId && (action === "stop" || action === "reboot")) {
-        throw conflict(
-          `the server ${id} is in auto scaling group ${autoScalingGroupId}, whose members run; remove the group first`,
-          { blocking: [`auto_scaling_groups/${autoScalingGroupId}`] },
-        );
-      }
-      if (state === "terminated") throw conflict(`the server ${id} is gone from AWS`);
-      if (action === "reboot" && state !== "running") throw conflict(`the server ${id} is ${state}, not running`);
+      const { id, accountId } = await findUpdatableServer(caller, db, params.server, action);
       return open("instance_update", { accountId, resource: { type: "server", id }, input: { action } });
     },
   });
-}
-
-async function requireOtherApplicationServer(db: Tx, { id, role, environmentId }: Server): Promise<void> {
-  if (!APPLICATION_ROLES.includes(role as ServerRole)) return;
-  const [other] = await db.$queryRaw<{ id: number }[]>`
-    SELECT id FROM servers WHERE environment_id = ${environmentId} AND deleted_at IS NULL AND id <> ${id}
-      AND role = ANY(${APPLICATION_ROLES}) AND NOT EXISTS (
-        SELECT 1 FROM requests WHERE resource_type = 'server' AND resource_id = servers.id::text
-          AND finished_at IS NULL AND type = 'deprovision_server') LIMIT 1`;
-  if (!other) {
-    throw conflict(`the server ${id} is the last application server of environment ${environmentId}; add ?force=true`);
-  }
 }

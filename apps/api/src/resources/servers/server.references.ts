@@ -85,6 +85,17 @@ export async function requireFreeAddress(
     });
 }
 
+/** As `requireFreeAddress`, for a new server. @throws 422 also if the server will be in a private subnet */
+export async function requireAddressFor(
+  db: Tx,
+  environment: Environment,
+  addressId: number,
+  isPrivate: boolean,
+): Promise<void> {
+  if (isPrivate) throw invalid("server.ip_id", "a server in a private subnet has no address");
+  await requireFreeAddress(db, environment, addressId, "server.ip_id");
+}
+
 async function findInAccount<M extends Model>(
   db: Tx,
   { accountId }: Pick<Environment, "accountId">,

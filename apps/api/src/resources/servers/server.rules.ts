@@ -1,4 +1,5 @@
 import type { Server, Tx } from "@gantry/db";
+import { APPLICATION_ROLES, type InputOf, type ServerRole } from "@gantry/requests";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -15,6 +16,64 @@ export async function findProvisionedServer(caller: Caller, db: Tx, serverId: st
   requireProvisioned("server", row);
   await assertNoOpenRequest(["deprovision_server"], db, "server", row.id);
   return row;
+}
+
+/**
+ * A server with which the action can be done now, locked until the transaction ends.
+ *
+ * @throws 409 if it is not provisioned, is being deprovisioned, or its state or its group forbids the action
+ */
+export async function findUpdatableServer(
+  caller: Caller,
+  db: Tx,
+  serverId: string | number,
+  action: InputOf<"instance_update">["action"],
+): Promise<Server> {
+  const row = await findProvisionedServer(caller, db, serverId);
+  const { id, state, autoScalingGroupId } = row;
+  if (autoScalingGroupId && (action === "stop" || action === "reboot")) {
+    throw conflict(
+      `the server ${id} is in auto scaling group ${autoScalingGroupId}, whose members run; remove the group first`,
+      { blocking: [`auto_scaling_groups/${autoScalingGroupId}`] },
+    );
+  }
+  if (state === "terminated") throw conflict(`the server ${id} is gone from AWS`);
+  if (action === "reboot" && state !== "running") throw conflict(`the server ${id} is ${state}, not running`);
+  return row;
+}
+
+/**
+ * Call it with the rows of the server and its environment locked.
+ *
+ * @param options `force`: its environment may be left without an application server
+ * @throws 409 if the server is being deprovisioned, belongs to a group, or its environment boots or needs it
+ */
+export async function requireRemovableServer(
+  db: Tx,
+  server: Server,
+  { force }: InputOf<"deprovision_server">,
+): Promise<void> {
+  const { id, environmentId, autoScalingGroupId } = server;
+  await assertNoOpenRequest(["deprovision_server"], db, "server", id);
+  await assertNoOpenRequest(["start_environment"], db, "environment", environmentId);
+  if (autoScalingGroupId) {
+    throw conflict(`the server ${id} belongs to auto scaling group ${autoScalingGroupId}; change its size instead`, {
+      blocking: [`auto_scaling_groups/${autoScalingGroupId}`],
+    });
+  }
+  if (!force) await requireOtherApplicationServer(db, server);
+}
+
+async function requireOtherApplicationServer(db: Tx, { id, role, environmentId }: Server): Promise<void> {
+  if (!APPLICATION_ROLES.includes(role as ServerRole)) return;
+  const [other] = await db.$queryRaw<{ id: number }[]>`
+    SELECT id FROM servers WHERE environment_id = ${environmentId} AND deleted_at IS NULL AND id <> ${id}
+      AND role = ANY(${APPLICATION_ROLES}) AND NOT EXISTS (
+        SELECT 1 FROM requests WHERE resource_type = 'server' AND resource_id = servers.id::text
+          AND finished_at IS NULL AND type = 'deprovision_server') LIMIT 1`;
+  if (!other) {
+    throw conflict(`the server ${id} is the last application server of environment ${environmentId}; add ?force=true`);
+  }
 }
 
 /**

@@ -8,9 +8,9 @@ import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
+import { requireUnused } from "./snapshot.rules.js";
 
 const list = many(snapshot, {
   filters: { server: references("server"), environment: references("environment"), state: text },
@@ -55,21 +55,9 @@ export const snapshotEndpoints = [
     reply: requested("deprovision_snapshot_request", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {
       const row = await caller.find("snapshot", params.snapshot, "update");
-      const { id, accountId, requestId } = row;
+      const { id, accountId } = row;
       if (row.deletedAt) return removeLeaksOf(db, open, "snapshot", { id, accountId });
-      await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
-      const openCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
-      if (openCount > 0)
-        throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`, {
-          blocking: [`requests/${requestId}`],
-        });
-      const restoring = await db.volume.findFirst({
-        where: { fromSnapshot: row.provisionedId ?? "", accountId, provisionedId: null, deletedAt: null },
-      });
-      if (restoring)
-        throw conflict(`the snapshot ${id} is in use: volume ${restoring.id} is being restored from it`, {
-          blocking: [`volumes/${restoring.id}`],
-        });
+      await requireUnused(db, row);
       return open("deprovision_snapshot_request", { accountId, resource: { type: "snapshot", id }, input: {} });
     },
   }),

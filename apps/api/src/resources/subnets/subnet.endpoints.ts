@@ -8,11 +8,10 @@ import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
-import { assertNoDependents } from "../dependents.js";
 import { removeLeaksOf } from "../leaks.js";
 import { cidrBlock } from "../networks/network.cidr.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
-import { requireFreeBlock, requireNatGateway, requireNoPrivateSubnet } from "./subnet.rules.js";
+import { requireAllowedSubnet, requireUnused } from "./subnet.rules.js";
 
 export const subnetEndpoints = [
   endpoint({
@@ -31,8 +30,7 @@ export const subnetEndpoints = [
     reply: requested("provision_subnet"),
     handle: async ({ body, caller, db, open }) => {
       const network = await caller.find("network", body.network, "update");
-      await requireFreeBlock(db, network, body.subnet);
-      if (body.subnet.private) await requireNatGateway(db, network);
+      await requireAllowedSubnet(db, network, body.subnet);
       const { accountId } = network;
       const tags = mergedTags("subnet.tags", network.tags, body.subnet.tags);
       const id = uuidv7();
@@ -54,8 +52,7 @@ export const subnetEndpoints = [
       const row = await caller.find("subnet", params.subnet, "update");
       const { id, accountId } = row;
       if (row.deletedAt) return removeLeaksOf(db, open, "subnet", { id, accountId });
-      await assertNoDependents(db, "subnet", id);
-      await requireNoPrivateSubnet(db, row);
+      await requireUnused(db, row);
       return open("deprovision_subnet", { accountId, resource: { type: "subnet", id }, input: {} });
     },
   }),

@@ -1,5 +1,6 @@
 import type { Network, Subnet, Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors.js";
+import { assertNoDependents } from "../dependents.js";
 import { contains, overlaps } from "../networks/network.cidr.js";
 import { requireUsableNetwork } from "../networks/network.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -7,23 +8,27 @@ import { requireZoneOfRegion } from "../providers/provider.rules.js";
 import { removalBegun } from "../provisioned.js";
 
 /**
- * Call it with the network's row locked.
+ * Requires that the network can have the subnet now. Call it with the network's row locked.
  *
- * @throws 409 where the network is not usable now, 422 where the block or the zone does not fit it
+ * @param except the subnet itself, if it is provisioned again
+ * @throws 409 where the network is not usable now, 422 where the block or the zone does not fit it, or a private subnet would
+ * have no NAT gateway
  */
-export async function requireFreeBlock(
+export async function requireAllowedSubnet(
   db: Tx,
   network: Network,
-  { cidr, location }: { cidr: string; location: string },
+  { cidr, location, private: isPrivate }: Pick<Subnet, "cidr" | "location" | "private">,
+  except?: string,
 ): Promise<void> {
   await requireUsableNetwork(db, network);
   if (!contains(network.cidr, cidr))
     throw invalid("subnet.cidr", `${cidr} is not inside the network's ${network.cidr}`);
   const siblings = await db.subnet.findMany({ where: { networkId: network.id, deletedAt: null } });
-  const overlapping = siblings.find((other) => overlaps(other.cidr, cidr));
+  const overlapping = siblings.find((other) => other.id !== except && overlaps(other.cidr, cidr));
   if (overlapping) throw invalid("subnet.cidr", `${cidr} overlaps ${overlapping.cidr} of subnet ${overlapping.id}`);
   const zone = { providerId: network.providerId, region: network.location, zone: location };
   await requireZoneOfRegion(db, zone, "subnet.location");
+  if (isPrivate) await requireNatGateway(db, network);
 }
 
 /**
@@ -31,7 +36,7 @@ export async function requireFreeBlock(
  *
  * @throws 422 where the network has no NAT gateway, 409 where the subnet is being deprovisioned
  */
-export async function requireNatGateway(db: Tx, { id: networkId }: Network): Promise<void> {
+async function requireNatGateway(db: Tx, { id: networkId }: Network): Promise<void> {
   const [holder] = await db.$queryRaw<{ id: string; removalStartedAt: Date | null }[]>`
     SELECT id, removal_started_at AS "removalStartedAt" FROM subnets WHERE network_id = ${networkId}::uuid AND nat_gateway_id IS NOT NULL AND deleted_at IS NULL
     FOR SHARE`;
@@ -41,8 +46,14 @@ export async function requireNatGateway(db: Tx, { id: networkId }: Network): Pro
   await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", holder.id);
 }
 
+/** @throws 409 if other resources need the subnet or the NAT gateway that it holds */
+export async function requireUnused(db: Tx, subnet: Subnet): Promise<void> {
+  await assertNoDependents(db, "subnet", subnet.id);
+  await requireNoPrivateSubnet(db, subnet);
+}
+
 /** @throws 409 where private subnets of the network need the NAT gateway that this subnet holds */
-export async function requireNoPrivateSubnet(db: Tx, { id, networkId, natGatewayId }: Subnet): Promise<void> {
+async function requireNoPrivateSubnet(db: Tx, { id, networkId, natGatewayId }: Subnet): Promise<void> {
   if (!natGatewayId) return;
   const other = await db.subnet.findFirst({
     where: { networkId, private: true, deletedAt: null },

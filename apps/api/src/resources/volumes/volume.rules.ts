@@ -1,10 +1,18 @@
-import type { Server, Tx } from "@gantry/db";
+import type { Provider, Server, Tx, Volume } from "@gantry/db";
 import { defaultVolumeType, exceededVolumeLimit, MAX_VOLUME_GB, VOLUME_TYPES } from "@gantry/requests";
 import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { ownTags } from "../../http/tags.js";
-import { findPendingAttachments } from "../servers/server.rules.js";
+import { resolveEncryption } from "../accounts/account.encryption.js";
+import { assertNoOpenRequest } from "../open-requests.js";
+import { findZone, requireUsable } from "../providers/provider.rules.js";
+import { requireProvisioned } from "../provisioned.js";
+import { requireSnapshot } from "../servers/server.references.js";
+import { findAttachableServer, findPendingAttachments } from "../servers/server.rules.js";
+
+const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume", "deprovision_volume"] as const;
 
 /** The parameters of a new volume. Without a type it becomes gp3, or io1 for IOPS that gp3 does not have. */
 export const volumeInput = strict({
@@ -30,6 +38,76 @@ export function volumeColumns(input: z.output<typeof volumeInput>, sizeGb: numbe
   return { volumeType: type, iops: iops ?? null, throughput: throughput ?? null };
 }
 
+/**
+ * Requires that the provider can have a volume in the zone now.
+ *
+ * @param wanted its zone, the snapshot that it restores, and whether it is to be encrypted
+ * @returns its region, its snapshot, and whether it is encrypted
+ * @throws 409 if the provider or the snapshot cannot be used now, 404 or 422 if there is no such zone or snapshot or the
+ * account requires encryption
+ */
+export async function requireAllowedVolume(
+  db: Tx,
+  provider: Provider,
+  wanted: { location: string; snapshotId: number | undefined; encrypted: boolean | undefined },
+) {
+  requireUsable(provider);
+  const { id: providerId, accountId } = provider;
+  const { region } = await findZone(db, { providerId, zone: wanted.location }, "volume.location");
+  const snapshot = wanted.snapshotId
+    ? await requireSnapshot(db, { accountId, providerId, region }, wanted.snapshotId)
+    : undefined;
+  const encryption = { path: "volume.encrypted", requested: wanted.encrypted };
+  return { region, snapshot, encrypted: await resolveEncryption(db, accountId, encryption) };
+}
+
+/**
+ * A volume and a server of its zone to which it can be attached, both locked until the transaction ends.
+ *
+ * @throws 404, 409 or 422 if the volume cannot be attached to the server now
+ */
+export async function findAttachment(
+  caller: Caller,
+  db: Tx,
+  volumeId: string | number,
+  serverId: number,
+): Promise<{ volume: Volume; serverId: number; device: string }> {
+  const server = await findAttachableServer(caller, db, serverId);
+  const volume = await caller.find("volume", volumeId, "update");
+  requireProvisioned("volume", volume);
+  await requireDetached(db, volume);
+  const isSameZone = (["accountId", "providerId", "location"] as const).every((key) => volume[key] === server[key]);
+  if (!isSameZone) throw invalid("server", `the server ${server.id} is not in the volume's zone, ${volume.location}`);
+  return { volume, serverId: server.id, device: await findFreeDevice(db, server) };
+}
+
+/**
+ * A volume that can be detached from its server, locked until the transaction ends.
+ *
+ * @throws 409 if it is not attached, is a root disk, or a Request works on it or its server
+ */
+export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: string | number): Promise<Volume> {
+  const row = await caller.find("volume", volumeId, "update");
+  const { id, serverId } = row;
+  if (row.deletedAt || serverId === null) throw conflict(`the volume ${id} is not attached to a server`);
+  if (row.mount === "/")
+    throw conflict(`the volume ${id} is the root disk of server ${serverId}`, { blocking: [`servers/${serverId}`] });
+  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
+  await assertNoOpenRequest(["provision_server", "deprovision_server", "snapshot_server"], db, "server", serverId);
+  return row;
+}
+
+/**
+ * Call it with the volume's row locked.
+ *
+ * @throws 409 if the volume is attached, or a Request attaches, detaches or removes it
+ */
+export async function requireDetached(db: Tx, { id, serverId }: Volume): Promise<void> {
+  if (serverId !== null)
+    throw conflict(`the volume ${id} is attached to server ${serverId}`, { blocking: [`servers/${serverId}`] });
+  await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
+}
+
 /** The device names of further volumes: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/device_naming.html */
 const DEVICES = [..."fghijklmnop"].map((letter) => `/dev/xvd${letter}`);
 
@@ -39,7 +117,7 @@ const DEVICES = [..."fghijklmnop"].map((letter) => `/dev/xvd${letter}`);
  *
  * @throws 409 where the server has used all device names
  */
-export async function findFreeDevice(db: Tx, server: Server): Promise<string> {
+async function findFreeDevice(db: Tx, server: Server): Promise<string> {
   const [volumes, pending] = await Promise.all([
     db.volume.findMany({ where: { serverId: server.id, deletedAt: null }, select: { device: true } }),
     findPendingAttachments(db, "attach_volume", server),

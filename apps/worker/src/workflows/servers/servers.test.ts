@@ -417,7 +417,7 @@ it("records that its instance is gone from AWS, and that it is back", async () =
   expect(gone).toMatchObject({ state: "terminated", disappearedAt: expect.any(Date), deletedAt: null });
   await outcome(await discover());
   expect((await serverOf(id)).disappearedAt).toEqual(gone.disappearedAt);
-  const removed = await outcome(await open(database.db, customer, "deprovision_server", { type: "server", id }, {}));
+  const removed = await outcome(await open(database.db, customer, "deprovision_server", { type: "server", id }, { force: false }));
   expect(removed).toMatchObject({ successful: true, stage: "alerts.finish" });
 });
 
@@ -432,7 +432,7 @@ it("keeps volumes that were attached later, finishes its alerts, and removes the
   const alertId = "6f1f3f0a-0d3c-4c60-9f0e-5d1f0a5a9b11";
   await db.alert.create({ data: { id: alertId, accountId: customer.accountId, serverId: id, ...alarm } });
 
-  await outcome(await open(db, customer, "deprovision_server", { type: "server", id }, {}));
+  await outcome(await open(db, customer, "deprovision_server", { type: "server", id }, { force: false }));
   const server = await serverOf(id);
   expect(server).toMatchObject({ state: "terminated", deletedAt: expect.any(Date), deprovisionedAt: expect.any(Date) });
   expect(server.volumes.map(({ name, deletedAt }) => [name, deletedAt !== null])).toEqual([

@@ -1,0 +1,37 @@
+import type { IamRole, Provider, Tx } from "@gantry/db";
+import { partitionOf, partitionOfArn } from "@gantry/requests";
+import { conflict, invalid } from "../../http/errors.js";
+import { requireUsable } from "../providers/provider.rules.js";
+import { READS_EVERY_PARAMETER } from "./iam-role.policies.js";
+
+/**
+ * Requires that the provider can have the role now.
+ *
+ * @param except the role itself, if it is provisioned again
+ * @throws 409 if the provider cannot be used or has a role of the name, 422 if its partition or its boundary forbids the policy
+ */
+export async function requireAllowedRole(
+  db: Tx,
+  provider: Provider,
+  { name, policyArn }: Pick<IamRole, "name" | "policyArn">,
+  except?: string,
+): Promise<void> {
+  requireUsable(provider);
+  const partition = partitionOf(provider.homeRegion ?? "us-east-1");
+  if (policyArn && partitionOfArn(policyArn) !== partition)
+    throw invalid("iam_role.policy_arn", `must begin with arn:${partition}:, the partition of the provider`);
+  if (policyArn && READS_EVERY_PARAMETER.test(policyArn) && !provider.permissionsBoundary)
+    throw invalid(
+      "iam_role.policy_arn",
+      "lets a server read every parameter of the AWS account: set the provider's permissions_boundary first",
+    );
+  const other = await db.iamRole.findFirst({
+    where: { providerId: provider.id, name, deletedAt: null, ...(except && { id: { not: except } }) },
+    select: { id: true },
+  });
+  if (other)
+    throw conflict(`the provider has a role of this name: ${other.id}`, {
+      path: "iam_role.name",
+      blocking: [`iam_roles/${other.id}`],
+    });
+}

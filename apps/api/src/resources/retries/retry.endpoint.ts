@@ -1,0 +1,34 @@
+import type { RequestType, ResourceType } from "@gantry/requests";
+import type { Access } from "../../http/caller.js";
+import { type Endpoint, endpoint } from "../../http/endpoint.js";
+import { requested } from "../../http/reply.js";
+import { reopen } from "./retry.js";
+
+const ASCENDING: Endpoint["access"][] = ["anyone", "read", "own", "write", "admin"];
+
+/** The endpoint that retries what the other endpoints open, for callers who may use them. */
+export function retryEndpoint(others: Endpoint[]): Endpoint {
+  return endpoint({
+    route: "POST /requests/:request/retry",
+    summary: "Retry a failed request, if its endpoint would accept it from you now",
+    transaction: true,
+    reply: requested("any"),
+    handle: async ({ params, caller, db, open, appContext }) => {
+      const failed = await caller.find("request", params.request, "share");
+      const access = accessTo(others, failed.type as RequestType, failed.resourceType as ResourceType | null);
+      if (access) caller.require(access, failed.accountId);
+      return reopen({ db, caller, appContext, open }, failed);
+    },
+  });
+}
+
+/** The strictest access that the endpoints require which open Requests of a type, or change the tags of a resource. */
+function accessTo(endpoints: Endpoint[], type: RequestType, resourceType: ResourceType | null): Access | undefined {
+  const opens = ({ method, reply }: Endpoint) =>
+    reply.opens?.includes(type) || (type === "update_tags" && method === "PUT" && reply.recordName === resourceType);
+  const [strictest] = endpoints
+    .filter(opens)
+    .map(({ access }) => access)
+    .sort((one, other) => ASCENDING.indexOf(other) - ASCENDING.indexOf(one));
+  return strictest === "anyone" ? undefined : strictest;
+}

@@ -1,0 +1,119 @@
+import { Prisma, type Request, type Tx } from "@gantry/db";
+import {
+  modelOf,
+  nameOf,
+  parentsOf,
+  partsOf,
+  type RequestType,
+  type ResourceType,
+  requestTypeDefinition,
+  resources,
+} from "@gantry/requests";
+import type { Caller } from "../../http/caller.js";
+import type { AppContext } from "../../http/context.js";
+import { conflict } from "../../http/errors.js";
+import type { Open, OpenedRequest } from "../../http/request-opener.js";
+import { referenceTo, table } from "../../http/rows.js";
+import { openRequestsOn } from "../open-requests.js";
+import { removalBegun } from "../provisioned.js";
+import { RETRY_RULES } from "./retry.rules.js";
+
+interface Retrying {
+  db: Tx;
+  caller: Caller;
+  appContext: AppContext;
+  open: Open;
+}
+
+/** A record on which a Request worked. */
+interface Subject {
+  type: ResourceType;
+  id: string;
+}
+
+/**
+ * Opens a failed Request again, on the same resource and with the same input, if its endpoint would accept it from the caller
+ * now. A resource that the failed provision removed is restored.
+ *
+ * @throws 409 if the Request did not fail or its resource does not allow it now, and what the rules of its type throw
+ */
+export async function reopen({ db, caller, appContext, open }: Retrying, failed: Request): Promise<OpenedRequest> {
+  if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
+  if (failed.parentId)
+    throw conflict(`the request ${failed.id} was opened by another: retry ${failed.parentId}`, {
+      blocking: [`requests/${failed.parentId}`],
+    });
+  const definition = requestTypeDefinition(failed.type);
+  const type = failed.type as RequestType;
+  const rule = definition && (RETRY_RULES[type] as AnyRule | null);
+  if (definition?.insteadOfRetry)
+    throw conflict(`a request of type ${type} is not retried; ${definition.insteadOfRetry}`);
+  if (!definition || !rule || !failed.resourceType || !failed.resourceId)
+    throw conflict("this version cannot retry such a request");
+  const resource: Subject = { type: failed.resourceType as ResourceType, id: failed.resourceId };
+  const provisions = definition.onFailure === "compensate";
+  await requireRetriable(db, resource, provisions);
+  // It was parsed for this very type when the failed Request was accepted.
+  let input: unknown = definition.input.parse(failed.input);
+  const changeInput = (changed: unknown) => {
+    input = changed;
+  };
+  await rule({ caller, db, appContext, id: resource.id, input, changeInput });
+  await restoreResource(db, resource, provisions);
+  return open(type, { accountId: failed.accountId, resource, input: input as never });
+}
+
+type AnyRule = (retry: object) => Promise<unknown>;
+
+function deletedOf(type: ResourceType): Prisma.Sql {
+  return Prisma.raw(resources[type].deletable === false ? "false" : "deleted_at IS NOT NULL");
+}
+
+/** @throws 409 if another Request works on the record, or a Request other than a provision worked on it and it is gone */
+async function requireRetriable(db: Tx, { type, id }: Subject, provisions: boolean): Promise<void> {
+  const [row] = await db.$queryRaw<{ deleted: boolean }[]>`
+    SELECT ${deletedOf(type)} AS deleted FROM ${table(modelOf(type))} WHERE id = ${id}`;
+  const [busy] = await openRequestsOn(db, type, id);
+  if (busy)
+    throw conflict(`the ${nameOf(type)} ${id} has an open request: ${busy.type} ${busy.id}`, {
+      blocking: [`requests/${busy.id}`],
+    });
+  if (!row || (row.deleted && !provisions)) throw conflict(`the ${nameOf(type)} ${id} is gone`);
+}
+
+async function restoreResource(db: Tx, { type, id }: Subject, provisions: boolean): Promise<void> {
+  const own = table(modelOf(type));
+  await db.$queryRaw`SELECT 1 FROM ${own} WHERE id = ${id} FOR NO KEY UPDATE`;
+  // Now that the row is locked, the answers hold.
+  await requireRetriable(db, { type, id }, provisions);
+  const [deleted] = await db.$queryRaw<object[]>`SELECT 1 FROM ${own} WHERE id = ${id} AND ${deletedOf(type)}`;
+  if (!deleted) return;
+  await requireParents(db, type, id);
+  for (const part of partsOf(type)) {
+    await db.$executeRaw`UPDATE ${table(modelOf(part))} SET deleted_at = NULL
+      WHERE ${referenceTo(type)} = ${id} AND deleted_at = (SELECT deleted_at FROM ${own} WHERE id = ${id})`;
+  }
+  const removal = Prisma.raw(resources[type].removedInParts ? ", removal_started_at = NULL" : "");
+  await db.$executeRaw`UPDATE ${own} SET deleted_at = NULL${removal} WHERE id = ${id}`;
+}
+
+function removes(request: Request, types: ResourceType[]): boolean {
+  const { removesRecord, removesToo = [] } = requestTypeDefinition(request.type) ?? {};
+  return [...removesToo, removesRecord].some((each) => each && types.includes(each));
+}
+
+async function requireParents(db: Tx, type: ResourceType, id: string): Promise<void> {
+  for (const parent of parentsOf(type)) {
+    const removing = Prisma.raw(resources[parent].removedInParts ? "removal_started_at IS NOT NULL" : "false");
+    const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean; removing: boolean }[]>`
+      SELECT id, deleted_at IS NOT NULL AS deleted, ${removing} AS removing FROM ${table(modelOf(parent))}
+      WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR SHARE`;
+    if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} is gone`);
+    if (found?.removing) throw removalBegun(parent, found.id);
+    const removal = found && (await openRequestsOn(db, parent, found.id)).find((each) => removes(each, [parent, type]));
+    if (removal)
+      throw conflict(`the ${nameOf(parent)} ${found.id} has an open request: ${removal.type} ${removal.id}`, {
+        blocking: [`requests/${removal.id}`],
+      });
+  }
+}
