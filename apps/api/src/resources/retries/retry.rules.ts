@@ -192,11 +192,9 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
 
   scan_drift: nothingMore,
   remove_leaked_resources: null,
-  remove_orphan: async ({ caller, db, id }) => {
-    const { finding, providerId } = await caller.find("drift", id, "update");
-    if (finding !== "orphan") throw conflict(`the finding ${id} is not an orphan`);
-    requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
-  },
+  // The finding may be gone by now.
+  remove_orphan: async ({ db, input: { providerId } }) =>
+    requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } })),
   update_tags: nothingMore,
 };
 

@@ -78,7 +78,7 @@ async function requireRetriable(db: Tx, { type, id }: Subject, provisions: boole
     throw conflict(`the ${nameOf(type)} ${id} has an open request: ${busy.type} ${busy.id}`, {
       blocking: [`requests/${busy.id}`],
     });
-  if (!row || (row.deleted && !provisions)) throw conflict(`the ${nameOf(type)} ${id} is gone`);
+  if (row?.deleted && !provisions) throw conflict(`the ${nameOf(type)} ${id} is gone`);
 }
 
 async function restoreResource(db: Tx, { type, id }: Subject, provisions: boolean): Promise<void> {
