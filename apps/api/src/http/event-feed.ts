@@ -16,8 +16,10 @@ import { HttpError } from "./errors.js";
 const POLL_MS = 50;
 const POLL_MS_AFTER_ERROR = 1000;
 const MAX_POLLED = 1000;
-/** The newest events of an account that are held for its readers. */
-const MAX_HELD = 500;
+/** The newest events that are held for the readers of this process, by the length of their records. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** What an event takes besides its record, roughly. */
+const EVENT_BYTES = 500;
 const MAX_READERS = 5000;
 const MAX_READERS_OF_USER = 250;
 /** Pages that are read from the database at once; the other connections are for the other endpoints. */
@@ -31,6 +33,13 @@ interface Followed {
   from: EventCursor | undefined;
   events: Event[];
   waiting: Set<() => void>;
+}
+
+/** An event that is held, and its approximate size. */
+interface Held {
+  event: Event;
+  followed: Followed;
+  bytes: number;
 }
 
 /** A reader of one account's events. */
@@ -57,13 +66,18 @@ export class EventFeed {
   /** The place up to which the feed has read. */
   private cursor: EventCursor | undefined;
   private keptFrom: EventCursor = { position: 0n, seq: 0n };
+  /** The held events of all accounts, the oldest first. */
+  private held: Held[] = [];
+  private heldBytes = 0;
   private polling: Promise<void> | undefined;
   private isClosed = false;
   private readonly inTurn = pLimit(MAX_READ_AT_ONCE);
 
+  /** @param maxHeldBytes events beyond it are read from the database again, except those of the newest poll */
   constructor(
     private readonly db: Db,
     private readonly log: Log,
+    private readonly maxHeldBytes = MAX_HELD_BYTES,
   ) {}
 
   /** @throws 429 where the user, 503 where this process has as many readers as it may */
@@ -95,7 +109,7 @@ export class EventFeed {
       changed: (ms) => this.changed(followed, ms),
       close: () => {
         followed.readers -= 1;
-        if (followed.readers === 0) this.followed.delete(accountId);
+        if (followed.readers === 0) this.forget(accountId, followed);
         const left = (this.readers.get(userId) ?? 0) - 1;
         if (left > 0) this.readers.set(userId, left);
         else this.readers.delete(userId);
@@ -170,16 +184,39 @@ export class EventFeed {
     this.keptFrom = keptFrom;
     for (const [, followed] of accounts) followed.from ??= since ?? cursor;
     const changed = new Set<Followed>();
+    const fresh: Held[] = [];
     for (const event of events) {
       const followed = this.followed.get(event.accountId);
       if (!followed) continue;
       followed.events.push(event);
+      fresh.push({ event, followed, bytes: EVENT_BYTES + JSON.stringify(event.record).length });
       changed.add(followed);
     }
-    for (const followed of changed) {
-      const dropped = followed.events.splice(0, Math.max(0, followed.events.length - MAX_HELD)).at(-1);
-      if (dropped) followed.from = dropped;
-      for (const resume of followed.waiting) resume();
-    }
+    this.hold(fresh);
+    for (const { waiting } of changed) for (const resume of waiting) resume();
   }
+
+  /** Holds new events, and lets go of the oldest of all accounts that do not fit besides them. */
+  private hold(fresh: Held[]): void {
+    this.heldBytes += sizeOf(fresh);
+    let count = 0;
+    while (this.heldBytes > this.maxHeldBytes && count < this.held.length) {
+      this.heldBytes -= this.held[count]?.bytes ?? 0;
+      count += 1;
+    }
+    const dropped = Map.groupBy(this.held.splice(0, count), ({ followed }) => followed);
+    for (const [followed, gone] of dropped) followed.from = followed.events.splice(0, gone.length).at(-1);
+    this.held.push(...fresh);
+  }
+
+  private forget(accountId: string, followed: Followed): void {
+    this.followed.delete(accountId);
+    const kept = this.held.filter((each) => each.followed !== followed);
+    this.held = kept;
+    this.heldBytes = sizeOf(kept);
+  }
+}
+
+function sizeOf(held: Held[]): number {
+  return held.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -17,6 +17,7 @@ export async function send(
   res.statusCode = status;
   if (stream) {
     res.setHeader("Content-Type", stream.mediaType);
+    if (res.req.method === "HEAD") return void res.end();
     res.setTimeout(readerSeconds * 1000, () => res.destroy());
     return pipeline(Readable.from(stream.chunks), res).catch(ignoreLostReader);
   }

@@ -38,6 +38,20 @@ it("removes the events that are older than kept, in batches, and tells from wher
   expect(after.keptFrom.position).toBe((before.events[6]?.position ?? 0n) + 1n);
 });
 
+it("leaves the events to the worker that removes them, without waiting for it", async () => {
+  const { db } = database;
+  await addProvider();
+  await db.event.updateMany({ data: { createdAt: new Date(Date.now() - 31 * 24 * 60 * 60 * 1000) } });
+  await db.$transaction(async (other) => {
+    await other.$queryRaw`SELECT 1 FROM event_clocks FOR NO KEY UPDATE`;
+    await removeOldEvents(db, 30);
+    expect(await db.event.count()).toBe(1);
+  });
+  await read();
+  await removeOldEvents(db, 30);
+  expect(await db.event.count()).toBe(0);
+});
+
 it("removes the old deliveries that have ended or never will, in batches, also where several workers do so", async () => {
   const { db } = database;
   const old = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);

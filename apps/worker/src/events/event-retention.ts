@@ -5,7 +5,7 @@ const INTERVAL_MS = 60_000;
 const BATCH = 5000;
 
 /**
- * Removes old events and their ended deliveries every minute. Several workers may do so at once.
+ * Removes old events and their ended deliveries every minute. One worker at a time does so; the others find it busy and go on.
  *
  * @returns a function that stops it and resolves when the removal under way has ended
  */
@@ -22,21 +22,26 @@ export function startEventRetention(db: Db, log: Log, days: number): () => Promi
 
 /**
  * Removes events that are older than `days`. Readers learn first what is no longer kept, so that none takes a gap for the
- * stream.
+ * stream. Does nothing while another worker removes events.
  *
  * @param batch the greatest number of events in one statement
  */
 export async function removeOldEvents(db: Db, days: number, batch = BATCH): Promise<void> {
   const isOld = Prisma.sql`created_at < now() - make_interval(days => ${days}::int)`;
+  // Who holds the lock of the clock's row removes.
+  const clock = Prisma.sql`clock AS MATERIALIZED (SELECT kept_from FROM event_clocks FOR NO KEY UPDATE SKIP LOCKED)`;
   await db.$executeRaw`
+    WITH ${clock}
     UPDATE event_clocks SET kept_from = old.position + 1
-    FROM (SELECT max(position) AS position FROM events WHERE ${isOld}) old WHERE old.position >= kept_from`;
+    FROM clock, LATERAL (SELECT max(position) AS position FROM events WHERE ${isOld}) old
+    WHERE old.position >= event_clocks.kept_from`;
   await inBatches(
     batch,
     () => db.$executeRaw`
+    WITH ${clock}
     DELETE FROM events WHERE ctid = ANY (ARRAY(
-      SELECT events.ctid FROM events, event_clocks WHERE ${isOld} AND position < kept_from
-      LIMIT ${batch} FOR UPDATE OF events SKIP LOCKED))`,
+      SELECT e.ctid FROM clock, LATERAL (SELECT ctid, position FROM events WHERE ${isOld}) e
+      WHERE e.position < clock.kept_from LIMIT ${batch}))`,
   );
 }
 

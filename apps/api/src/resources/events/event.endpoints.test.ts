@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Agent, request } from "node:http";
 import type { Db, Prisma } from "@gantry/db";
 import { compareCursors, cursorOf, EVENT_SUBJECTS, type EventCursor, readEvents, START } from "@gantry/records";
 import { resourceTypes } from "@gantry/requests";
@@ -323,6 +324,41 @@ describe("a stream of events", () => {
     await db.membership.deleteMany({ where: { userId: removed.userId } });
     await db.token.deleteMany({ where: { userId: revoked.userId } });
     expect(await Promise.all(ends)).toEqual(["ended", "ended"]);
+  });
+
+  it("names its place at once, also if there is no event yet", async () => {
+    const { next } = await read("?after=now");
+    const headers = { Authorization: `Bearer ${owner.token}`, Accept: "text/event-stream" };
+    const cut = new AbortController();
+    const { body } = await fetch(`${port.url}${path(`?after=${next}`)}`, { headers, signal: cut.signal });
+    const { value } = (await body?.getReader().read()) ?? {};
+    expect(new TextDecoder().decode(value)).toMatch(/^retry: \d+\nid: \d+-\d+\n\n$/);
+    cut.abort();
+  });
+
+  it("has an end for HEAD", async () => {
+    // The connection serves the next call only after the end of the first.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const statusOf = (method: string, Accept: string) =>
+      new Promise((resolve, reject) => {
+        const headers = { Authorization: `Bearer ${owner.token}`, Accept };
+        const call = request(`${port.url}${path()}`, { method, headers, agent }, (answer) => {
+          answer.resume().on("end", () => resolve(answer.statusCode));
+        });
+        call.on("error", reject).end();
+      });
+    expect(await statusOf("HEAD", "text/event-stream")).toBe(200);
+    expect(await statusOf("GET", "application/json")).toBe(200);
+    agent.destroy();
+  });
+
+  it("ends if it falls behind what is kept, and the next answers 410", async () => {
+    const { next } = await read("?after=now");
+    const { events } = await stream("", next);
+    await db.$executeRaw`UPDATE event_clocks SET kept_from = ${BigInt(Number(next.split("-")[0]) + 1_000_000)}`;
+    for await (const _ of events);
+    expect((await stream("", next)).status).toBe(410);
+    await db.$executeRaw`UPDATE event_clocks SET kept_from = 0`;
   });
 
   it("is for members alone", async () => {

@@ -49,12 +49,13 @@ export const events: Reply<SelectedEvents> = {
     const accountIds = [accountId];
     const first = await context.appContext.events.readStored({ ...selected, accountIds }, after, limit);
     requireKept(after, first);
-    context.appContext.events.requireRoom(selected.reader.user.id);
-    if (context.header("accept")?.includes(EVENT_STREAM)) {
+    const isStream = context.header("accept")?.includes(EVENT_STREAM);
+    const isWaiting = waitSeconds > 0 && first.events.length === 0;
+    if (isStream || isWaiting) context.appContext.events.requireRoom(selected.reader.user.id);
+    if (isStream) {
       const chunks = serverSentEvents(selected, first, context);
       return { stream: { mediaType: EVENT_STREAM, chunks }, headers: { "X-Accel-Buffering": "no" } };
     }
-    const isWaiting = waitSeconds > 0 && first.events.length === 0;
     const { events: rows, cursor } = isWaiting ? await nextPage(selected, first, context) : first;
     const rendered = rows.map((row) => renderEvent(row, context.link, context.appContext.log));
     return { body: { events: rendered, next: idOfCursor(cursor) } };
@@ -97,7 +98,8 @@ async function* serverSentEvents(
   let quietSince = Date.now();
   let page = first;
   try {
-    yield `retry: ${RETRY_MS}\n\n`;
+    // With its place, so that a reader who is cut off before the first event goes on there.
+    yield `retry: ${RETRY_MS}\n${first.events.length === 0 ? `id: ${idOfCursor(first.cursor)}\n` : ""}\n`;
     while (!appContext.events.closed && (await mayGoOn(selected, appContext))) {
       for (const row of page.events) yield messageOf(row, link, appContext.log);
       if (page.events.length > 0) quietSince = Date.now();
@@ -107,7 +109,10 @@ async function* serverSentEvents(
         // An id without data moves the place where the reader resumes.
         yield `: nothing new\nid: ${idOfCursor(page.cursor)}\n\n`;
       }
-      page = await follower.read(selected, page.cursor, selected.limit);
+      const { cursor } = page;
+      page = await follower.read(selected, cursor, selected.limit);
+      // Events were missed. The reader comes back with this place, and is told so.
+      if (compareCursors(cursor, page.keptFrom) < 0) return;
     }
   } finally {
     follower.close();

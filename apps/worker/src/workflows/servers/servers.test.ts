@@ -417,7 +417,9 @@ it("records that its instance is gone from AWS, and that it is back", async () =
   expect(gone).toMatchObject({ state: "terminated", disappearedAt: expect.any(Date), deletedAt: null });
   await outcome(await discover());
   expect((await serverOf(id)).disappearedAt).toEqual(gone.disappearedAt);
-  const removed = await outcome(await open(database.db, customer, "deprovision_server", { type: "server", id }, { force: false }));
+  const removed = await outcome(
+    await open(database.db, customer, "deprovision_server", { type: "server", id }, { force: false }),
+  );
   expect(removed).toMatchObject({ successful: true, stage: "alerts.finish" });
 });
 

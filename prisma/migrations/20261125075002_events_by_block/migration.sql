@@ -1,0 +1,2 @@
+-- DropIndex
+DROP INDEX CONCURRENTLY "events_created_at_idx";

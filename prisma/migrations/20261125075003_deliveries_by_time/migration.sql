@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX CONCURRENTLY "webhook_deliveries_by_time" ON "webhook_deliveries"("created_at");
