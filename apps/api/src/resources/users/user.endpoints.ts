@@ -59,7 +59,6 @@ export const userEndpoints = [
     self: true,
     summary: "Change the caller's password, which revokes every token but the one in use",
     transaction: true,
-    secret: true,
     body: strict({ current_password: secretText({ max: 1000 }), password: newPassword }),
     reply: empty,
     handle: async ({ body, caller, db, note, onCommit, appContext }) => {
