@@ -4,6 +4,7 @@ import { type DatabaseClassOffer, isAurora } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
@@ -14,11 +15,10 @@ import { backupWindowInput, windowsFor } from "./database-service.windows.js";
 
 const USERNAME = "gantry";
 
-export const serviceName = z.string().min(1).max(200);
 export const emailAlertLevel = z.int().min(1).max(3);
 
 const service = strict({
-  name: serviceName.optional(),
+  name: nameText.optional(),
   notes: z.string().max(5000).optional(),
   service_level: serviceLevel.default("community"),
   email_alert_level: emailAlertLevel.default(2),

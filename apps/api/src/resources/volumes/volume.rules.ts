@@ -3,6 +3,7 @@ import { defaultVolumeType, exceededVolumeLimit, MAX_VOLUME_GB, VOLUME_TYPES } f
 import { z } from "zod";
 import { conflict, invalid } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
+import { machineName } from "../../http/names.js";
 import { ownTags } from "../../http/tags.js";
 import { findPendingAttachments } from "../servers/server.rules.js";
 
@@ -13,10 +14,7 @@ export const volumeInput = strict({
   volume_type: z.enum(VOLUME_TYPES).optional(),
   iops: z.int().min(0).default(0).describe("More than 0 only for gp3, io1 and io2"),
   throughput: z.int().optional().describe("MiB/s, only for gp3"),
-  name: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
-    .optional(),
+  name: machineName.optional(),
   encrypted: z.boolean().optional().describe("True where absent"),
   tags: ownTags,
 });
