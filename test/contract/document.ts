@@ -6,6 +6,7 @@ export interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
+  description?: string;
   minimum?: number;
   enum?: unknown[];
   properties?: Record<string, Schema>;

@@ -4,6 +4,7 @@ import helmet from "helmet";
 import qs from "qs";
 import { docs } from "./docs/docs.js";
 import { health } from "./health.js";
+import { requireUtf8Url } from "./http/authenticate.js";
 import type { AppContext, AppDependencies } from "./http/context.js";
 import { errorHandler, routeNotFound } from "./http/error-handler.js";
 import { EventFeed } from "./http/event-feed.js";
@@ -52,7 +53,7 @@ export function buildApp(dependencies: AppDependencies): Application {
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);
   // The operator decides between HTTP and HTTPS.
   const security = helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-  app.use(logInput(log), security);
+  app.use(logInput(log), security, requireUtf8Url);
   app.use(mount(endpoints, appContext));
   app.use(
     health(appContext),

@@ -50,7 +50,11 @@ export {
 } from "./specification-offers.js";
 export { GANTRY_TAG_KEYS, type GantryTagKey, OWN_TAG_LIMIT, recordTags, type Tags, taggedTypes } from "./tags.js";
 export {
+  DATABASE_STORAGE_TYPES,
+  type DatabaseStorageType,
+  DEFAULT_DATABASE_STORAGE_GB,
   defaultVolumeType,
+  exceededDatabaseStorage,
   exceededVolumeLimit,
   MAX_BOOT_IOPS,
   MAX_VOLUME_GB,

@@ -21,6 +21,33 @@ const LIMITS = {
   standard: { sizeGb: [1, 1024] },
 } as const satisfies Record<string, VolumeLimits>;
 
+/**
+ * The sizes in GB of the storage of a database that Gantry provisions, by its type; the first type of a flavor is the usual one.
+ * CreateDBInstance in the RDS API reference, as botocore 1.44.5 has it, read in November 2026: the same for PostgreSQL and MySQL.
+ */
+const DATABASE_STORAGE_GB = {
+  gp3: [20, 65_536],
+  gp2: [20, 65_536],
+  standard: [5, 3072],
+} as const;
+
+export type DatabaseStorageType = keyof typeof DATABASE_STORAGE_GB;
+
+/** The types of storage of databases that Gantry provisions. */
+export const DATABASE_STORAGE_TYPES = Object.keys(DATABASE_STORAGE_GB) as [
+  DatabaseStorageType,
+  ...DatabaseStorageType[],
+];
+
+/** The size in GB of a database's storage whose size nobody named. */
+export const DEFAULT_DATABASE_STORAGE_GB = 20;
+
+/** The limit of AWS that the size of a database's storage does not meet; undefined where AWS can create it. */
+export function exceededDatabaseStorage(type: DatabaseStorageType, sizeGb: number): string | undefined {
+  const [min, max] = DATABASE_STORAGE_GB[type];
+  return isWithin([min, max], sizeGb) ? undefined : `must be from ${min} to ${max} GB for storage of type ${type}`;
+}
+
 /** MiB/s of a gp3 volume for each of its IOPS, at most. */
 const THROUGHPUT_PER_IOPS = 0.25;
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { BlockList, isIPv6 } from "node:net";
 import express, { type Request as Input, type RequestHandler, type Response } from "express";
 import { Caller, type Identity } from "./caller.js";
@@ -5,7 +6,12 @@ import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import { forbidden, HttpError, unauthorized } from "./errors.js";
 
-const readJson = express.json({ limit: "256kb", type: () => true, strict: false });
+const readJson = express.json({ limit: "256kb", type: () => true, strict: false, verify: requireUtf8 });
+
+function requireUtf8(_input: unknown, _res: unknown, body: Buffer, charset: string): void {
+  if (charset !== "utf-8") throw new HttpError(415, "unsupported_charset", ["a body must be UTF-8"]);
+  if (!isUtf8(body)) throw notUtf8("body");
+}
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
 export function authenticate(
@@ -74,6 +80,17 @@ function requireVersion(accept: string | undefined, alternative: string | undefi
       ["*/*", "application/*", "application/json", alternative].includes(type) || VENDOR.exec(type)?.[1] === "3",
   );
   if (!fits) throw new HttpError(406, "not_acceptable", ["only version 3 is spoken: application/vnd.service.v3+json"]);
+}
+
+/** Refuses a path or a query whose escaped bytes are not UTF-8. Node's parser refuses bytes that are not escaped. */
+export const requireUtf8Url: RequestHandler = ({ url }, _res, next) => {
+  for (const [escaped] of url.matchAll(/(?:%[\da-f]{2})+/gi))
+    if (!isUtf8(Buffer.from(escaped.replaceAll("%", ""), "hex"))) throw notUtf8("path or query");
+  next();
+};
+
+function notUtf8(part: string): HttpError {
+  return new HttpError(400, "bad_request", [`the ${part} holds bytes that are not UTF-8`]);
 }
 
 /** Parses a JSON body, if any. */

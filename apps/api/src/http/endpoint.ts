@@ -37,6 +37,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller> {
   onCommit(action: () => void): void;
   /** Adds to the call's audit record what the frame cannot tell from the reply and the rows that were found. */
   note(act: Partial<Act>): void;
+  /** Call it once a caller without a token has signed in, before any change: the idempotency key of the call is this user's. */
+  signedIn(userId: string): Promise<void>;
   appContext: AppContext;
 }
 
@@ -62,8 +64,6 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   query?: Query;
   /** True where the handler takes locks or writes several times: it then runs in one transaction. */
   transaction?: boolean;
-  /** True where the reply shows a secret: no cache and no idempotency key may store it. */
-  secret?: boolean;
   reply: Reply<Output>;
   handle(
     context: Context<
@@ -102,7 +102,6 @@ export interface Endpoint {
   body?: z.ZodType;
   query?: z.ZodRawShape;
   transaction: boolean;
-  secret: boolean;
   reply: Reply<unknown>;
   /** What it takes and ignores. */
   tolerated?: Tolerated[];
@@ -119,9 +118,9 @@ export function endpoint<
 >(definition: Definition<Path, Body, Query, Level, Output>): Endpoint {
   const { method, path } = partsOf(definition.route);
   const access = definition.access ?? (method === "GET" ? "read" : "write");
-  const { transaction = false, secret = false } = definition;
+  const { transaction = false } = definition;
   // The frame calls each handler with the output of its own schemas.
-  return { ...definition, method, path, access, transaction, secret } as unknown as Endpoint;
+  return { ...definition, method, path, access, transaction } as unknown as Endpoint;
 }
 
 function partsOf(route: Route): Pick<Endpoint, "route" | "method" | "path"> {

@@ -3,6 +3,7 @@ import { countRows, createCaller, createNetwork, REGION, type TestCaller, ZONE }
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testKeys } from "@gantry/test/support/stack";
 import { expect, it } from "@jest/globals";
+import supertest from "supertest";
 
 const { api, owner, provider } = await startApiTest();
 
@@ -70,20 +71,48 @@ it("refuses a key that was used for another body, path or method", async () => {
   expect(await countRows(api.db)).toEqual(before);
 });
 
+it("knows an input by its values, however its JSON is written", async () => {
+  const send = (text: string) =>
+    supertest(api.app)
+      .post("/networks")
+      .set({ Authorization: `Bearer ${owner.token}`, "Idempotency-Key": "values", "Content-Type": "application/json" })
+      .send(text);
+  const named = (first: string, second: string) =>
+    `{ "network": {${first},\n ${second}, "location": "${REGION}"}, "provider":${provider.id} }`;
+  const tags = ['"tags": {"a": "1", "b": "2"}', '"tags":{"b":"2","a":"1"}'] as const;
+  const cidr = '"cidr": "10.8.0.0/16"';
+  const first = await send(named(cidr, tags[0]));
+  expect(first.status).toBe(200);
+  expect((await send(named(tags[1], cidr.replace("10.8", "10.\\u0038")))).text).toBe(first.text);
+  expect((await send(named(cidr, '"tags":{"a":"2","b":"1"}'))).body.code).toBe("idempotency_key_reused");
+});
+
+it("says of a repeated reply that it is one", async () => {
+  const send = () => owner.post("/networks", network("10.9.0.0/16")).set("Idempotency-Key", "told");
+  const [first, second] = [await send(), await send()];
+  expect([first, second].map(({ headers }) => headers["idempotent-replayed"])).toEqual([undefined, "true"]);
+});
+
 it("keeps no digest from which a dump's reader could guess a body", async () => {
   const body = network("10.7.0.0/16");
   const first = await owner.post("/networks", body).set("Idempotency-Key", "keyed");
-  const content = ["POST", "/networks", JSON.stringify(body)].join("\n");
+  const text = ["POST", "/networks", JSON.stringify(body)].join("\n");
+  const values = JSON.stringify([
+    "POST /networks",
+    {},
+    {},
+    { network: { cidr: body.network.cidr, location: REGION }, provider: provider.id },
+  ]);
   const where = { userId_key: { userId: owner.userId, key: "keyed" } };
   const { fingerprint } = await api.db.idempotencyKey.findUniqueOrThrow({ where });
-  const bare = Buffer.from(createHash("sha256").update(content).digest());
-  expect(Buffer.from(fingerprint).equals(bare)).toBe(false);
-  const keyed = createHmac("sha256", testKeys.fingerprints).update(content).digest();
-  expect(Buffer.from(fingerprint).equals(keyed)).toBe(true);
+  const keyed = (content: string) => createHmac("sha256", testKeys.fingerprints).update(content).digest();
+  expect(Buffer.from(fingerprint).equals(keyed(values))).toBe(true);
 
-  // A repeat of an input that a version without the key of fingerprints answered.
-  await api.db.idempotencyKey.update({ where, data: { fingerprint: bare } });
-  expect((await owner.post("/networks", body).set("Idempotency-Key", "keyed")).text).toBe(first.text);
+  // A repeat of an input that a version answered which took the text, with and without the key of fingerprints.
+  for (const earlier of [keyed(text), createHash("sha256").update(text).digest()]) {
+    await api.db.idempotencyKey.update({ where, data: { fingerprint: Buffer.from(earlier) } });
+    expect((await owner.post("/networks", body).set("Idempotency-Key", "keyed")).text).toBe(first.text);
+  }
 });
 
 it("belongs to one user", async () => {

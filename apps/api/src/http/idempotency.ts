@@ -5,6 +5,7 @@ import { request } from "@gantry/records";
 import { asAccepted } from "@gantry/requests";
 import type { Request as Input } from "express";
 import { HttpError, invalid, notFound } from "./errors.js";
+import { isRecord } from "./input.js";
 import type { RenderedReply } from "./reply.js";
 import type { ExtraFields } from "./request-opener.js";
 
@@ -27,23 +28,25 @@ export class IdempotencyKey {
     private readonly userId: string,
     private readonly key: string,
     private readonly fingerprint: Buffer<ArrayBuffer>,
-    /** What versions without a key of fingerprints stored. */
-    private readonly oldFingerprint: Buffer<ArrayBuffer>,
+    /** What earlier versions stored, which took the text of the input and not its values. */
+    private readonly oldFingerprints: Buffer<ArrayBuffer>[],
   ) {}
 
   /**
-   * The key of an input, or undefined where the input carries none.
+   * The key of an input, or undefined if the input carries none.
    *
-   * @param fingerprintKey keys the fingerprint of the body, which may hold a password
-   * @throws 422 where the key has another form
+   * @param values what the input means: inputs with equal values are one input, however they are written
+   * @param fingerprintKey keys the fingerprint of the values, which may hold a password
+   * @throws 422 if the key has another form
    */
-  static of(input: Input, userId: string, fingerprintKey: Uint8Array): IdempotencyKey | undefined {
+  static of(input: Input, values: unknown, userId: string, fingerprintKey: Uint8Array): IdempotencyKey | undefined {
     const key = input.get("idempotency-key");
     if (key === undefined) return undefined;
     if (!IDEMPOTENCY_KEY.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 visible characters");
-    const content = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})].join("\n");
-    const fingerprint = Buffer.from(createHmac("sha256", fingerprintKey).update(content).digest());
-    return new IdempotencyKey(userId, key, fingerprint, Buffer.from(createHash("sha256").update(content).digest()));
+    const keyed = (content: string) => Buffer.from(createHmac("sha256", fingerprintKey).update(content).digest());
+    const text = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})].join("\n");
+    const bare = Buffer.from(createHash("sha256").update(text).digest());
+    return new IdempotencyKey(userId, key, keyed(JSON.stringify(sorted(values))), [keyed(text), bare]);
   }
 
   /**
@@ -52,7 +55,7 @@ export class IdempotencyKey {
    * @param sees whether the user still sees an account
    * @throws 422 where the key was used for another input, 404 where the user has left the account of the first reply
    */
-  async recall(db: Db, link: Link, sees: (accountId: string) => boolean): Promise<SentReply | undefined> {
+  async recall(db: Db | Tx, link: Link, sees: (accountId: string) => boolean): Promise<SentReply | undefined> {
     const id = { userId_key: { userId: this.userId, key: this.key } };
     const row = await db.idempotencyKey.findUnique({ where: id });
     if (!row) return undefined;
@@ -61,18 +64,15 @@ export class IdempotencyKey {
       await db.idempotencyKey.deleteMany({ where: { userId: this.userId, key: this.key, createdAt: { lt: oldest } } });
       return undefined;
     }
-    if (![this.fingerprint, this.oldFingerprint].some((known) => known.equals(row.fingerprint))) {
+    if (![this.fingerprint, ...this.oldFingerprints].some((known) => known.equals(row.fingerprint))) {
       throw new HttpError(422, "idempotency_key_reused", ["this Idempotency-Key was used for another request"]);
     }
     if (row.accountId !== null && !sees(row.accountId)) throw notFound();
-    if (!row.requestId) return { status: row.status ?? 200, text: (row.body as string | null) ?? undefined };
-    if (row.body === null) return { status: 200, text: "{}" };
+    if (!row.requestId) return repeated(row.status ?? 200, (row.body as string | null) ?? undefined);
+    if (row.body === null) return repeated(200, "{}");
     const first = asAccepted(await db.request.findUniqueOrThrow({ where: { id: row.requestId } }));
     if (!sees(first.accountId)) throw notFound();
-    return {
-      status: 200,
-      text: JSON.stringify({ request: request.serialize(first, link), ...(row.body as ExtraFields) }),
-    };
+    return repeated(200, JSON.stringify({ request: request.serialize(first, link), ...(row.body as ExtraFields) }));
   }
 
   /** The insert that stores an opened Request under the key; without `extraFields` the reply hides the Request. */
@@ -95,4 +95,16 @@ export class IdempotencyKey {
   private row() {
     return { userId: this.userId, key: this.key, fingerprint: this.fingerprint };
   }
+}
+
+function repeated(status: number, text: string | undefined): SentReply {
+  return { status, text, headers: { "Idempotent-Replayed": "true" } };
+}
+
+/** The value with the keys of its objects in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -4,20 +4,6 @@ import { type Detail, HttpError, invalid } from "./errors.js";
 /** An object that refuses keys it does not know. */
 export const strict = z.strictObject;
 
-// Ranges instead of \p, which some readers of the document's patterns do not support.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression refuses control characters.
-const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/;
-
-/** A text of one line, not empty, of at most `max` characters. */
-export function singleLine(max: number) {
-  return z
-    .string()
-    .trim()
-    .min(1, "must not be empty")
-    .max(max)
-    .regex(NO_CONTROLS, "must be one line without control characters");
-}
-
 /** A secret: the audit never holds it, and the API's description marks it as write-only. */
 export function secretText({ min = 0, max }: { min?: number; max: number }) {
   return z.string().min(min).max(max).meta({ writeOnly: true });

@@ -79,11 +79,11 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
   });
   const pathByPattern = new Map<string, string>();
   for (const endpoint of endpoints) {
-    const { method, operation, summary, access, alsoScope, self, staffOnly, body, query, reply, secret } = endpoint;
+    const { method, operation, summary, access, alsoScope, self, staffOnly, body, query, reply, rate } = endpoint;
     const path = canonicalPath(endpoint.path, pathByPattern);
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? "");
     const shape = { ...query, ...reply.query };
-    const keyed = method !== "GET" && access !== "anyone" && !secret;
+    const keyed = method !== "GET" && rate !== "report";
     const mediaTypes = [reply.mediaType ?? "application/json", ...(reply.alternative ? [reply.alternative] : [])];
     const [opened] = reply.opens ?? [];
     registry.registerPath({
@@ -264,7 +264,7 @@ function pascalName(name: string): string {
     .join("");
 }
 
-function descriptionOf({ summary, method, access, alsoScope, self, staffOnly, reply, secret }: Endpoint): string {
+function descriptionOf({ summary, method, access, alsoScope, self, staffOnly, reply }: Endpoint): string {
   const needs: Record<string, string> = {
     anyone: "Needs no token.",
     read: "Needs the scope `read` and any role in the account.",
@@ -281,7 +281,10 @@ function descriptionOf({ summary, method, access, alsoScope, self, staffOnly, re
   if (alsoScope) sentences.push(`Needs the scope \`${alsoScope}\` too.`);
   if (reply.opens)
     sentences.push("Answers at once with a Request; follow it by its events, or by `GET /requests/:request?wait=60`.");
-  if (secret) sentences.push("The answer shows a secret, which is shown this once.");
+  if (reply.secret)
+    sentences.push(
+      `The answer shows the secret \`${reply.secret}\` this once: an answer repeated for an \`Idempotency-Key\` has null there.`,
+    );
   if (method === "PATCH") sentences.push("The same as PUT: absent attributes stay as they are.");
   return sentences.join(" ");
 }

@@ -50,6 +50,8 @@ export interface Reply<Output> {
   alternative?: string;
   /** The name of the resource whose record it shows. */
   recordName?: string;
+  /** The name of the secret that it shows this once. */
+  secret?: string;
   /** The parameters that the reply adds to the endpoint's query. */
   query?: z.ZodRawShape;
   /** The types of the Request that the endpoint may open. */
@@ -106,6 +108,27 @@ export function requested<Type extends RequestType>(...types: (Type | "any")[]):
 /** A body of any schema. */
 export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Reply<z.input<Schema>> {
   return { status, schema, render: (body) => ({ body }) };
+}
+
+const SHOWN_BEFORE = "this call was carried out before; only its first answer shows the secret";
+
+/**
+ * A body with a secret, under the name `secret`, that is shown this once: what is kept for an idempotency key has null in its
+ * place, and a notice that says why.
+ */
+export function shownOnce<Shape extends z.ZodRawShape, Name extends string>(
+  secret: Name,
+  shape: Shape,
+  status = 200,
+): Reply<z.input<z.ZodObject<Shape>> & Record<Name, string>> {
+  const shown = z.string().nullable().meta({ format: "password", description: "Shown this once; null when repeated" });
+  const notice = z.string().optional().describe("Says of a repeated answer that it has no secret");
+  return {
+    status,
+    secret,
+    schema: z.object({ [secret]: shown, ...shape, notice }),
+    render: (body) => ({ body, bodyWithoutSecrets: { ...body, [secret]: null, notice: SHOWN_BEFORE } }),
+  };
 }
 
 /** 200 with a stream of records, each a line of JSON. */

@@ -1,4 +1,4 @@
-import { columnOf, type Db, type Tx } from "@gantry/db";
+import { columnOf, type Db, type Tx, violatedUnique } from "@gantry/db";
 import { type Link, linkUnder } from "@gantry/records";
 import type { AcceptedRequest, Notification } from "@gantry/requests";
 import type { Request as Input, RequestHandler } from "express";
@@ -33,6 +33,15 @@ interface Invocation {
   /** The body before it was parsed. */
   rawBody: unknown;
   body: unknown;
+  /** The idempotency key that the input carries, as a user's. */
+  keyOf(userId: string): IdempotencyKey | undefined;
+}
+
+/** Ends a handler whose call was carried out before. */
+class Repeated extends Error {
+  constructor(readonly reply: SentReply) {
+    super("carried out before");
+  }
 }
 
 /** What follows the commit of a call's changes. */
@@ -60,11 +69,16 @@ export function requestHandler(endpoint: Endpoint, appContext: AppContext): Requ
     const identity = res.locals.identity as Identity | undefined;
     const traceId = res.locals.traceId as string;
     const { locals } = res;
-    const invocation = { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, rawBody, body };
-    const takesKey = endpoint.method !== "GET" && !endpoint.secret && identity;
-    const key = takesKey ? IdempotencyKey.of(input, identity.user.id, appContext.keys.fingerprints) : undefined;
-    const usesKey = key && !query.dry_run;
-    const replying = usesKey ? withIdempotency(invocation, key) : runInTransaction(invocation);
+    const values = [endpoint.route, input.params, rawQuery, rawBody ?? {}];
+    const takesKey = endpoint.method !== "GET" && endpoint.rate !== "report";
+    const keyOf = (userId: string) => {
+      const key = takesKey ? IdempotencyKey.of(input, values, userId, appContext.keys.fingerprints) : undefined;
+      return query?.dry_run ? undefined : key;
+    };
+    const called = { endpoint, appContext, input, identity, locals, traceId, link };
+    const invocation = { ...called, rawQuery, query, rawBody, body, keyOf };
+    const key = identity && keyOf(identity.user.id);
+    const replying = key ? withIdempotency(invocation, key) : runKnowingWinners(invocation);
     const reply = await replying.catch((error: unknown) => {
       throw withParameter(error, { params: input.params, schema: bodySchema, body: rawBody });
     });
@@ -79,13 +93,30 @@ async function withIdempotency(invocation: Invocation, key: IdempotencyKey): Pro
   const earlier = await key.recall(appContext.db, link, sees);
   if (earlier) return earlier;
   try {
-    return await runInTransaction(invocation, key);
+    return await runKnowingWinners(invocation, key);
   } catch (error) {
     // The same input, committed by a concurrent invocation, may be the cause of the error.
     const concurrent = await key.recall(appContext.db, link, sees);
     if (concurrent) return concurrent;
     throw error;
   }
+}
+
+/**
+ * Runs the call again if another one won a race for a unique value: the winner has committed by then, so that the rule of the
+ * endpoint finds it, and says what is in the way.
+ */
+async function runKnowingWinners(invocation: Invocation, key?: IdempotencyKey): Promise<SentReply> {
+  const run = () => runInTransaction(invocation, key);
+  return run()
+    .catch((error: unknown) => {
+      if (violatedUnique(error) === undefined) throw error;
+      return run();
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Repeated) return error.reply;
+      throw error;
+    });
 }
 
 async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): Promise<SentReply> {
@@ -125,8 +156,9 @@ async function invoke(
   invocation: Invocation,
   db: Db | Tx,
   { notifications, actions }: Committed,
-  key?: IdempotencyKey,
+  callersKey?: IdempotencyKey,
 ): Promise<SentReply> {
+  let key = callersKey;
   const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, rawBody, body } = invocation;
   const caller = identity && new Caller(identity, accessOf(endpoint), db, reasonOf(input));
   locals.caller = caller;
@@ -157,10 +189,16 @@ async function invoke(
   };
   const params = input.params as Record<string, string>;
   const open = requestOpener(openContext, uuidv7);
+  const signedIn = async (userId: string) => {
+    if (identity) return;
+    key = invocation.keyOf(userId);
+    const earlier = await key?.recall(db, link, () => false);
+    if (earlier) throw new Repeated(earlier);
+  };
   const address = input.ip ?? "";
   const header = (name: string) => input.get(name);
   const shared = { db, link, caller, query, header, appContext };
-  const context = { ...shared, params, body, address, open, notify, onCommit, note };
+  const context = { ...shared, params, body, address, open, notify, onCommit, note, signedIn };
   const output = await endpoint.handle(context);
   const { reply } = endpoint;
   const rendered = await reply.render(output, { ...shared, audit, path: input.path, rawQuery });

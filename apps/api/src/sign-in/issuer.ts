@@ -1,6 +1,7 @@
 import type { Env, Log } from "@gantry/runtime";
 import * as oidc from "openid-client";
 import { forbidden, HttpError } from "../http/errors.js";
+import { nameText } from "../http/names.js";
 
 /** A person as the issuer knows it. */
 export interface Person {
@@ -68,7 +69,7 @@ export class Issuer {
       issuer: configuration.serverMetadata().issuer,
       subject: String(sub),
       email: email.toLowerCase(),
-      name: typeof name === "string" && name ? name.slice(0, 200) : email,
+      name: nameText.safeParse(name).data ?? email,
       groups: Array.isArray(groups) ? groups.map(String) : [],
     };
   }

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { forbidden } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
-import { singleLine, strict } from "../../http/input.js";
+import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { created, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
@@ -23,7 +24,7 @@ export const accountEndpoints = [
     summary: "Create an account, which the caller owns",
     transaction: true,
     body: strict({
-      account: strict({ name: singleLine(200), emergency_contact: emergencyContact.optional() }),
+      account: strict({ name: nameText, emergency_contact: emergencyContact.optional() }),
     }),
     reply: created(account),
     handle: async ({ body, caller, db, onCommit, note, appContext }) => {

@@ -5,7 +5,8 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, invalid } from "../../http/errors.js";
-import { instant, singleLine, strict } from "../../http/input.js";
+import { instant, strict } from "../../http/input.js";
+import { nameText, singleLine } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
@@ -15,7 +16,7 @@ const multiLine = z.string().trim().min(1, "must not be empty").max(10_000);
 
 const body = strict({
   alert: strict({
-    name: singleLine(200),
+    name: nameText,
     external_id: singleLine(200),
     message: multiLine,
     severity: z.enum(SEVERITIES),

@@ -4,7 +4,8 @@ import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, HttpError } from "../../http/errors.js";
 import { type Filter, integer, references, text } from "../../http/filters.js";
-import { singleLine, strict } from "../../http/input.js";
+import { strict } from "../../http/input.js";
+import { nameText, singleLine } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
@@ -37,7 +38,7 @@ const list = many(application, {
   },
 });
 
-const body = strict({ application: strict({ name: singleLine(200), repository: singleLine(1000), type: z.string() }) });
+const body = strict({ application: strict({ name: nameText, repository: singleLine(1000), type: z.string() }) });
 
 type Input = z.infer<typeof body>["application"];
 

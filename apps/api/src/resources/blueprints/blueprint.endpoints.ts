@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
-import { singleLine, strict } from "../../http/input.js";
+import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { type BlueprintServer, blueprint } from "./blueprint.resource.js";
@@ -18,7 +19,7 @@ export const blueprintEndpoints = [
     route: "POST /environments/:environment/blueprints",
     alsoAs: { saveEnvironmentBlueprint: "POST /environments/:environment/blueprint" },
     summary: "Save an environment's servers as a blueprint to boot again",
-    body: strict({ blueprint: strict({ name: singleLine(200) }) }),
+    body: strict({ blueprint: strict({ name: nameText }) }),
     transaction: true,
     reply: created(blueprint),
     handle: async ({ params, body, caller, db }) => {

@@ -1,6 +1,7 @@
 import { MAX_VOLUME_GB, type ServerRole } from "@gantry/requests";
 import { z } from "zod";
 import { isRecord, strict } from "../../http/input.js";
+import { machineName } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { flavorName } from "../flavor-name.js";
 import type { ServerSpec } from "../servers/server.spec.js";
@@ -17,7 +18,6 @@ const wholeNumber = (max: number) =>
 const gigabytes = wholeNumber(MAX_VOLUME_GB).optional();
 const iops = wholeNumber(1_000_000).optional().describe("A value above 4000 is accepted, and the request then fails");
 const flavor = flavorName.optional().describe("The region's default where absent");
-const name = z.string().min(1).max(63);
 
 const addressFields = {
   ip_id: integerId("addresses").optional().describe("An address for the first server"),
@@ -37,11 +37,11 @@ const custom = strict({
   }),
   db_master: strict({ flavor, volume_size: gigabytes, mnt_volume_size: gigabytes, iops }).optional(),
   db_slaves: z
-    .array(strict({ name: name.optional(), flavor, volume_size: gigabytes, mnt_volume_size: gigabytes, iops }))
+    .array(strict({ name: machineName.optional(), flavor, volume_size: gigabytes, mnt_volume_size: gigabytes, iops }))
     .max(MAX_SERVERS)
     .default([]),
   utils: z
-    .array(strict({ name, flavor, volume_size: gigabytes, mnt_volume_size: gigabytes, iops }))
+    .array(strict({ name: machineName, flavor, volume_size: gigabytes, mnt_volume_size: gigabytes, iops }))
     .max(MAX_SERVERS)
     .default([]),
   ...addressFields,

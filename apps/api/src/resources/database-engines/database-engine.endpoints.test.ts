@@ -76,7 +76,7 @@ it.each([
   [
     "a flavor",
     { flavor: "db.m3.medium" },
-    "database_server.flavor: db.m3.medium is not a flavor for postgres: known are db.m7g.large, db.t4g.micro",
+    "database_server.flavor: db.m3.medium is not a flavor for postgres: known are db.t4g.micro",
   ],
   [
     "a flavor in a zone",
@@ -86,7 +86,7 @@ it.each([
   [
     "a storage type",
     { modifiers: { storage_type: "standard" } },
-    "database_server.modifiers.storage_type: db.t4g.micro has no storage of type standard: known are gp2, gp3, io1",
+    "database_server.modifiers.storage_type: db.t4g.micro has no storage of type standard: known are gp3, gp2",
   ],
 ])("refuses %s that the region lacks, and lists what there is", async (_what, server, sentence) => {
   await expectRefusal(db, () => send(server), sentence);
@@ -115,4 +115,49 @@ it("encrypts every database, and no replica otherwise, where the account require
   );
   expect((await created({})).server.storage_encrypted).toBe(true);
   await setting("optional");
+});
+
+it.each([
+  ["gp2", [19, 65_537], [20, 65_536]],
+  ["gp3", [19, 65_537], [20, 65_536]],
+  ["standard", [4, 3073, 4000], [5, 3072]],
+])("takes as much storage of type %s as RDS has, in a dry run too", async (type, refused, accepted) => {
+  const { id } = await createProvider(db, owner.accountId);
+  const sendStorage = (storage: number, query = "") =>
+    owner.post(`/database-services${query}`, {
+      provider: id,
+      database_server: {
+        ...{ engine: "postgres", version: "9.6.3", flavor: "db.m4.large", location: ZONE },
+        ...{ storage, modifiers: { storage_type: type } },
+      },
+    });
+  for (const query of ["", "?dry_run=true"]) {
+    for (const size of refused) {
+      const { status, body } = await sendStorage(size, query);
+      expect([size, status, body.details?.[0]?.path]).toEqual([size, 422, "database_server.storage"]);
+    }
+    for (const size of accepted) expect([size, (await sendStorage(size, query)).status]).toEqual([size, 200]);
+  }
+});
+
+it("lists in an error only what it accepts", async () => {
+  const listed = async (server: object) => {
+    const { body } = await send(server);
+    const [, path, names] = /^database_server\.([\w.]+): .* known are (.*)$/.exec(body.errors[0]) ?? [];
+    return { path: path ?? "", names: names?.split(", ") ?? [] };
+  };
+  const wrong = [
+    { flavor: "db.none.large" },
+    { modifiers: { storage_type: "standard" } },
+    { version: "16.99" },
+    { location: `${REGION}z` },
+  ];
+  for (const server of wrong) {
+    const { path, names } = await listed(server);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) {
+      const named = path === "modifiers.storage_type" ? { modifiers: { storage_type: name } } : { [path]: name };
+      expect([path, name, (await send(named)).status]).toEqual([path, name, 200]);
+    }
+  }
 });

@@ -1,7 +1,11 @@
 import {
   awsEngine,
+  DATABASE_STORAGE_TYPES,
   type DatabaseClassOffer,
   type DatabaseOffers,
+  type DatabaseStorageType,
+  DEFAULT_DATABASE_STORAGE_GB,
+  exceededDatabaseStorage,
   isAurora,
   SPECIFICATION_AURORA,
 } from "@gantry/requests";
@@ -15,7 +19,7 @@ export interface DatabaseServerInput {
   flavor: string;
   location: string;
   storage?: number | undefined;
-  modifiers?: { multi_az?: boolean | undefined; storage_type?: string | undefined } | undefined;
+  modifiers?: { multi_az?: boolean | undefined; storage_type?: DatabaseStorageType | undefined } | undefined;
 }
 
 const MAX_NAMED_FLAVORS = 20;
@@ -74,19 +78,48 @@ export function requireFlavor(
   engine: string,
   { flavor, zone }: { flavor: string; zone?: string },
 ): DatabaseClassOffer {
-  const classes = ownValue(offers, awsEngine(engine))?.classes ?? {};
-  const found = ownValue(classes, flavor);
+  const offer = ownValue(offers, awsEngine(engine));
+  const classes = Object.entries(offer?.classes ?? {}).filter(([, each]) => isUsable(each, engine));
+  const found = classes.find(([name]) => name === flavor)?.[1];
+  const isOffered = ({ zones }: DatabaseClassOffer) => !zone || zones.length === 0 || zones.includes(zone);
   if (!found) {
     const family = flavor.split(".").slice(0, 2).join(".");
-    const names = Object.keys(classes).sort((a, b) => Number(b.startsWith(family)) - Number(a.startsWith(family)));
+    const names = classes.flatMap(([name, each]) => (isOffered(each) ? [name] : []));
+    names.sort((a, b) => Number(b.startsWith(family)) - Number(a.startsWith(family)));
     const more = names.length > MAX_NAMED_FLAVORS ? ` and ${names.length - MAX_NAMED_FLAVORS} more` : "";
     const known = listKnown(names.slice(0, MAX_NAMED_FLAVORS));
     throw invalid(path("flavor"), `${flavor} is not a flavor for ${engine}: ${known}${more}`);
   }
-  if (zone && found.zones.length > 0 && !found.zones.includes(zone)) {
+  if (!isOffered(found)) {
     throw invalid(path("location"), `AWS offers ${flavor} in ${found.zones.join(", ")} and not in ${zone}`);
   }
   return found;
+}
+
+function isUsable(offer: DatabaseClassOffer, engine: string): boolean {
+  return isAurora(engine) || storageTypesOf(offer).length > 0;
+}
+
+function storageTypesOf({ storageTypes }: DatabaseClassOffer): DatabaseStorageType[] {
+  return DATABASE_STORAGE_TYPES.filter((type) => storageTypes.includes(type));
+}
+
+/** The storage of a new database on a flavor, which is none of Aurora's. @throws 422 if RDS cannot create it */
+export function requireStorage(
+  offer: DatabaseClassOffer,
+  {
+    flavor,
+    storage: sizeGb = DEFAULT_DATABASE_STORAGE_GB,
+    modifiers,
+  }: Omit<DatabaseServerInput, "version" | "location">,
+): { storageGb: number; storageType: string } {
+  const types = storageTypesOf(offer);
+  const type = modifiers?.storage_type ?? (types[0] as DatabaseStorageType);
+  if (!types.includes(type))
+    throw invalid(path("modifiers.storage_type"), `${flavor} has no storage of type ${type}: ${listKnown(types)}`);
+  const exceeded = exceededDatabaseStorage(type, sizeGb);
+  if (exceeded) throw invalid(path("storage"), exceeded);
+  return { storageGb: sizeGb, storageType: type };
 }
 
 /**
@@ -102,14 +135,9 @@ export function requireCompatible(
   const { flavor, location, storage, modifiers } = input;
   const zone = modifiers?.multi_az ? {} : { zone: location };
   const offer = requireFlavor(offers, engine, { flavor, ...zone });
-  const { storageTypes } = offer;
   if (!isAurora(engine)) {
-    const type = modifiers?.storage_type;
-    if (type === undefined || storageTypes.includes(type)) return offer;
-    throw invalid(
-      path("modifiers.storage_type"),
-      `${flavor} has no storage of type ${type}: ${listKnown(storageTypes)}`,
-    );
+    requireStorage(offer, input);
+    return offer;
   }
   if (storage !== undefined) throw invalid(path("storage"), `${engine}'s storage grows by itself: omit the size`);
   if (modifiers?.storage_type) throw invalid(path("modifiers.storage_type"), `${engine} has a storage type of its own`);

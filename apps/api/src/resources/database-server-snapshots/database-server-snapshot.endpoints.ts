@@ -1,10 +1,10 @@
 import { insertInto, Prisma } from "@gantry/db";
 import { databaseServerSnapshot } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
-import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
@@ -26,7 +26,7 @@ export const databaseServerSnapshotEndpoints = [
     route: "POST /database-servers/:database_server/snapshots",
     summary: "Take a snapshot of a database server, or of the whole cluster for Aurora",
     body: strict({
-      database_server_snapshot: strict({ name: z.string().min(1).max(200).optional(), tags: ownTags }).prefault({}),
+      database_server_snapshot: strict({ name: nameText.optional(), tags: ownTags }).prefault({}),
     }),
     transaction: true,
     reply: requested("provision_database_server_snapshot"),

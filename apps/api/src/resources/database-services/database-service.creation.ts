@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { type Environment, insertInto, type Network, nextId, type Provider, type Tx, type Vault } from "@gantry/db";
-import { type DatabaseClassOffer, isAurora } from "@gantry/requests";
+import { DATABASE_STORAGE_TYPES, type DatabaseClassOffer, isAurora, MAX_VOLUME_GB } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
+import { requireStorage } from "../database-engines/database-engine.rules.js";
 import { flavorName } from "../flavor-name.js";
 import type { Zone } from "../providers/provider.rules.js";
 import { plannedDatabaseServer } from "./database-server.plan.js";
@@ -14,11 +16,10 @@ import { backupWindowInput, windowsFor } from "./database-service.windows.js";
 
 const USERNAME = "gantry";
 
-export const serviceName = z.string().min(1).max(200);
 export const emailAlertLevel = z.int().min(1).max(3);
 
 const service = strict({
-  name: serviceName.optional(),
+  name: nameText.optional(),
   notes: z.string().max(5000).optional(),
   service_level: serviceLevel.default("community"),
   email_alert_level: emailAlertLevel.default(2),
@@ -30,10 +31,10 @@ const server = strict({
   version: z.string(),
   flavor: flavorName,
   location: z.string().describe("Zone id"),
-  storage: z.int().min(20).max(65_536).optional().describe("GB"),
+  storage: z.int().min(1).max(MAX_VOLUME_GB).optional().describe("GB"),
   modifiers: strict({
     multi_az: z.boolean().optional(),
-    storage_type: z.enum(["gp3", "gp2", "standard"]).optional(),
+    storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
     extended_support: z.boolean().optional().describe("True to run, at a charge, a version past its standard support"),
   }).optional(),
   backup_retention_period: z.int().min(1).max(35).default(7).describe("Days"),
@@ -63,10 +64,6 @@ interface DatabaseContext {
   vault: Vault;
 }
 
-function defaultStorageType({ storageTypes }: DatabaseClassOffer): string {
-  return storageTypes.includes("gp3") ? "gp3" : "gp2";
-}
-
 /** The inserts of a new database, which are its service, its master and its firewall, and its part of a plan. */
 export async function databaseServiceRows(
   db: Tx,
@@ -79,7 +76,7 @@ export async function databaseServiceRows(
   const [id, masterId, firewallId] = [uuidv7(), uuidv7(), await nextId(db, "firewalls")];
   const common = { accountId, providerId: provider.id, region: location.region };
   const name = serviceInput.name ?? `${engine}-${id.slice(-8)}`;
-  const { multi_az: multiAz = false, storage_type: storageType } = serverInput.modifiers ?? {};
+  const { multi_az: multiAz = false } = serverInput.modifiers ?? {};
   // RDS refuses `/`, `@`, `"` and spaces, and MySQL more than 41 characters.
   const password = randomBytes(24).toString("base64url");
   const seal = (table: string, id: string) =>
@@ -115,9 +112,7 @@ export async function databaseServiceRows(
     flavor: serverInput.flavor,
     multiAz,
     // RDS reports these values for Aurora.
-    ...(isAurora(engine)
-      ? { storageGb: 1, storageType: "aurora" }
-      : { storageGb: serverInput.storage ?? 20, storageType: storageType ?? defaultStorageType(offer) }),
+    ...(isAurora(engine) ? { storageGb: 1, storageType: "aurora" } : requireStorage(offer, serverInput)),
     storageEncrypted: encrypted,
     backupRetentionPeriod: serverInput.backup_retention_period,
     password: await seal("database_servers", masterId),

@@ -101,7 +101,7 @@ it.each([
   ["too long a retention", { backup_retention_period: 36 }, {}, /backup_retention_period: Too big/],
   ["no retention", { backup_retention_period: 0 }, {}, /backup_retention_period: Too small/],
   ["an hour of 24", { backup_window: tooLate }, {}, /hour: must be two digits from 00 to 23/],
-  ["too little storage", { storage: 1 }, {}, /storage: Too small/],
+  ["too little storage", { storage: 1 }, {}, /storage: must be from 20 to 65536 GB/],
   ["level-2 without Multi-AZ", {}, { service_level: "level-2" }, /level-2 requires modifiers.multi_az/],
   [
     "level-3 without Multi-AZ",

@@ -7,6 +7,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { tagsInput } from "../../http/tags.js";
@@ -15,12 +16,7 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
-import {
-  databaseServiceInput,
-  databaseServiceRows,
-  emailAlertLevel,
-  serviceName,
-} from "./database-service.creation.js";
+import { databaseServiceInput, databaseServiceRows, emailAlertLevel } from "./database-service.creation.js";
 import { requireLevel, serviceLevel } from "./database-service.levels.js";
 import { findMaster, requireAllowedDatabase, requireFreeName } from "./database-service.rules.js";
 
@@ -32,7 +28,7 @@ const filters = {
 const list = many(databaseService, { filters });
 
 const changesInput = strict({
-  name: serviceName.optional(),
+  name: nameText.optional(),
   notes: z.string().max(5000).nullable().optional(),
   service_level: serviceLevel.optional(),
   email_alert_level: emailAlertLevel.optional(),

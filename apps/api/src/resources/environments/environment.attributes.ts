@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { singleLine, strict } from "../../http/input.js";
+import { strict } from "../../http/input.js";
+import { nameText, singleLine } from "../../http/names.js";
 import { integerId } from "../../http/references.js";
 import { tagsInput } from "../../http/tags.js";
 
@@ -30,6 +31,4 @@ export const environmentAttributes = {
   tags: tagsInput.optional(),
 };
 
-export const environmentName = singleLine(200);
-
-export const environmentChanges = strict({ name: environmentName.optional(), ...environmentAttributes });
+export const environmentChanges = strict({ name: nameText.optional(), ...environmentAttributes });

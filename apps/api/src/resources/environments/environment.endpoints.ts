@@ -6,6 +6,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { created, many, one, requested } from "../../http/reply.js";
 import { asFields, fetchRows } from "../../http/rows.js";
@@ -14,7 +15,7 @@ import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
 import { findVisibleUser } from "../users/user.visibility.js";
-import { environmentAttributes, environmentChanges, environmentName } from "./environment.attributes.js";
+import { environmentAttributes, environmentChanges } from "./environment.attributes.js";
 import { insertEnvironmentFirewall } from "./environment.firewall.js";
 import { generateEnvironmentKeys } from "./environment.keys.js";
 import { placeEnvironment, requireSameAccount } from "./environment.placement.js";
@@ -23,7 +24,7 @@ import { findIdleEnvironment } from "./environment.rules.js";
 const list = many(environment, { filters: { id: integer(), account: references("account"), name: text } });
 
 const environmentInput = strict({
-  name: environmentName,
+  name: nameText,
   region: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be a region's id")

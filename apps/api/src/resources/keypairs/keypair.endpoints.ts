@@ -3,7 +3,8 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { equals, integer, references, text } from "../../http/filters.js";
-import { singleLine, strict } from "../../http/input.js";
+import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listChildren } from "../read-endpoints.js";
@@ -22,7 +23,7 @@ const list = many(keypair, {
   },
 });
 
-const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: singleLine(200).optional() }) });
+const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: nameText.optional() }) });
 
 type Input = z.infer<typeof body>["keypair"];
 

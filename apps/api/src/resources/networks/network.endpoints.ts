@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { references, text } from "../../http/filters.js";
-import { singleLine, strict } from "../../http/input.js";
+import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { ownTags, tagsInput } from "../../http/tags.js";
@@ -17,7 +18,7 @@ import { cidrBlock } from "./network.cidr.js";
 import { plannedNetwork } from "./network.plan.js";
 import { requireRoomForPrivateSubnets } from "./network.rules.js";
 
-const networkName = singleLine(200).describe("The tag `Name` of its objects in AWS");
+const networkName = nameText.describe("The tag `Name` of its objects in AWS");
 
 export const networkEndpoints = [
   endpoint({

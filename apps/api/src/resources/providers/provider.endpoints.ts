@@ -5,6 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, unknownType } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { json, many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { assertNoDependents } from "../dependents.js";
@@ -29,7 +30,7 @@ export const providerEndpoints = [
     body: strict({
       provider: strict({
         type: z.string(),
-        name: z.string().max(200).optional(),
+        name: nameText.optional(),
         credentials: credentialsInput,
         permissions_boundary: permissionsBoundaryInput.optional(),
       }),
@@ -87,7 +88,7 @@ export const providerEndpoints = [
     access: "admin",
     body: strict({
       provider: strict({
-        name: z.string().max(200).nullable().optional(),
+        name: nameText.nullable().optional(),
         permissions_boundary: permissionsBoundaryInput.nullable().optional(),
       }),
     }),

@@ -56,7 +56,8 @@ export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: 
     orderBy: { locationId: "asc" },
   });
   const found = zones.find(({ locationId }) => locationId === zone);
-  const known = zones.map(({ locationId }) => locationId).join(", ");
+  const enabled = zones.filter(({ disabledAt }) => !disabledAt);
+  const known = enabled.map(({ locationId }) => locationId).join(", ");
   if (!found) throw invalid(path, `${zone} is not a zone of ${region}: known are ${known}`);
   if (found.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
 }
@@ -88,8 +89,9 @@ export async function findZone(
   });
   const found = zones.find(({ locationId }) => locationId === zone);
   if (!found?.parent) {
-    const nearby = zones.filter(({ parent }) => parent && zone.startsWith(parent.locationId));
-    const known = (nearby.length > 0 ? nearby : zones).map(({ locationId }) => locationId).slice(0, MAX_NAMED_ZONES);
+    const enabled = zones.filter(({ disabledAt, parent }) => !disabledAt && !parent?.disabledAt);
+    const nearby = enabled.filter(({ parent }) => parent && zone.startsWith(parent.locationId));
+    const known = (nearby.length > 0 ? nearby : enabled).map(({ locationId }) => locationId).slice(0, MAX_NAMED_ZONES);
     throw invalid(path, `provider ${providerId} has no zone ${zone}: known are ${known.join(", ")}`);
   }
   if (found.disabledAt || found.parent.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);

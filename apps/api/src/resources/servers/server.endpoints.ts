@@ -5,6 +5,7 @@ import { z } from "zod";
 import { endpoint, type Route } from "../../http/endpoint.js";
 import { equals, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
+import { machineName } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
@@ -37,10 +38,7 @@ const event = { ...message, name: "event", plural: "events" };
 const serverEvent = { ...message, name: "server_event", plural: "server_events" };
 
 const serverInput = strict({
-  name: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
-    .optional(),
+  name: machineName.optional(),
   flavor: flavorName,
   role: z.enum(SERVER_ROLES),
   dedicated: z.boolean().default(false).describe("True for hardware that no other AWS account shares"),

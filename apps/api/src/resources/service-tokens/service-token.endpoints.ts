@@ -4,7 +4,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { notFound } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
-import { empty, json, many } from "../../http/reply.js";
+import { empty, many, shownOnce } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
 import { token } from "../tokens/token.resource.js";
@@ -16,10 +16,9 @@ export const serviceTokenEndpoints = [
     summary: "Create a token of an account that belongs to no person, with a role",
     access: "admin",
     alsoScope: "write",
-    secret: true,
     transaction: true,
     body: strict({ service_token: strict({ ...tokenAttributes, role: z.enum(Role) }) }),
-    reply: json(z.object({ api_token: z.string(), token: token.record }), 201),
+    reply: shownOnce("api_token", { token: token.record }, 201),
     handle: async ({ params, body, caller, db, note, appContext, link }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { role, ...attributes } = body.service_token;

@@ -25,6 +25,17 @@ it("answers the right password with a token, and stores only its digest", async 
   expect(stored).not.toContain(body.api_token);
 });
 
+it("signs in once for one key, also at once, and shows the token in the first answer only", async () => {
+  const count = () => db.token.count({ where: { userId: owner.userId } });
+  const before = await count();
+  const send = () => signIn({ email: email(), password }).set("Idempotency-Key", "sign-in");
+  const answers = [...(await Promise.all([send(), send(), send()])), await send()];
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  expect(answers.filter(({ body }) => body.api_token !== null)).toHaveLength(1);
+  expect(await count()).toBe(before + 1);
+  expect((await signIn({ email: email(), password: "guess" }).set("Idempotency-Key", "sign-in")).status).toBe(401);
+});
+
 it("answers a wrong password like an unknown e-mail, and like one who has no password", async () => {
   await db.user.update({
     where: { id: (await createCaller(api)).userId },

@@ -5,7 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { HttpError, missing, notFound } from "../../http/errors.js";
 import { secretText, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
-import { empty, json, many } from "../../http/reply.js";
+import { empty, many, shownOnce } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { token } from "./token.resource.js";
@@ -16,19 +16,19 @@ export const tokenEndpoints = [
     route: "POST /tokens",
     summary: "Create a token with an e-mail and a password, or with the caller's own token",
     access: "anyone",
-    secret: true,
     transaction: true,
     body: strict({
       email: z.string().max(320).optional(),
       password: secretText({ max: 1000 }).optional(),
       token: tokenInput.optional(),
     }),
-    reply: json(z.object({ api_token: z.string(), token: token.record.optional() }), 201),
-    handle: async ({ body, caller, address, db, note, appContext, link }) => {
+    reply: shownOnce("api_token", { token: token.record.optional() }, 201),
+    handle: async ({ body, caller, address, db, note, appContext, link, signedIn }) => {
       const maker = body.email === undefined ? caller : undefined;
       // A sign-in counts by address even with a token, or each token of a caller would allow more guesses.
       if (caller && !maker) appContext.throttle.take("anyone", address);
       const userId = maker?.user.id ?? (await signIn(db, appContext, body));
+      await signedIn(userId);
       const { text, row } = await createToken(db, appContext, userId, body.token ?? usualLimits, maker);
       note({ userId, subject: `token/${row.id}` });
       return maker || body.token ? { api_token: text, token: token.serialize(row, link) } : { api_token: text };

@@ -6,6 +6,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, emailTaken, forbidden } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
 import { secretText, strict } from "../../http/input.js";
+import { nameText } from "../../http/names.js";
 import { hashPassword, isPassword } from "../../http/passwords.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
@@ -39,7 +40,7 @@ export const userEndpoints = [
     staffOnly: "only staff may create users",
     body: strict({
       user: strict({
-        name: z.string().min(1).max(200),
+        name: nameText,
         email: z.email().max(320).toLowerCase(),
         password: newPassword,
       }),
@@ -59,7 +60,6 @@ export const userEndpoints = [
     self: true,
     summary: "Change the caller's password, which revokes every token but the one in use",
     transaction: true,
-    secret: true,
     body: strict({ current_password: secretText({ max: 1000 }), password: newPassword }),
     reply: empty,
     handle: async ({ body, caller, db, note, onCommit, appContext }) => {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
+import { machineName } from "../../http/names.js";
 import { ownTags } from "../../http/tags.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -21,10 +22,7 @@ export const volumeInput = strict({
   volume_type: z.enum(VOLUME_TYPES).optional(),
   iops: z.int().min(0).default(0).describe("More than 0 only for gp3, io1 and io2"),
   throughput: z.int().optional().describe("MiB/s, only for gp3"),
-  name: z
-    .string()
-    .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-")
-    .optional(),
+  name: machineName.optional(),
   encrypted: z.boolean().optional().describe("True where absent"),
   tags: ownTags,
 });

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
-import { empty, json, many, one } from "../../http/reply.js";
+import { empty, many, one, shownOnce } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import {
@@ -28,9 +28,7 @@ const events = z
   .describe("Only events of these types; all where empty");
 const description = z.string().max(500);
 
-const withSecret = json(
-  z.object({ webhook: webhook.record, secret: z.string().describe("Verifies signatures; shown this once") }),
-);
+const withSecret = (status: number) => shownOnce("secret", { webhook: webhook.record }, status);
 
 const list = many(webhook, { filters: { url: text, description: text } });
 
@@ -39,10 +37,9 @@ export const webhookEndpoints = [
     route: "POST /accounts/:account/webhooks",
     summary: "Have an account's events posted to an address, signed by Standard Webhooks",
     access: "admin",
-    secret: true,
     transaction: true,
     body: strict({ webhook: strict({ url, events: events.default([]), description: description.default("") }) }),
-    reply: { ...withSecret, status: 201 },
+    reply: withSecret(201),
     handle: async ({ params, body, caller, db, link, note, appContext }) => {
       const { id: accountId } = await caller.find("account", params.account, "update");
       requireAddress(body.webhook.url, appContext.env.WEBHOOK_PRIVATE_ADDRESSES);
@@ -113,9 +110,8 @@ export const webhookEndpoints = [
     operation: "rotateWebhookSecret",
     summary: "Give a webhook a new secret; the one before signs as well for a day",
     access: "admin",
-    secret: true,
     transaction: true,
-    reply: withSecret,
+    reply: withSecret(200),
     handle: async ({ params, caller, db, link, appContext: { vault } }) => {
       const found = await findUndeleted(caller, params.webhook);
       const secret = newSecret();

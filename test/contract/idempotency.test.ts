@@ -1,0 +1,60 @@
+import { expect, it } from "@jest/globals";
+import { countRows, createCaller } from "../support/api.js";
+import { startApiTest } from "../support/api-test.js";
+import { fillAccount } from "../support/fixtures.js";
+import { accessOf, bodyOf, fillPath, type Operation, paths, referred } from "./document.js";
+import { OTHERS, sampleBody } from "./inputs.js";
+
+const { api, db, owner } = await startApiTest();
+const fixtures = await fillAccount(api, owner, 2);
+const staff = await createCaller(api, { staff: true, reason: "a test" });
+
+type Method = "post" | "put" | "patch" | "delete";
+const changes = Object.entries(paths).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([method, operation]) =>
+    method === "get" ? [] : [{ path, method: method as Method, operation }],
+  ),
+);
+
+/** The names of the secrets in the answer of an operation, at its top. */
+function secretsOf({ responses }: Operation): string[] {
+  const schemas = Object.entries(responses).flatMap(([status, { content }]) =>
+    status.startsWith("2") && content ? [referred(content["application/json"].schema)] : [],
+  );
+  return schemas.flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, { format }]) => (format === "password" ? [name] : [])),
+  );
+}
+
+it("every change takes an Idempotency-Key, except a server's reports", () => {
+  const keyless = changes.filter(
+    ({ operation }) => !operation.parameters?.some(({ name }) => name === "Idempotency-Key"),
+  );
+  expect(keyless.map(({ path }) => path)).toEqual(
+    changes.flatMap(({ path, method }) =>
+      accessOf(path, method).level === "anyone" && path !== "/tokens" ? [path] : [],
+    ),
+  );
+});
+
+const secretive = changes.filter(({ operation }) => secretsOf(operation).length > 0);
+
+it.each(secretive)("$method $path makes one secret for one key, and shows it once", async (each) => {
+  const { path, method, operation } = each;
+  const caller = accessOf(path, method).staff ? staff : owner;
+  const schema = bodyOf(operation);
+  const body = schema && (sampleBody(schema, { fixtures, others: OTHERS }) as object);
+  const send = () => caller[method](fillPath(path, fixtures), body).set("Idempotency-Key", `${method}:${path}`);
+  const first = await send();
+  const rows = await countRows(db);
+  const again = await send();
+  const secrets = secretsOf(operation);
+  expect([first.status, again.status]).toEqual([first.status, first.status]);
+  for (const name of secrets) expect([first.body[name], again.body[name]]).toEqual([expect.any(String), null]);
+  expect(again.body.notice).toContain("carried out before");
+  expect(await countRows(db)).toEqual(rows);
+  const stored = JSON.stringify(await db.idempotencyKey.findMany());
+  for (const name of secrets) expect(stored).not.toContain(first.body[name]);
+});
+
+it("knows the operations that show a secret", () => expect(secretive.length).toBeGreaterThan(2));
