@@ -1,5 +1,5 @@
 import type { Server, Tx } from "@gantry/db";
-import type { InputOf, RequestType } from "@gantry/requests";
+import type { DatabaseStorageType, InputOf, RequestType } from "@gantry/requests";
 import type { Caller } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import { conflict } from "../../http/errors.js";
@@ -166,11 +166,11 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const service = await caller.find("databaseService", id);
     const { accountId, providerId, networkId, environmentId, serviceLevel, name } = service;
     const { engine, version, flavor, location, ...master } = await findMaster(db, service);
-    const ownStorage = master.storageType === "aurora";
+    const storageType = master.storageType === "aurora" ? undefined : (master.storageType as DatabaseStorageType);
     await requireAllowedDatabase(caller, db, await caller.find("provider", providerId), {
       ...{ engine, version, flavor, location, serviceLevel, networkId, environmentId },
-      storage: ownStorage ? undefined : master.storageGb,
-      modifiers: { multi_az: master.multiAz, storage_type: ownStorage ? undefined : master.storageType },
+      storage: storageType && master.storageGb,
+      modifiers: { multi_az: master.multiAz, storage_type: storageType },
       encrypted: master.storageEncrypted,
     });
     await requireFreeName(db, accountId, name, id);
