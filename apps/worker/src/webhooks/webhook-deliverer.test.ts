@@ -195,7 +195,7 @@ describe("a webhook", () => {
     await deliver();
     expect(await show(id)).toMatchObject({ failures: 0, resumesAt: null, disabledAt: null });
     expect((await deliveriesOf(id))[0]).toMatchObject({ state: "pending", attempts: 0, status });
-    expect(await deliverer.due()).toEqual([{ id, accountId }]);
+    expect(await deliverer.due()).toEqual([{ id, accountId, isSlow: false }]);
   });
 
   it("is disabled after ten tries, with an event and an alert, and keeps what waits until it is enabled", async () => {
@@ -291,5 +291,152 @@ describe("a webhook", () => {
     await database.db.webhook.update({ where: { id }, data: { leaseUntil: new Date(0) } });
     await deliver();
     expect(received).toHaveLength(1);
+  });
+
+  describe("that its account changes during a turn", () => {
+    const other = SECRET.replace("AQ", "Aw");
+
+    it.each<[string, (id: string, elsewhere: string) => Promise<Partial<Webhook>>, number, number]>([
+      ["is removed", async () => ({ deletedAt: new Date() }), 1, 0],
+      ["is disabled", async () => ({ disabledAt: new Date() }), 1, 0],
+      ["has a new address", async (_, url) => ({ url }), 1, 2],
+      [
+        "has a new secret",
+        async (id) => ({
+          secret: await vault.seal(other, { table: "webhooks", column: "secret", id, account: accountId }),
+        }),
+        3,
+        0,
+      ],
+    ])("gets nothing more as it was once it %s", async (_, changesOf, here, there) => {
+      const elsewhere = await receiver();
+      const { url, received } = await receiver(async (_, response) => {
+        if (received.length === 1)
+          await database.db.webhook.update({
+            where: { id },
+            data: (await changesOf(id, elsewhere.url)) as { url?: string },
+          });
+        response.writeHead(204).end();
+      });
+      const { id } = await addWebhook(url);
+      for (let count = 0; count < 3; count++) await addProvider();
+      await deliver();
+      expect([received.length, elsewhere.received.length]).toEqual([here, there]);
+      for (const { body, headers } of received.slice(1))
+        expect(() => new Verifier(other).verify(body, headers as never)).not.toThrow();
+    });
+  });
+
+  describe("that waits after failures", () => {
+    const tomorrow = new Date(Date.now() + 86_400_000);
+
+    /** A webhook that waits, for which events are due, the last one because a user asked for it, and a ping. */
+    async function addWaiting(url: string): Promise<{ id: string; asked: string; ping: string }> {
+      const { id } = await addWebhook(url);
+      for (let count = 0; count < 4; count++) await addProvider();
+      await database.db.webhook.update({ where: { id }, data: { disabledAt: new Date() } });
+      const events = await database.db.event.findMany({ orderBy: [{ position: "asc" }, { seq: "asc" }] });
+      const ids = events.map(() => randomUUID());
+      await database.db.webhookDelivery.createMany({
+        data: events
+          .filter(({ subjectType }) => subjectType === "provider")
+          .map(({ position, seq, type }, index) => {
+            const askedAt = index === 3 ? new Date() : null;
+            return { id: ids[index] ?? "", accountId, webhookId: id, position, seq, type, askedAt };
+          }),
+      });
+      const ping = randomUUID();
+      await database.db.webhookDelivery.create({ data: { id: ping, accountId, webhookId: id, type: "ping" } });
+      const { position, seq } = events.at(-1) ?? { position: 0n, seq: 0n };
+      const waiting = { failures: 5, resumesAt: tomorrow, disabledAt: null, position: position + 1n, seq };
+      await database.db.webhook.update({ where: { id }, data: waiting });
+      return { id, asked: ids[3] ?? "", ping };
+    }
+
+    it("gets pings and redeliveries at once, and nothing else while they fail", async () => {
+      const { url, received } = await receiver((_, response) => response.writeHead(500).end());
+      const { id, asked, ping } = await addWaiting(url);
+      await deliver();
+      expect(received.map(({ headers }) => headers["webhook-id"])).toEqual([ping, asked]);
+      expect((await show(id)).resumesAt).toEqual(tomorrow);
+      expect(await deliverer.due()).toEqual([]);
+    });
+
+    it("no longer waits once it takes one", async () => {
+      const { url, received } = await receiver();
+      const { id } = await addWaiting(url);
+      await deliver();
+      expect(await show(id)).toMatchObject({ failures: 0, resumesAt: null });
+      await deliver();
+      expect(received).toHaveLength(5);
+    });
+
+    it("waits for a quarter of an hour at most, and is disabled after the tries of one delivery", async () => {
+      const { url } = await receiver((_, response) => response.writeHead(500).end());
+      const { id } = await addWebhook(url);
+      for (let count = 0; count < 20; count++) await addProvider();
+      await deliver();
+      let hours = 0;
+      let longestPause = 0;
+      for (let turn = 0; turn < 1000 && !(await show(id)).disabledAt; turn++) {
+        const [{ pause, wait } = { pause: 0, wait: 0 }] = await database.db.$queryRaw<
+          { pause: number; wait: number }[]
+        >`
+          SELECT extract(epoch FROM w.resumes_at - now())::float8 AS pause, greatest(0, extract(epoch FROM
+            greatest(w.resumes_at, (SELECT min(next_attempt_at) FROM webhook_deliveries)) - now()))::float8 AS wait
+          FROM webhooks w`;
+        longestPause = Math.max(longestPause, pause);
+        hours += wait / 3600;
+        await database.db.$executeRaw`
+          UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - make_interval(secs => ${wait}::float8)`;
+        await database.db.$executeRaw`
+          UPDATE webhooks SET resumes_at = resumes_at - make_interval(secs => ${wait}::float8)`;
+        await deliverer.deliver(id);
+      }
+      expect((await show(id)).disabledReason).toMatch(/^10 tries failed/);
+      const tries = RETRY_SECONDS.reduce((sum, seconds) => sum + seconds, 0) / 3600;
+      expect(longestPause).toBeLessThanOrEqual(900);
+      expect(hours).toBeGreaterThan(tries - 0.1);
+      expect(hours).toBeLessThan(tries + (RETRY_SECONDS.length * 900) / 3600);
+    });
+  });
+
+  it.each([-3600, 3600])("gets what is due, and only that, from a worker whose clock is %d s off", async (seconds) => {
+    let failing = 1;
+    const { url, received } = await receiver((_, response) => response.writeHead(failing-- > 0 ? 500 : 204).end());
+    const { id } = await addWebhook(url, { previousSecretUntil: new Date(Date.now() + 60_000) });
+    await addProvider();
+    await addProvider();
+    const realNow = Date.now;
+    const clock = jest.spyOn(Date, "now").mockImplementation(() => realNow() + seconds * 1000);
+    try {
+      await deliver();
+      await deliver();
+    } finally {
+      clock.mockRestore();
+    }
+    expect(received).toHaveLength(2);
+    const [first, second] = await deliveriesOf(id);
+    expect([first?.state, second?.state]).toEqual(["pending", "delivered"]);
+    const wait = Number(first?.nextAttemptAt) - Number(first?.attemptedAt);
+    expect(wait).toBe((RETRY_SECONDS[0] ?? 0) * 1000);
+    expect(Math.abs(Number(first?.attemptedAt) - Date.now())).toBeLessThan(1_800_000);
+    const { body = "", headers = {} } = received[1] ?? {};
+    expect(() => new Verifier(SECRET.replace("AQ", "Ag")).verify(body, headers as never)).not.toThrow();
+  });
+
+  it("goes to the lane of the slow ones, and comes back, by the time of its last answer", async () => {
+    const { url, received } = await receiver();
+    const { id } = await addWebhook(url);
+    for (let count = 0; count < 3; count++) await addProvider();
+    const withLimit = (slowMs: number) =>
+      new WebhookDeliverer({ db: database.db, vault, sender, log: testLog, slowMs });
+    await until(async () => (await deliverer.due()).length > 0);
+    await withLimit(0).deliver(id);
+    expect(received).toHaveLength(1);
+    expect(await deliverer.due()).toEqual([{ id, accountId, isSlow: true }]);
+    await withLimit(3_600_000).deliver(id);
+    expect(received).toHaveLength(3);
+    expect((await show(id)).isSlow).toBe(false);
   });
 });

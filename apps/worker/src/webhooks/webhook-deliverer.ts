@@ -1,9 +1,10 @@
-import type { Db, Vault, Webhook, WebhookDelivery } from "@gantry/db";
+import { type Db, type Event, Prisma, type Vault, type Webhook, type WebhookDelivery } from "@gantry/db";
 import { linkUnder, readEvents, renderEvent, webhook as webhookRecord } from "@gantry/records";
 import type { Log } from "@gantry/runtime";
 import pLimit from "p-limit";
 import { Webhook as Signer } from "standardwebhooks";
 import { v7 as uuidv7 } from "uuid";
+import { OpenedSecrets } from "./opened-secrets.js";
 import type { SentWebhook, WebhookSender } from "./webhook-sender.js";
 
 /** The delays between the tries of a delivery, in seconds; the last try is the tenth. */
@@ -11,17 +12,33 @@ export const RETRY_SECONDS = [5, 30, 120, 600, 1800, 3600, 10_800, 28_800, 86_40
 
 /** After so many failures in a row a webhook's other deliveries wait as well. */
 const FAILURES_TO_PAUSE = 3;
+/** The longest time after which a webhook that works again gets what is due. */
+const MAX_PAUSE_SECONDS = 900;
 
 /** The longest time of one turn; the next webhook follows. */
 const TURN_MS = 5000;
 /** Longer than a turn and its last call: two workers never deliver to one webhook at once. */
 const LEASE_SECONDS = 15;
+/** A receiver that takes longer to answer is a slow one. */
+const SLOW_MS = 1000;
 const EVENTS_AT_ONCE = 200;
 const DELIVERIES_AT_ONCE = 20;
 /** Webhooks whose events are read at once; the other connections are for the Requests. */
 const MAX_READ_AT_ONCE = 4;
 
-export type DueWebhook = Pick<Webhook, "id" | "accountId">;
+/** Deliveries that do not wait for the pause of their webhook. */
+const GOES_ROUND_PAUSE = Prisma.sql`(d.position IS NULL OR d.asked_at IS NOT NULL)`;
+
+export type DueWebhook = Pick<Webhook, "id" | "accountId" | "isSlow">;
+
+/** The ids of deliveries that are due, and the time by the database's clock. */
+interface DueDeliveries {
+  ids: string[];
+  now(): Date;
+}
+
+/** What follows an attempt: the next delivery, another look at what is due, or the end of the turn. */
+type Next = "next" | "look again" | "end";
 
 export interface WebhookDelivererOptions {
   db: Db;
@@ -29,80 +46,108 @@ export interface WebhookDelivererOptions {
   sender: WebhookSender;
   log: Log;
   isStopping?: () => boolean;
+  /** The time from which on an answer is slow. */
+  slowMs?: number;
 }
 
 /** Makes deliveries of new events, and sends the ones that are due. */
 export class WebhookDeliverer {
   private readonly db: Db;
-  private readonly vault: Vault;
+  private readonly secrets: OpenedSecrets;
   private readonly sender: WebhookSender;
   private readonly log: Log;
   private readonly isStopping: () => boolean;
+  private readonly slowMs: number;
   private readonly inTurn = pLimit(MAX_READ_AT_ONCE);
 
-  constructor({ db, vault, sender, log, isStopping = () => false }: WebhookDelivererOptions) {
+  constructor({ db, vault, sender, log, isStopping = () => false, slowMs = SLOW_MS }: WebhookDelivererOptions) {
     this.db = db;
-    this.vault = vault;
+    this.secrets = new OpenedSecrets(vault);
     this.sender = sender;
     this.log = log;
     this.isStopping = isStopping;
+    this.slowMs = slowMs;
   }
 
   /** The webhooks for which there is something to do now, in random order. */
   async due(): Promise<DueWebhook[]> {
     return this.db.$queryRaw`
-      SELECT w.id, w.account_id AS "accountId" FROM webhooks w, (SELECT event_horizon() AS horizon) clock
-      WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL
-        AND (w.resumes_at IS NULL OR w.resumes_at <= now()) AND (w.lease_until IS NULL OR w.lease_until < now())
-        AND (EXISTS (SELECT FROM events e WHERE e.account_id = w.account_id
-              AND (e.position, e.seq) > (w.position, w.seq) AND e.position < clock.horizon)
-          OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at <= now()))
+      SELECT w.id, w.account_id AS "accountId", w.is_slow AS "isSlow"
+      FROM webhooks w, (SELECT event_horizon() AS horizon) clock
+      WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL AND (w.lease_until IS NULL OR w.lease_until < now())
+        AND (((w.resumes_at IS NULL OR w.resumes_at <= now())
+            AND (EXISTS (SELECT FROM events e WHERE e.account_id = w.account_id
+                AND (e.position, e.seq) > (w.position, w.seq) AND e.position < clock.horizon)
+              OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at <= now())))
+          OR EXISTS (SELECT FROM webhook_deliveries d
+            WHERE d.webhook_id = w.id AND d.next_attempt_at <= now() AND ${GOES_ROUND_PAUSE}))
       ORDER BY random()`;
   }
 
   /** Delivers to one webhook, the oldest event first, until nothing is due or its turn is over. */
   async deliver(id: string): Promise<void> {
-    const leaseUntil = new Date(Date.now() + LEASE_SECONDS * 1000);
-    const end = Date.now() + TURN_MS;
-    if (!(await this.claim(id, leaseUntil))) return;
+    const end = performance.now() + TURN_MS;
+    const leaseUntil = await this.claim(id);
+    if (!leaseUntil) return;
     try {
       let goesOn = true;
-      while (goesOn && Date.now() < end && !this.isStopping()) goesOn = await this.deliverSome(id, end);
+      while (goesOn && this.isInTurn(end)) goesOn = await this.deliverSome(id, end);
     } finally {
       await this.db.$executeRaw`
         UPDATE webhooks SET lease_until = NULL WHERE id = ${id}::uuid AND lease_until = ${leaseUntil}`;
     }
   }
 
-  private async claim(id: string, leaseUntil: Date): Promise<boolean> {
-    const claimed = await this.db.$executeRaw`
-      UPDATE webhooks SET lease_until = ${leaseUntil}
+  private isInTurn(end: number): boolean {
+    return performance.now() < end && !this.isStopping();
+  }
+
+  /** @returns the end of the lease; undefined if another worker has it, or the webhook may not deliver */
+  private async claim(id: string): Promise<Date | undefined> {
+    const [claimed] = await this.db.$queryRaw<{ leaseUntil: Date }[]>`
+      UPDATE webhooks SET lease_until = now() + make_interval(secs => ${LEASE_SECONDS}::float8)
       WHERE id = ${id}::uuid AND disabled_at IS NULL AND deleted_at IS NULL
-        AND (resumes_at IS NULL OR resumes_at <= now()) AND (lease_until IS NULL OR lease_until < now())`;
-    return claimed === 1;
+        AND (lease_until IS NULL OR lease_until < now())
+      RETURNING lease_until AS "leaseUntil"`;
+    return claimed?.leaseUntil;
   }
 
   /** @returns whether there may be more to deliver now */
   private async deliverSome(id: string, end: number): Promise<boolean> {
-    const webhook = await this.db.webhook.findUnique({ where: { id, disabledAt: null, deletedAt: null } });
+    const webhook = await this.findWebhook(id);
     if (!webhook) return false;
     await this.addDeliveries(webhook);
-    const due = await this.db.webhookDelivery.findMany({
-      where: { webhookId: id, nextAttemptAt: { lte: new Date() } },
-      orderBy: [{ position: { sort: "asc", nulls: "first" } }, { seq: "asc" }],
-      take: DELIVERIES_AT_ONCE,
-    });
-    let { failures } = webhook;
-    for (const delivery of due) {
-      if (Date.now() >= end || this.isStopping()) return false;
-      failures = await this.attempt({ ...webhook, failures }, delivery);
-      if (failures >= FAILURES_TO_PAUSE) return false;
+    const { ids, now } = await this.findDue(id);
+    for (const deliveryId of ids) {
+      if (!this.isInTurn(end)) return false;
+      const next = await this.attempt(id, deliveryId, now);
+      if (next !== "next") return next === "look again";
     }
-    return due.length > 0;
+    return ids.length > 0;
+  }
+
+  private findWebhook(id: string): Promise<Webhook | null> {
+    return this.db.webhook.findUnique({ where: { id, disabledAt: null, deletedAt: null } });
+  }
+
+  private async findDue(id: string): Promise<DueDeliveries> {
+    const rows = await this.db.$queryRaw<{ id: string | null; now: Date }[]>`
+      SELECT due.id, now() AS now FROM (SELECT) clock LEFT JOIN LATERAL (
+        SELECT d.* FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+        WHERE d.webhook_id = ${id}::uuid AND d.next_attempt_at <= now()
+          AND (w.resumes_at IS NULL OR w.resumes_at <= now() OR ${GOES_ROUND_PAUSE})
+        ORDER BY d.position IS NOT NULL, d.asked_at, d.position, d.seq LIMIT ${DELIVERIES_AT_ONCE}) due ON true
+      ORDER BY due.position IS NOT NULL, due.asked_at, due.position, due.seq`;
+    const readAt = performance.now();
+    const time = rows[0]?.now.getTime() ?? 0;
+    return {
+      ids: rows.flatMap(({ id }) => id ?? []),
+      now: () => new Date(time + performance.now() - readAt),
+    };
   }
 
   /** Makes deliveries of the next events, and moves the webhook's place behind them in the same statement. */
-  private async addDeliveries({ id, accountId, events: types, position, seq }: Webhook): Promise<void> {
+  private async addDeliveries({ id, accountId, events: types, position, seq, updatedAt }: Webhook): Promise<void> {
     const selection = { accountIds: [accountId], ...(types.length > 0 && { types: types as never }) };
     const { events, cursor } = await this.inTurn(() =>
       readEvents(this.db, selection, { position, seq }, EVENTS_AT_ONCE),
@@ -117,7 +162,8 @@ export class WebhookDeliverer {
     await this.db.$executeRaw`
       WITH moved AS (
         UPDATE webhooks SET position = ${cursor.position}, seq = ${cursor.seq}
-        WHERE id = ${id}::uuid AND position = ${position} AND seq = ${seq} RETURNING id, account_id)
+        WHERE id = ${id}::uuid AND position = ${position} AND seq = ${seq} AND updated_at = ${updatedAt}
+        RETURNING id, account_id)
       INSERT INTO webhook_deliveries (id, account_id, webhook_id, position, seq, type)
       SELECT new.id, moved.account_id, moved.id, new.position, new.seq, new.type
       FROM moved, unnest(${columns.ids}::uuid[], ${columns.positions}::bigint[], ${columns.seqs}::bigint[],
@@ -125,29 +171,43 @@ export class WebhookDeliverer {
       ON CONFLICT DO NOTHING`;
   }
 
-  /** @returns the failures of the webhook since the last success */
-  private async attempt(webhook: Webhook, delivery: WebhookDelivery): Promise<number> {
-    const body = await this.bodyOf(webhook, delivery);
-    if (body === undefined) {
+  /** Sends a delivery to its webhook as that is now. */
+  private async attempt(webhookId: string, deliveryId: string, now: () => Date): Promise<Next> {
+    const delivery = await this.db.webhookDelivery.findUnique({ where: { id: deliveryId, state: "pending" } });
+    if (!delivery) return "next";
+    const event = await this.eventOf(delivery);
+    if (event === null) {
       await this.end(delivery, { error: "the event is no longer kept", durationMs: 0 }, "failed");
-      return webhook.failures;
+      return "next";
     }
-    const sent = await this.sender.post(webhook.url, await this.headersOf(webhook, delivery, body), body);
-    if (sent.status !== undefined && sent.status >= 200 && sent.status < 300) {
-      await this.end(delivery, sent, "delivered");
-      if (webhook.failures > 0)
-        await this.db.$executeRaw`
-        UPDATE webhooks SET failures = 0, resumes_at = NULL WHERE id = ${webhook.id}::uuid`;
-      return 0;
-    }
-    return this.fail(webhook, delivery, sent);
+    // Last, so that a webhook that was removed, disabled, moved or given another secret does not get this one as it was.
+    const webhook = await this.findWebhook(webhookId);
+    if (!webhook) return "end";
+    const body = this.bodyOf(webhook, delivery, event, now());
+    const headers = await this.headersOf(webhook, delivery, body, now());
+    const sent = await this.sender.post(webhook.url, headers, body);
+    const isSlow = sent.durationMs >= this.slowMs;
+    if (isSlow !== webhook.isSlow)
+      await this.db.$executeRaw`UPDATE webhooks SET is_slow = ${isSlow} WHERE id = ${webhookId}::uuid`;
+    const next = await this.note(webhook, delivery, sent);
+    // The rest is for the lane of the slow ones.
+    return isSlow && !webhook.isSlow ? "end" : next;
   }
 
-  private async fail(webhook: Webhook, delivery: WebhookDelivery, sent: SentWebhook): Promise<number> {
+  private async note(webhook: Webhook, delivery: WebhookDelivery, sent: SentWebhook): Promise<Next> {
+    if (sent.status === undefined || sent.status < 200 || sent.status > 299) return this.fail(webhook, delivery, sent);
+    await this.end(delivery, sent, "delivered");
+    if (webhook.failures > 0 || webhook.resumesAt)
+      await this.db.$executeRaw`
+        UPDATE webhooks SET failures = 0, resumes_at = NULL WHERE id = ${webhook.id}::uuid`;
+    return "next";
+  }
+
+  private async fail(webhook: Webhook, delivery: WebhookDelivery, sent: SentWebhook): Promise<Next> {
     // A ping tells its sender how the webhook is now.
     if (delivery.position === null) {
       await this.end(delivery, sent, "failed");
-      return webhook.failures;
+      return "next";
     }
     const failures = webhook.failures + 1;
     const isLast = delivery.attempts >= RETRY_SECONDS.length || sent.status === 410;
@@ -156,31 +216,47 @@ export class WebhookDeliverer {
       : await this.pause(webhook, failures);
     if (isLast && isUnchanged) {
       await this.end(delivery, sent, "failed");
-      return failures;
+      return "end";
     }
-    const { attempts, ...outcome } = attemptOf(delivery, sent);
-    const next = isUnchanged
-      ? { attempts, nextAttemptAt: inSeconds(RETRY_SECONDS[delivery.attempts] ?? 0) }
-      : { nextAttemptAt: new Date() };
-    await this.db.webhookDelivery.update({ where: { id: delivery.id }, data: { ...outcome, ...next } });
-    return isUnchanged ? failures : FAILURES_TO_PAUSE;
+    const change = isUnchanged
+      ? Prisma.sql`attempts = ${delivery.attempts + 1}, asked_at = NULL,
+          next_attempt_at = ${inSeconds(RETRY_SECONDS[delivery.attempts] ?? 0)}`
+      : Prisma.sql`next_attempt_at = now()`;
+    // What its account did with the delivery meanwhile stands.
+    await this.update(delivery, sent, change, Prisma.sql`AND updated_at = ${delivery.updatedAt}`);
+    if (!isUnchanged) return "end";
+    return failures >= FAILURES_TO_PAUSE ? "look again" : "next";
   }
 
-  /** Gives false for a webhook that its account changed, or woke, during the attempt: it is tried again at once. */
+  /** Gives false for a webhook that its account changed during the attempt: it is tried again at once. */
   private async pause({ id, updatedAt }: Webhook, failures: number): Promise<boolean> {
-    const pause = RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length) - 1] ?? 0;
-    const resumesAt = failures >= FAILURES_TO_PAUSE ? inSeconds(pause) : null;
+    const pause = Math.min(RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length) - 1] ?? 0, MAX_PAUSE_SECONDS);
+    const resumesAt = failures >= FAILURES_TO_PAUSE ? inSeconds(pause) : Prisma.sql`NULL::timestamptz`;
+    // A delivery that went round a pause does not make it longer.
     const changed = await this.db.$executeRaw`
-      UPDATE webhooks SET failures = ${failures}, resumes_at = ${resumesAt}
+      UPDATE webhooks SET failures = ${failures},
+        resumes_at = CASE WHEN resumes_at > now() THEN resumes_at ELSE ${resumesAt} END
       WHERE id = ${id}::uuid AND updated_at = ${updatedAt}`;
     return changed === 1;
   }
 
   private async end(delivery: WebhookDelivery, sent: SentWebhook, state: "delivered" | "failed"): Promise<void> {
-    await this.db.webhookDelivery.update({
-      where: { id: delivery.id },
-      data: { ...attemptOf(delivery, sent), state, nextAttemptAt: null },
-    });
+    const attempts = delivery.attempts + 1;
+    const change = Prisma.sql`attempts = ${attempts}, asked_at = NULL, state = ${state}::"DeliveryState", next_attempt_at = NULL`;
+    await this.update(delivery, sent, change);
+  }
+
+  private async update(
+    { id }: WebhookDelivery,
+    sent: SentWebhook,
+    change: Prisma.Sql,
+    condition = Prisma.empty,
+  ): Promise<void> {
+    const { status = null, answer = null, error = null, durationMs } = sent;
+    await this.db.$executeRaw`
+      UPDATE webhook_deliveries SET attempted_at = now(), updated_at = now(), status = ${status}, answer = ${answer},
+        error = ${error}, duration_ms = ${durationMs}, ${change}
+      WHERE id = ${id}::uuid ${condition}`;
   }
 
   /** Has nothing delivered until its account enables it; events wait meanwhile. Gives false where `pause` does. */
@@ -215,52 +291,41 @@ export class WebhookDeliverer {
     });
   }
 
-  /** Undefined where its event is no longer kept. */
-  private async bodyOf(
-    webhook: Webhook,
-    { accountId, position, seq, type }: WebhookDelivery,
-  ): Promise<string | undefined> {
-    const link = linkUnder(webhook.baseUrl);
-    const timestamp = new Date().toISOString();
-    if (position === null || seq === null)
-      return JSON.stringify({ type, timestamp, data: webhookRecord.serialize(webhook, link) });
-    const row = await this.db.event.findUnique({ where: { accountId_position_seq: { accountId, position, seq } } });
-    if (!row) return undefined;
-    return JSON.stringify({ type, timestamp: row.createdAt.toISOString(), data: renderEvent(row, link, this.log) });
+  /** Returns the event of a delivery; null if it is no longer kept, undefined for a ping. */
+  private async eventOf({ accountId, position, seq }: WebhookDelivery): Promise<Event | null | undefined> {
+    if (position === null || seq === null) return undefined;
+    return this.db.event.findUnique({ where: { accountId_position_seq: { accountId, position, seq } } });
   }
 
-  private async headersOf(webhook: Webhook, { id }: WebhookDelivery, body: string): Promise<Record<string, string>> {
-    const now = new Date();
-    const secrets = await this.secretsOf(webhook, now);
+  private bodyOf(webhook: Webhook, { type }: WebhookDelivery, event: Event | undefined, now: Date): string {
+    const link = linkUnder(webhook.baseUrl);
+    const timestamp = (event?.createdAt ?? now).toISOString();
+    const data = event ? renderEvent(event, link, this.log) : webhookRecord.serialize(webhook, link);
+    return JSON.stringify({ type, timestamp, data });
+  }
+
+  private async headersOf(
+    webhook: Webhook,
+    { id }: WebhookDelivery,
+    body: string,
+    now: Date,
+  ): Promise<Record<string, string>> {
+    const { secret, previousSecret, previousSecretUntil } = webhook;
+    const isBoth = previousSecret && previousSecretUntil && previousSecretUntil > now;
+    const secrets = await Promise.all([
+      this.secrets.open(webhook, "secret", secret),
+      ...(isBoth ? [this.secrets.open(webhook, "previous_secret", previousSecret)] : []),
+    ]);
     return {
       "Content-Type": "application/json",
       "User-Agent": "Gantry",
       "webhook-id": id,
       "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
-      "webhook-signature": secrets.map((secret) => new Signer(secret).sign(id, now, body)).join(" "),
+      "webhook-signature": secrets.map((each) => new Signer(each).sign(id, now, body)).join(" "),
     };
   }
-
-  private async secretsOf(webhook: Webhook, now: Date): Promise<string[]> {
-    const { id, accountId, secret, previousSecret, previousSecretUntil } = webhook;
-    const open = (sealed: Uint8Array, column: string) =>
-      this.vault.open(sealed, { table: "webhooks", column, id, account: accountId });
-    const isBoth = previousSecret && previousSecretUntil && previousSecretUntil > now;
-    return Promise.all([open(secret, "secret"), ...(isBoth ? [open(previousSecret, "previous_secret")] : [])]);
-  }
 }
 
-function attemptOf({ attempts }: WebhookDelivery, { status, answer, error, durationMs }: SentWebhook) {
-  return {
-    attempts: attempts + 1,
-    attemptedAt: new Date(),
-    status: status ?? null,
-    answer: answer ?? null,
-    error: error ?? null,
-    durationMs,
-  };
-}
-
-function inSeconds(seconds: number): Date {
-  return new Date(Date.now() + seconds * 1000);
+function inSeconds(seconds: number): Prisma.Sql {
+  return Prisma.sql`now() + make_interval(secs => ${seconds}::float8)`;
 }

@@ -6,7 +6,7 @@ import { conflict } from "../../http/errors.js";
 import { equals, text } from "../../http/filters.js";
 import { created, many, one } from "../../http/reply.js";
 import { listChildren, showRecord } from "../read-endpoints.js";
-import { wakeWebhook } from "./webhook.rules.js";
+import { findEnabled } from "./webhook.rules.js";
 import { webhookDelivery } from "./webhook-delivery.resource.js";
 
 export const webhookDeliveryEndpoints = [
@@ -27,14 +27,17 @@ export const webhookDeliveryEndpoints = [
     transaction: true,
     reply: one(webhookDelivery),
     handle: async ({ params, caller, db }) => {
-      // The webhook's lock comes first, as wherever a webhook resumes.
-      await wakeWebhook(caller, db, (await caller.find("webhookDelivery", params.delivery)).webhookId);
-      const { id, nextAttemptAt } = await caller.find("webhookDelivery", params.delivery, "update");
-      if (nextAttemptAt && nextAttemptAt <= new Date()) throw conflict(`the delivery ${id} is under way`);
-      return db.webhookDelivery.update({
-        where: { id },
-        data: { state: "pending", attempts: 0, nextAttemptAt: new Date() },
-      });
+      const { id, webhookId } = await caller.find("webhookDelivery", params.delivery);
+      // The webhook's lock comes first, as wherever deliveries become due.
+      await findEnabled(caller, webhookId);
+      // A delivery that is due is under way, unless its webhook waits.
+      const changed = await db.$executeRaw`
+        UPDATE webhook_deliveries d SET state = 'pending', attempts = 0, next_attempt_at = now(), asked_at = now(),
+          updated_at = now()
+        FROM webhooks w WHERE d.id = ${id}::uuid AND w.id = d.webhook_id
+          AND (d.next_attempt_at IS NULL OR d.next_attempt_at > now() OR (w.resumes_at > now() AND d.asked_at IS NULL))`;
+      if (changed === 0) throw conflict(`the delivery ${id} is under way`);
+      return caller.find("webhookDelivery", id);
     },
   }),
 
@@ -44,7 +47,7 @@ export const webhookDeliveryEndpoints = [
     transaction: true,
     reply: created(webhookDelivery),
     handle: async ({ params, caller, db }) => {
-      const { id: webhookId, accountId } = await wakeWebhook(caller, db, params.webhook);
+      const { id: webhookId, accountId } = await findEnabled(caller, params.webhook);
       return db.webhookDelivery.create({ data: { id: uuidv7(), accountId, webhookId, type: "ping" } });
     },
   }),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createCaller } from "@gantry/test/support/api";
 import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
 import { PRIVATE_HOSTS } from "@gantry/test/support/private-hosts";
@@ -115,6 +116,21 @@ it("delivers nothing while disabled, and what waited once enabled", async () => 
   expect(JSON.parse(received[0]?.body ?? "").data.subject.type).toBe("address");
 });
 
+it("ends what waits for it when it is removed", async () => {
+  const { id } = await addWebhook("http://127.0.0.1:1/", { events: ["resource.created"] });
+  await gantry.owner.post("/addresses", { provider: providerId, address: { location: "us-east-1" } });
+  const [{ id: deliveryId }] = await until(async () => {
+    const waiting = await deliveriesOf(id);
+    return waiting[0]?.attempts === 1 && waiting;
+  });
+  expect((await gantry.owner.delete(`/webhooks/${id}`)).status).toBe(204);
+  expect((await gantry.owner.get(`/deliveries/${deliveryId}`)).body.delivery).toMatchObject({
+    state: "failed",
+    next_attempt_at: null,
+    error: "the webhook was removed",
+  });
+});
+
 it("is found by its address, although other lists take and ignore a parameter of that name", async () => {
   for (const name of ["a", "b"]) await addWebhook(`https://hooks.example.com/${name}`);
   const { webhooks } = (await gantry.owner.get("/webhooks?url=https://hooks.example.com/b")).body;
@@ -149,6 +165,23 @@ describe("a webhook that waits after failures", () => {
     const { deliveryId } = await addWaiting(url);
     expect((await gantry.owner.post(`/deliveries/${deliveryId}/redeliver`)).status).toBe(200);
     await until(async () => received.length === 2);
+  });
+
+  it("gets at once what is due and asked for again, before all that is due", async () => {
+    const { url, received } = await receiver((_, response) => response.writeHead(500).end());
+    const { id, deliveryId } = await addWaiting(url);
+    const due = { nextAttemptAt: new Date(0), position: 2n, seq: 1n, type: "resource.created" };
+    await gantry.api.db.webhookDelivery.update({ where: { id: deliveryId }, data: due });
+    const earlier = { ...due, id: randomUUID(), accountId: gantry.owner.accountId, webhookId: id, position: 1n };
+    await gantry.api.db.webhookDelivery.create({ data: earlier });
+    expect((await gantry.owner.post(`/deliveries/${deliveryId}/redeliver`)).status).toBe(200);
+    const { error } = await until(async () => {
+      const { delivery } = (await gantry.owner.get(`/deliveries/${deliveryId}`)).body;
+      return delivery.attempts === 1 && delivery;
+    });
+    expect(error).toBe("the event is no longer kept");
+    expect((await gantry.owner.get(`/deliveries/${earlier.id}`)).body.delivery.attempts).toBe(0);
+    expect(received).toHaveLength(1);
   });
 
   it.each([

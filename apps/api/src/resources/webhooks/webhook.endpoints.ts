@@ -9,8 +9,10 @@ import { empty, many, one, shownOnce } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import {
+  endDeliveries,
   findUndeleted,
   finishAlerts,
+  makeDue,
   newSecret,
   openWebhookSecret,
   requireAddress,
@@ -94,13 +96,14 @@ export const webhookEndpoints = [
 
   endpoint({
     route: "DELETE /webhooks/:webhook",
-    summary: "Remove a webhook; what was not delivered yet is dropped",
+    summary: "Remove a webhook; deliveries that wait for it end",
     access: "admin",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db }) => {
       const { id } = await findUndeleted(caller, params.webhook);
       await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
+      await endDeliveries(db, id);
       await finishAlerts(db, id);
     },
   }),
@@ -141,9 +144,6 @@ function disable({ disabledAt }: Webhook): Prisma.WebhookUpdateInput {
 /** What changes in a webhook that delivers at once whatever waits, as if nothing had failed. */
 async function resume(db: Tx, { id }: Webhook): Promise<Prisma.WebhookUpdateInput> {
   await finishAlerts(db, id);
-  await db.webhookDelivery.updateMany({
-    where: { webhookId: id, state: "pending" },
-    data: { nextAttemptAt: new Date(), attempts: 0 },
-  });
+  await makeDue(db, id);
   return { disabledAt: null, disabledReason: null, failures: 0, resumesAt: null };
 }

@@ -55,18 +55,29 @@ export async function findUndeleted(caller: Caller, id: string): Promise<Webhook
   return webhook;
 }
 
-/**
- * Finds a webhook for a delivery that a user wants now, and ends its wait after failures.
- *
- * @throws 409 where it was deleted or is disabled
- */
-export async function wakeWebhook(caller: Caller, db: Tx, id: string): Promise<Webhook> {
-  const { disabledAt } = await findUndeleted(caller, id);
-  if (disabledAt) throw conflict(`the webhook ${id} is disabled; enable it first`);
-  return db.webhook.update({ where: { id }, data: { resumesAt: null } });
+/** @throws 409 where it was deleted or is disabled */
+export async function findEnabled(caller: Caller, id: string): Promise<Webhook> {
+  const webhook = await findUndeleted(caller, id);
+  if (webhook.disabledAt) throw conflict(`the webhook ${id} is disabled; enable it first`);
+  return webhook;
 }
 
 /** Ends the alert that a disabled webhook raised. */
 export async function finishAlerts(db: Tx, webhookId: string): Promise<void> {
   await db.alert.updateMany({ where: { webhookId, finishedAt: null }, data: { finishedAt: new Date() } });
+}
+
+/** Makes whatever waits for a webhook due, as if it had never been tried. The time is the database's, as in the worker. */
+export async function makeDue(db: Tx, webhookId: string): Promise<void> {
+  await db.$executeRaw`
+    UPDATE webhook_deliveries SET next_attempt_at = now(), attempts = 0, updated_at = now()
+    WHERE webhook_id = ${webhookId}::uuid AND state = 'pending'`;
+}
+
+/** Ends the deliveries that wait for a webhook, which was removed. */
+export async function endDeliveries(db: Tx, webhookId: string): Promise<void> {
+  await db.webhookDelivery.updateMany({
+    where: { webhookId, state: "pending" },
+    data: { state: "failed", nextAttemptAt: null, error: "the webhook was removed" },
+  });
 }
