@@ -9,7 +9,7 @@ const readJson = express.json({ limit: "256kb", type: () => true, strict: false 
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
 export function authenticate(
-  { access, alsoScope, staffOnly, method, rate, reply }: Endpoint,
+  { access, alsoScope, self, staffOnly, method, rate, reply }: Endpoint,
   appContext: AppContext,
 ): RequestHandler {
   const { identities, throttle } = appContext;
@@ -32,6 +32,7 @@ export function authenticate(
       const caller = new Caller(identity, access, appContext.db);
       caller.requireScope(access);
       if (alsoScope) caller.requireScope(alsoScope);
+      if (self === "person") caller.requirePerson();
     }
     if (staffOnly !== undefined && !identity?.user.staff) throw forbidden(staffOnly);
     next();

@@ -52,8 +52,11 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   access?: Level;
   /** A scope that it requires besides. */
   alsoScope?: Access;
-  /** True if it concerns only the caller itself: no role decides, and the handler finds what is the caller's own. */
-  self?: true;
+  /**
+   * Concerns only the caller itself: no role decides, and the handler finds what is the caller's own. What belongs to a
+   * `person` needs a person's token that is not limited to accounts. For a `token` the handler stays within its limits.
+   */
+  self?: "person" | "token";
   /** Makes it an endpoint for staff: the sentence that refuses everybody else. */
   staffOnly?: string;
   /** The class of the rate limit, by its access where absent: `report` is for servers that report their progress. */
@@ -96,7 +99,7 @@ export interface Endpoint {
   summary: string;
   access: Access | "anyone";
   alsoScope?: Access;
-  self?: true;
+  self?: "person" | "token";
   staffOnly?: string;
   rate?: "report";
   body?: z.ZodType;

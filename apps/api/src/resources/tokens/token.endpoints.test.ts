@@ -124,6 +124,18 @@ describe("a token that a token makes is bounded by it", () => {
   });
 });
 
+it("shows and revokes with a token that is limited to accounts only those that act in no others", async () => {
+  const whole = (await owner.post("/tokens", { token: { name: "whole" } })).body.token;
+  const limited = (await owner.post("/tokens", { token: { accounts: [owner.accountId] } })).body;
+  const child = (await makeWith(limited.api_token, {})).body.token;
+  const listed = (await using(limited.api_token, "/tokens")).body.tokens.map(({ id }: { id: string }) => id);
+  expect([listed.includes(child.id), listed.includes(whole.id)]).toEqual([true, false]);
+  const revoke = (id: string) =>
+    supertest(api.app).delete(`/tokens/${id}`).set("Authorization", `Bearer ${limited.api_token}`);
+  expect([(await revoke(whole.id)).status, (await revoke(child.id)).status]).toEqual([404, 204]);
+  expect((await revoke(limited.token.id)).status).toBe(204);
+});
+
 it("refuses an expired token", async () => {
   const { body } = await owner.post("/tokens", { token: { name: "short", scopes: ["read"], expires_at: inDays(1) } });
   expect((await using(body.api_token)).status).toBe(200);

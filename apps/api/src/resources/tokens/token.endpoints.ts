@@ -1,5 +1,6 @@
-import type { Tx } from "@gantry/db";
+import type { Token, Tx } from "@gantry/db";
 import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { HttpError, missing, notFound } from "../../http/errors.js";
@@ -37,9 +38,9 @@ export const tokenEndpoints = [
 
   endpoint({
     route: "GET /tokens",
-    summary: "List the caller's tokens",
+    summary: "List the caller's tokens; with one that is limited to accounts, those that act in no others",
     reply: many(token),
-    handle: ({ caller, db }) => livingTokens(db, caller.user.id),
+    handle: ({ caller, db }) => livingTokens(db, caller, caller.user.id),
   }),
 
   endpoint({
@@ -48,21 +49,21 @@ export const tokenEndpoints = [
     reply: many(token),
     handle: async ({ params, caller, db }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
-      return id === caller.user.id || caller.user.staff ? livingTokens(db, id) : [];
+      return id === caller.user.id || caller.user.staff ? livingTokens(db, caller, id) : [];
     },
   }),
 
   endpoint({
     route: "DELETE /tokens/:token",
-    self: true,
-    summary: "Revoke a token, and the tokens that it made",
+    self: "token",
+    summary: "Revoke a token of the caller, and the tokens that it made",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db, onCommit, note, appContext }) => {
       if (!isValidId("token", params.token)) throw notFound();
       const { id: userId } = caller.user;
       const own = await db.token.findUnique({ where: { id: params.token, userId, deletedAt: null } });
-      if (!own) throw notFound();
+      if (!own || !caller.covers(own.accountIds)) throw notFound();
       await revokeTokens(db, [own.id]);
       note({ subject: `token/${own.id}` });
       onCommit(() => appContext.identities.forget(userId));
@@ -70,8 +71,12 @@ export const tokenEndpoints = [
   }),
 ];
 
-function livingTokens(db: Tx, userId: string) {
-  return db.token.findMany({ where: { userId, deletedAt: null }, orderBy: [{ createdAt: "desc" }, { id: "desc" }] });
+async function livingTokens(db: Tx, caller: Caller, userId: string): Promise<Token[]> {
+  const tokens = await db.token.findMany({
+    where: { userId, deletedAt: null },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  });
+  return tokens.filter(({ accountIds }) => caller.covers(accountIds));
 }
 
 async function signIn(

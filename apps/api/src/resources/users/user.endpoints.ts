@@ -56,7 +56,7 @@ export const userEndpoints = [
   endpoint({
     route: "PUT /users/current/password",
     operation: "changePassword",
-    self: true,
+    self: "person",
     summary: "Change the caller's password, which revokes every token but the one in use",
     transaction: true,
     secret: true,
@@ -76,7 +76,7 @@ export const userEndpoints = [
   endpoint({
     route: "DELETE /users/:user",
     summary: "End a user: its memberships, tokens and keypairs; its own act, or staff's",
-    self: true,
+    self: "person",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db, note, onCommit, appContext }) => {
