@@ -10,6 +10,7 @@ import type { Endpoint } from "./endpoint.js";
 import { notFound } from "./errors.js";
 import { IdempotencyKey, type SentReply } from "./idempotency.js";
 import { isUnstorable, parse, strict } from "./input.js";
+import { withoutHashing } from "./passwords.js";
 import { withParameter } from "./references.js";
 import type { Reply } from "./reply.js";
 import { requestOpener } from "./request-opener.js";
@@ -33,6 +34,7 @@ interface Invocation {
   /** The body before it was parsed. */
   rawBody: unknown;
   body: unknown;
+  prepared?: unknown;
 }
 
 /** What follows the commit of a call's changes. */
@@ -93,13 +95,22 @@ async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): P
   const committed: Committed = { notifications: [], actions: [] };
   // One statement accepts a Request; other changes and their audit record are several.
   const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.opens);
+  const prepared = await prepare(invocation);
   const reply = needsTransaction
-    ? await appContext.db.$transaction((tx) => invoke(invocation, tx, committed, key))
-    : await invoke(invocation, appContext.db, committed, key);
+    ? await withoutHashing(() =>
+        appContext.db.$transaction((tx) => invoke({ ...invocation, prepared }, tx, committed, key)),
+      )
+    : await invoke({ ...invocation, prepared }, appContext.db, committed, key);
   const { notifications, actions } = committed;
   if (notifications.length > 0) appContext.notifier.notify(...notifications);
   for (const action of actions) action();
   return reply;
+}
+
+async function prepare({ endpoint, appContext, input, identity, body }: Invocation): Promise<unknown> {
+  const { db } = appContext;
+  const caller = identity && new Caller(identity, accessOf(endpoint), db, reasonOf(input));
+  return endpoint.prepare?.({ body, caller, address: input.ip ?? "", db, appContext });
 }
 
 /** Runs the handler on `db`, renders its result, stores the key and collects what follows the commit. */
@@ -109,7 +120,8 @@ async function invoke(
   { notifications, actions }: Committed,
   key?: IdempotencyKey,
 ): Promise<SentReply> {
-  const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, rawBody, body } = invocation;
+  const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, rawBody, body, prepared } =
+    invocation;
   const caller = identity && new Caller(identity, accessOf(endpoint), db, reasonOf(input));
   locals.caller = caller;
   const audit = auditOf(input, locals);
@@ -142,7 +154,7 @@ async function invoke(
   const address = input.ip ?? "";
   const header = (name: string) => input.get(name);
   const shared = { db, link, caller, query, header, appContext };
-  const context = { ...shared, params, body, address, open, notify, onCommit, note };
+  const context = { ...shared, params, body, prepared, address, open, notify, onCommit, note };
   const output = await endpoint.handle(context);
   const { reply } = endpoint;
   const rendered = await reply.render(output, { ...shared, audit, path: input.path, rawQuery });

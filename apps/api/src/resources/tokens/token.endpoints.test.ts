@@ -38,6 +38,25 @@ it("answers a wrong password like an unknown e-mail, and like one who has no pas
   expect((await signIn({ email: email() })).body.missing).toBe("password");
 });
 
+it("signs nobody in with a password that was changed while it was checked", async () => {
+  const user = await createCaller(api, { password });
+  const id = user.userId;
+  const isBlocked = async () => {
+    const rows = await db.$queryRaw<unknown[]>`
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return rows.length > 0;
+  };
+  const { signingIn } = await db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT id FROM users WHERE id = ${id}::uuid FOR UPDATE`;
+    const signingIn = signIn({ email: `${id}@example.com`, password }).then(({ status }) => status);
+    while (!(await isBlocked()));
+    await tx.user.update({ where: { id }, data: { passwordHash: "another" } });
+    return { signingIn };
+  });
+  expect(await signingIn).toBe(401);
+  expect(await db.token.count({ where: { userId: id } })).toBe(1);
+});
+
 it("creates, lists and revokes the caller's tokens, and refuses a revoked token", async () => {
   const created = await owner.post("/tokens", { token: { name: "ci", scopes: ["read"] } });
   expect(created.body.token).toMatchObject({ name: "ci", scopes: ["read"], accounts: [], cidrs: [] });

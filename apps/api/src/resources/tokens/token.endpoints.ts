@@ -1,4 +1,4 @@
-import type { Token, Tx } from "@gantry/db";
+import type { Token, Tx, User } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
@@ -25,11 +25,16 @@ export const tokenEndpoints = [
       token: tokenInput.optional(),
     }),
     reply: json(z.object({ api_token: z.string(), token: token.record.optional() }), 201),
-    handle: async ({ body, caller, address, db, note, appContext, link }) => {
-      const maker = body.email === undefined ? caller : undefined;
+    prepare: async ({ body, caller, address, db, appContext }) => {
+      if (caller && body.email === undefined) return { maker: caller.user.id };
       // A sign-in counts by address even with a token, or each token of a caller would allow more guesses.
-      if (caller && !maker) appContext.throttle.take("anyone", address);
-      const userId = maker?.user.id ?? (await signIn(db, appContext, body));
+      if (caller) appContext.throttle.take("anyone", address);
+      return signIn(db, appContext, body);
+    },
+    handle: async ({ body, caller, prepared, db, note, appContext, link }) => {
+      const maker = "maker" in prepared ? caller : undefined;
+      const userId = "maker" in prepared ? prepared.maker : prepared.id;
+      if ("passwordHash" in prepared) await lockSamePassword(db, prepared);
       const { text, row } = await createToken(db, appContext, userId, body.token ?? usualLimits, maker);
       note({ userId, subject: `token/${row.id}` });
       return maker || body.token ? { api_token: text, token: token.serialize(row, link) } : { api_token: text };
@@ -79,18 +84,28 @@ async function livingTokens(db: Tx, caller: Caller, userId: string): Promise<Tok
   return tokens.filter(({ accountIds }) => caller.covers(accountIds));
 }
 
+type SignedIn = Pick<User, "id" | "passwordHash">;
+
+/** @throws 401 if the password was changed or the user has ended since it was checked; both wait for this lock */
+async function lockSamePassword(db: Tx, { id, passwordHash }: SignedIn): Promise<void> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT id FROM users WHERE id = ${id}::uuid AND password_hash = ${passwordHash} AND deleted_at IS NULL
+    FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"]);
+}
+
 async function signIn(
   db: Tx,
   { throttle }: AppContext,
   { email, password }: { email?: string | undefined; password?: string | undefined },
-): Promise<string> {
+): Promise<SignedIn> {
   if (!email) throw missing("email");
   if (!password) throw missing("password");
   const name = email.toLowerCase();
   throttle.require("failed sign-in", name);
   const user = await db.user.findUnique({ where: { email: name, deletedAt: null } });
   const matches = await isPassword(password, user?.passwordHash);
-  if (user && matches) return user.id;
+  if (user && matches) return { id: user.id, passwordHash: user.passwordHash };
   throttle.take("failed sign-in", name);
   throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"], { failedSignIn: name });
 }
