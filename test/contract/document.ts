@@ -28,7 +28,7 @@ export interface Parameter {
 export interface DeclaredAccess {
   level: "anyone" | "read" | "own" | "write" | "admin";
   also_scope?: "read" | "write" | "admin";
-  self?: true;
+  self?: "person" | "token";
   staff?: true;
 }
 

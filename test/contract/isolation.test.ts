@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { callbackToken, modelOf, type ResourceType, resources } from "@gantry/requests";
 import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
@@ -43,6 +44,9 @@ const own = await fill();
 const guest = await createCaller(api);
 const isVictims = await detector(victim.owner);
 const CALLERS = await callers();
+/** A person who owns two accounts, with a token for one of them, and a service of that account. */
+const narrow = await fill();
+const NARROW = { "a limited token": await limitedCaller(false), "a service": await limitedCaller(true) };
 
 const others = { ...OTHERS, email: `${guest.userId}@example.com` };
 
@@ -112,6 +116,29 @@ async function callers(): Promise<Record<string, CallerKind>> {
   };
 }
 
+async function limitedCaller(service: boolean): Promise<TestCaller> {
+  const { accountId } = narrow.owner;
+  const caller = await createCaller(api, { accountId });
+  const { userId } = caller;
+  await db.user.update({ where: { id: userId }, data: { service } });
+  await db.token.updateMany({ where: { userId }, data: { accountIds: [accountId] } });
+  if (!service)
+    await db.membership.create({
+      data: { id: randomUUID(), accountId: victim.owner.accountId, userId, role: "owner" },
+    });
+  return caller;
+}
+
+/** What belongs to a user as a person, and reaches beyond one account. */
+async function personalRows({ userId }: TestCaller, accountId: string): Promise<unknown> {
+  return Promise.all([
+    db.user.findUnique({ where: { id: userId } }),
+    db.keypair.findMany({ where: { userId }, orderBy: { id: "asc" } }),
+    db.membership.findMany({ where: { userId, accountId: { not: accountId } }, orderBy: { id: "asc" } }),
+    db.token.count({ where: { userId, accountIds: { isEmpty: true } } }),
+  ]);
+}
+
 /** Tells whether an answer holds the URL or the UUID of a row of the account. */
 async function detector({ accountId, userId }: TestCaller): Promise<(text: string) => boolean> {
   const marks = [accountId, userId];
@@ -145,9 +172,9 @@ interface Attempt {
 }
 
 /** The operation's input with one id of the victim's in each place that names a record: path, query and body. */
-function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures): Attempt[] {
+function attemptsAt({ path, operation }: Endpoint, fixtures: Fixtures, account = own): Attempt[] {
   const schema = bodyOf(operation);
-  const body = schema && (sampleBody(schema, valuesOf(own)) as object);
+  const body = schema && (sampleBody(schema, valuesOf(account)) as object);
   const ownPath = fillPath(path, fixtures);
   const id = (collection: string) => victim.fixtures[collection];
   const inPath = parametersOf(path).filter(({ collection }) => !PUBLIC.includes(collection));
@@ -251,6 +278,23 @@ describe.each(OPERATIONS)("$route", (endpoint) => {
       }
     });
   }
+
+  it("lets a token that is limited to an account neither act as a person nor reach another account", async () => {
+    for (const [kind, caller] of Object.entries(NARROW)) {
+      const before = await personalRows(caller, narrow.owner.accountId);
+      const whole = self === "person" ? await digest() : undefined;
+      const { status, text } = await sendIn(narrow, caller, endpoint);
+      expect([kind, isVictims(text)]).toEqual([kind, false]);
+      expect(await personalRows(caller, narrow.owner.accountId)).toEqual(before);
+      if (self !== "person") continue;
+      expect([kind, status, text]).toEqual([kind, 403, expect.stringMatching(/limited to accounts|a service belongs/)]);
+      expect(await digest()).toEqual(whole);
+    }
+    for (const attempt of attemptsAt(endpoint, fixturesFor(path, narrow), narrow)) {
+      const { status, text } = await send(NARROW["a limited token"], method, attempt.path, attempt.body);
+      expect([attempt.name, status < 300 && method !== "get", isVictims(text)]).toEqual([attempt.name, false, false]);
+    }
+  });
 
   if (route === ENDS_THE_CALLER) return;
 

@@ -15,7 +15,7 @@ function requireUtf8(_input: unknown, _res: unknown, body: Buffer, charset: stri
 
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
 export function authenticate(
-  { access, alsoScope, staffOnly, method, rate, reply }: Endpoint,
+  { access, alsoScope, self, staffOnly, method, rate, reply }: Endpoint,
   appContext: AppContext,
 ): RequestHandler {
   const { identities, throttle } = appContext;
@@ -38,6 +38,7 @@ export function authenticate(
       const caller = new Caller(identity, access, appContext.db);
       caller.requireScope(access);
       if (alsoScope) caller.requireScope(alsoScope);
+      if (self === "person") caller.requirePerson();
     }
     if (staffOnly !== undefined && !identity?.user.staff) throw forbidden(staffOnly);
     next();

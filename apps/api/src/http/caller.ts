@@ -82,6 +82,19 @@ export class Caller {
     if (!this.hasScope(scope)) throw forbidden(`the token lacks the scope ${scope}`);
   }
 
+  /** @throws 403 if the token is a service's or limited to accounts: what belongs to a person reaches beyond them */
+  requirePerson(): void {
+    if (this.user.service) throw forbidden("a service belongs to its account and has nothing of a person");
+    if (this.identity.accountIds.length > 0)
+      throw forbidden("this token is limited to accounts; use one that is not for what belongs to you as a person");
+  }
+
+  /** True if the token may act in every account of this list; an empty list stands for all of its user's. */
+  covers(accountIds: readonly string[]): boolean {
+    const { accountIds: own } = this.identity;
+    return own.length === 0 || (accountIds.length > 0 && accountIds.every((id) => own.includes(id)));
+  }
+
   /** @throws 403 where the token lacks the scope, or the caller the role in the account, for the access */
   require(access: Access, accountId: string): void {
     this.requireScope(access);

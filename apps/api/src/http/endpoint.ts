@@ -17,11 +17,13 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     : never;
 
 /** The arguments of a handler. */
-export interface Context<Path extends string, Body, Query, AnyCaller> {
+export interface Context<Path extends string, Body, Query, AnyCaller, Prepared = undefined> {
   params: Record<ParamNames<Path>, string>;
   body: Body;
   query: Query;
   caller: AnyCaller;
+  /** What the endpoint's `prepare` returned. */
+  prepared: Prepared;
   /** The network address of the caller. */
   address: string;
   /** The transaction, where the endpoint has one; the database otherwise. */
@@ -42,7 +44,10 @@ export interface Context<Path extends string, Body, Query, AnyCaller> {
   appContext: AppContext;
 }
 
-interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, Level, Output> {
+/** The caller of an endpoint; absent only if the endpoint needs no token. */
+type CallerOf<Level> = Level extends "anyone" ? Caller | undefined : Caller;
+
+interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, Level, Output, Prepared> {
   route: Path;
   /** Its name in generated clients, where the route gives no good one. */
   operation?: string;
@@ -54,8 +59,11 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   access?: Level;
   /** A scope that it requires besides. */
   alsoScope?: Access;
-  /** True if it concerns only the caller itself: no role decides, and the handler finds what is the caller's own. */
-  self?: true;
+  /**
+   * Concerns only the caller itself: no role decides, and the handler finds what is the caller's own. What belongs to a
+   * `person` needs a person's token that is not limited to accounts. For a `token` the handler stays within its limits.
+   */
+  self?: "person" | "token";
   /** Makes it an endpoint for staff: the sentence that refuses everybody else. */
   staffOnly?: string;
   /** The class of the rate limit, by its access where absent: `report` is for servers that report their progress. */
@@ -65,15 +73,18 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   /** True where the handler takes locks or writes several times: it then runs in one transaction. */
   transaction?: boolean;
   reply: Reply<Output>;
+  /** What takes long and needs no transaction, such as hashing a password. It runs before the transaction begins. */
+  prepare?(context: PrepareContext<z.output<Body>, CallerOf<Level>>): Promise<Prepared>;
   handle(
-    context: Context<
-      Path,
-      z.output<Body>,
-      z.output<z.ZodObject<Query>>,
-      Level extends "anyone" ? Caller | undefined : Caller
-    >,
+    context: Context<Path, z.output<Body>, z.output<z.ZodObject<Query>>, CallerOf<Level>, Prepared>,
   ): Output | Promise<Output>;
 }
+
+/** The arguments of `prepare`; `db` is the database, outside any transaction. */
+export type PrepareContext<Body, AnyCaller> = Pick<
+  Context<string, Body, unknown, AnyCaller>,
+  "body" | "caller" | "address" | "db" | "appContext"
+>;
 
 /** Parameters that clients send and that change nothing: they are taken and ignored. */
 export interface Tolerated {
@@ -96,7 +107,7 @@ export interface Endpoint {
   summary: string;
   access: Access | "anyone";
   alsoScope?: Access;
-  self?: true;
+  self?: "person" | "token";
   staffOnly?: string;
   rate?: "report";
   body?: z.ZodType;
@@ -105,7 +116,8 @@ export interface Endpoint {
   reply: Reply<unknown>;
   /** What it takes and ignores. */
   tolerated?: Tolerated[];
-  handle(context: Context<string, unknown, Record<string, unknown>, Caller | undefined>): unknown;
+  prepare?(context: PrepareContext<unknown, Caller | undefined>): Promise<unknown>;
+  handle(context: Context<string, unknown, Record<string, unknown>, Caller | undefined, unknown>): unknown;
 }
 
 /** Declares an endpoint: one object for route, validation, types, authorization, reply and OpenAPI. */
@@ -115,7 +127,8 @@ export function endpoint<
   Body extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodRawShape = Record<never, never>,
   Level extends Access | "anyone" = Access,
->(definition: Definition<Path, Body, Query, Level, Output>): Endpoint {
+  Prepared = undefined,
+>(definition: Definition<Path, Body, Query, Level, Output, Prepared>): Endpoint {
   const { method, path } = partsOf(definition.route);
   const access = definition.access ?? (method === "GET" ? "read" : "write");
   const { transaction = false } = definition;

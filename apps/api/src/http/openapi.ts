@@ -275,9 +275,10 @@ function descriptionOf({ summary, method, access, alsoScope, self, staffOnly, re
   const need = staffOnly
     ? `Needs the scope \`${access}\` and a member of the staff.`
     : self
-      ? needs.own
+      ? `Needs the scope \`${method === "GET" ? "read" : "write"}\`; concerns what is the caller's own.`
       : needs[access];
   const sentences = [`${summary}.`, need ?? ""];
+  if (self === "person") sentences.push("Needs a person's token that is not limited to accounts.");
   if (alsoScope) sentences.push(`Needs the scope \`${alsoScope}\` too.`);
   if (reply.opens)
     sentences.push("Answers at once with a Request; follow it by its events, or by `GET /requests/:request?wait=60`.");

@@ -10,6 +10,7 @@ import type { Endpoint } from "./endpoint.js";
 import { notFound } from "./errors.js";
 import { IdempotencyKey, type SentReply } from "./idempotency.js";
 import { isUnstorable, parse, strict } from "./input.js";
+import { withoutHashing } from "./passwords.js";
 import { withParameter } from "./references.js";
 import type { Reply } from "./reply.js";
 import { requestOpener } from "./request-opener.js";
@@ -35,6 +36,8 @@ interface Invocation {
   body: unknown;
   /** The idempotency key that the input carries, as a user's. */
   keyOf(userId: string): IdempotencyKey | undefined;
+  /** What the endpoint prepared before the transaction. */
+  prepared?: unknown;
 }
 
 /** Ends a handler whose call was carried out before. */
@@ -125,10 +128,11 @@ async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): P
   // One statement accepts a Request; other changes and their audit record are several.
   const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.opens);
   const isDryRun = invocation.query.dry_run === true;
+  const ready = { ...invocation, prepared: await prepare(invocation) };
   const reply =
     needsTransaction || isDryRun
-      ? await inTransaction(appContext.db, isDryRun, (tx) => invoke(invocation, tx, committed, key))
-      : await invoke(invocation, appContext.db, committed, key);
+      ? await inTransaction(appContext.db, isDryRun, (tx) => invoke(ready, tx, committed, key))
+      : await invoke(ready, appContext.db, committed, key);
   const { notifications, actions } = committed;
   if (notifications.length > 0) appContext.notifier.notify(...notifications);
   for (const action of actions) action();
@@ -139,16 +143,24 @@ async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): P
 async function inTransaction<Result>(db: Db, isDryRun: boolean, act: (tx: Tx) => Promise<Result>): Promise<Result> {
   const rollback = new Error("a dry run changes nothing");
   let planned: Result | undefined;
-  const acting = db.$transaction(async (tx) => {
-    const result = await act(tx);
-    if (!isDryRun) return result;
-    planned = result;
-    throw rollback;
-  });
+  const acting = withoutHashing(() =>
+    db.$transaction(async (tx) => {
+      const result = await act(tx);
+      if (!isDryRun) return result;
+      planned = result;
+      throw rollback;
+    }),
+  );
   return acting.catch((error: unknown) => {
     if (error !== rollback) throw error;
     return planned as Result;
   });
+}
+
+async function prepare({ endpoint, appContext, input, identity, body }: Invocation): Promise<unknown> {
+  const { db } = appContext;
+  const caller = identity && new Caller(identity, accessOf(endpoint), db, reasonOf(input));
+  return endpoint.prepare?.({ body, caller, address: input.ip ?? "", db, appContext });
 }
 
 /** Runs the handler on `db`, renders its result, stores the key and collects what follows the commit. */
@@ -159,7 +171,8 @@ async function invoke(
   callersKey?: IdempotencyKey,
 ): Promise<SentReply> {
   let key = callersKey;
-  const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, rawBody, body } = invocation;
+  const { endpoint, appContext, input, identity, locals, traceId, link, rawQuery, query, rawBody, body, prepared } =
+    invocation;
   const caller = identity && new Caller(identity, accessOf(endpoint), db, reasonOf(input));
   locals.caller = caller;
   const audit = auditOf(input, locals);
@@ -198,7 +211,7 @@ async function invoke(
   const address = input.ip ?? "";
   const header = (name: string) => input.get(name);
   const shared = { db, link, caller, query, header, appContext };
-  const context = { ...shared, params, body, address, open, notify, onCommit, note, signedIn };
+  const context = { ...shared, params, body, prepared, address, open, notify, onCommit, note, signedIn };
   const output = await endpoint.handle(context);
   const { reply } = endpoint;
   const rendered = await reply.render(output, { ...shared, audit, path: input.path, rawQuery });

@@ -60,10 +60,7 @@ it("lets no token of one account make another", async () => {
   const refused = await owner
     .post("/accounts", { account: { name: "no" } })
     .set("Authorization", `Bearer ${body.api_token}`);
-  expect([refused.status, refused.body.errors]).toEqual([
-    403,
-    ["this token is limited to accounts and cannot create another"],
-  ]);
+  expect([refused.status, refused.body.errors]).toEqual([403, [expect.stringContaining("limited to accounts")]]);
 });
 
 it("lists the members of the caller's accounts, and a user's environments and own tokens", async () => {

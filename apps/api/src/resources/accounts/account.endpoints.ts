@@ -20,7 +20,7 @@ export const accountEndpoints = [
 
   endpoint({
     route: "POST /accounts",
-    self: true,
+    self: "person",
     summary: "Create an account, which the caller owns",
     transaction: true,
     body: strict({
@@ -28,9 +28,6 @@ export const accountEndpoints = [
     }),
     reply: created(account),
     handle: async ({ body, caller, db, onCommit, note, appContext }) => {
-      if (caller.user.service) throw forbidden("a service token belongs to one account and cannot create another");
-      if (caller.token.accountIds.length > 0)
-        throw forbidden("this token is limited to accounts and cannot create another");
       const { name, emergency_contact } = body.account;
       const { id: userId } = caller.user;
       const id = uuidv7();

@@ -62,6 +62,7 @@ export const invitationEndpoints = [
   endpoint({
     route: "GET /users/current/invitations",
     operation: "listCurrentUserInvitations",
+    self: "person",
     summary: "List the open invitations to the caller",
     reply: many(invitation),
     handle: ({ caller }) => ({ model: "invitation" as const, where: openTo(caller) }),
@@ -69,7 +70,7 @@ export const invitationEndpoints = [
 
   endpoint({
     route: "POST /invitations/:invitation/accept",
-    self: true,
+    self: "person",
     summary: "Accept an invitation, which makes the caller a member of the account",
     access: "own",
     transaction: true,
@@ -85,7 +86,7 @@ export const invitationEndpoints = [
 
   endpoint({
     route: "POST /invitations/:invitation/decline",
-    self: true,
+    self: "person",
     summary: "Decline an invitation",
     access: "own",
     transaction: true,

@@ -30,7 +30,7 @@ type Input = z.infer<typeof body>["keypair"];
 export const keypairEndpoints = [
   endpoint({
     route: "POST /keypairs",
-    self: true,
+    self: "person",
     summary: "Add a keypair to the caller",
     body,
     transaction: true,
@@ -40,7 +40,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "POST /users/:user/keypairs",
-    self: true,
+    self: "person",
     summary: "Add a keypair to the caller, or as staff to any user",
     body,
     transaction: true,
@@ -104,7 +104,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "DELETE /keypairs/:keypair",
-    self: true,
+    self: "token",
     summary: "Remove a keypair",
     transaction: true,
     reply: empty,

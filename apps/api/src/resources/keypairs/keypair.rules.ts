@@ -34,7 +34,8 @@ export async function findVisibleKeypair(db: Tx, caller: Caller, id: string): Pr
   return keypair;
 }
 
-/** @throws 403 unless the caller is this user or staff: a key gives access in the name of its user */
+/** @throws 403 unless the caller is this user or staff: a key gives access in the name of its user, in all of its accounts */
 export function requireSelf(caller: Caller, userId: string): void {
+  caller.requirePerson();
   if (caller.user.id !== userId && !caller.user.staff) throw forbidden("only a user itself may change its keypairs");
 }

@@ -116,7 +116,7 @@ async function addMember(
 ): Promise<Membership> {
   const { id: accountId } = await caller.find("account", account, "update");
   requireOwnerFor(role, caller, accountId);
-  const user = await db.user.findUnique({ where: { email } });
+  const user = await db.user.findUnique({ where: { email, service: false } });
   if (!user) throw invalid("membership.email", "no user has this e-mail");
   const other = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
   if (other)

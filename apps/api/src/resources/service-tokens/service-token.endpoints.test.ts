@@ -27,6 +27,16 @@ it("acts in its account with its role, and stays when the person who made it lea
   expect((await service.get("/networks")).status).toBe(200);
 });
 
+it("belongs to no second account, even if staff adds its service there", async () => {
+  const { token } = (await create({ role: "viewer" })).body;
+  const { userId } = await db.token.findUniqueOrThrow({ where: { id: token.id } });
+  const staff = await createCaller(api, { staff: true, reason: "a test" });
+  const other = await createCaller(api);
+  const membership = { email: `${userId}@service.invalid`, role: "viewer" };
+  expect((await staff.post(`/accounts/${other.accountId}/memberships`, { membership })).status).toBe(422);
+  expect(await db.membership.count({ where: { userId } })).toBe(1);
+});
+
 it("has no more scopes, time or role than its maker, and no password", async () => {
   const admin = await createCaller(api, {
     accountId: owner.accountId,

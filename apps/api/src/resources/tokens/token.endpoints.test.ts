@@ -49,6 +49,25 @@ it("answers a wrong password like an unknown e-mail, and like one who has no pas
   expect((await signIn({ email: email() })).body.missing).toBe("password");
 });
 
+it("signs nobody in with a password that was changed while it was checked", async () => {
+  const user = await createCaller(api, { password });
+  const id = user.userId;
+  const isBlocked = async () => {
+    const rows = await db.$queryRaw<unknown[]>`
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return rows.length > 0;
+  };
+  const { signingIn } = await db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT id FROM users WHERE id = ${id}::uuid FOR UPDATE`;
+    const signingIn = signIn({ email: `${id}@example.com`, password }).then(({ status }) => status);
+    while (!(await isBlocked()));
+    await tx.user.update({ where: { id }, data: { passwordHash: "another" } });
+    return { signingIn };
+  });
+  expect(await signingIn).toBe(401);
+  expect(await db.token.count({ where: { userId: id } })).toBe(1);
+});
+
 it("creates, lists and revokes the caller's tokens, and refuses a revoked token", async () => {
   const created = await owner.post("/tokens", { token: { name: "ci", scopes: ["read"] } });
   expect(created.body.token).toMatchObject({ name: "ci", scopes: ["read"], accounts: [], cidrs: [] });
@@ -133,6 +152,18 @@ describe("a token that a token makes is bounded by it", () => {
     expect((await using(second.api_token)).status).toBe(401);
     expect((await using(third.api_token)).status).toBe(401);
   });
+});
+
+it("shows and revokes with a token that is limited to accounts only those that act in no others", async () => {
+  const whole = (await owner.post("/tokens", { token: { name: "whole" } })).body.token;
+  const limited = (await owner.post("/tokens", { token: { accounts: [owner.accountId] } })).body;
+  const child = (await makeWith(limited.api_token, {})).body.token;
+  const listed = (await using(limited.api_token, "/tokens")).body.tokens.map(({ id }: { id: string }) => id);
+  expect([listed.includes(child.id), listed.includes(whole.id)]).toEqual([true, false]);
+  const revoke = (id: string) =>
+    supertest(api.app).delete(`/tokens/${id}`).set("Authorization", `Bearer ${limited.api_token}`);
+  expect([(await revoke(whole.id)).status, (await revoke(child.id)).status]).toEqual([404, 204]);
+  expect((await revoke(limited.token.id)).status).toBe(204);
 });
 
 it("refuses an expired token", async () => {

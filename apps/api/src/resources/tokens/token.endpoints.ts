@@ -1,5 +1,6 @@
-import type { Tx } from "@gantry/db";
+import type { Token, Tx, User } from "@gantry/db";
 import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { HttpError, missing, notFound } from "../../http/errors.js";
@@ -23,11 +24,16 @@ export const tokenEndpoints = [
       token: tokenInput.optional(),
     }),
     reply: shownOnce("api_token", { token: token.record.optional() }, 201),
-    handle: async ({ body, caller, address, db, note, appContext, link, signedIn }) => {
-      const maker = body.email === undefined ? caller : undefined;
+    prepare: async ({ body, caller, address, db, appContext }) => {
+      if (caller && body.email === undefined) return { maker: caller.user.id };
       // A sign-in counts by address even with a token, or each token of a caller would allow more guesses.
-      if (caller && !maker) appContext.throttle.take("anyone", address);
-      const userId = maker?.user.id ?? (await signIn(db, appContext, body));
+      if (caller) appContext.throttle.take("anyone", address);
+      return signIn(db, appContext, body);
+    },
+    handle: async ({ body, caller, prepared, db, note, appContext, link, signedIn }) => {
+      const maker = "maker" in prepared ? caller : undefined;
+      const userId = "maker" in prepared ? prepared.maker : prepared.id;
+      if ("passwordHash" in prepared) await lockSamePassword(db, prepared);
       await signedIn(userId);
       const { text, row } = await createToken(db, appContext, userId, body.token ?? usualLimits, maker);
       note({ userId, subject: `token/${row.id}` });
@@ -37,9 +43,9 @@ export const tokenEndpoints = [
 
   endpoint({
     route: "GET /tokens",
-    summary: "List the caller's tokens",
+    summary: "List the caller's tokens; with one that is limited to accounts, those that act in no others",
     reply: many(token),
-    handle: ({ caller, db }) => livingTokens(db, caller.user.id),
+    handle: ({ caller, db }) => livingTokens(db, caller, caller.user.id),
   }),
 
   endpoint({
@@ -48,21 +54,21 @@ export const tokenEndpoints = [
     reply: many(token),
     handle: async ({ params, caller, db }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
-      return id === caller.user.id || caller.user.staff ? livingTokens(db, id) : [];
+      return id === caller.user.id || caller.user.staff ? livingTokens(db, caller, id) : [];
     },
   }),
 
   endpoint({
     route: "DELETE /tokens/:token",
-    self: true,
-    summary: "Revoke a token, and the tokens that it made",
+    self: "token",
+    summary: "Revoke a token of the caller, and the tokens that it made",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db, onCommit, note, appContext }) => {
       if (!isValidId("token", params.token)) throw notFound();
       const { id: userId } = caller.user;
       const own = await db.token.findUnique({ where: { id: params.token, userId, deletedAt: null } });
-      if (!own) throw notFound();
+      if (!own || !caller.covers(own.accountIds)) throw notFound();
       await revokeTokens(db, [own.id]);
       note({ subject: `token/${own.id}` });
       onCommit(() => appContext.identities.forget(userId));
@@ -70,22 +76,36 @@ export const tokenEndpoints = [
   }),
 ];
 
-function livingTokens(db: Tx, userId: string) {
-  return db.token.findMany({ where: { userId, deletedAt: null }, orderBy: [{ createdAt: "desc" }, { id: "desc" }] });
+async function livingTokens(db: Tx, caller: Caller, userId: string): Promise<Token[]> {
+  const tokens = await db.token.findMany({
+    where: { userId, deletedAt: null },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  });
+  return tokens.filter(({ accountIds }) => caller.covers(accountIds));
+}
+
+type SignedIn = Pick<User, "id" | "passwordHash">;
+
+/** @throws 401 if the password was changed or the user has ended since it was checked; both wait for this lock */
+async function lockSamePassword(db: Tx, { id, passwordHash }: SignedIn): Promise<void> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT id FROM users WHERE id = ${id}::uuid AND password_hash = ${passwordHash} AND deleted_at IS NULL
+    FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"]);
 }
 
 async function signIn(
   db: Tx,
   { throttle }: AppContext,
   { email, password }: { email?: string | undefined; password?: string | undefined },
-): Promise<string> {
+): Promise<SignedIn> {
   if (!email) throw missing("email");
   if (!password) throw missing("password");
   const name = email.toLowerCase();
   throttle.require("failed sign-in", name);
   const user = await db.user.findUnique({ where: { email: name, deletedAt: null } });
   const matches = await isPassword(password, user?.passwordHash);
-  if (user && matches) return user.id;
+  if (user && matches) return { id: user.id, passwordHash: user.passwordHash };
   throttle.take("failed sign-in", name);
   throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"], { failedSignIn: name });
 }

@@ -46,26 +46,34 @@ export const userEndpoints = [
       }),
     }),
     reply: created(user),
-    handle: async ({ body, db }) => {
-      const { password, ...named } = body.user;
+    prepare: ({ body }) => hashPassword(body.user.password),
+    handle: async ({ body, prepared: passwordHash, db }) => {
+      const { password: _, ...named } = body.user;
       const other = await db.user.findUnique({ where: { email: named.email }, select: { id: true } });
       if (other) throw emailTaken(other.id);
-      return db.user.create({ data: { id: uuidv7(), ...named, passwordHash: await hashPassword(password) } });
+      return db.user.create({ data: { id: uuidv7(), ...named, passwordHash } });
     },
   }),
 
   endpoint({
     route: "PUT /users/current/password",
     operation: "changePassword",
-    self: true,
+    self: "person",
     summary: "Change the caller's password, which revokes every token but the one in use",
     transaction: true,
     body: strict({ current_password: secretText({ max: 1000 }), password: newPassword }),
     reply: empty,
-    handle: async ({ body, caller, db, note, onCommit, appContext }) => {
+    prepare: async ({ body, caller, db, appContext }) => ({
+      current: await requirePassword(db, appContext, caller.user.id, body.current_password),
+      next: await hashPassword(body.password),
+    }),
+    handle: async ({ caller, prepared, db, note, onCommit, appContext }) => {
       const { id } = caller.user;
-      await requirePassword(db, appContext, id, body.current_password);
-      await db.user.update({ where: { id }, data: { passwordHash: await hashPassword(body.password) } });
+      const { count } = await db.user.updateMany({
+        where: { id, passwordHash: prepared.current, deletedAt: null },
+        data: { passwordHash: prepared.next },
+      });
+      if (count === 0) throw wrongPassword();
       const { tokenId } = caller.token;
       await db.token.updateMany({ where: { userId: id, deletedAt: null, id: { not: tokenId } }, data: ended() });
       note({ subject: `user/${id}` });
@@ -76,7 +84,7 @@ export const userEndpoints = [
   endpoint({
     route: "DELETE /users/:user",
     summary: "End a user: its memberships, tokens and keypairs; its own act, or staff's",
-    self: true,
+    self: "person",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, db, note, onCommit, appContext }) => {
@@ -117,13 +125,15 @@ export const userEndpoints = [
 
 const ended = () => ({ deletedAt: new Date() });
 
-async function requirePassword(db: Tx, { throttle }: AppContext, id: string, password: string): Promise<void> {
+async function requirePassword(db: Tx, { throttle }: AppContext, id: string, password: string): Promise<string> {
   throttle.require("failed sign-in", id);
   const { passwordHash } = await db.user.findUniqueOrThrow({ where: { id } });
-  if (await isPassword(password, passwordHash)) return;
+  if (await isPassword(password, passwordHash)) return passwordHash;
   throttle.take("failed sign-in", id);
-  throw forbidden("the current password is wrong");
+  throw wrongPassword();
 }
+
+const wrongPassword = () => forbidden("the current password is wrong");
 
 async function requireNoAccountWithoutOwner(db: Tx, userId: string): Promise<void> {
   // The locks let two owners of an account not end together.
