@@ -90,7 +90,7 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       AWS_ENDPOINT_URL: realAws ? "" : stack.awsEndpoint,
       MASTER_KEY: key,
       // Receivers of webhooks run on the same laptop.
-      WEBHOOK_PRIVATE_ADDRESSES: process.env.WEBHOOK_PRIVATE_ADDRESSES ?? "allowed",
+      WEBHOOK_PRIVATE_ADDRESSES: process.env.WEBHOOK_PRIVATE_ADDRESSES ?? "127.0.0.0/8,::1/128",
       // The emulator shows new objects at once.
       ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? "0" }),
     };

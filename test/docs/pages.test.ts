@@ -14,7 +14,7 @@ let gantry: LiveGantry;
 let receiver: Receiver;
 let variables: Record<string, string>;
 beforeAll(async () => {
-  gantry = await startLiveGantry({ WEBHOOK_PRIVATE_ADDRESSES: "allowed" });
+  gantry = await startLiveGantry({ WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8,::1/128" });
   receiver = await startReceiver();
   const { providerId } = await gantry.addProvider();
   const where = { id: gantry.owner.userId };

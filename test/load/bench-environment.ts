@@ -70,7 +70,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
       RATE_LIMIT_PER_MINUTE: "100000000",
       OPEN_REQUESTS_PER_ACCOUNT: "1000000",
       AWS_RATE_SHARE: "1000",
-      WEBHOOK_PRIVATE_ADDRESSES: "allowed",
+      WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8,::1/128",
       PORT: "0",
     };
     const db = openDb(stack.databaseUrl, 2);

@@ -42,7 +42,7 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
   const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
   const stopLeakRetries = startLeakRetries(db, notifier, log);
-  const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES === "allowed");
+  const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES);
   const vault = new Vault(env.MASTER_KEY);
   const deliverer = new WebhookDeliverer({ db, vault, sender, log, isStopping: () => isStopping });
   const stopWebhooks = startWebhookQueue(deliverer, { redisUrl: env.REDIS_URL, prefix: env.QUEUE_PREFIX, log });

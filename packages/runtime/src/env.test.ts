@@ -57,3 +57,12 @@ it("reads the roles of groups, and refuses one of owner", () => {
   ]);
   expect(() => read(`ops=${account}:owner`)).toThrow(/OIDC_GROUP_ROLES: "ops=.*:owner" must be GROUP=ACCOUNT:ROLE/);
 });
+
+it("reads the private blocks that webhooks may go to, and refuses what is no block, such as a value of older versions", () => {
+  const read = (text: string) => readEnv({ ...COMPLETE, WEBHOOK_PRIVATE_ADDRESSES: text }).WEBHOOK_PRIVATE_ADDRESSES;
+  expect(readEnv(COMPLETE).WEBHOOK_PRIVATE_ADDRESSES).toEqual([]);
+  expect(read("refused")).toEqual([]);
+  expect(read("10.0.0.0/8, fd12::/16")).toEqual(["10.0.0.0/8", "fd12::/16"]);
+  for (const text of ["allowed", "10.0.0.0", "10.0.0.0/33", "10.0.0.0/8,"])
+    expect(() => read(text)).toThrow(/WEBHOOK_PRIVATE_ADDRESSES: ".*" must be a block, such as 10\.0\.0\.0\/8/);
+});

@@ -46,6 +46,21 @@ const groupRoles = z.string().transform((text, context) =>
   }),
 );
 
+const block = z.union([z.cidrv4(), z.cidrv6()]);
+
+/** Blocks, divided by commas. Versions before took `refused` and `allowed`; the latter opened this machine as well. */
+const privateBlocks = z.string().transform((text, context) => {
+  const blocks = text === "refused" ? [] : text.split(",").map((part) => part.trim());
+  for (const part of blocks) {
+    if (!block.safeParse(part).success)
+      context.addIssue({
+        code: "custom",
+        message: `"${part}" must be a block, such as 10.0.0.0/8; add 127.0.0.0/8 and ::1/128 for this machine`,
+      });
+  }
+  return blocks;
+});
+
 const settings = z.object({
   DATABASE_URL: z.string().min(1),
   /** The database with the name of the tables' owner, as whom migrations run; DATABASE_URL where absent. */
@@ -99,8 +114,8 @@ const settings = z.object({
   /** The Requests of an account that may be open at once, where its record names no other number. */
   OPEN_REQUESTS_PER_ACCOUNT: count.default(1000),
   EVENT_RETENTION_DAYS: count.default(30),
-  /** Whether webhooks may go to addresses of private networks and of this machine, and by plain HTTP. */
-  WEBHOOK_PRIVATE_ADDRESSES: z.enum(["refused", "allowed"]).default("refused"),
+  /** The blocks of private addresses to which webhooks may go; plain HTTP is allowed if there are any. */
+  WEBHOOK_PRIVATE_ADDRESSES: privateBlocks.default([]),
   WORKER_CONCURRENCY: count.default(50),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
   LEASE_SECONDS: z.coerce.number().positive().default(15),

@@ -1,6 +1,6 @@
+export { AddressGuard, AddressRefused } from "./address-guard.js";
 export { type Env, readEnv, SETTING_NAMES } from "./env.js";
 export { createLog, type Log } from "./log.js";
-export { isPrivateUrl, type OutgoingAgents, outgoingAgents } from "./outgoing-agents.js";
 export { type Repetition, repeat } from "./repeat.js";
 export { REMEDIES, whyServersCannotReport, whyUnreachableFromAws } from "./server-reports.js";
 export { onShutdown } from "./shutdown.js";

@@ -84,7 +84,7 @@ export class Fleet {
       AWS_VISIBILITY_SECONDS: String(VISIBILITY_SECONDS),
       RATE_LIMIT_PER_MINUTE: "100000000",
       OPEN_REQUESTS_PER_ACCOUNT: "1000000",
-      WEBHOOK_PRIVATE_ADDRESSES: "allowed",
+      WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8,::1/128",
       // The writes of a drift scan belong to no Request.
       DRIFT_SECONDS: "0",
     };

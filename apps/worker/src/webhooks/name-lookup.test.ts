@@ -41,7 +41,7 @@ async function startNameServer() {
 
 it("ends a delivery whose name server is silent", async () => {
   const { servers, asked } = await startNameServer();
-  const sender = new WebhookSender(false, { lookup: nameLookup({ servers, limitMs: 50 }), timeoutMs: NEVER_MS });
+  const sender = new WebhookSender([], { lookup: nameLookup({ servers, limitMs: 50 }), timeoutMs: NEVER_MS });
   const { error } = await sender.post("http://silent.example/hook", {}, "{}");
   expect(error).toBe("the name silent.example could not be resolved: no name server answered in time");
   expect(asked.length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ it("ends a delivery whose name server is silent", async () => {
 
 it("keeps the process's own look-ups free while name servers are silent", async () => {
   const { servers, asked, refuse } = await startNameServer();
-  const sender = new WebhookSender(false, { lookup: nameLookup({ servers, limitMs: NEVER_MS }), timeoutMs: NEVER_MS });
+  const sender = new WebhookSender([], { lookup: nameLookup({ servers, limitMs: NEVER_MS }), timeoutMs: NEVER_MS });
   const ended: string[] = [];
   const posts = Array.from({ length: 16 }, async (_, n) => {
     const { error } = await sender.post(`http://silent-${n}.example/hook`, {}, "{}");
@@ -70,7 +70,7 @@ it("keeps the process's own look-ups free while name servers are silent", async 
 it("uses none of the process's look-ups unless it is told to", async () => {
   const types = new Set<string>();
   const hook = createHook({ init: (_, type) => void types.add(type) }).enable();
-  const sender = new WebhookSender(false);
+  const sender = new WebhookSender([]);
   const { error } = await sender.post("http://nobody.invalid/hook", {}, "{}");
   hook.disable();
   expect(error).toMatch(/^the name nobody.invalid could not be resolved: /);
@@ -80,7 +80,7 @@ it("uses none of the process's look-ups unless it is told to", async () => {
 
 it("finds localhost without a name server", async () => {
   const { port, received, close } = await startReceiver();
-  const sender = new WebhookSender(true, { lookup: nameLookup({ servers: ["127.0.0.1:1"] }) });
+  const sender = new WebhookSender(["127.0.0.0/8", "::1/128"], { lookup: nameLookup({ servers: ["127.0.0.1:1"] }) });
   expect((await sender.post(`http://localhost:${port}/hook`, {}, "{}")).error).toBeUndefined();
   expect(received).toHaveLength(1);
   sender.close();
@@ -88,7 +88,7 @@ it("finds localhost without a name server", async () => {
 });
 
 it("refuses a private address that a name has", async () => {
-  const sender = new WebhookSender(false);
+  const sender = new WebhookSender([]);
   const { error } = await sender.post("http://localhost:1/hook", {}, "{}");
   expect(error).toBe("the address is private or reserved, which Gantry does not call");
   sender.close();

@@ -17,11 +17,11 @@ import { permanent, poll } from "../engine/stage-errors.js";
 import { WebhookDeliverer } from "./webhook-deliverer.js";
 import { WebhookSender } from "./webhook-sender.js";
 
-const { api, db } = await startApiTest({ settings: { WEBHOOK_PRIVATE_ADDRESSES: "allowed" } });
+const { api, db } = await startApiTest({ settings: { WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8,::1/128" } });
 const port = await openPort();
 port.serve(api.app);
 const receiver = await startReceiver();
-const sender = new WebhookSender(true);
+const sender = new WebhookSender(["127.0.0.0/8", "::1/128"]);
 const deliverer = new WebhookDeliverer({ db, vault: testVault, sender, log: testLog });
 afterAll(async () => {
   sender.close();

@@ -21,7 +21,7 @@ const receivers: Receiver[] = [];
 beforeEach(async () => {
   database = await cloneDatabase();
   ({ id: accountId } = await database.db.account.create({ data: { id: randomUUID(), name: "webhooks" } }));
-  sender = new WebhookSender(true);
+  sender = new WebhookSender(["127.0.0.0/8", "::1/128"]);
   deliverer = new WebhookDeliverer({ db: database.db, vault, sender, log: testLog });
 });
 afterEach(async () => {
@@ -269,7 +269,7 @@ describe("a webhook", () => {
     const webhooks = [await addWebhook(hanging.url), await addWebhook(working.url)];
     for (const { id: webhookId } of webhooks)
       await database.db.webhookDelivery.create({ data: { id: randomUUID(), accountId, webhookId, type: "ping" } });
-    const patientSender = new WebhookSender(true, { timeoutMs: 3_600_000 });
+    const patientSender = new WebhookSender(["127.0.0.0/8", "::1/128"], { timeoutMs: 3_600_000 });
     const patient = new WebhookDeliverer({ db: database.db, vault, sender: patientSender, log: testLog });
     const [slow, other] = webhooks.map(({ id }) => id) as [string, string];
     const turn = patient.deliver(slow);

@@ -48,7 +48,7 @@ it("gives an account's slow receivers a share of a worker, and another account's
   const other = await startReceiver();
   receivers.push(slow, other);
   await addPinged(SLOW, slow);
-  const sender = new WebhookSender(true, { timeoutMs: NEVER_MS });
+  const sender = new WebhookSender(["127.0.0.0/8", "::1/128"], { timeoutMs: NEVER_MS });
   const log = createLog("test", "silent");
   const deliverer = new WebhookDeliverer({ db: database.db, vault, sender, log });
   const prefix = `{${randomUUID()}}`;

@@ -7,8 +7,8 @@ import { WebhookSender } from "./webhook-sender.js";
 const senders: WebhookSender[] = [];
 const receivers: Receiver[] = [];
 
-function sender(allowsPrivate: boolean): WebhookSender {
-  const made = new WebhookSender(allowsPrivate);
+function sender(...privateBlocks: string[]): WebhookSender {
+  const made = new WebhookSender(privateBlocks);
   senders.push(made);
   return made;
 }
@@ -39,15 +39,17 @@ function lookingUp(answers: { address: string; family: number }[][]) {
     if (options.all) done(null, addresses);
     else done(null, addresses[0]?.address ?? "", addresses[0]?.family ?? 4);
   };
-  const made = new WebhookSender(false, { lookup });
+  const made = new WebhookSender([], { lookup });
   senders.push(made);
   return { made, looked };
 }
 
-describe("a sender that may call public addresses alone", () => {
+const LOOPBACK_BLOCK = "127.0.0.0/8";
+
+describe("a sender that may call public addresses only", () => {
   it.each(["http", "https"])("calls no private or reserved address by %s, in any form", async (scheme) => {
     const { port, received } = await receiver();
-    const made = sender(false);
+    const made = sender();
     expect(PRIVATE_HOSTS.length).toBeGreaterThanOrEqual(40);
     const sent = await Promise.all(
       PRIVATE_HOSTS.map(async (host) => [host, (await made.post(`${scheme}://${host}:${port}/hook`, {}, "{}")).error]),
@@ -80,7 +82,7 @@ describe("a sender that may call public addresses alone", () => {
 
   it("would reach this machine where that is allowed", async () => {
     const { port, received } = await receiver();
-    expect(await sender(true).post(`http://127.1:${port}/hook`, {}, "{}")).toMatchObject({ status: 204 });
+    expect(await sender(LOOPBACK_BLOCK).post(`http://127.1:${port}/hook`, {}, "{}")).toMatchObject({ status: 204 });
     expect(received).toHaveLength(1);
   });
 });
@@ -91,13 +93,13 @@ describe("a sender", () => {
     const { url } = await receiver((_, response) =>
       response.writeHead(307, { Location: target.url }).end("over there"),
     );
-    expect(await sender(true).post(url, {}, "{}")).toMatchObject({ status: 307, answer: "over there" });
+    expect(await sender(LOOPBACK_BLOCK).post(url, {}, "{}")).toMatchObject({ status: 307, answer: "over there" });
     expect(target.received).toEqual([]);
   });
 
   it("waits five seconds for an answer, and tells that there was none", async () => {
     const { url } = await receiver(() => {});
-    const { error, status } = await sender(true).post(url, {}, "{}");
+    const { error, status } = await sender(LOOPBACK_BLOCK).post(url, {}, "{}");
     expect([error, status]).toEqual(["there was no answer within 5 s", undefined]);
   });
 
@@ -105,8 +107,8 @@ describe("a sender", () => {
     const endless = await receiver((_, response) => response.writeHead(200).write("begun"));
     const long = await receiver((_, response) => response.writeHead(500).end("x".repeat(100_000)));
     const [first, second] = await Promise.all([
-      sender(true).post(endless.url, {}, "{}"),
-      sender(true).post(long.url, {}, "{}"),
+      sender(LOOPBACK_BLOCK).post(endless.url, {}, "{}"),
+      sender(LOOPBACK_BLOCK).post(long.url, {}, "{}"),
     ]);
     expect(first).toMatchObject({ status: 200, answer: "begun" });
     expect(second).toMatchObject({ status: 500, answer: "x".repeat(1024) });
@@ -116,7 +118,7 @@ describe("a sender", () => {
     const gone = await receiver();
     await gone.close();
     const cut = await receiver((_, response) => response.destroy());
-    const made = sender(true);
+    const made = sender(LOOPBACK_BLOCK);
     expect(await made.post(gone.url, {}, "{}")).toMatchObject({ error: "the call failed: ECONNREFUSED" });
     expect(await made.post(cut.url, {}, "{}")).toMatchObject({ error: "the call failed: ECONNRESET" });
     expect(await made.post("https://no-such-name.invalid/", {}, "{}")).toMatchObject({

@@ -1,7 +1,7 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
-import { type OutgoingAgents, outgoingAgents } from "@gantry/runtime";
+import { AddressGuard, AddressRefused } from "@gantry/runtime";
 import { NameNotResolved, nameLookup } from "./name-lookup.js";
 
 const TIMEOUT_MS = 5000;
@@ -18,24 +18,25 @@ export interface SentWebhook {
   durationMs: number;
 }
 
-/** Sends webhooks: to public addresses only unless private ones are allowed, without following redirects, for five seconds at most. */
+/** Sends webhooks: to public addresses and those that are allowed, without following redirects, for five seconds at most. */
 export class WebhookSender {
-  private readonly agents: OutgoingAgents;
+  private readonly agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  private readonly guard: AddressGuard;
   private readonly lookup: LookupFunction;
   private readonly timeoutMs: number;
 
   /**
-   * @param allowsPrivate whether addresses of private networks and of this machine are allowed
+   * @param privateBlocks the blocks of private addresses that are allowed
    * @param lookup how names become addresses
    * @param timeoutMs how long it waits for an answer
    */
   constructor(
-    allowsPrivate: boolean,
+    privateBlocks: readonly string[],
     { lookup = nameLookup(), timeoutMs = TIMEOUT_MS }: { lookup?: LookupFunction; timeoutMs?: number } = {},
   ) {
-    this.lookup = lookup;
+    this.guard = new AddressGuard(privateBlocks);
+    this.lookup = this.guard.guard(lookup);
     this.timeoutMs = timeoutMs;
-    this.agents = outgoingAgents(allowsPrivate);
   }
 
   /** Posts a body; a failure is part of what it returns. */
@@ -57,6 +58,8 @@ export class WebhookSender {
   }
 
   private async open(url: string, headers: Record<string, string>, body: string): Promise<IncomingMessage> {
+    // A connection to an address looks nothing up.
+    if (this.guard.refusesUrl(url)) throw new AddressRefused();
     const signal = AbortSignal.timeout(this.timeoutMs);
     const { sent, response } = this.send(url, headers, body, signal);
     return response.catch((error: NodeJS.ErrnoException) => {
@@ -95,7 +98,7 @@ export class WebhookSender {
     if (name === "AbortError" || name === "TimeoutError")
       return `there was no answer within ${this.timeoutMs / 1000} s`;
     if (error instanceof NameNotResolved) return message;
-    if (/is not allowed/.test(message)) return "the address is private or reserved, which Gantry does not call";
+    if (error instanceof AddressRefused) return "the address is private or reserved, which Gantry does not call";
     return `the call failed: ${code ?? message}`;
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Tx, Vault, Webhook } from "@gantry/db";
-import { isPrivateUrl } from "@gantry/runtime";
+import { AddressGuard } from "@gantry/runtime";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 
@@ -32,12 +32,11 @@ export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webho
  *
  * @throws 422 where a webhook cannot go there
  */
-export function requireAddress(text: string, privateAddresses: "refused" | "allowed"): void {
+export function requireAddress(text: string, privateBlocks: readonly string[]): void {
   const { protocol, username, password } = new URL(text);
-  const schemes = privateAddresses === "allowed" ? ["https:", "http:"] : ["https:"];
+  const schemes = privateBlocks.length > 0 ? ["https:", "http:"] : ["https:"];
   if (!schemes.includes(protocol)) throw invalid("webhook.url", "must begin with https://");
-  if (privateAddresses === "refused" && isPrivateUrl(text))
-    throw invalid("webhook.url", "must not be private or reserved: Gantry calls public addresses only");
+  if (new AddressGuard(privateBlocks).refusesUrl(text)) throw invalid("webhook.url", "must not be private or reserved");
   if (username || password) throw invalid("webhook.url", "must not hold a user or a password: deliveries are signed");
 }
 
