@@ -39,6 +39,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   onCommit(action: () => void): void;
   /** Adds to the call's audit record what the frame cannot tell from the reply and the rows that were found. */
   note(act: Partial<Act>): void;
+  /** Puts the call's audit record into the chains of these accounts, besides the one that the frame finds. */
+  concern(accountIds: readonly string[]): void;
   appContext: AppContext;
 }
 
