@@ -7,6 +7,8 @@ export type ScopeName = "read" | "write" | "secrets:read" | "admin";
 /** The header in which staff gives its reason to act in an account of which it is no member. */
 export const REASON_HEADER = "Gantry-Reason";
 
+const GIVE_A_REASON = `give your reason in the header ${REASON_HEADER}, which the account's owners will read`;
+
 /** The user behind a token, with the roles of at most five seconds ago. */
 export interface Identity {
   /** The key under which the token is looked up. */
@@ -89,6 +91,18 @@ export class Caller {
       throw forbidden("this token is limited to accounts; use one that is not for what belongs to you as a person");
   }
 
+  /** @throws 403 unless the caller is staff and gives its reason */
+  requireStaff(refusal: string): void {
+    if (!this.user.staff) throw forbidden(refusal);
+    if (this.reason === undefined) throw forbidden(GIVE_A_REASON);
+  }
+
+  /** @throws 403 unless the caller is this user, with a person's unlimited token, or staff that gives its reason */
+  requireSelf(userId: string, refusal: string): void {
+    if (userId === this.user.id) this.requirePerson();
+    else this.requireStaff(refusal);
+  }
+
   /** True if the token may act in every account of this list; an empty list stands for all of its user's. */
   covers(accountIds: readonly string[]): boolean {
     const { accountIds: own } = this.identity;
@@ -111,7 +125,7 @@ export class Caller {
   }
 
   isOwner(accountId: string): boolean {
-    return this.user.staff || this.identity.roles.get(accountId) === "owner";
+    return this.actsAsStaff(accountId) || this.identity.roles.get(accountId) === "owner";
   }
 
   /** True where the account exists for this caller. */
@@ -170,7 +184,7 @@ export class Caller {
 
   private refusalIn(accountId: string): string {
     return this.actsAsStaff(accountId)
-      ? `you are no member of this account: give your reason in the header ${REASON_HEADER}, which its owners will read`
+      ? `you are no member of this account: ${GIVE_A_REASON}`
       : "your role in this account does not allow this";
   }
 

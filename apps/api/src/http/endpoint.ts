@@ -41,6 +41,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   note(act: Partial<Act>): void;
   /** Call it once a caller without a token has signed in, before any change: the idempotency key of the call is this user's. */
   signedIn(userId: string): Promise<void>;
+  /** Puts the call's audit record into the chains of these accounts, besides the one that the frame finds. */
+  concern(accountIds: readonly string[]): void;
   appContext: AppContext;
 }
 

@@ -182,6 +182,8 @@ async function invoke(
     changes: withoutSecrets(endpoint.body, rawBody),
   };
   const noted: Partial<Act> = {};
+  const concernedIds = new Set<string>();
+  const concern = (accountIds: readonly string[]) => accountIds.forEach((id) => void concernedIds.add(id));
   const notify = ({ id, wake }: Notification) => void notifications.push({ id, wake });
   const onCommit = (action: () => void) => void actions.push(action);
   // The record of a call that answers with something else goes with the reply, and so does its key.
@@ -211,13 +213,15 @@ async function invoke(
   const address = input.ip ?? "";
   const header = (name: string) => input.get(name);
   const shared = { db, link, caller, query, header, appContext };
-  const context = { ...shared, params, body, prepared, address, open, notify, onCommit, note, signedIn };
+  const context = { ...shared, params, body, prepared, address, open, notify, onCommit, note, signedIn, concern };
   const output = await endpoint.handle(context);
   const { reply } = endpoint;
   const rendered = await reply.render(output, { ...shared, audit, path: input.path, rawQuery });
   if (isAudited(endpoint) && !reply.opens) {
     const concerned = { ...subjectOf(reply, output, caller), ...noted };
-    await audit.write(db, { ...act, ...concerned });
+    if (concerned.accountId) concernedIds.add(concerned.accountId);
+    for (const accountId of concernedIds.size > 0 ? concernedIds : [null])
+      await audit.write(db, { ...act, ...concerned, accountId });
     await key?.store(
       db,
       concerned.accountId ?? null,

@@ -1,4 +1,4 @@
-import type { Role, Tx } from "@gantry/db";
+import { type Role, revokeServicesOf, type Tx } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
 import type { Audit } from "../http/audit.js";
@@ -52,8 +52,10 @@ export async function applyGroups(
     const membership = memberships.find((other) => other.accountId === accountId);
     if (membership ? !membership.fromGroups || membership.role === role : !role) continue;
     const id = membership?.id ?? uuidv7();
-    if (!role) await db.membership.delete({ where: { id } });
-    else {
+    if (!role) {
+      await db.membership.delete({ where: { id } });
+      await revokeServicesOf(db, userId, accountId);
+    } else {
       const data = { role: role as Role, fromGroups: true };
       await db.membership.upsert({ where: { id }, create: { id, accountId, userId, ...data }, update: data });
     }

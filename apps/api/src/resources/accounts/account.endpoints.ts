@@ -74,7 +74,7 @@ export const accountEndpoints = [
     handle: async ({ params, body, caller, db }) => {
       const { id } = await caller.find("account", params.account_id);
       const { emergency_contact: emergencyContact, encryption, open_request_limit: openRequestLimit } = body.account;
-      if (openRequestLimit !== undefined && !caller.user.staff) throw forbidden("only staff may change this limit");
+      if (openRequestLimit !== undefined) caller.requireStaff("only staff may change this limit");
       if (encryption !== undefined && !(caller.hasScope("admin") && caller.may("admin", id))) {
         throw forbidden("only an administrator may change the encryption of an account");
       }

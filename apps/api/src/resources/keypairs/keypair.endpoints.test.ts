@@ -88,8 +88,14 @@ it("shows a user's keys to users of the same account, and allows only the user a
     await colleague.delete(`/keypairs/${id}`),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 403]);
-  expect((await staff.post(path, inputWith(rsa.publicKey))).status).toBe(201);
-  expect((await staff.delete(`/keypairs/${id}`)).status).toBe(204);
+  const acts = [() => staff.post(path, inputWith(rsa.publicKey)), () => staff.delete(`/keypairs/${id}`)];
+  for (const act of acts) expect((await act()).body.errors).toEqual([expect.stringContaining("Gantry-Reason")]);
+  for (const act of acts) expect((await act().set("Gantry-Reason", "a lost laptop")).status).toBeLessThan(300);
+  const { audit_records } = (await user.get(`/accounts/${user.accountId}/audit?user=${staff.userId}`)).body;
+  expect(audit_records.map(({ action, reason }: Record<string, string>) => [action, reason]).sort()).toEqual([
+    ["DELETE /keypairs/:keypair", "a lost laptop"],
+    ["POST /users/:user/keypairs", "a lost laptop"],
+  ]);
 });
 
 it("belongs to an application", async () => {

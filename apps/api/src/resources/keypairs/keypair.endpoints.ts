@@ -8,10 +8,10 @@ import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listChildren } from "../read-endpoints.js";
-import { findVisibleUser } from "../users/user.visibility.js";
+import { accountIdsOf, findVisibleUser } from "../users/user.visibility.js";
 import { readPublicKey } from "./keypair.public-key.js";
 import { keypair } from "./keypair.resource.js";
-import { findVisibleKeypair, keypairsOf, requireSelf, visibleKeypairs } from "./keypair.rules.js";
+import { findVisibleKeypair, keypairsOf, visibleKeypairs } from "./keypair.rules.js";
 
 const list = many(keypair, {
   filters: {
@@ -22,6 +22,9 @@ const list = many(keypair, {
     id: integer(),
   },
 });
+
+/** A key gives access in the name of its user, in all of its accounts. */
+const OWN_KEYS = "only a user itself or staff may change its keypairs";
 
 const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: nameText.optional() }) });
 
@@ -35,7 +38,10 @@ export const keypairEndpoints = [
     body,
     transaction: true,
     reply: created(keypair),
-    handle: ({ body, caller, db }) => addToUser(db, caller.user.id, body.keypair),
+    handle: async ({ body, caller, db, concern }) => {
+      concern(await accountIdsOf(db, caller.user.id));
+      return addToUser(db, caller.user.id, body.keypair);
+    },
   }),
 
   endpoint({
@@ -45,9 +51,10 @@ export const keypairEndpoints = [
     body,
     transaction: true,
     reply: created(keypair),
-    handle: async ({ params, body, caller, db }) => {
+    handle: async ({ params, body, caller, db, concern }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
-      requireSelf(caller, id);
+      caller.requireSelf(id, OWN_KEYS);
+      concern(await accountIdsOf(db, id));
       return addToUser(db, id, body.keypair);
     },
   }),
@@ -108,9 +115,12 @@ export const keypairEndpoints = [
     summary: "Remove a keypair",
     transaction: true,
     reply: empty,
-    handle: async ({ params, caller, db }) => {
+    handle: async ({ params, caller, db, concern }) => {
       const { id, userId, applicationId } = await findVisibleKeypair(db, caller, params.keypair);
-      if (userId !== null) requireSelf(caller, userId);
+      if (userId !== null) {
+        caller.requireSelf(userId, OWN_KEYS);
+        concern(await accountIdsOf(db, userId));
+      }
       if (applicationId !== null) await caller.find("application", applicationId);
       const { count } = await db.keypair.updateMany({
         where: { id, deletedAt: null },

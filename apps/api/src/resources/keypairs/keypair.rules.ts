@@ -1,6 +1,6 @@
 import { type Environment, type Keypair, Prisma, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
-import { forbidden, notFound } from "../../http/errors.js";
+import { notFound } from "../../http/errors.js";
 import { fetchRows, isValidId, type Selection } from "../../http/rows.js";
 import { visibleUsers } from "../users/user.visibility.js";
 
@@ -32,10 +32,4 @@ export async function findVisibleKeypair(db: Tx, caller: Caller, id: string): Pr
   );
   if (!keypair) throw notFound();
   return keypair;
-}
-
-/** @throws 403 unless the caller is this user or staff: a key gives access in the name of its user, in all of its accounts */
-export function requireSelf(caller: Caller, userId: string): void {
-  caller.requirePerson();
-  if (caller.user.id !== userId && !caller.user.staff) throw forbidden("only a user itself may change its keypairs");
 }

@@ -9,6 +9,7 @@ import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { keepServiceTokens, NOT_ONES_OWN, revokeServiceTokens } from "../tokens/token.rules.js";
 import { membership } from "./membership.resource.js";
 import { requireOwnerFor } from "./membership.rules.js";
 
@@ -74,15 +75,19 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "DELETE /memberships/:membership",
-    summary: "Leave an account, or, as an administrator, remove a member",
+    summary: "Leave an account, or, as an administrator, remove a member; the service tokens that it made end too",
     access: "own",
     transaction: true,
+    query: { keep_service_tokens: keepServiceTokens },
     reply: empty,
-    handle: async ({ params, caller, db, onCommit, appContext }) => {
+    handle: async ({ params, query, caller, ...context }) => {
+      const { db, onCommit, appContext } = context;
       const found = await findLockedWithAccount(caller, params.membership);
       if (found.userId !== caller.user.id) caller.require("admin", found.accountId);
       await requireOtherOwner(db, caller, found);
+      if (query.keep_service_tokens && found.userId === caller.user.id) throw forbidden(NOT_ONES_OWN);
       await db.membership.delete({ where: { id: found.id } });
+      if (!query.keep_service_tokens) await revokeServiceTokens(context, found.userId, found.accountId);
       onCommit(() => appContext.identities.forget(found.userId));
     },
   }),
@@ -90,16 +95,21 @@ export const membershipEndpoints = [
   endpoint({
     route: "POST /memberships/:membership/revoke-tokens",
     operation: "revokeMembershipTokens",
-    summary: "Make every token that its user has so far worthless in the account",
+    summary:
+      "Make every token that its user has so far worthless in the account, and the service tokens that they made",
     access: "admin",
     transaction: true,
+    query: { keep_service_tokens: keepServiceTokens },
     reply: one(membership),
-    handle: async ({ params, caller, db, onCommit, appContext }) => {
+    handle: async ({ params, query, caller, ...context }) => {
+      const { db, onCommit, appContext } = context;
       const found = await findLockedWithAccount(caller, params.membership);
       if (found.role === "owner" && !caller.isOwner(found.accountId))
         throw forbidden("only an owner may revoke the tokens of owners");
       onCommit(() => appContext.identities.forget(found.userId));
-      return db.membership.update({ where: { id: found.id }, data: { tokensValidFrom: new Date() } });
+      const changed = await db.membership.update({ where: { id: found.id }, data: { tokensValidFrom: new Date() } });
+      if (!query.keep_service_tokens) await revokeServiceTokens(context, found.userId, found.accountId);
+      return changed;
     },
   }),
 ];
@@ -115,6 +125,7 @@ async function addMember(
   { email, role }: z.output<typeof membershipInput>,
 ): Promise<Membership> {
   const { id: accountId } = await caller.find("account", account, "update");
+  caller.requireStaff(OTHERS_INVITE);
   requireOwnerFor(role, caller, accountId);
   const user = await db.user.findUnique({ where: { email, service: false } });
   if (!user) throw invalid("membership.email", "no user has this e-mail");

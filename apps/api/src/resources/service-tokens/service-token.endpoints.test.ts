@@ -1,8 +1,9 @@
-import { createCaller, REGION } from "@gantry/test/support/api";
+import { createCaller, REGION, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
 
+const password = "correct horse battery";
 const { api, db, owner, provider } = await startApiTest();
 const path = `/accounts/${owner.accountId}/service-tokens`;
 const create = (service_token: object, by = owner) =>
@@ -13,7 +14,7 @@ const as = (token: string) => ({
     supertest(api.app).post(path).set("Authorization", `Bearer ${token}`).send(body),
 });
 
-it("acts in its account with its role, and stays when the person who made it leaves", async () => {
+it("acts in its account with its role, and stays when its maker is removed if an administrator says so", async () => {
   const admin = await createCaller(api, { accountId: owner.accountId, role: "admin" });
   const { status, body } = await create({ role: "member" }, admin);
   expect([status, body.token.accounts]).toEqual([201, [expect.stringContaining(owner.accountId)]]);
@@ -23,7 +24,7 @@ it("acts in its account with its role, and stays when the person who made it lea
   expect((await service.get(`/requests/${request.id}/requester`)).body.user.name).toBe("ci");
   expect((await service.post(`/accounts/${owner.accountId}/invitations`, {})).status).toBe(403);
   const { id } = await db.membership.findFirstOrThrow({ where: { userId: admin.userId } });
-  expect((await owner.delete(`/memberships/${id}`)).status).toBe(204);
+  expect((await owner.delete(`/memberships/${id}?keep_service_tokens=true`)).status).toBe(204);
   expect((await service.get("/networks")).status).toBe(200);
 });
 
@@ -69,4 +70,87 @@ it("is revoked with the token that made it", async () => {
   const made = (await as(maker.api_token).post(path, { service_token: { name: "ci", role: "viewer" } })).body;
   await owner.delete(`/tokens/${maker.token.id}`);
   expect((await as(made.api_token).get("/networks")).status).toBe(401);
+});
+
+it("lasts longer than the session that made it, a year at most, and no longer than a service that made it", async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const session = await createCaller(api, { accountId: owner.accountId, expiresAt: new Date(inDays(0.5)) });
+  const lasting = (days: number, by = session) => create({ role: "admin", expires_at: inDays(days) }, by);
+  expect([(await lasting(364)).status, (await lasting(366)).status]).toEqual([201, 422]);
+  const service = (await create({ role: "admin", expires_at: inDays(2), scopes: ["write", "admin"] })).body.api_token;
+  const make = (days: number) =>
+    as(service).post(path, {
+      service_token: { name: "x", role: "viewer", scopes: ["write"], expires_at: inDays(days) },
+    });
+  expect([(await make(1)).status, (await make(3)).status]).toEqual([201, 422]);
+});
+
+describe("is revoked with its maker's tokens, unless it is to be kept,", () => {
+  const removal = async (maker: TestCaller, keep: boolean) => {
+    const { id } = await db.membership.findFirstOrThrow({ where: { userId: maker.userId } });
+    return `/memberships/${id}${keep ? "?keep_service_tokens=true" : ""}`;
+  };
+  const acts: Record<string, (maker: TestCaller, keep: boolean) => Promise<{ status: number }>> = {
+    "when the maker changes the password": async (maker, keep_service_tokens) =>
+      maker.put("/users/current/password", {
+        current_password: password,
+        password: "another horse battery",
+        ...(keep_service_tokens && { keep_service_tokens }),
+      }),
+    "when staff ends the maker": async (maker, keep) => {
+      const staff = await createCaller(api, { staff: true, reason: "a test" });
+      return staff.delete(`/users/${maker.userId}${keep ? "?keep_service_tokens=true" : ""}`);
+    },
+    "when the maker is removed": async (maker, keep) => owner.delete(await removal(maker, keep)),
+    "when the maker's tokens are revoked in the account": async (maker, keep) =>
+      owner.post((await removal(maker, keep)).replace(/(?=\?|$)/, "/revoke-tokens")),
+  };
+
+  it.each(Object.entries(acts))("%s", async (_when, act) => {
+    for (const keep of [false, true]) {
+      const maker = await createCaller(api, { accountId: owner.accountId, role: "admin", password });
+      const first = (await create({ role: "admin", scopes: ["read", "write", "admin"] }, maker)).body.api_token;
+      const second = (await as(first).post(path, { service_token: { name: "second", role: "viewer" } })).body.api_token;
+      const reads = async () => [(await as(first).get("/networks")).status, (await as(second).get("/networks")).status];
+      expect(await reads()).toEqual([200, 200]);
+      const services = () => db.membership.count({ where: { accountId: owner.accountId, user: { service: true } } });
+      const before = await services();
+      expect((await act(maker, keep)).status).toBeLessThan(300);
+      expect([keep, await reads(), before - (await services())]).toEqual([
+        keep,
+        keep ? [200, 200] : [401, 401],
+        keep ? 0 : 2,
+      ]);
+    }
+  });
+
+  it("and always when the maker leaves or ends", async () => {
+    const maker = await createCaller(api, { accountId: owner.accountId, role: "admin" });
+    expect((await maker.delete(await removal(maker, true))).status).toBe(403);
+    expect((await maker.delete(`/users/${maker.userId}?keep_service_tokens=true`)).status).toBe(403);
+    const service = (await create({ role: "viewer" }, maker)).body.api_token;
+    expect((await maker.delete(await removal(maker, false))).status).toBe(204);
+    expect((await as(service).get("/networks")).status).toBe(401);
+    const { audit_records } = (await owner.get(`/accounts/${owner.accountId}/audit?user=${maker.userId}`)).body;
+    expect(audit_records[0]).toMatchObject({ action: "DELETE /memberships/:membership", status: 204 });
+  });
+});
+
+it("is not made by a token that is revoked meanwhile", async () => {
+  const maker = (await owner.post("/tokens", { token: { scopes: ["read", "write", "admin"] } })).body;
+  const isBlocked = async () => {
+    const rows = await db.$queryRaw<unknown[]>`
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return rows.length > 0;
+  };
+  const { making } = await db.$transaction(async (tx) => {
+    await tx.token.update({ where: { id: maker.token.id }, data: { deletedAt: new Date() } });
+    const making = as(maker.api_token)
+      .post(path, { service_token: { name: "late", role: "viewer" } })
+      .then(({ status }) => status);
+    while (!(await isBlocked()));
+    return { making };
+  });
+  expect(await making).toBe(401);
+  expect(await db.user.count({ where: { name: "late" } })).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { Role } from "@gantry/db";
+import { Prisma, Role } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -55,21 +55,18 @@ export const serviceTokenEndpoints = [
     access: "admin",
     transaction: true,
     reply: empty,
-    handle: async ({ params, caller, db, note, onCommit, appContext }) => {
+    handle: async ({ params, caller, note, ...context }) => {
       const { service_token: id } = params;
       if (!isValidId("token", id)) throw notFound();
-      const found = await db.token.findUnique({
+      const found = await context.db.token.findUnique({
         where: { id, deletedAt: null, user: { service: true } },
         include: { user: { include: { memberships: true } } },
       });
       const [membership] = found?.user.memberships ?? [];
       if (!found || !membership) throw notFound();
       await caller.find("membership", membership.id);
-      await revokeTokens(db, [id]);
-      await db.membership.delete({ where: { id: membership.id } });
-      await db.user.update({ where: { id: found.userId }, data: { deletedAt: new Date() } });
+      await revokeTokens(context, Prisma.sql`user_id = ${found.userId}::uuid`);
       note({ accountId: membership.accountId, subject: `token/${id}` });
-      onCommit(() => appContext.identities.forget(found.userId));
     },
   }),
 ];

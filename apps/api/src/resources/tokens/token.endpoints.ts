@@ -1,4 +1,4 @@
-import type { Token, Tx, User } from "@gantry/db";
+import { Prisma, type Token, type Tx, type User } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
@@ -64,14 +64,14 @@ export const tokenEndpoints = [
     summary: "Revoke a token of the caller, and the tokens that it made",
     transaction: true,
     reply: empty,
-    handle: async ({ params, caller, db, onCommit, note, appContext }) => {
+    handle: async ({ params, caller, note, ...context }) => {
+      const { db } = context;
       if (!isValidId("token", params.token)) throw notFound();
       const { id: userId } = caller.user;
       const own = await db.token.findUnique({ where: { id: params.token, userId, deletedAt: null } });
       if (!own || !caller.covers(own.accountIds)) throw notFound();
-      await revokeTokens(db, [own.id]);
+      await revokeTokens(context, Prisma.sql`id = ${own.id}::uuid`);
       note({ subject: `token/${own.id}` });
-      onCommit(() => appContext.identities.forget(userId));
     },
   }),
 ];

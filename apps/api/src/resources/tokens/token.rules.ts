@@ -1,11 +1,12 @@
-import type { Token, Tx } from "@gantry/db";
+import { type Prisma, type RevokedToken, revokeFamilies, revokeServicesOf, type Token, type Tx } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller, ScopeName } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
-import { conflict, forbidden, invalid, notFound } from "../../http/errors.js";
+import type { Context } from "../../http/endpoint.js";
+import { conflict, forbidden, invalid, notFound, unauthorized } from "../../http/errors.js";
 import { storedScope } from "../../http/identities.js";
-import { instant, strict } from "../../http/input.js";
+import { flag, instant, strict } from "../../http/input.js";
 import { singleLine } from "../../http/names.js";
 import { uuidOf } from "../../http/references.js";
 import { mintToken } from "../../http/tokens.js";
@@ -49,7 +50,7 @@ export const usualLimits: TokenLimits = { name: "unnamed", scopes: DEFAULT_SCOPE
 
 /**
  * Stores a new token of a user. One that a token makes is bounded by it, in scopes, accounts, addresses and time, and is
- * revoked with it.
+ * revoked with it. A service's token may last longer than the session that made it.
  *
  * @param maker absent where the user signed in
  * @returns the token's text, which is shown once, and its row
@@ -62,10 +63,12 @@ export async function createToken(
   limits: TokenLimits,
   maker?: Caller,
 ): Promise<{ text: string; row: Token }> {
-  const expiresAt = endOf(limits.expires_at, maker?.token.expiresAt ?? null);
+  const outlivesMaker = maker && maker.user.id !== userId && !maker.user.service;
+  const expiresAt = endOf(limits.expires_at, outlivesMaker ? null : (maker?.token.expiresAt ?? null));
   if (maker) requireWithin(maker, limits);
   // The lock lets two calls not exceed the limit together.
   await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
+  if (maker) await lockMaker(db, maker);
   const living = await db.token.count({
     where: { userId, deletedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
   });
@@ -86,6 +89,13 @@ export async function createToken(
     },
   });
   return { text, row };
+}
+
+/** @throws 401 if the maker was revoked meanwhile; a later revocation waits, and finds the new token */
+async function lockMaker(db: Tx, { token }: Caller): Promise<void> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT id FROM tokens WHERE id = ${token.tokenId}::uuid AND deleted_at IS NULL FOR SHARE`;
+  if (rows.length === 0) throw unauthorized();
 }
 
 function endOf(wanted: string | undefined, makersEnd: Date | null): Date {
@@ -116,11 +126,41 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
     throw invalid("token.cidrs", `${wider} holds addresses that your token may not be used from`);
 }
 
-/** Revokes tokens, and those that they made. */
-export async function revokeTokens(db: Tx, ids: string[]): Promise<void> {
-  await db.$executeRaw`
-    WITH RECURSIVE family AS (
-      SELECT id FROM tokens WHERE id = ANY(${ids}::uuid[])
-      UNION SELECT child.id FROM tokens child JOIN family ON child.parent_id = family.id)
-    UPDATE tokens SET deleted_at = now() WHERE id IN (SELECT id FROM family) AND deleted_at IS NULL`;
+/** Who leaves would keep a way in. */
+export const NOT_ONES_OWN = "only somebody who stays may keep your service tokens; leave out `keep_service_tokens`";
+
+/** Whether to keep the service tokens that the tokens made, for what runs without a person. */
+export const keepServiceTokens = flag.describe("True to keep the service tokens that were made with the user's tokens");
+
+/**
+ * Revokes tokens and those that they made, with effect at once in this process. The accounts whose services end have it on
+ * record.
+ */
+export async function revokeTokens(
+  { db, ...context }: RevocationContext,
+  roots: Prisma.Sql,
+  among?: Prisma.Sql,
+): Promise<void> {
+  afterRevocation(context, await revokeFamilies(db, roots, among));
+}
+
+/** Revokes the service tokens of an account that a user's tokens made. */
+export async function revokeServiceTokens(
+  { db, ...context }: RevocationContext,
+  userId: string,
+  accountId: string,
+): Promise<void> {
+  afterRevocation(context, await revokeServicesOf(db, userId, accountId));
+}
+
+type RevocationContext = Pick<Context<string, unknown, unknown, Caller>, "db" | "onCommit" | "concern" | "appContext">;
+
+function afterRevocation(
+  { onCommit, concern, appContext }: Omit<RevocationContext, "db">,
+  revoked: RevokedToken[],
+): void {
+  concern(revoked.filter(({ service }) => service).flatMap(({ accountIds }) => accountIds));
+  onCommit(() => {
+    for (const userId of new Set(revoked.map(({ userId }) => userId))) appContext.identities.forget(userId);
+  });
 }

@@ -53,9 +53,15 @@ describe("the end of a user", () => {
     const only = await createCaller(api);
     const { status, body } = await only.delete(`/users/${only.userId}`);
     expect([status, body.errors[0]]).toEqual([409, expect.stringContaining(only.accountId)]);
-    await createCaller(api, { accountId: only.accountId });
+    const next = await createCaller(api, { accountId: only.accountId });
     const staff = await createCaller(api, { staff: true });
-    expect((await staff.delete(`/users/${only.userId}`)).status).toBe(204);
+    const end = () => staff.delete(`/users/${only.userId}`);
+    expect((await end()).body.errors).toEqual([expect.stringContaining("Gantry-Reason")]);
+    expect((await end().set("Gantry-Reason", "ticket 7")).status).toBe(204);
+    const { audit_records } = (await next.get(`/accounts/${only.accountId}/audit?user=${staff.userId}`)).body;
+    expect(audit_records).toEqual([
+      expect.objectContaining({ action: "DELETE /users/:user", reason: "ticket 7", subject: `user/${only.userId}` }),
+    ]);
     expect((await only.get("/users/current")).status).toBe(401);
   });
 });

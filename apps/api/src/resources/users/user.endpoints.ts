@@ -10,8 +10,9 @@ import { nameText } from "../../http/names.js";
 import { hashPassword, isPassword } from "../../http/passwords.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
+import { keepServiceTokens, NOT_ONES_OWN, revokeTokens } from "../tokens/token.rules.js";
 import { user } from "./user.resource.js";
-import { findVisibleUser, visibleUsers } from "./user.visibility.js";
+import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.js";
 
 const newPassword = secretText({ min: 12, max: 1000 });
 
@@ -59,44 +60,56 @@ export const userEndpoints = [
     route: "PUT /users/current/password",
     operation: "changePassword",
     self: "person",
-    summary: "Change the caller's password, which revokes every token but the one in use",
+    summary: "Change the caller's password, which revokes every token but the one in use, and what they made",
     transaction: true,
-    body: strict({ current_password: secretText({ max: 1000 }), password: newPassword }),
+    body: strict({
+      current_password: secretText({ max: 1000 }),
+      password: newPassword,
+      keep_service_tokens: z
+        .boolean()
+        .default(false)
+        .describe("True to keep the service tokens that were made with the user's tokens"),
+    }),
     reply: empty,
     prepare: async ({ body, caller, db, appContext }) => ({
       current: await requirePassword(db, appContext, caller.user.id, body.current_password),
       next: await hashPassword(body.password),
     }),
-    handle: async ({ caller, prepared, db, note, onCommit, appContext }) => {
+    handle: async ({ body, caller, prepared, note, ...context }) => {
       const { id } = caller.user;
+      const { db } = context;
       const { count } = await db.user.updateMany({
         where: { id, passwordHash: prepared.current, deletedAt: null },
         data: { passwordHash: prepared.next },
       });
       if (count === 0) throw wrongPassword();
-      const { tokenId } = caller.token;
-      await db.token.updateMany({ where: { userId: id, deletedAt: null, id: { not: tokenId } }, data: ended() });
+      const others = Prisma.sql`t.id <> ${caller.token.tokenId}::uuid AND ${servicesToo(!body.keep_service_tokens)}`;
+      await revokeTokens(context, Prisma.sql`user_id = ${id}::uuid`, others);
       note({ subject: `user/${id}` });
-      onCommit(() => appContext.identities.forget(id));
     },
   }),
 
   endpoint({
     route: "DELETE /users/:user",
-    summary: "End a user: its memberships, tokens and keypairs; its own act, or staff's",
+    summary: "End a user: its memberships, tokens, what they made, and keypairs; its own act, or staff's",
     self: "person",
     transaction: true,
     reply: empty,
-    handle: async ({ params, caller, db, note, onCommit, appContext }) => {
+    query: { keep_service_tokens: keepServiceTokens },
+    handle: async ({ params, query, caller, note, ...context }) => {
+      const { db, concern } = context;
       const { id } = await findVisibleUser(db, caller, params.user);
-      if (id !== caller.user.id && !caller.user.staff) throw forbidden("only a user itself or staff may end it");
+      caller.requireSelf(id, "only a user itself or staff may end it");
+      if (query.keep_service_tokens && id === caller.user.id) throw forbidden(NOT_ONES_OWN);
+      await db.$queryRaw`SELECT id FROM users WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+      concern(await accountIdsOf(db, id));
       await requireNoAccountWithoutOwner(db, id);
       await db.membership.deleteMany({ where: { userId: id } });
       await db.keypair.deleteMany({ where: { userId: id } });
-      await db.token.updateMany({ where: { userId: id, deletedAt: null }, data: ended() });
+      await revokeTokens(context, Prisma.sql`user_id = ${id}::uuid`, servicesToo(!query.keep_service_tokens));
       await db.user.update({ where: { id }, data: { ...ended(), passwordHash: "", email: `${id}@ended.invalid` } });
       note({ subject: `user/${id}` });
-      onCommit(() => appContext.identities.forget(id));
+      context.onCommit(() => context.appContext.identities.forget(id));
     },
   }),
 
@@ -122,6 +135,9 @@ export const userEndpoints = [
       members((await caller.find("account", params.account)).id, Prisma.sql`AND role = 'owner'`),
   }),
 ];
+
+/** Which tokens of families: those of services too, or only those of persons. */
+const servicesToo = (too: boolean) => (too ? Prisma.sql`TRUE` : Prisma.sql`NOT u.service`);
 
 const ended = () => ({ deletedAt: new Date() });
 

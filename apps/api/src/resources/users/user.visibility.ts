@@ -18,3 +18,9 @@ export async function findVisibleUser(db: Tx, caller: Caller, id: string): Promi
   if (!user) throw notFound();
   return user;
 }
+
+/** The accounts of a user's memberships, whose administrators see what is done to the user. */
+export async function accountIdsOf(db: Tx, userId: string): Promise<string[]> {
+  const memberships = await db.membership.findMany({ where: { userId }, select: { accountId: true } });
+  return memberships.map(({ accountId }) => accountId);
+}
