@@ -1,6 +1,5 @@
-import { Prisma, type Token, type Tx, type User } from "@gantry/db";
+import { Prisma, type Tx, type User } from "@gantry/db";
 import { z } from "zod";
-import type { Caller } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { HttpError, missing, notFound } from "../../http/errors.js";
@@ -8,9 +7,8 @@ import { secretText, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
 import { empty, many, shownOnce } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
-import { findVisibleUser } from "../users/user.visibility.js";
 import { token } from "./token.resource.js";
-import { createToken, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
+import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 
 export const tokenEndpoints = [
   endpoint({
@@ -49,16 +47,6 @@ export const tokenEndpoints = [
   }),
 
   endpoint({
-    route: "GET /users/:user/tokens",
-    summary: "List the caller's tokens, or as staff any user's; empty for another user",
-    reply: many(token),
-    handle: async ({ params, caller, db }) => {
-      const { id } = await findVisibleUser(db, caller, params.user);
-      return id === caller.user.id || caller.user.staff ? livingTokens(db, caller, id) : [];
-    },
-  }),
-
-  endpoint({
     route: "DELETE /tokens/:token",
     self: "token",
     summary: "Revoke a token of the caller, and the tokens that it made",
@@ -75,14 +63,6 @@ export const tokenEndpoints = [
     },
   }),
 ];
-
-async function livingTokens(db: Tx, caller: Caller, userId: string): Promise<Token[]> {
-  const tokens = await db.token.findMany({
-    where: { userId, deletedAt: null },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-  });
-  return tokens.filter(({ accountIds }) => caller.covers(accountIds));
-}
 
 type SignedIn = Pick<User, "id" | "passwordHash">;
 

@@ -164,3 +164,12 @@ function afterRevocation(
     for (const userId of new Set(revoked.map(({ userId }) => userId))) appContext.identities.forget(userId);
   });
 }
+
+/** The tokens of a user that have not been revoked, the newest first: those that the caller's own token covers. */
+export async function livingTokens(db: Tx, caller: Caller, userId: string): Promise<Token[]> {
+  const tokens = await db.token.findMany({
+    where: { userId, deletedAt: null },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  });
+  return tokens.filter(({ accountIds }) => caller.covers(accountIds));
+}

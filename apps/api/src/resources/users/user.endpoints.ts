@@ -10,7 +10,8 @@ import { nameText } from "../../http/names.js";
 import { hashPassword, isPassword } from "../../http/passwords.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
-import { keepServiceTokens, NOT_ONES_OWN, revokeTokens } from "../tokens/token.rules.js";
+import { token } from "../tokens/token.resource.js";
+import { keepServiceTokens, livingTokens, NOT_ONES_OWN, revokeTokens } from "../tokens/token.rules.js";
 import { user } from "./user.resource.js";
 import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.js";
 
@@ -53,6 +54,16 @@ export const userEndpoints = [
       const other = await db.user.findUnique({ where: { email: named.email }, select: { id: true } });
       if (other) throw emailTaken(other.id);
       return db.user.create({ data: { id: uuidv7(), ...named, passwordHash } });
+    },
+  }),
+
+  endpoint({
+    route: "GET /users/:user/tokens",
+    summary: "List the caller's tokens, or as staff any user's; empty for another user",
+    reply: many(token),
+    handle: async ({ params, caller, db }) => {
+      const { id } = await findVisibleUser(db, caller, params.user);
+      return id === caller.user.id || caller.user.staff ? livingTokens(db, caller, id) : [];
     },
   }),
 
