@@ -49,7 +49,6 @@ export const events: Reply<SelectedEvents> = {
     const accountIds = [accountId];
     const first = await context.appContext.events.readStored({ ...selected, accountIds }, after, limit);
     requireKept(after, first);
-    context.appContext.events.requireRoom(selected.reader.user.id);
     if (context.header("accept")?.includes(EVENT_STREAM)) {
       const chunks = serverSentEvents(selected, first, context);
       return { stream: { mediaType: EVENT_STREAM, chunks }, headers: { "X-Accel-Buffering": "no" } };
@@ -72,7 +71,7 @@ function requireKept(after: EventCursor | undefined, { keptFrom, end }: ReadEven
 /** The next page that has events, or the last one before the time is up. */
 async function nextPage(selected: SelectedEvents, first: EventPage, context: ReplyContext): Promise<EventPage> {
   const { events: feed } = context.appContext;
-  const follower = feed.follow(selected.accountId, selected.reader.user.id);
+  const follower = feed.follow(selected.accountId);
   const end = Date.now() + selected.waitSeconds * 1000;
   let page = first;
   try {
@@ -93,7 +92,7 @@ async function* serverSentEvents(
   first: EventPage,
   { appContext, link }: ReplyContext,
 ): AsyncGenerator<string> {
-  const follower = appContext.events.follow(selected.accountId, selected.reader.user.id);
+  const follower = appContext.events.follow(selected.accountId);
   let quietSince = Date.now();
   let page = first;
   try {
