@@ -16,6 +16,7 @@ import { describe } from "./http/openapi.js";
 import { recordRefusals } from "./http/refusals.js";
 import { RequestCompletions } from "./http/request-completions.js";
 import { Throttle } from "./http/throttle.js";
+import { WaitingLimit } from "./http/waiting-limit.js";
 import { endpoints } from "./resources/index.js";
 import { signIn } from "./sign-in/sign-in.js";
 
@@ -47,7 +48,8 @@ export function buildApp(dependencies: AppDependencies): Application {
   const identities = new Identities(db, dependencies.keys.tokens);
   const openRequests = new OpenRequestLimit(env.OPEN_REQUESTS_PER_ACCOUNT);
   const events = new EventFeed(db, log);
-  const appContext: AppContext = { ...dependencies, completions, identities, throttle, openRequests, events };
+  const waiting = new WaitingLimit();
+  const appContext: AppContext = { ...dependencies, completions, identities, throttle, openRequests, events, waiting };
 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { BlockList, isIPv6 } from "node:net";
 import express, { type Request as Input, type RequestHandler, type Response } from "express";
-import { Caller, type Identity } from "./caller.js";
+import { Caller, type Identity, limitKeyOf } from "./caller.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import { forbidden, HttpError, unauthorized } from "./errors.js";
@@ -31,7 +31,7 @@ export function authenticate(
       throttle.take("refused", address);
       throw unauthorized();
     }
-    setHeaders(res, throttle.take(rateClass, identity ? rateKeyOf(identity) : address));
+    setHeaders(res, throttle.take(rateClass, identity ? limitKeyOf(identity) : address));
     res.locals.identity = identity;
     if (identity) requireAddress(identity, address);
     if (identity && access !== "anyone") {
@@ -43,11 +43,6 @@ export function authenticate(
     if (staffOnly !== undefined && !identity?.user.staff) throw forbidden(staffOnly);
     next();
   };
-}
-
-/** A user's tokens share one limit, and so do the services of an account. */
-function rateKeyOf({ user, roles }: Identity): string {
-  return user.service ? ([...roles.keys()][0] ?? user.id) : user.id;
 }
 
 function requireAddress({ cidrs }: Identity, address: string): void {

@@ -24,6 +24,11 @@ export interface Identity {
   roles: ReadonlyMap<string, Role>;
 }
 
+/** The key of limits: a user's tokens share them, and so do the services of an account. */
+export function limitKeyOf({ user, roles }: Identity): string {
+  return user.service ? ([...roles.keys()][0] ?? user.id) : user.id;
+}
+
 /**
  * The access that an endpoint requires: a scope of the token, and a role in every account of the rows it finds. `own` is
  * for changes of what is the caller's own, such as its membership: the scope `write` or `admin`, and any role.

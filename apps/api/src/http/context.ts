@@ -7,6 +7,7 @@ import type { Identities } from "./identities.js";
 import type { OpenRequestLimit } from "./open-request-limit.js";
 import type { RequestCompletions } from "./request-completions.js";
 import type { Throttle } from "./throttle.js";
+import type { WaitingLimit } from "./waiting-limit.js";
 
 /** The dependencies of the application. */
 export interface AppDependencies {
@@ -26,4 +27,5 @@ export interface AppContext extends AppDependencies {
   throttle: Throttle;
   openRequests: OpenRequestLimit;
   events: EventFeed;
+  waiting: WaitingLimit;
 }

@@ -11,7 +11,6 @@ import {
 } from "@gantry/records";
 import type { Log } from "@gantry/runtime";
 import pLimit from "p-limit";
-import { HttpError } from "./errors.js";
 
 const POLL_MS = 50;
 const POLL_MS_AFTER_ERROR = 1000;
@@ -20,11 +19,8 @@ const MAX_POLLED = 1000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** What an event takes besides its record, roughly. */
 const EVENT_BYTES = 500;
-const MAX_READERS = 5000;
-const MAX_READERS_OF_USER = 250;
 /** Pages that are read from the database at once; the other connections are for the other endpoints. */
 const MAX_READ_AT_ONCE = 4;
-const RETRY_SECONDS = "5";
 
 /** The newest events of one account, and those who read them. */
 interface Followed {
@@ -61,8 +57,6 @@ export interface Follower {
  */
 export class EventFeed {
   private readonly followed = new Map<string, Followed>();
-  /** The number of followers of each user. */
-  private readonly readers = new Map<string, number>();
   /** The place up to which the feed has read. */
   private cursor: EventCursor | undefined;
   private keptFrom: EventCursor = { position: 0n, seq: 0n };
@@ -80,29 +74,16 @@ export class EventFeed {
     private readonly maxHeldBytes = MAX_HELD_BYTES,
   ) {}
 
-  /** @throws 429 where the user, 503 where this process has as many readers as it may */
-  requireRoom(userId: string): void {
-    const all = [...this.readers.values()].reduce((sum, count) => sum + count, 0);
-    const retry = { headers: { "Retry-After": RETRY_SECONDS } };
-    if ((this.readers.get(userId) ?? 0) >= MAX_READERS_OF_USER) {
-      const sentence = `a user may read events ${MAX_READERS_OF_USER} times at once; end a stream before the next`;
-      throw new HttpError(429, "too_many_requests", [sentence], retry);
-    }
-    if (all >= MAX_READERS)
-      throw new HttpError(503, "unavailable", ["this process has too many readers of events; try again soon"], retry);
-  }
-
   /** Reads a page from the database, once few enough others do. */
   readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<ReadEventPage> {
     return this.inTurn(() => readEvents(this.db, selection, after, limit));
   }
 
-  /** Follows an account for a user until the follower is closed. */
-  follow(accountId: string, userId: string): Follower {
+  /** Follows an account until the follower is closed. */
+  follow(accountId: string): Follower {
     const followed = this.followed.get(accountId) ?? { readers: 0, from: undefined, events: [], waiting: new Set() };
     this.followed.set(accountId, followed);
     followed.readers += 1;
-    this.readers.set(userId, (this.readers.get(userId) ?? 0) + 1);
     this.polling ??= this.poll();
     return {
       read: (selection, after, limit) => this.read(accountId, followed, selection, after, limit),
@@ -110,9 +91,6 @@ export class EventFeed {
       close: () => {
         followed.readers -= 1;
         if (followed.readers === 0) this.forget(accountId, followed);
-        const left = (this.readers.get(userId) ?? 0) - 1;
-        if (left > 0) this.readers.set(userId, left);
-        else this.readers.delete(userId);
       },
     };
   }

@@ -4,7 +4,7 @@ import type { AcceptedRequest, Notification } from "@gantry/requests";
 import type { Request as Input, RequestHandler } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { type Act, auditOf, reasonOf, withoutSecrets } from "./audit.js";
-import { type Access, Caller, type Identity } from "./caller.js";
+import { type Access, Caller, type Identity, limitKeyOf } from "./caller.js";
 import type { AppContext } from "./context.js";
 import type { Endpoint } from "./endpoint.js";
 import { notFound } from "./errors.js";
@@ -81,11 +81,18 @@ export function requestHandler(endpoint: Endpoint, appContext: AppContext): Requ
     const called = { endpoint, appContext, input, identity, locals, traceId, link };
     const invocation = { ...called, rawQuery, query, rawBody, body, keyOf };
     const key = identity && keyOf(identity.user.id);
-    const replying = key ? withIdempotency(invocation, key) : runKnowingWinners(invocation);
-    const reply = await replying.catch((error: unknown) => {
-      throw withParameter(error, { params: input.params, schema: bodySchema, body: rawBody });
-    });
-    await send(res, reply);
+    const takePlace = () => appContext.waiting.take(identity ? limitKeyOf(identity) : (input.ip ?? ""));
+    let freePlace = Number(query?.wait ?? 0) > 0 ? takePlace() : undefined;
+    try {
+      const replying = key ? withIdempotency(invocation, key) : runKnowingWinners(invocation);
+      const reply = await replying.catch((error: unknown) => {
+        throw withParameter(error, { params: input.params, schema: bodySchema, body: rawBody });
+      });
+      if (reply.stream) freePlace ??= takePlace();
+      await send(res, reply);
+    } finally {
+      freePlace?.();
+    }
   };
 }
 

@@ -49,13 +49,11 @@ export const events: Reply<SelectedEvents> = {
     const accountIds = [accountId];
     const first = await context.appContext.events.readStored({ ...selected, accountIds }, after, limit);
     requireKept(after, first);
-    const isStream = context.header("accept")?.includes(EVENT_STREAM);
-    const isWaiting = waitSeconds > 0 && first.events.length === 0;
-    if (isStream || isWaiting) context.appContext.events.requireRoom(selected.reader.user.id);
-    if (isStream) {
+    if (context.header("accept")?.includes(EVENT_STREAM)) {
       const chunks = serverSentEvents(selected, first, context);
       return { stream: { mediaType: EVENT_STREAM, chunks }, headers: { "X-Accel-Buffering": "no" } };
     }
+    const isWaiting = waitSeconds > 0 && first.events.length === 0;
     const { events: rows, cursor } = isWaiting ? await nextPage(selected, first, context) : first;
     const rendered = rows.map((row) => renderEvent(row, context.link, context.appContext.log));
     return { body: { events: rendered, next: idOfCursor(cursor) } };
@@ -73,7 +71,7 @@ function requireKept(after: EventCursor | undefined, { keptFrom, end }: ReadEven
 /** The next page that has events, or the last one before the time is up. */
 async function nextPage(selected: SelectedEvents, first: EventPage, context: ReplyContext): Promise<EventPage> {
   const { events: feed } = context.appContext;
-  const follower = feed.follow(selected.accountId, selected.reader.user.id);
+  const follower = feed.follow(selected.accountId);
   const end = Date.now() + selected.waitSeconds * 1000;
   let page = first;
   try {
@@ -94,7 +92,7 @@ async function* serverSentEvents(
   first: EventPage,
   { appContext, link }: ReplyContext,
 ): AsyncGenerator<string> {
-  const follower = appContext.events.follow(selected.accountId, selected.reader.user.id);
+  const follower = appContext.events.follow(selected.accountId);
   let quietSince = Date.now();
   let page = first;
   try {

@@ -1,0 +1,37 @@
+import { HttpError } from "./errors.js";
+
+const PER_KEY = 250;
+const PER_PROCESS = 5000;
+const RETRY = { headers: { "Retry-After": "5" } };
+
+/** Limits what waits at once in this process: long polls and streams, of each user and of all. */
+export class WaitingLimit {
+  private readonly places = new Map<string, number>();
+  private all = 0;
+
+  /**
+   * Takes a place of a user, or of an account's services.
+   *
+   * @returns a function that frees the place
+   * @throws 429 if the key, 503 if this process has no place left
+   */
+  take(key: string): () => void {
+    const taken = this.places.get(key) ?? 0;
+    if (taken >= PER_KEY) {
+      const sentence = `you may wait or read streams ${PER_KEY} times at once; end one before the next`;
+      throw new HttpError(429, "too_many_requests", [sentence], RETRY);
+    }
+    if (this.all >= PER_PROCESS)
+      throw new HttpError(503, "unavailable", ["too many calls wait in this process; try again soon"], RETRY);
+    this.places.set(key, taken + 1);
+    this.all += 1;
+    return () => this.free(key);
+  }
+
+  private free(key: string): void {
+    this.all -= 1;
+    const left = (this.places.get(key) ?? 0) - 1;
+    if (left > 0) this.places.set(key, left);
+    else this.places.delete(key);
+  }
+}
