@@ -35,6 +35,7 @@ export {
   type Link,
   linkOrNull,
   linkUnder,
+  maskUrl,
   type Resource,
   resource,
   timestamp,

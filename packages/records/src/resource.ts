@@ -15,6 +15,8 @@ export interface Resource<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** The field of a sealed secret, which only a single record shows, to callers with the scope `secrets:read` and a role that allows changes. */
   secret?: { field: keyof Row & string; table: Table };
   record: z.ZodObject<Shape>;
+  /** The fields as administrators of the row's account see them, where `serialize` hides a part. */
+  forAdmins?(row: Row): Partial<z.input<z.ZodObject<Shape>>>;
   /**
    * @param secret the opened secret, or null where the caller may not read it or there is none
    * @param at the time to which words such as "3 hours ago" refer; now where absent
@@ -30,6 +32,13 @@ export function resource<Row, Shape extends z.ZodRawShape>(definition: Resource<
 /** Builds links under `base`, which has no slash at its end. */
 export function linkUnder(base: string): Link {
   return (...segments) => `${base}/${segments.join("/")}`;
+}
+
+/** Hides the path and the query of a URL, which often hold tokens. Returns `…` for what is no URL. */
+export function maskUrl(text: string): string {
+  if (!URL.canParse(text)) return "…";
+  const { origin, pathname, search, hash } = new URL(text);
+  return pathname + search + hash === "/" ? text : `${origin}/***`;
 }
 
 export function linkOrNull(link: Link, collection: string, id: string | number | null): string | null {

@@ -1,6 +1,6 @@
 import type { Webhook } from "@gantry/db";
 import { z } from "zod";
-import { isoOrNull, resource, timestamp } from "./resource.js";
+import { isoOrNull, maskUrl, resource, timestamp } from "./resource.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
 /** The columns that its record shows; the others are the worker's. */
@@ -14,7 +14,7 @@ export const webhook = resource({
     .object({
       id: z.uuid(),
       account: z.url(),
-      url: z.url(),
+      url: z.url().describe("Its path and query are hidden (`***`) from all but administrators of the account"),
       description: z.string(),
       events: z.array(z.string()).describe("The types of the events that it gets; all where empty"),
       disabled_at: timestamp.nullable().describe("Nothing is delivered since"),
@@ -25,10 +25,11 @@ export const webhook = resource({
       ...deletableTimestamps,
     })
     .meta({ id: "Webhook" }),
+  forAdmins: ({ url }: Shown) => ({ url }),
   serialize: (row: Shown, link) => ({
     id: row.id,
     account: link("accounts", row.accountId),
-    url: row.url,
+    url: maskUrl(row.url),
     description: row.description,
     events: row.events,
     disabled_at: isoOrNull(row.disabledAt),

@@ -1,4 +1,5 @@
 import { insertInto, type NewRow, type Prisma, type Tx } from "@gantry/db";
+import { maskUrl } from "@gantry/records";
 import type { Request as Input } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
@@ -44,42 +45,67 @@ const MAX_REASON = 500;
 const MAX_TEXT = 200;
 const MAX_ITEMS = 20;
 
-/** An input as the audit keeps it: without the parameters that the schema marks as write-only, long texts and lists cut. */
+/**
+ * An input as the audit keeps it: without the parameters that the schema marks as write-only and the paths and queries of
+ * URLs, long texts and lists cut.
+ */
 export function withoutSecrets(schema: z.ZodType | undefined, input: unknown): Prisma.InputJsonObject {
   if (!schema || typeof input !== "object" || input === null) return {};
-  return redact(input, secretNamesOf(schema)) as Prisma.InputJsonObject;
+  return redact(input, hiddenNamesOf(schema)) as Prisma.InputJsonObject;
 }
 
-function redact(value: unknown, secretNames: ReadonlySet<string>): unknown {
+function redact(value: unknown, hidden: HiddenNames): unknown {
   if (typeof value === "string") return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
   if (Array.isArray(value)) {
-    const items = value.slice(0, MAX_ITEMS).map((item) => redact(item, secretNames));
+    const items = value.slice(0, MAX_ITEMS).map((item) => redact(item, hidden));
     return value.length > MAX_ITEMS ? [...items, `… ${value.length - MAX_ITEMS} more`] : items;
   }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, secretNames.has(name) ? "…" : redact(inner, secretNames)]),
+    Object.entries(value).map(([name, inner]) => {
+      if (hidden.secrets.has(name)) return [name, "…"];
+      return [name, redact(hidden.urls.has(name) && typeof inner === "string" ? maskUrl(inner) : inner, hidden)];
+    }),
   );
 }
 
-const secretNames = new WeakMap<z.ZodType, ReadonlySet<string>>();
+/** The names of parameters that the audit keeps nothing of, and of those that it keeps the host of. */
+interface HiddenNames {
+  secrets: ReadonlySet<string>;
+  urls: ReadonlySet<string>;
+}
 
-function secretNamesOf(schema: z.ZodType): ReadonlySet<string> {
-  let names = secretNames.get(schema);
+const hiddenNames = new WeakMap<z.ZodType, HiddenNames>();
+
+function hiddenNamesOf(schema: z.ZodType): HiddenNames {
+  let names = hiddenNames.get(schema);
   if (!names) {
-    names = new Set(writeOnlyNames(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema));
-    secretNames.set(schema, names);
+    const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+    names = {
+      secrets: new Set(namesOf(json, ({ writeOnly }) => writeOnly === true)),
+      urls: new Set(namesOf(json, ({ format }) => format === "uri")),
+    };
+    hiddenNames.set(schema, names);
   }
   return names;
 }
 
 interface JsonSchema {
-  properties?: Record<string, JsonSchema & { writeOnly?: boolean }>;
+  writeOnly?: boolean;
+  format?: string;
+  properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
 }
 
-function writeOnlyNames({ properties = {}, items, anyOf = [] }: JsonSchema): string[] {
-  const own = Object.entries(properties).flatMap(([name, inner]) => (inner.writeOnly ? [name] : writeOnlyNames(inner)));
-  return [...own, ...[...anyOf, ...(items ? [items] : [])].flatMap(writeOnlyNames)];
+/** The names of the properties, at any depth, of which `isHidden` is true. */
+function namesOf(
+  { properties = {}, items, anyOf = [] }: JsonSchema,
+  isHidden: (property: JsonSchema) => boolean,
+): string[] {
+  const own = Object.entries(properties).flatMap(([name, inner]) => [
+    ...(isHidden(inner) ? [name] : []),
+    ...namesOf(inner, isHidden),
+  ]);
+  return [...own, ...[...anyOf, ...(items ? [items] : [])].flatMap((inner) => namesOf(inner, isHidden))];
 }

@@ -145,6 +145,11 @@ export class Caller {
       : ROLES[access].includes(this.identity.roles.get(accountId) as Role);
   }
 
+  /** True if the caller's token and role allow it to administer the account. */
+  administers(accountId: string): boolean {
+    return this.hasScope("admin") && this.may("admin", accountId);
+  }
+
   /** True where the caller is staff and no member of the account. */
   actsAsStaff(accountId: string): boolean {
     return this.user.staff && !this.identity.roles.has(accountId);

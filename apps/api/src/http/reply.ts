@@ -68,12 +68,24 @@ export function one<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>
     schema: z.object({ [name]: record }),
     render: async (row, context) => {
       const withoutSecret = { [name]: resource.serialize(row, context.link, null) };
-      const opened = secret && (await openSecret(context, name, secret, row));
-      if (!opened) return { body: withoutSecret };
-      const body = { [name]: resource.serialize(row, context.link, opened) };
+      if (!secret && !resource.forAdmins) return { body: withoutSecret };
+      const opened = secret ? await openSecret(context, name, secret, row) : null;
+      const body = { [name]: recordFor(resource, row, context, opened) };
       return { body, bodyWithoutSecrets: withoutSecret };
     },
   };
+}
+
+/** The record of a row as the caller may see it. */
+function recordFor<R, Shape extends z.ZodRawShape>(
+  { serialize, forAdmins }: Resource<R, Shape>,
+  row: R,
+  { link, caller }: ReplyContext,
+  secret: string | null,
+): object {
+  const record = serialize(row, link, secret);
+  const isAdmin = forAdmins && caller?.administers((row as { accountId: string }).accountId);
+  return isAdmin ? { ...record, ...forAdmins(row) } : record;
 }
 
 /** 201 with the new record under its singular name. */
@@ -174,7 +186,7 @@ export function many<R, Shape extends z.ZodRawShape>(
             ordered(await applyFilters(listed, deleted, filters, context), sorts, query),
             query,
           );
-      const records = (page.rows as R[]).map((row) => resource.serialize(row, context.link, null));
+      const records = (page.rows as R[]).map((row) => recordFor(resource, row, context, null));
       return { body: { [plural]: records }, headers: pageHeaders(page, context) };
     },
   };

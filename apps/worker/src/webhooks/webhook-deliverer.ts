@@ -1,5 +1,5 @@
 import { type Db, type Event, Prisma, type Vault, type Webhook, type WebhookDelivery } from "@gantry/db";
-import { linkUnder, readEvents, renderEvent, webhook as webhookRecord } from "@gantry/records";
+import { linkUnder, maskUrl, readEvents, renderEvent, webhook as webhookRecord } from "@gantry/records";
 import type { Log } from "@gantry/runtime";
 import pLimit from "p-limit";
 import { Webhook as Signer } from "standardwebhooks";
@@ -185,7 +185,7 @@ export class WebhookDeliverer {
     if (!webhook) return "end";
     const body = this.bodyOf(webhook, delivery, event, now());
     const headers = await this.headersOf(webhook, delivery, body, now());
-    const sent = await this.sender.post(webhook.url, headers, body);
+    const sent = withoutPath(await this.sender.post(webhook.url, headers, body), webhook.url);
     const isSlow = sent.durationMs >= this.slowMs;
     if (isSlow !== webhook.isSlow)
       await this.db.$executeRaw`UPDATE webhooks SET is_slow = ${isSlow} WHERE id = ${webhookId}::uuid`;
@@ -282,7 +282,7 @@ export class WebhookDeliverer {
           webhookId: id,
           externalId: `webhooks/${id}`,
           name: "Webhook disabled",
-          message: `Nothing is delivered to ${url}: ${reason}.`,
+          message: `Nothing is delivered to ${maskUrl(url)}: ${reason}.`,
           severity: "warning",
           startedAt: now,
         },
@@ -300,7 +300,9 @@ export class WebhookDeliverer {
   private bodyOf(webhook: Webhook, { type }: WebhookDelivery, event: Event | undefined, now: Date): string {
     const link = linkUnder(webhook.baseUrl);
     const timestamp = (event?.createdAt ?? now).toISOString();
-    const data = event ? renderEvent(event, link, this.log) : webhookRecord.serialize(webhook, link);
+    const data = event
+      ? renderEvent(event, link, this.log)
+      : { ...webhookRecord.serialize(webhook, link), url: webhook.url };
     return JSON.stringify({ type, timestamp, data });
   }
 
@@ -324,6 +326,14 @@ export class WebhookDeliverer {
       "webhook-signature": secrets.map((each) => new Signer(each).sign(id, now, body)).join(" "),
     };
   }
+}
+
+/** Hides the path and the query of a URL in an answer that repeats them: all readers of the account see deliveries. */
+function withoutPath(sent: SentWebhook, url: string): SentWebhook {
+  const { pathname, search } = new URL(url);
+  const parts = [pathname + search, pathname, search].filter((part) => part.length > 1);
+  const hide = (text: string, part: string) => text.replaceAll(part, "***");
+  return sent.answer === undefined ? sent : { ...sent, answer: parts.reduce(hide, sent.answer) };
 }
 
 function inSeconds(seconds: number): Prisma.Sql {

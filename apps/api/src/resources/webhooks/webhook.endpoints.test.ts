@@ -116,6 +116,52 @@ it("delivers nothing while disabled, and what waited once enabled", async () => 
   expect(JSON.parse(received[0]?.body ?? "").data.subject.type).toBe("address");
 });
 
+it("shows the path and the query of its address to administrators only", async () => {
+  const { db } = gantry.api;
+  const { accountId } = gantry.owner;
+  const token = "T0KEN-IN-A-PATH";
+  const { port, received } = await receiver((_, response) =>
+    response.writeHead(410).end(`no route /${token}?k=${token}`),
+  );
+  const url = `http://127.0.0.1:${port}/${token}?k=${token}`;
+  const { id } = await addWebhook(url, { events: ["resource.created"] });
+  await gantry.owner.put(`/webhooks/${id}`, { webhook: { url } }).set("Idempotency-Key", token);
+  await gantry.owner.post("/addresses", { provider: providerId, address: { location: "us-east-1" } });
+  const readers = {
+    viewer: await createCaller(gantry.api, { accountId, role: "viewer" }),
+    member: await createCaller(gantry.api, { accountId, role: "member" }),
+    "admin with a token for reading": await createCaller(gantry.api, { accountId, scopes: ["read"] }),
+    "staff without a reason": await createCaller(gantry.api, { accountId, staff: true }),
+  };
+  await until(async () => (await gantry.owner.get(`/webhooks/${id}`)).body.webhook.disabled_at !== null);
+  await until(async () =>
+    (await gantry.owner.get(`/accounts/${accountId}/events?limit=1000`)).text.includes(`webhooks/${id}`),
+  );
+  expect(received).toHaveLength(1);
+  const paths = [
+    "/webhooks",
+    `/webhooks/${id}`,
+    `/accounts/${accountId}/webhooks`,
+    `/webhooks/${id}/deliveries`,
+    "/alerts?type=webhook",
+    `/accounts/${accountId}/events?limit=1000`,
+    `/accounts/${accountId}/audit?per_page=100`,
+  ];
+  for (const [name, reader] of Object.entries(readers)) {
+    for (const path of paths)
+      expect([name, path, (await reader.get(path)).text]).not.toContainEqual(expect.stringContaining(token));
+    expect((await reader.get(`/webhooks/${id}`)).body.webhook.url).toBe(`http://127.0.0.1:${port}/***`);
+  }
+  const audit = (await gantry.owner.get(paths[6] ?? "")).body.audit_records;
+  expect(audit.map(({ changes }: { changes: { webhook?: object } }) => changes.webhook)).toContainEqual(
+    expect.objectContaining({ url: `http://127.0.0.1:${port}/***` }),
+  );
+  for (const path of paths.slice(3)) expect((await gantry.owner.get(path)).text).not.toContain(token);
+  for (const path of paths.slice(0, 3)) expect((await gantry.owner.get(path)).text).toContain(url);
+  expect(JSON.stringify(await db.idempotencyKey.findMany())).not.toContain(`/${token}`);
+  await gantry.owner.delete(`/webhooks/${id}`);
+});
+
 it("ends what waits for it when it is removed", async () => {
   const { id } = await addWebhook("http://127.0.0.1:1/", { events: ["resource.created"] });
   await gantry.owner.post("/addresses", { provider: providerId, address: { location: "us-east-1" } });

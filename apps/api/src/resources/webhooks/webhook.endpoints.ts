@@ -58,7 +58,7 @@ export const webhookEndpoints = [
         },
       });
       note({ accountId, subject: `webhook/${id}` });
-      return { webhook: webhook.serialize(row, link), secret };
+      return { webhook: { ...webhook.serialize(row, link), url: row.url }, secret };
     },
   }),
 
@@ -126,7 +126,7 @@ export const webhookEndpoints = [
           previousSecretUntil: new Date(Date.now() + ROTATION_MS),
         },
       });
-      return { webhook: webhook.serialize(row, link), secret };
+      return { webhook: { ...webhook.serialize(row, link), url: row.url }, secret };
     },
   }),
 ];
