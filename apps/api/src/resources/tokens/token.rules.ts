@@ -127,7 +127,7 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
 }
 
 /** Who leaves would keep a way in. */
-export const NOT_ONES_OWN = "only somebody who stays may keep your service tokens; leave out `keep_service_tokens`";
+export const NOT_ONES_OWN = "only a user who stays may keep your service tokens; leave out `keep_service_tokens`";
 
 /** Whether to keep the service tokens that the tokens made, for what runs without a person. */
 export const keepServiceTokens = flag.describe("True to keep the service tokens that were made with the user's tokens");
