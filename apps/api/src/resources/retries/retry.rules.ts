@@ -75,7 +75,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     await requireAllowedSubnet(db, await caller.find("network", subnet.networkId, "update"), subnet, id);
   },
   deprovision_subnet: async ({ caller, db, id }) => requireUnusedSubnet(db, await caller.find("subnet", id, "update")),
-  provision_default_firewall: null,
+  provision_default_firewall: nothingMore,
   provision_firewall_rule: async ({ caller, db, id }) => {
     const rule = await caller.find("firewallRule", id);
     await requireAllowedRule(caller, db, await caller.find("firewall", rule.firewallId, "share"), rule, rule.id);
