@@ -6,7 +6,7 @@ import { cloneDatabase, redisUrl, type TestDatabase, testMasterKey } from "@gant
 import { until } from "@gantry/test/support/until";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { WebhookDeliverer } from "./webhook-deliverer.js";
-import { ACCOUNT_CONCURRENCY, startWebhookQueue } from "./webhook-queue.js";
+import { LANES, startWebhookQueue } from "./webhook-queue.js";
 import { WebhookSender } from "./webhook-sender.js";
 
 const vault = new Vault([Buffer.from(testMasterKey, "base64")]);
@@ -27,18 +27,29 @@ afterEach(async () => {
 });
 
 /** Adds webhooks of a new account, each with a ping to deliver. */
-async function addPinged(count: number, { url }: Receiver): Promise<void> {
+async function addPinged(count: number, { url }: Receiver, isSlow = false): Promise<void> {
   const { db } = database;
   const { id: accountId } = await db.account.create({ data: { id: randomUUID(), name: "webhooks" } });
   for (let added = 0; added < count; added++) {
     const id = randomUUID();
     const secret = await vault.seal(SECRET, { table: "webhooks", column: "secret", id, account: accountId });
-    await db.webhook.create({ data: { id, accountId, url, secret, baseUrl: "https://gantry.test", position: 0n } });
+    const data = { id, accountId, url, secret, baseUrl: "https://gantry.test", position: 0n, isSlow };
+    await db.webhook.create({ data });
     await db.webhookDelivery.create({ data: { id: randomUUID(), accountId, webhookId: id, type: "ping" } });
   }
 }
 
-it("gives an account's slow receivers a share of a worker, and another account's delivery does not wait for them", async () => {
+it.each([
+  ["new webhooks of one account", LANES.fast.accountConcurrency, (slow: Receiver) => addPinged(SLOW, slow)],
+  ["slow webhooks of one account", LANES.slow.accountConcurrency, (slow: Receiver) => addPinged(SLOW, slow, true)],
+  [
+    "slow webhooks of many accounts",
+    LANES.slow.concurrency,
+    async (slow: Receiver) => {
+      for (let count = 0; count < SLOW; count++) await addPinged(1, slow, true);
+    },
+  ],
+])("does not let another account's delivery wait for receivers that hang: %s", async (_, share, addSlow) => {
   let held = 0;
   let mostHeld = 0;
   const slow = await startReceiver((_, response) => {
@@ -47,17 +58,16 @@ it("gives an account's slow receivers a share of a worker, and another account's
   });
   const other = await startReceiver();
   receivers.push(slow, other);
-  await addPinged(SLOW, slow);
-  const sender = new WebhookSender(["127.0.0.0/8", "::1/128"], { timeoutMs: NEVER_MS });
+  await addSlow(slow);
+  const sender = new WebhookSender(["127.0.0.0/8"], { timeoutMs: NEVER_MS });
   const log = createLog("test", "silent");
   const deliverer = new WebhookDeliverer({ db: database.db, vault, sender, log });
-  const prefix = `{${randomUUID()}}`;
-  const stop = startWebhookQueue(deliverer, { redisUrl, prefix, log });
+  const stop = startWebhookQueue(deliverer, { redisUrl, prefix: `{${randomUUID()}}`, log });
   try {
-    await until(async () => held >= ACCOUNT_CONCURRENCY);
+    await until(async () => held >= share);
     await addPinged(1, other);
     await until(async () => other.received.length === 1);
-    expect(mostHeld).toBe(ACCOUNT_CONCURRENCY);
+    expect(mostHeld).toBe(share);
   } finally {
     await slow.close();
     await stop();
