@@ -44,6 +44,7 @@ export const events: Reply<SelectedEvents> = {
     next: z.string().describe("Where to go on: the `after` of the next call"),
   }),
   alternative: EVENT_STREAM,
+  refusals: [410],
   render: async (selected, context) => {
     const { accountId, after, limit, waitSeconds } = selected;
     const accountIds = [accountId];
