@@ -48,8 +48,8 @@ const USES = typesWhere((type) => requestTypeDefinition(type).uses !== undefined
 
 /**
  * Lets no removal in the account be accepted until the transaction ends, and if `type` is a removal, no other Request either.
- * The next statement sees what those before have committed. Call it after all locks on rows, so that nobody who has passed
- * waits for somebody who waits here.
+ * The next statement sees what the Requests before have committed. Call it after all locks on rows: a call that has this lock
+ * must not wait for one that wants it.
  */
 export async function lockConflicts(db: Tx, type: RequestType | undefined, accountId: string): Promise<void> {
   const lock = Prisma.raw(`pg_advisory_xact_lock${type && removesSomething(type) ? "" : "_shared"}`);
