@@ -7,7 +7,7 @@ import { findUsableProvider } from "../providers/provider.rules.js";
 import { requireFreeAddress } from "../servers/server.references.js";
 import { findAttachableServer, findPendingAttachments, requirePublicSubnet } from "../servers/server.rules.js";
 
-const EXCLUSIVE_TYPES = ["attach_address", "detach_address", "deprovision_address_request"] as const;
+const EXCLUSIVE_TYPES = ["attach_address", "detach_address"] as const;
 
 /**
  * The provider, which can have `added` more addresses in the region.
@@ -72,7 +72,7 @@ export async function findDetachableAddress(caller: Caller, db: Tx, addressId: s
 /**
  * Call it with the address's row locked.
  *
- * @throws 409 if the address is attached, or a Request attaches, detaches or releases it
+ * @throws 409 if the address is attached, or a Request attaches or detaches it
  */
 export async function requireDetached(db: Tx, { id, serverId }: Address): Promise<void> {
   if (serverId !== null)

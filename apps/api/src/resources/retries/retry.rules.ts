@@ -132,8 +132,8 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     await caller.find("environment", environmentId, "update");
     await requireRemovableServer(db, await caller.find("server", id, "update"), input);
   },
-  instance_update: async ({ caller, db, id, input }) => findUpdatableServer(caller, db, id, input.action),
-  discover_server: async ({ caller, db, id }) => findProvisionedServer(caller, db, id),
+  instance_update: async ({ caller, id, input }) => findUpdatableServer(caller, id, input.action),
+  discover_server: async ({ caller, id }) => findProvisionedServer(caller, id),
   snapshot_server: null,
   deprovision_snapshot_request: async ({ caller, db, id }) =>
     requireUnusedSnapshot(db, await caller.find("snapshot", id, "update")),

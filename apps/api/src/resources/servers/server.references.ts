@@ -20,7 +20,6 @@ export async function requireInstanceProfile(
     );
   }
   requireProvisioned("iam_role", role);
-  await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
   if (!role.instanceProfile) throw invalid(`${path}.iam_role_id`, `the IAM role ${id} has no instance profile`);
 }
 
@@ -74,7 +73,7 @@ export async function requireFreeAddress(
       about,
       blocking: [`servers/${address.serverId}`],
     });
-  await assertNoOpenRequest(["attach_address", "deprovision_address_request"], db, "address", id);
+  await assertNoOpenRequest(["attach_address"], db, "address", id);
   const [request] = await db.$queryRaw<{ id: string; type: string }[]>`
     SELECT id, type FROM requests WHERE account_id = ${address.accountId}::uuid AND finished_at IS NULL
       AND type IN ('provision_server', 'start_environment') AND input->'addressId' = to_jsonb(${id}::int) LIMIT 1`;
