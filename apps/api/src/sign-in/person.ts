@@ -1,4 +1,4 @@
-import { type Role, revokeServicesOf, type Tx } from "@gantry/db";
+import { lowerServicesOf, type Role, revokeServicesOf, type Tx } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
 import type { Audit } from "../http/audit.js";
@@ -57,7 +57,10 @@ export async function applyGroups(
       await revokeServicesOf(db, userId, accountId);
     } else {
       const data = { role: role as Role, fromGroups: true };
-      await db.membership.upsert({ where: { id }, create: { id, accountId, userId, ...data }, update: data });
+      await lowerServicesOf(
+        db,
+        await db.membership.upsert({ where: { id }, create: { id, accountId, userId, ...data }, update: data }),
+      );
     }
     const changes = { role: role ?? "none" };
     await audit.write(db, { ...act, status: 200, accountId, subject: `membership/${id}`, changes });
