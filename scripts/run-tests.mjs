@@ -42,20 +42,25 @@ if (words.includes("--help")) {
 }
 const isStrict = takeFlag("--strict");
 if (takeFlag("--every-case")) process.env.GANTRY_TEST_CASES = "all";
-const matches = takeFlag("--campaigns") ? ["--testMatch", "**/*.campaign.ts"] : [];
+const names = takeValue("-t") ?? takeValue("--testNamePattern");
+/** What both runs are told. */
+const choice = [
+  ...(takeFlag("--campaigns") ? ["--testMatch", "**/*.campaign.ts"] : []),
+  ...(names === undefined ? [] : ["--testNamePattern", names]),
+];
 const resultsFile = takeValue("--results");
 
 const folder = mkdtempSync(join(tmpdir(), "gantry-test-results-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const first = await runJest("first", [...words, ...matches]);
+const first = await runJest("first", [...words, ...choice]);
 if (!first.results) process.exit(first.code);
 const failedFiles = first.results.testResults.filter(({ status }) => status === "failed");
 const flaky = [];
 let failed = failedFiles.map(({ name }) => name);
 if (failed.length > 0 && failed.length <= MOST_SECOND_LOOKS) {
   console.log(`\nA second look at what failed, one file at a time: ${failed.map(pathOf).join(", ")}`);
-  const second = await runJest("second", ["--runInBand", ...matches, "--runTestsByPath", ...failed]);
+  const second = await runJest("second", ["--runInBand", ...choice, "--runTestsByPath", ...failed]);
   // A file that the second run does not report has not passed.
   const passed = new Set(
     (second.results?.testResults ?? []).filter(({ status }) => status === "passed").map(({ name }) => name),
