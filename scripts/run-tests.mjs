@@ -4,14 +4,11 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
 import { styleText } from "node:util";
 
 const root = join(import.meta.dirname, "..");
 const JEST = [
   ...process.execArgv,
-  "--import",
-  pathToFileURL(join(import.meta.dirname, "end-at-once.mjs")).href,
   "--conditions=gantry-source",
   "--import",
   "tsx",
