@@ -59,9 +59,7 @@ if (failed.length > 0 && failed.length <= MOST_SECOND_LOOKS) {
   console.log(`\nA second look at what failed, one file at a time: ${failed.map(pathOf).join(", ")}`);
   const second = await runJest("second", ["--runInBand", ...choice, "--runTestsByPath", ...failed]);
   // A file that the second run does not report has not passed.
-  const passed = new Set(
-    (second.results?.testResults ?? []).filter(({ status }) => status === "passed").map(({ name }) => name),
-  );
+  const passed = new Set((second.results?.testResults ?? []).filter(hasPassed).map(({ name }) => name));
   flaky.push(...failedFiles.filter(({ name }) => passed.has(name)).flatMap(failuresOf));
   failed = failed.filter((name) => !passed.has(name));
 }
@@ -86,6 +84,11 @@ async function runJest(name, args) {
   const [code, signal] = await once(child, "exit");
   if (signal) process.exit(1);
   return { code, results: existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined };
+}
+
+/** Whether a file ran and none of its tests failed. Jest calls a file "focused" if it skipped some of its tests. */
+function hasPassed({ status, assertionResults }) {
+  return status !== "failed" && assertionResults.some((test) => test.status === "passed");
 }
 
 /** The failed tests of a file; if none of its tests failed, the failure of the file itself. */
