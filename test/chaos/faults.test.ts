@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "@gantry/db";
+import { type Db, openDb } from "@gantry/db";
 import { type Component, startPostgres, startRedis } from "@gantry/local-stack";
 import { openRedis } from "@gantry/requests";
 import { applyMigrations } from "@gantry/schema-engine";
@@ -11,7 +11,7 @@ import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { migrations } from "../support/start-stack.js";
 import { until } from "../support/until.js";
 import { ended, openNetwork } from "../support/work.js";
-import { startTestWorker } from "../support/worker.js";
+import { startTestWorker, type TestWorker } from "../support/worker.js";
 
 let folder: string;
 let database: TestDatabase;
@@ -32,6 +32,12 @@ afterAll(async () => {
 const vpcs = async (account: { awsAccount: { accessKeyId: string } }) =>
   (await aws.inventory(account.awsAccount, { kinds: ["vpc"] })).vpc ?? [];
 
+/** Adds the jobs of Requests, or drops them without Redis. */
+async function queue(worker: TestWorker, db: Db, opened: { requestId: string }[]): Promise<void> {
+  worker.jobs.add(...(await db.request.findMany({ where: { id: { in: opened.map(({ requestId }) => requestId) } } })));
+  await worker.jobs.settled();
+}
+
 it("loses none of 50 open Requests when Redis is flushed repeatedly", async () => {
   const env = testEnv(database, { REDIS_URL: redis.url, SWEEP_SECONDS: "1" });
   const account = await createTestAccount(database.db, env);
@@ -41,8 +47,7 @@ it("loses none of 50 open Requests when Redis is flushed repeatedly", async () =
     const opened = await Promise.all(
       Array.from({ length: 10 }, () => openNetwork(database.db, account, { skipSubnets: true })),
     );
-    worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, wake: 0 })));
-    await worker.notifier.settled();
+    await queue(worker, database.db, opened);
     await client.flushall();
   }
   const open = () => database.db.request.count({ where: { accountId: account.accountId, finishedAt: null } });
@@ -60,8 +65,7 @@ it("runs a Request that was accepted during an outage of Redis once Redis is bac
   const worker = startTestWorker(env);
   await redis.kill();
   const { requestId } = await openNetwork(database.db, account, { skipSubnets: true });
-  worker.notifier.notify({ id: requestId, wake: 0 });
-  await worker.notifier.settled();
+  await queue(worker, database.db, [{ requestId }]);
   expect(await database.db.request.findUnique({ where: { id: requestId } })).toMatchObject({ startedAt: null });
   redis = await startRedis({ folder, environment: process.env, port: Number(new URL(redis.url).port) });
   expect((await ended(database.db, requestId)).successful).toBe(true);
@@ -77,7 +81,7 @@ it("creates 100 VPCs for 100 networks although AWS loses one response in ten", a
   const opened = await Promise.all(
     Array.from({ length: 100 }, () => openNetwork(database.db, account, { skipSubnets: true })),
   );
-  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, wake: 0 })));
+  await queue(worker, database.db, opened);
   for (const { requestId } of opened) expect(await ended(database.db, requestId)).toMatchObject({ successful: true });
   await aws.clear({ accessKeyId });
   await worker.stop();
@@ -109,7 +113,7 @@ it("continues every Request after a crash of PostgreSQL", async () => {
   const worker = startTestWorker(env);
   const opened = [];
   for (let i = 0; i < 10; i++) opened.push(await openNetwork(db, account));
-  worker.notifier.notify(...opened.map(({ requestId: id }) => ({ id, wake: 0 })));
+  await queue(worker, db, opened);
   await until(() => db.cloudObject.findFirst({ where: { cloudId: { not: null } } }));
   await postgres.kill();
   postgres = await startPostgres({ ...options, port: Number(url.port) });

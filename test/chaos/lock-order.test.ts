@@ -92,7 +92,7 @@ it("does not deadlock when a rollback meets the ends of the children", async () 
   await wakeUp(api.db, parentId);
   const claimed = await claim(engine, parentId);
   if (!claimed) throw new Error("the parent could not be claimed");
-  const children = new Children(api.db, claimed.state, () => {});
+  const children = new Children(api.db, claimed.state, engine.jobs);
   const outcome = await runConcurrently(() => children.cancelAll().catch((error) => error));
   claimed.lease.close();
   expect([outcome, await unfinished()]).toEqual([expect.any(NotYet), 0]);

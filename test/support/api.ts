@@ -14,19 +14,19 @@ import {
   Vault,
   type Volume,
 } from "@gantry/db";
-import type { Notification } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
 import { requireDeclaredStatus } from "./declared-status.js";
+import { type RecordedJobs, recordJobs } from "./recorded-jobs.js";
 import { cloneDatabase, patient, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
 
-/** The API over a database of its own, with the notifications that it sent. */
+/** The API over a database of its own, with the Requests that it queued. */
 export interface TestApi {
   app: ReturnType<typeof buildApp>["app"];
   db: Db;
   env: Env;
   database: TestDatabase;
-  notifications: Notification[];
+  jobs: RecordedJobs;
   /** Ends the application as a shutdown does; its database stays. */
   stop(): Promise<void>;
   close(): Promise<void>;
@@ -38,15 +38,14 @@ export async function startTestApi(
 ): Promise<TestApi> {
   const database = await cloneDatabase();
   const env = testEnv(database, { RATE_LIMIT_PER_MINUTE: "100000", ...changes });
-  const notifications: Notification[] = [];
-  const notifier = { notify: (...notified: Notification[]) => void notifications.push(...notified) };
+  const jobs = recordJobs();
   const vault = new Vault(env.MASTER_KEY);
   // The API runs as the apps' user, as in production.
   const db = openDb(env.DATABASE_URL, 8, patient);
   const { app, close } = buildApp({
     env,
     db,
-    notifier,
+    jobs,
     log: testLog,
     vault,
     keys: testKeys,
@@ -57,7 +56,7 @@ export async function startTestApi(
     db: database.db,
     env,
     database,
-    notifications,
+    jobs,
     stop: close,
     close: async () => {
       await close();

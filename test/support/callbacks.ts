@@ -2,6 +2,7 @@ import { buildApp } from "@gantry/api";
 import { Vault } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { openPort } from "./port.js";
+import { recordJobs } from "./recorded-jobs.js";
 import { type TestDatabase, testEnv, testKeys, testLog } from "./stack.js";
 
 /** The API on a port of this machine, over a test's database, for the reports of the emulated servers. */
@@ -18,7 +19,7 @@ export async function startCallbackApi(database: TestDatabase): Promise<Callback
   const { app, close } = buildApp({
     env,
     db: database.db,
-    notifier: { notify: () => {} },
+    jobs: recordJobs(),
     log: testLog,
     vault,
     keys: testKeys,

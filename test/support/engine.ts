@@ -1,7 +1,7 @@
 import { type Db, openDb, Vault } from "@gantry/db";
-import type { Notification } from "@gantry/requests";
 import { type Engine, runRequest, workflow } from "@gantry/worker/engine";
 import { cluster, type FakeCloud, fakeKinds, node } from "./fake-cloud.js";
+import { type RecordedJobs, recordJobs } from "./recorded-jobs.js";
 import { patient, type TestDatabase, testLog } from "./stack.js";
 import { until } from "./until.js";
 
@@ -34,20 +34,18 @@ export const fakeWorkflows: Workflows = new Map([
 ]) as Workflows;
 
 export interface TestEngine extends Engine<FakeCloud> {
-  notifications: Notification[];
+  jobs: RecordedJobs;
 }
 
-/** An engine on the fake cloud. It records notifications instead of sending them; `runRequest` runs a Request with it. */
+/** An engine on the fake cloud. It records what it would queue; `runRequest` runs a Request with it. */
 export function testEngine(
   database: TestDatabase,
   cloud: FakeCloud,
-  changes: Partial<Engine<FakeCloud>> = {},
+  changes: Partial<Omit<Engine<FakeCloud>, "jobs">> = {},
 ): TestEngine {
-  const notifications: Notification[] = [];
   return {
-    notifications,
     db: database.db,
-    notifier: { notify: (...more) => void notifications.push(...more) },
+    jobs: recordJobs(),
     log: testLog,
     workflows: fakeWorkflows,
     kinds: fakeKinds,

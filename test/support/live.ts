@@ -1,5 +1,5 @@
 import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
-import { RequestNotifier } from "@gantry/requests";
+import { RequestJobs } from "@gantry/requests";
 import { expect } from "@jest/globals";
 import { aws, createAwsAccount } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
@@ -36,8 +36,8 @@ export async function startLiveGantry(settings: Record<string, string> = {}): Pr
   const database = await cloneDatabase();
   const port = await openPort();
   const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: port.url, ...settings });
-  const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
-  const api = await startTestApi({}, { db: database.db, notifier, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
+  const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const api = await startTestApi({}, { db: database.db, jobs, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
   port.serve(api.app);
   const worker = startTestWorker(env);
   const owner = await createCaller({ ...api, db: database.db });
@@ -73,7 +73,7 @@ export async function startLiveGantry(settings: Record<string, string> = {}): Pr
     close: async () => {
       await worker.stop();
       await port.close();
-      await notifier.close();
+      await jobs.close();
       await api.close();
       await database.drop();
     },

@@ -1,22 +1,22 @@
-import { RequestNotifier } from "@gantry/requests";
+import { RequestJobs } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import { startApp } from "@gantry/worker";
 import { testLog } from "./stack.js";
 
-/** A worker in this process with the notifier of its queue. */
+/** A worker in this process with its queue. */
 export interface TestWorker {
-  notifier: RequestNotifier;
+  jobs: RequestJobs;
   stop(): Promise<void>;
 }
 
 export function startTestWorker(env: Env): TestWorker {
-  const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const start = startApp(env, testLog);
   return {
-    notifier,
+    jobs,
     stop: async () => {
       await (await start)();
-      await notifier.close();
+      await jobs.close();
     },
   };
 }

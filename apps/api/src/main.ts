@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { openDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
-import { RequestNotifier } from "@gantry/requests";
+import { RequestJobs } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { Redis } from "ioredis";
 import { buildApp } from "./app.js";
@@ -17,7 +17,7 @@ if (process.argv.includes("--migrate")) {
 }
 
 const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
-const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, log);
+const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, log);
 const redis = new Redis(env.REDIS_URL, {
   enableAutoPipelining: true,
   enableOfflineQueue: false,
@@ -25,17 +25,17 @@ const redis = new Redis(env.REDIS_URL, {
   commandTimeout: 1000,
   retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
 });
-// The notifier logs the same error, and each process keeps its limits without Redis.
+// The queue logs the same error, and each process keeps its limits without Redis.
 redis.on("error", () => {});
 
 const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn({ err }, "database unreachable"));
-const application = buildApp({ env, db, notifier, redis, log, vault: new Vault(env.MASTER_KEY), keys });
+const application = buildApp({ env, db, jobs, redis, log, vault: new Vault(env.MASTER_KEY), keys });
 const server = httpServer(application.app);
 const drain = drainable(server);
 
 onShutdown(log, env.SHUTDOWN_SECONDS, async () => {
   await drain(() => application.close());
-  await notifier.close();
+  await jobs.close();
   redis.disconnect();
   await db.$disconnect();
 });

@@ -1,5 +1,5 @@
 import { openDb, Vault, waitForInstallationKeys } from "@gantry/db";
-import { openRedis, RequestNotifier } from "@gantry/requests";
+import { openRedis, RequestJobs } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import { startAuditLinker } from "./audit/audit-linker.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buckets.js";
@@ -23,7 +23,7 @@ import { WebhookSender } from "./webhooks/webhook-sender.js";
 export async function startApp(env: Env, log: Log): Promise<() => Promise<void>> {
   const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
   const keys = await waitForInstallationKeys(db, env.MASTER_KEY, (err) => log.warn({ err }, "database unreachable"));
-  const notifier = new RequestNotifier(env.REDIS_URL, env.QUEUE_PREFIX, log);
+  const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, log);
   const redis = openRedis(env.REDIS_URL);
   redis.on("error", () => {});
 
@@ -32,19 +32,23 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const tokens = new TokenBuckets(rateLimitRedis, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
 
   let isStopping = false;
-  const engine = awsEngine(env, { db, notifier, log, keys, tokens, isStopping: () => isStopping });
+  const engine = awsEngine(env, { db, jobs, log, keys, tokens, isStopping: () => isStopping });
   const stopWorker = startWorker(engine, {
     redis,
     prefix: env.QUEUE_PREFIX,
     concurrency: env.WORKER_CONCURRENCY,
     sweepSeconds: env.SWEEP_SECONDS,
+    kept: {
+      completed: { age: env.COMPLETED_JOBS_SECONDS, count: env.COMPLETED_JOBS },
+      failed: { age: env.FAILED_JOBS_SECONDS, count: env.FAILED_JOBS },
+    },
   });
   const drift = { periodSeconds: env.DRIFT_SECONDS, calls: env.DRIFT_CALLS, quietSeconds: env.DRIFT_QUIET_SECONDS };
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
   const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
   const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
   const stopGroupMembershipEnds = startGroupMembershipEnds(db, log, env.OIDC_MEMBERSHIP_DAYS);
-  const stopLeakRetries = startLeakRetries(db, notifier, log);
+  const stopLeakRetries = startLeakRetries(db, jobs, log);
   const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES);
   const vault = new Vault(env.MASTER_KEY);
   const deliverer = new WebhookDeliverer({ db, vault, sender, log, isStopping: () => isStopping });
@@ -63,7 +67,7 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
       stopWebhooks(),
     ]);
     sender.close();
-    await notifier.close();
+    await jobs.close();
     rateLimitRedis.disconnect();
     redis.disconnect();
     await db.$disconnect();

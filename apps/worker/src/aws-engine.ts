@@ -17,7 +17,7 @@ export function awsEngine(
     keys,
     tokens,
     ...dependencies
-  }: Pick<Engine<Aws>, "db" | "notifier" | "log" | "isStopping"> & {
+  }: Pick<Engine<Aws>, "db" | "jobs" | "log" | "isStopping"> & {
     keys: Pick<InstallationKeys, "callbacks">;
     tokens?: TokenBuckets;
   },

@@ -12,7 +12,15 @@ export {
 } from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
 export { PARTITIONS, type Partition, partitionOf, partitionOfArn, REGION_NAMES, regionIn } from "./regions.js";
-export { type Notification, openRedis, QUEUE, RequestNotifier } from "./request-notifier.js";
+export {
+  type DueRequest,
+  type JobData,
+  openRedis,
+  QUEUE,
+  QUEUED_COLUMNS,
+  type QueuedRequest,
+  RequestJobs,
+} from "./request-jobs.js";
 export {
   type InputOf,
   REQUEST_TYPE_NAMES,

@@ -119,6 +119,11 @@ const settings = z.object({
   /** The blocks of private addresses to which webhooks may go; plain HTTP is allowed if there are any. */
   WEBHOOK_PRIVATE_ADDRESSES: privateBlocks.default([]),
   WORKER_CONCURRENCY: count.default(50),
+  /** How many jobs of ended Requests the queue keeps for dashboards, and how long; workers that end a job remove older ones. */
+  COMPLETED_JOBS: count.default(1000),
+  COMPLETED_JOBS_SECONDS: count.default(3600),
+  FAILED_JOBS: count.default(5000),
+  FAILED_JOBS_SECONDS: count.default(7 * 24 * 3600),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
   LEASE_SECONDS: z.coerce.number().positive().default(15),
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),

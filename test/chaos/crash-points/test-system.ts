@@ -10,6 +10,7 @@ import { createCaller, type TestCaller } from "../../support/api.js";
 import { testAwsEngine } from "../../support/aws-engine.js";
 import { runAllToEnd } from "../../support/engine.js";
 import { openPort } from "../../support/port.js";
+import { recordJobs } from "../../support/recorded-jobs.js";
 import { failedAssertion, type Scenario, scenarioContext } from "../../support/scenario.js";
 import { cloneDatabase, type TestDatabase, testEnv, testKeys, testLog } from "../../support/stack.js";
 import { instrumentStages } from "./instrumentation.js";
@@ -45,7 +46,7 @@ export async function startTestSystem(): Promise<TestSystem> {
   const port = await openPort();
   const env = testEnv(database, { BASE_URL: port.url, RATE_LIMIT_PER_MINUTE: "1000000" });
   const vault = new Vault(env.MASTER_KEY);
-  const { app, close } = buildApp({ env, db, notifier: { notify: () => {} }, log: testLog, vault, keys: testKeys });
+  const { app, close } = buildApp({ env, db, jobs: recordJobs(), log: testLog, vault, keys: testKeys });
   port.serve(app);
   const engine = instrumentStages(testAwsEngine(database, env));
   return {

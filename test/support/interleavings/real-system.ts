@@ -1,6 +1,5 @@
 import { cancel } from "@gantry/api";
 import { type Db, Prisma } from "@gantry/db";
-import type { Notification } from "@gantry/requests";
 import {
   Cancelled,
   type Child,
@@ -19,6 +18,7 @@ import {
   sweep,
 } from "@gantry/worker/engine";
 import type { TestEngine } from "../engine.js";
+import { recordJobs } from "../recorded-jobs.js";
 import { open } from "../work.js";
 import { LEASE_SECONDS, leaseName, type ModelType } from "./model.js";
 import { type Observation, readDatabase } from "./observation.js";
@@ -70,9 +70,9 @@ export class RealSystem {
     const { state, lease } = claimed;
     this.runs.set(leaseName(request, state.request.fence), {
       lease,
-      journal: new Journal(this.db, this.engine.notifier, state),
+      journal: new Journal(this.db, this.engine.jobs, state),
       ledger: new Ledger(this.db, state),
-      children: new Children(this.db, state, this.engine.notifier.notify),
+      children: new Children(this.db, state, this.engine.jobs),
       db: fencedDb(this.db, state.request),
     });
     return "done";
@@ -195,9 +195,9 @@ export class RealSystem {
   }
 
   private async notifiedBySweep(): Promise<string[]> {
-    const notifications: Notification[] = [];
-    await sweep({ ...this.engine, notifier: { notify: (...more) => void notifications.push(...more) } });
-    return notifications.map(({ id }) => id);
+    const jobs = recordJobs();
+    await sweep({ ...this.engine, jobs });
+    return jobs.ids;
   }
 }
 

@@ -33,8 +33,8 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   link: Link;
   /** A header of the input. */
   header(name: string): string | undefined;
-  /** Notifies workers of a Request that is due, after the commit. */
-  notify(request: { id: string; wake: number }): void;
+  /** Lets a Request that waits run now, after the commit. */
+  wake(request: { id: string }): void;
   /** Runs `action` once the changes of this call are committed. */
   onCommit(action: () => void): void;
   /** Adds to the call's audit record what the frame cannot tell from the reply and the rows that were found. */

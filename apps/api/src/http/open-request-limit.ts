@@ -33,20 +33,20 @@ export class OpenRequestLimit {
   }
 
   /**
-   * Counts one more.
+   * Counts one more, and returns how many there were before.
    *
    * @param db the caller's transaction, if any: one that waited for another connection could wait for itself
    * @throws 429 with `Retry-After` where the account has as many as it may have
    */
-  async take(db: Db | Tx, accountId: string): Promise<void> {
+  async take(db: Db | Tx, accountId: string): Promise<number> {
     const account = await this.accounts.fetch(accountId, { context: db });
-    if (!account) return;
+    if (!account) return 0;
     if (account.open >= account.limit) {
       const sentence = `the account has ${account.limit} open requests, as many as it may: wait until some have ended`;
       throw new HttpError(429, "too_many_open_requests", [sentence], {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
       });
     }
-    account.open++;
+    return account.open++;
   }
 }

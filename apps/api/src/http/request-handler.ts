@@ -1,6 +1,6 @@
 import { columnOf, type Db, type Tx, violatedUnique } from "@gantry/db";
 import { type Link, linkUnder } from "@gantry/records";
-import type { AcceptedRequest, Notification } from "@gantry/requests";
+import type { QueuedRequest } from "@gantry/requests";
 import type { Request as Input, RequestHandler } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { type Act, auditOf, reasonOf, withoutSecrets } from "./audit.js";
@@ -49,7 +49,8 @@ class Repeated extends Error {
 
 /** What follows the commit of a call's changes. */
 interface Committed {
-  notifications: Notification[];
+  accepted: QueuedRequest[];
+  woken: string[];
   actions: (() => void)[];
 }
 
@@ -131,7 +132,7 @@ async function runKnowingWinners(invocation: Invocation, key?: IdempotencyKey): 
 
 async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): Promise<SentReply> {
   const { endpoint, appContext } = invocation;
-  const committed: Committed = { notifications: [], actions: [] };
+  const committed: Committed = { accepted: [], woken: [], actions: [] };
   // One statement accepts a Request; other changes and their audit record are several.
   const needsTransaction = endpoint.transaction || (isAudited(endpoint) && !endpoint.reply.opens);
   const isDryRun = invocation.query.dry_run === true;
@@ -140,8 +141,9 @@ async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): P
     needsTransaction || isDryRun
       ? await inTransaction(appContext.db, isDryRun, (tx) => invoke(ready, tx, committed, key))
       : await invoke(ready, appContext.db, committed, key);
-  const { notifications, actions } = committed;
-  if (notifications.length > 0) appContext.notifier.notify(...notifications);
+  const { accepted, woken, actions } = committed;
+  if (accepted.length > 0) appContext.jobs.add(...accepted);
+  if (woken.length > 0) appContext.jobs.wake(...woken);
   for (const action of actions) action();
   return reply;
 }
@@ -174,7 +176,7 @@ async function prepare({ endpoint, appContext, input, identity, body }: Invocati
 async function invoke(
   invocation: Invocation,
   db: Db | Tx,
-  { notifications, actions }: Committed,
+  { accepted, woken, actions }: Committed,
   callersKey?: IdempotencyKey,
 ): Promise<SentReply> {
   let key = callersKey;
@@ -191,7 +193,7 @@ async function invoke(
   const noted: Partial<Act> = {};
   const concernedIds = new Set<string>();
   const concern = (accountIds: readonly string[]) => accountIds.forEach((id) => void concernedIds.add(id));
-  const notify = ({ id, wake }: Notification) => void notifications.push({ id, wake });
+  const wake = ({ id }: { id: string }) => void woken.push(id);
   const onCommit = (action: () => void) => void actions.push(action);
   // The record of a call that answers with something else goes with the reply, and so does its key.
   const answersRequest = endpoint.reply.opens !== undefined;
@@ -205,8 +207,8 @@ async function invoke(
     keyFor: answersRequest ? key?.forRequest.bind(key) : undefined,
     auditOf: answersRequest ? (opened: Partial<Act>) => audit.insert({ ...act, ...opened }) : undefined,
     requireCapacity: (accountId: string) => appContext.openRequests.take(db, accountId),
-    onAccepted: (request: AcceptedRequest) => {
-      notify(request);
+    onAccepted: (request: QueuedRequest) => {
+      accepted.push(request);
       if (!answersRequest) note({ requestId: request.id });
     },
   };
@@ -221,7 +223,7 @@ async function invoke(
   const address = input.ip ?? "";
   const header = (name: string) => input.get(name);
   const shared = { db, link, caller, query, header, appContext };
-  const context = { ...shared, params, body, prepared, address, open, notify, onCommit, note, signedIn, concern };
+  const context = { ...shared, params, body, prepared, address, open, wake, onCommit, note, signedIn, concern };
   const output = await endpoint.handle(context);
   const { reply } = endpoint;
   const rendered = await reply.render(output, { ...shared, audit, path: input.path, rawQuery });

@@ -3,6 +3,7 @@ import {
   type AcceptedRequest,
   type InputOf,
   openRequest,
+  type QueuedRequest,
   type RequestType,
   type ResourceType,
   requestTypeDefinition,
@@ -62,9 +63,13 @@ export interface OpenContext {
   keyFor: ((requestId: string, accountId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
   /** The insert of the audit record of a Request; absent where the frame writes the record of the call. */
   auditOf: ((act: { accountId: string; subject: string; requestId: string }) => Prisma.Sql) | undefined;
-  /** @throws 429 where the account has as many open Requests as it may have */
-  requireCapacity(accountId: string): Promise<void>;
-  onAccepted(request: AcceptedRequest): void;
+  /**
+   * The number of open Requests that the account has.
+   *
+   * @throws 429 where the account has as many as it may have
+   */
+  requireCapacity(accountId: string): Promise<number>;
+  onAccepted(request: AcceptedRequest & QueuedRequest): void;
 }
 
 export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<Type>) => Promise<OpenedRequest<Type>>;
@@ -82,7 +87,7 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
       throw new Error(`a transaction is needed to ask for what ${type} conflicts with`);
     if (asks) await lockConflicts(db, type, accountId);
     await assertRemovable(db, type, { accountId, resource });
-    if (!dryRun) await requireCapacity(accountId);
+    const ahead = dryRun ? 0 : await requireCapacity(accountId);
     const id = newId();
     const inserts = typeof rows === "function" ? rows(id) : rows;
     const key = keyFor ? [keyFor(id, accountId, hideRequest ? undefined : extraFields)] : [];
@@ -92,7 +97,7 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
     const request = await openRequest(db, newRequest, [...inserts, ...key, ...record]);
     if (asks) await assertNotBeingRemoved(db, type, { resource, input });
     if (dryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
-    onAccepted(request);
+    onAccepted({ ...request, ahead });
     return { request, extraFields, hideRequest };
   };
 }

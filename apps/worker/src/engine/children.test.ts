@@ -77,7 +77,7 @@ describe("a parent of one child", () => {
     const asleep = { waitingFor: "Child Requests to end", leaseUntil: null };
     expect(await requestOf(database.db, parentId)).toMatchObject(asleep);
     await runRequest(engine, childId);
-    expect(engine.notifications.at(-1)).toMatchObject({ id: parentId });
+    expect(engine.jobs.ids.at(-1)).toBe(parentId);
     await runRequest(engine, parentId);
     expect((await requestOf(database.db, parentId)).successful).toBe(true);
     expect(await database.db.request.count({ where: { parentId } })).toBe(1);
@@ -134,13 +134,11 @@ describe("a parent of several children", () => {
     );
     const { parentId, childIds } = await runParent(engine);
     const [first = "", second = ""] = childIds;
-    expect(engine.notifications.map((notification) => notification.id).filter((each) => each !== parentId)).toEqual([
-      first,
-    ]);
+    expect(engine.jobs.ids.filter((each) => each !== parentId)).toEqual([first, second]);
     await runRequest(engine, second);
     expect(order).toEqual([]);
     await runRequest(engine, first);
-    expect(engine.notifications.map((notification) => notification.id)).toContain(second);
+    expect(engine.jobs.ids).toContain(second);
     await runRequest(engine, second);
     await runRequest(engine, parentId);
     expect(order).toEqual(["first", "second"]);
@@ -155,7 +153,7 @@ describe("a parent of several children", () => {
       create(nothing),
     );
     const { parentId, childIds } = await runParent(engine);
-    const notificationsOfParent = () => engine.notifications.filter(({ id }) => id === parentId).length;
+    const notificationsOfParent = () => engine.jobs.ids.filter((id) => id === parentId).length;
     const before = notificationsOfParent();
     for (const [i, id] of childIds.entries()) {
       expect(await requestOf(db, parentId)).toMatchObject({ awaitedChildren: 3 - i, finishedAt: null });

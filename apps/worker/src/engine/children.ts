@@ -1,9 +1,8 @@
 import { type Db, Prisma } from "@gantry/db";
 import {
-  type AcceptedRequest,
   type InputOf,
   insertRequests,
-  type Notification,
+  type RequestJobs,
   type RequestType,
   type ResourceType,
   requestTypes,
@@ -37,7 +36,7 @@ export class Children {
   constructor(
     private readonly db: Db,
     private readonly state: RunState,
-    private readonly notify: (...notifications: Notification[]) => void,
+    private readonly jobs: Pick<RequestJobs, "add" | "wake">,
   ) {}
 
   /**
@@ -69,8 +68,8 @@ export class Children {
    * @throws NotYet while one of them is unfinished
    */
   async cancelAll(): Promise<void> {
-    const { id, fence, accountId } = this.state.request;
-    const cancelled = await this.db.$queryRaw<{ id: string; wake: number }[]>`
+    const { id, fence } = this.state.request;
+    const cancelled = await this.db.$queryRaw<{ id: string }[]>`
       -- Children before their parent, the order in which their own ends lock them.
       WITH locked AS MATERIALIZED (
         SELECT id FROM requests
@@ -83,8 +82,8 @@ export class Children {
           FOR SHARE) mine)
       UPDATE requests SET cancel_requested_at = now(), next_run_at = now(), wake = wake + 1
       FROM held WHERE requests.id = ANY(held.ids)
-      RETURNING requests.id, wake`;
-    this.notify(...cancelled.map((child) => ({ ...child, accountId })));
+      RETURNING requests.id`;
+    this.jobs.wake(...cancelled.map((child) => child.id));
     const left = await this.db.request.count({ where: { parentId: id, finishedAt: null } });
     if (left > 0) throw waitForChildren(left);
   }
@@ -111,22 +110,11 @@ export class Children {
     );
     await writeFenced(request, () => this.db.$queryRaw(Prisma.sql`${statement} ON CONFLICT (id) DO NOTHING`));
     this.state.recordProgress();
-    this.notify(...firstOfEachResource(requests, request).map(({ id }) => ({ id, wake: 0 })));
+    this.jobs.add(...requests.map((child, ahead) => ({ ...child, ahead })));
   }
 
   // The same child has the same id however often the stage is run.
   private idOf({ type, resource }: Child): string {
     return uuidv5(`${type} ${resource.type}/${resource.id}`, this.state.request.id);
   }
-}
-
-/** The children that may run now: a later one on the same resource is notified by the end of the one before it. */
-function firstOfEachResource(
-  children: AcceptedRequest[],
-  parent: Pick<AcceptedRequest, "resourceType" | "resourceId">,
-): AcceptedRequest[] {
-  const queueOf = ({ resourceType, resourceId }: typeof parent) => `${resourceType}/${resourceId}`;
-  const firsts = new Map(children.map((child) => [queueOf(child), child.id] as const).reverse());
-  // Children on their parent's resource do not queue.
-  return children.filter((child) => queueOf(child) === queueOf(parent) || firsts.get(queueOf(child)) === child.id);
 }

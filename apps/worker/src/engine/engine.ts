@@ -1,5 +1,5 @@
 import type { Vault } from "@gantry/db";
-import type { RequestNotifier } from "@gantry/requests";
+import type { RequestJobs } from "@gantry/requests";
 import type { Log } from "@gantry/runtime";
 import type { CloudKind } from "./cloud-kind.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -13,7 +13,7 @@ import type { AnyWorkflow, Callback, StageContext } from "./workflow.js";
 
 /** Everything that running Requests needs. */
 export interface Engine<Cloud> extends LeaseHolder {
-  notifier: Pick<RequestNotifier, "notify">;
+  jobs: Pick<RequestJobs, "add" | "wake" | "restore">;
   log: Log;
   /** By request type. */
   workflows: ReadonlyMap<string, AnyWorkflow<Cloud>>;
@@ -30,6 +30,14 @@ export interface Engine<Cloud> extends LeaseHolder {
   visibilitySeconds: number;
 }
 
+/** What is shown of a run while it lasts. */
+export interface RunView {
+  /** A stage begins; `percent` of the stages are behind it. */
+  enter(stage: string, percent: number): void;
+  /** A sentence about what happened, such as the error that the run tries again after. */
+  log(message: string): void;
+}
+
 /** One run of a Request: from its claim until it sleeps, ends, or loses its lease. */
 export interface Run<Cloud> {
   engine: Engine<Cloud>;
@@ -44,4 +52,5 @@ export interface Run<Cloud> {
   /** Opens a region for the engine itself, also after the stages have ended. */
   cloud(location: CloudLocation): CloudScope<Cloud>;
   log: Log;
+  view: RunView;
 }

@@ -1,5 +1,5 @@
 import { type Db, insertInto, Prisma } from "@gantry/db";
-import type { RequestNotifier } from "@gantry/requests";
+import type { RequestJobs } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import { leakPause } from "./leaks.js";
@@ -25,7 +25,7 @@ export interface RequestResult {
 export class Journal {
   constructor(
     private readonly db: Db,
-    private readonly notifier: Pick<RequestNotifier, "notify">,
+    private readonly jobs: Pick<RequestJobs, "wake">,
     private readonly state: RunState,
   ) {}
 
@@ -54,7 +54,7 @@ export class Journal {
   async sleep({ seconds, attempts, reason, awaitedChildren = 0, watch, cloudWait, error }: Sleep): Promise<void> {
     const { request, current } = this.state;
     const insertMessage = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
-    const write = () => this.db.$queryRaw<{ wake: number; delayMs: number; isWatched: boolean }[]>`
+    const write = () => this.db.$queryRaw<object[]>`
       WITH held AS (
         UPDATE requests SET lease_until = NULL, takeovers = 0, stage_attempts = ${attempts},
           waiting_for = ${reason ?? null}, wake = wake + 1, updated_at = now(),
@@ -67,17 +67,15 @@ export class Journal {
             WHEN deadline_at > now() THEN least(deadline_at, now() + make_interval(secs => ${seconds}))
             ELSE now() + make_interval(secs => ${seconds}) END
         WHERE ${this.heldRequest()}
-        RETURNING id, wake, watch, extract(epoch FROM next_run_at - now()) * 1000 AS delay_ms),
+        RETURNING id),
       stage AS (
         UPDATE request_stages SET state = 'waiting', error = ${error ?? null},
           attempts = attempts + CASE WHEN ${error !== undefined} THEN 1 ELSE 0 END
         FROM held WHERE request_id = held.id AND name = ${current.stage} AND finished_at IS NULL)${insertMessage}
-      SELECT wake, delay_ms::float8 AS "delayMs", watch IS NOT NULL AS "isWatched" FROM held`;
+      SELECT id FROM held`;
     // The message's INSERT does not depend on `held`: only the fence keeps a worker without its lease from writing it.
     const [row] = await (error === undefined ? write() : writeFenced(request, write));
     if (!row) throw new LeaseLost();
-    const { isWatched, ...wake } = row;
-    if (!isWatched) this.notifier.notify({ id: request.id, ...wake });
   }
 
   /** Turns the Request to removing what it made. The first error stays its message. */
@@ -99,14 +97,14 @@ export class Journal {
   }
 
   /**
-   * Ends the Request and sends `request_finished`. Notifies the next Request on the same resource, and the parent that
+   * Ends the Request and sends `request_finished`. Wakes the next Request on the same resource, and the parent that
    * waits for no other child.
    *
    * @throws Cancelled where the result is `unlessCancelled` and a cancel was accepted before the write
    */
   async finish({ successful, message, leaked, unlessCancelled = false }: RequestResult): Promise<void> {
     const { current } = this.state;
-    const notified = await this.db.$queryRaw<{ id: string | null; wake: number }[]>`
+    const woken = await this.db.$queryRaw<{ id: string | null }[]>`
       WITH held AS (
         UPDATE requests SET finished_at = now(), updated_at = now(), successful = ${successful}, message = ${message},
           leaked_resources = ${JSON.stringify(leaked)}::jsonb,
@@ -121,14 +119,14 @@ export class Journal {
         UPDATE requests SET wake = requests.wake + 1, awaited_children = greatest(awaited_children - 1, 0),
           next_run_at = CASE WHEN awaited_children > 1 THEN next_run_at ELSE now() END
         FROM held WHERE requests.id = held.parent_id AND requests.finished_at IS NULL
-        RETURNING requests.id, requests.wake, awaited_children),
+        RETURNING requests.id, awaited_children),
       next AS (
-        SELECT r.id, r.wake FROM requests r, held
+        SELECT r.id FROM requests r, held
         WHERE r.queue_key = held.queue_key AND r.finished_at IS NULL AND r.id <> held.id ORDER BY r.seq LIMIT 1)
-      SELECT id, wake FROM parent WHERE awaited_children = 0 UNION ALL SELECT id, wake FROM next
-      UNION ALL SELECT NULL, count(pg_notify('request_finished', id::text))::int FROM held HAVING count(*) > 0`;
-    if (notified.length === 0) throw await this.reasonNotFinished();
-    for (const { id, wake } of notified) if (id) this.notifier.notify({ id, wake });
+      SELECT id FROM parent WHERE awaited_children = 0 UNION ALL SELECT id FROM next
+      UNION ALL SELECT NULL FROM held HAVING count(pg_notify('request_finished', id::text)) > 0`;
+    if (woken.length === 0) throw await this.reasonNotFinished();
+    this.jobs.wake(...woken.flatMap(({ id }) => id ?? []));
   }
 
   private async reasonNotFinished(): Promise<StageError> {

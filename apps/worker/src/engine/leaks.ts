@@ -1,5 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { openRequest, type RequestNotifier, type ResourceType } from "@gantry/requests";
+import { openRequest, type RequestJobs, type ResourceType } from "@gantry/requests";
 import { type Log, repeat } from "@gantry/runtime";
 import { IN_USE, LEDGER_COLUMNS, type LedgerRow } from "./ledger.js";
 
@@ -46,7 +46,7 @@ export async function forgetAdoptedLeaks(db: Reader, removal: Removal): Promise<
 }
 
 /** Opens a removal for each record whose leaks are due to be tried again, and sets the next time. */
-export async function retryLeaks(db: Db, notifier: Pick<RequestNotifier, "notify">): Promise<void> {
+export async function retryLeaks(db: Db, jobs: Pick<RequestJobs, "add">): Promise<void> {
   const opened = await db.$transaction(async (tx) => {
     const due = await tx.$queryRaw<{ accountId: string; type: ResourceType; id: string; traceId: string }[]>`
       WITH due AS (
@@ -67,7 +67,7 @@ export async function retryLeaks(db: Db, notifier: Pick<RequestNotifier, "notify
       );
     return requests;
   });
-  for (const { id, wake } of opened) notifier.notify({ id, wake });
+  jobs.add(...opened);
 }
 
 /** The time from the `retries`-th removal of leaks to the next, as SQL. */
@@ -80,10 +80,10 @@ export function leakPause(retries: string): Prisma.Sql {
  *
  * @returns a function that stops it and resolves when the pass under way has ended
  */
-export function startLeakRetries(db: Db, notifier: Pick<RequestNotifier, "notify">, log: Log): () => Promise<void> {
+export function startLeakRetries(db: Db, jobs: Pick<RequestJobs, "add">, log: Log): () => Promise<void> {
   return repeat(
     INTERVAL_MS,
-    () => retryLeaks(db, notifier),
+    () => retryLeaks(db, jobs),
     (error) => log.warn({ err: error }, "leaks not tried again; the next attempt follows"),
   ).stop;
 }

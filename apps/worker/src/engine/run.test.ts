@@ -56,7 +56,7 @@ describe("a Request", () => {
     await runRequest(engine, second);
     expect((await requestOf(db, second)).startedAt).toBeNull();
     await runRequest(engine, first.requestId);
-    expect(engine.notifications).toContainEqual({ id: second, wake: 0 });
+    expect(engine.jobs.ids).toContain(second);
     await runRequest(engine, second);
     expect((await requestOf(db, second)).successful).toBe(true);
   });
@@ -88,7 +88,7 @@ describe("a Request", () => {
     await db.request.update({ where: { id: asleep }, data: { nextRunAt: new Date(Date.now() + 60_000) } });
     const engine = testEngine(database, new FakeCloud());
     await sweep(engine);
-    const notified = engine.notifications.map(({ id }) => id);
+    const notified = engine.jobs.ids;
     expect(notified).toContain(requestId);
     expect(notified).not.toContain(blocked);
     expect(notified).not.toContain(asleep);
@@ -99,7 +99,7 @@ describe("a Request", () => {
     const engine = testEngine(database, new FakeCloud(), { workflows: new Map() });
     await sweep(engine);
     await runRequest(engine, requestId);
-    expect(engine.notifications).toEqual([]);
+    expect(engine.jobs.ids).toEqual([]);
     expect(await requestOf(database.db, requestId)).toMatchObject({ fence: 0, finishedAt: null });
   });
 

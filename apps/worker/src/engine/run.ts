@@ -4,7 +4,7 @@ import { withTrace } from "@gantry/runtime";
 import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";
 import { type CloudLocation, CloudScope } from "./cloud-scope.js";
-import type { Engine, Run } from "./engine.js";
+import type { Engine, Run, RunView } from "./engine.js";
 import { nextAction, TAKEOVER_LIMIT } from "./error-policy.js";
 import { fencedDb } from "./fenced-db.js";
 import { Journal } from "./journal.js";
@@ -14,24 +14,30 @@ import { giveUp, rollBack } from "./roll-back.js";
 import { LeaseLost, permanent } from "./stage-errors.js";
 import type { AnyWorkflow, StageContext } from "./workflow.js";
 
+const UNSEEN: RunView = { enter: () => {}, log: () => {} };
+
 /**
  * Runs a Request until it ends, sleeps or loses its lease. Does nothing where the Request is not due, is held by another
  * worker or has ended.
  *
  * @throws the error of a claim that failed; all later errors are handled and logged
  */
-export async function runRequest<Cloud>(engine: Engine<Cloud>, requestId: string): Promise<void> {
+export async function runRequest<Cloud>(
+  engine: Engine<Cloud>,
+  requestId: string,
+  view: RunView = UNSEEN,
+): Promise<void> {
   const claimed = await claim(engine, requestId);
-  if (claimed) await runClaimed(engine, claimed);
+  if (claimed) await runClaimed(engine, claimed, view);
 }
 
 /** Runs a claimed Request until it ends, sleeps or loses its lease; all errors are handled and logged. */
-export async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim): Promise<void> {
+async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: RunView): Promise<void> {
   const { state, lease } = claimed;
   const workflow = engine.workflows.get(state.request.type);
   if (!workflow) return;
   await withTrace(state.request.traceId, async () => {
-    const run = prepareRun(engine, workflow, claimed);
+    const run = prepareRun(engine, workflow, claimed, view);
     try {
       await advance(run);
     } catch (error) {
@@ -44,8 +50,13 @@ export async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim): 
   });
 }
 
-function prepareRun<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, { state, lease }: Claim): Run<Cloud> {
-  const { db, notifier } = engine;
+function prepareRun<Cloud>(
+  engine: Engine<Cloud>,
+  workflow: AnyWorkflow<Cloud>,
+  { state, lease }: Claim,
+  view: RunView,
+): Run<Cloud> {
+  const { db, jobs } = engine;
   const { request } = state;
   const ledger = new Ledger(db, state);
   const ownRecord = { type: request.resourceType ?? "request", id: request.resourceId ?? request.id };
@@ -69,11 +80,23 @@ function prepareRun<Cloud>(engine: Engine<Cloud>, workflow: AnyWorkflow<Cloud>, 
     cloud: cloudFor(work),
     vault: engine.vault,
     recordProgress: () => state.recordProgress(),
-    children: new Children(db, state, (...notifications) => notifier.notify(...notifications)),
+    children: new Children(db, state, jobs),
   };
-  const journal = new Journal(db, notifier, state);
+  const journal = new Journal(db, jobs, state);
   const log = engine.log.child({ request: request.id, type: request.type, fence: request.fence });
-  return { engine, workflow, state, lease, ledger, journal, context, work, cloud: cloudFor(new PendingWork()), log };
+  return {
+    engine,
+    workflow,
+    state,
+    lease,
+    ledger,
+    journal,
+    context,
+    work,
+    cloud: cloudFor(new PendingWork()),
+    log,
+    view,
+  };
 }
 
 async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
@@ -89,9 +112,11 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
       const { sleep, failure } = nextAction(state, error, engine.classify);
       if (sleep) {
         log.info({ ...sleep, err: sleep.error ? error : undefined }, "request sleeps");
+        if (sleep.error) run.view.log(sleep.error);
         return journal.sleep(sleep);
       }
       log.warn({ err: error }, "request failed");
+      run.view.log(failure);
       if (state.current.rollingBackSince) return giveUp(run);
       if (requestTypes[workflow.type].onFailure === "stop") {
         return journal.finish({ successful: false, message: failure, leaked: [] });
@@ -101,7 +126,7 @@ async function advance<Cloud>(run: Run<Cloud>): Promise<void> {
   }
 }
 
-async function runStages<Cloud>({ state, lease, journal, workflow, context, work }: Run<Cloud>): Promise<void> {
+async function runStages<Cloud>({ state, lease, journal, workflow, context, work, view }: Run<Cloud>): Promise<void> {
   const { stages, deadlineMinutes, onFailure } = requestTypes[workflow.type];
   const { stage, takeovers } = state.current;
   if (takeovers >= TAKEOVER_LIMIT) {
@@ -114,6 +139,7 @@ async function runStages<Cloud>({ state, lease, journal, workflow, context, work
     if (position < reached) continue;
     await lease.assertHeld();
     await journal.enter(name, position);
+    view.enter(name, Math.round((100 * position) / names.length));
     await workflow.stages[name]?.(context);
   }
   await work.close();

@@ -1,24 +1,31 @@
 import { type Db, Prisma } from "@gantry/db";
-import type { Notification } from "@gantry/requests";
+import { type DueRequest, QUEUED_COLUMNS } from "@gantry/requests";
 import { RUNNABLE } from "./claim.js";
 import type { Engine } from "./engine.js";
 import { isWatched } from "./watch.js";
 
-/** The most Requests that one sweep notifies. */
+/** The most Requests whose jobs one sweep restores. */
 const SWEEP_LIMIT = 1000;
+/** A Request that has been due for longer goes before others: accounts that keep asking must not starve one that waits. */
+const OVERDUE_SECONDS = 10;
+/** The most Requests of one account that do so at a time. */
+const OVERDUE_LIMIT = 20;
 
 /**
- * Notifies the Requests that are due and that no worker runs: their notification was lost, their worker died, or their
- * sleep is over. Requests of a type without a workflow are only logged.
+ * Restores the jobs of Requests that are due and that no worker runs: their job was lost, their worker died, or what
+ * woke them did not reach it. Requests of a type without a workflow are only logged.
  */
 export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
-  const { db, notifier, log, workflows, kinds } = engine;
+  const { db, jobs, log, workflows, kinds } = engine;
   const types = [...workflows.keys()];
-  const due = await db.$queryRaw<(Notification & { type: string })[]>`
-    SELECT r.id, r.wake, r.type FROM requests r WHERE ${RUNNABLE} AND ${isWatched(kinds)} IS NOT TRUE
+  const due = await db.$queryRaw<DueRequest[]>`
+    SELECT ${QUEUED_COLUMNS}, row_number() OVER (PARTITION BY r.account_id ORDER BY r.seq)::int - 1 AS ahead,
+      r.next_run_at < now() - make_interval(secs => ${OVERDUE_SECONDS})
+        AND row_number() OVER (PARTITION BY r.account_id ORDER BY r.next_run_at) <= ${OVERDUE_LIMIT} AS "isOverdue"
+    FROM requests r WHERE ${RUNNABLE} AND ${isWatched(kinds)} IS NOT TRUE
     ORDER BY r.type = ANY(${types}) DESC, r.next_run_at LIMIT ${Prisma.raw(String(SWEEP_LIMIT))}`;
   const known = due.filter(({ type }) => workflows.has(type));
-  if (known.length > 0) notifier.notify(...known.map(({ id, wake }) => ({ id, wake })));
+  if (known.length > 0) jobs.restore(...known);
   const unknown = due.filter(({ type }) => !workflows.has(type));
   if (unknown.length > 0) {
     const unknownTypes = [...new Set(unknown.map(({ type }) => type))];

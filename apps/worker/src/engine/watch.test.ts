@@ -55,7 +55,7 @@ async function openSleeper() {
   await wakeUp(database.db, opened.requestId);
   await runRequest(engine, opened.requestId);
   describeCalls = [];
-  engine.notifications.length = 0;
+  engine.jobs.ids.length = 0;
   return opened;
 }
 
@@ -77,7 +77,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     await checkWatches(engine);
     expect(describeCalls.map((ids) => ids.length)).toEqual([100, 100, 50]);
     expect(new Set(describeCalls.flat()).size).toBe(250);
-    expect(engine.notifications).toEqual([]);
+    expect(engine.jobs.ids).toEqual([]);
     expect((await requestOf(database.db, requestId)).fence).toBe(2);
   });
 
@@ -101,7 +101,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     running.add(second.networkId);
     await allDue();
     await checkWatches(engine);
-    expect(engine.notifications.map(({ id }) => id)).toEqual([second.requestId]);
+    expect(engine.jobs.ids).toEqual([second.requestId]);
     await runRequest(engine, second.requestId);
     expect(await requestOf(database.db, second.requestId)).toMatchObject({ successful: true, stageAttempts: 0 });
     expect(await requestOf(database.db, first.requestId)).toMatchObject({
@@ -124,9 +124,9 @@ describe("sleeping Requests that wait for the cloud", () => {
     const { requestId: other } = await openNetwork(database.db, account);
     await allDue();
     await sweep(engine);
-    expect(engine.notifications.map(({ id }) => id)).toEqual([other]);
+    expect(engine.jobs.ids).toEqual([other]);
     await sweep({ ...engine, kinds: fakeKinds });
-    const [, ...notified] = engine.notifications.map(({ id }) => id);
+    const [, ...notified] = engine.jobs.ids;
     expect(notified.sort()).toEqual([watched, other].sort());
   });
 
@@ -146,7 +146,7 @@ describe("sleeping Requests that wait for the cloud", () => {
       UPDATE requests SET watch = watch || jsonb_build_object('until', ${past}::text), next_run_at = now()`;
     await database.db.$executeRaw`UPDATE request_stages SET started_at = now() - interval '31 min'`;
     await checkWatches(engine);
-    expect(engine.notifications.map(({ id }) => id)).toEqual([requestId]);
+    expect(engine.jobs.ids).toEqual([requestId]);
     await runRequest(engine, requestId);
     expect((await requestOf(database.db, requestId)).message).toBe("Waited 30 minutes in vain: The cluster to start");
   });
@@ -156,9 +156,9 @@ describe("sleeping Requests that wait for the cloud", () => {
     const failing = (error: Error) => ({ ...engine, connect: () => Promise.reject(error) });
     await allDue();
     await checkWatches({ ...failing(new Error("busy")), classify: () => ({ kind: "retry", message: "busy" }) });
-    expect(engine.notifications).toEqual([]);
+    expect(engine.jobs.ids).toEqual([]);
     await allDue();
     await checkWatches(failing(permanent("The provider was cancelled")));
-    expect(engine.notifications.map(({ id }) => id)).toEqual([requestId]);
+    expect(engine.jobs.ids).toEqual([requestId]);
   });
 });

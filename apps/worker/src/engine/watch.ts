@@ -1,5 +1,4 @@
 import { Prisma } from "@gantry/db";
-import type { Notification } from "@gantry/requests";
 import type { Engine } from "./engine.js";
 import { classifyError } from "./error-policy.js";
 import type { Watched } from "./wait.js";
@@ -91,10 +90,10 @@ async function describeWatched<Cloud>(
   }
 }
 
-async function wakeUp<Cloud>({ db, notifier, kinds }: Engine<Cloud>, requests: WatchingRequest[]): Promise<void> {
+async function wakeUp<Cloud>({ db, jobs, kinds }: Engine<Cloud>, requests: WatchingRequest[]): Promise<void> {
   const ids = requests.map(({ requestId }) => requestId);
-  const woken = await db.$queryRaw<Notification[]>`
+  const woken = await db.$queryRaw<{ id: string }[]>`
     UPDATE requests r SET next_run_at = now(), wake = r.wake + 1, watch = NULL
-    WHERE id = ANY(${ids}::uuid[]) AND ${isWatched(kinds)} RETURNING id, wake`;
-  notifier.notify(...woken);
+    WHERE id = ANY(${ids}::uuid[]) AND ${isWatched(kinds)} RETURNING id`;
+  jobs.wake(...woken.map(({ id }) => id));
 }

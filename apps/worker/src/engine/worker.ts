@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { QUEUE } from "@gantry/requests";
-import { UnrecoverableError, Worker } from "bullmq";
+import { type KeepJobs, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import type { Engine } from "./engine.js";
-import { fairRunner } from "./fair-runner.js";
+import { jobRunner } from "./job-runner.js";
 import { deleteExpiredIdempotencyKeys, sweep } from "./sweep.js";
 import { checkWatches } from "./watch.js";
 
@@ -18,17 +18,18 @@ export interface WorkerOptions {
   /** The most Requests that run at a time. */
   concurrency: number;
   sweepSeconds: number;
+  /** How many jobs of ended Requests are kept, and for how many seconds. */
+  kept: { completed: KeepJobs; failed: KeepJobs };
 }
 
 /**
- * Runs due Requests, the fairest first, from each notification until none is due; sweeps for Requests whose notification was
- * lost, and checks watches.
+ * Runs the Requests of the queue's jobs, sweeps for Requests whose job was lost, and checks watches.
  *
  * @returns a function that claims no more Requests, lets those under way go back, and resolves when nothing runs
  */
 export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions): () => Promise<void> {
   const { sweepSeconds } = options;
-  const worker = startQueueWorker(engine, options, fairRunner(engine, options.concurrency));
+  const worker = startQueueWorker(engine, options);
 
   let sweeping = Promise.resolve();
   const serially = (work: () => Promise<void>) => {
@@ -49,30 +50,19 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
   };
 }
 
-function startQueueWorker<Cloud>(
-  engine: Engine<Cloud>,
-  { redis, prefix, concurrency }: WorkerOptions,
-  runNext: () => Promise<boolean>,
-): Worker {
-  const { log, isStopping } = engine;
-  const runAllDue = async () => {
-    try {
-      while (!isStopping() && (await runNext()));
-    } catch (error) {
-      log.error({ err: error }, "claim failed");
-      throw new UnrecoverableError("left to the sweeper");
-    }
-  };
-  const worker = new Worker(QUEUE, runAllDue, {
+function startQueueWorker<Cloud>(engine: Engine<Cloud>, { redis, prefix, concurrency, kept }: WorkerOptions): Worker {
+  const worker = new Worker(QUEUE, jobRunner(engine, concurrency), {
     connection: redis,
     prefix,
     concurrency,
-    // A notification holds no work: another worker may handle one of a dead worker at once, any number of times.
-    lockDuration: 4_000,
-    stalledInterval: 2_000,
+    removeOnComplete: kept.completed,
+    removeOnFail: kept.failed,
+    // A job of a dead worker is another worker's at once; its Request is so when its lease has ended.
+    lockDuration: 10_000,
+    stalledInterval: 5000,
     maxStalledCount: 1_000_000,
   });
-  return worker.on("error", (error) => log.warn({ err: error }, "queue connection error"));
+  return worker.on("error", (error) => engine.log.warn({ err: error }, "queue connection error"));
 }
 
 /** @returns a function that stops the checks and resolves when none is under way */

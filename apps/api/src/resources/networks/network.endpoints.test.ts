@@ -27,7 +27,7 @@ it("accepts a network, notifies the workers, and shows the network and its Reque
     finished_at: null,
     requester: `http://gantry.test/requests/${body.request.id}/requester`,
   });
-  expect(api.notifications).toEqual([{ id: body.request.id, wake: 0 }]);
+  expect(api.jobs.ids).toEqual([body.request.id]);
   expect((await owner.get(`/requests/${body.request.id}`)).body).toEqual(body);
   expect(await db.request.findUnique({ where: { id: body.request.id } })).toMatchObject({
     input: { skipSubnets: true },

@@ -13,7 +13,7 @@ let requestId: string;
 beforeEach(async () => {
   requestId = await openRequest();
   await db.server.update({ where: { id: server.id }, data: { chefStatus: [] } });
-  api.notifications.length = 0;
+  api.jobs.ids.length = 0;
 });
 
 async function openRequest(): Promise<string> {
@@ -37,7 +37,7 @@ it("accepts a server's report, keeps its message, and notifies a worker", async 
   const request = await row();
   expect(request.report).toEqual({ status: "finished", message: null });
   expect(request.nextRunAt.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
-  expect(api.notifications).toEqual([{ id: requestId, wake: 1 }]);
+  expect(api.jobs.ids).toEqual([requestId]);
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
   expect(await reports()).toEqual([
     { message: "mounting /data", timestamp },
@@ -50,7 +50,7 @@ it("wakes no worker for reports of progress, and takes sixty of a Request a minu
   const statuses = [];
   for (let i = 0; i < 61; i++) statuses.push((await report({ status: "progress", message: `${i}` })).status);
   expect(statuses).toEqual([...Array.from({ length: 60 }, () => 204), 429]);
-  expect(api.notifications).toEqual([]);
+  expect(api.jobs.ids).toEqual([]);
   expect(await row()).toMatchObject({ nextRunAt: due, wake: 0 });
 });
 

@@ -1,6 +1,6 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { iso } from "@gantry/records";
-import { isCallbackToken, type Notification } from "@gantry/requests";
+import { isCallbackToken } from "@gantry/requests";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -26,7 +26,6 @@ const reportInput = strict({
 });
 
 type Report = z.output<typeof reportInput>;
-type Due = Omit<Notification, "id">;
 
 export const callbackEndpoints = [
   endpoint({
@@ -38,11 +37,11 @@ export const callbackEndpoints = [
     rate: "report",
     body: reportInput,
     reply: empty,
-    handle: async ({ params, body, db, notify, appContext }) => {
+    handle: async ({ params, body, db, wake, appContext }) => {
       const id = requireToken(appContext, params.request, body.token);
       const recorded = await recordReport(db, id, body);
       // A worker looks at reports of progress when it looks anyway.
-      if (recorded) return FINAL_STATUSES.includes(body.status) ? notify({ id, ...recorded }) : undefined;
+      if (recorded) return FINAL_STATUSES.includes(body.status) ? wake({ id }) : undefined;
       if ((await db.request.count({ where: { id } })) === 0) throw notFound();
       throw conflict("the request accepts no more reports");
     },
@@ -97,24 +96,24 @@ async function recordKeys(db: Tx, requestId: string, installed: string): Promise
   return server?.due;
 }
 
-/** Writes a report into the Request and its server's record; undefined where the Request accepts no more reports. */
-async function recordReport(db: Tx, id: string, { status, message }: Report): Promise<Due | undefined> {
+/** Writes a report into the Request and its server's record; returns false if the Request accepts no more reports. */
+async function recordReport(db: Tx, id: string, { status, message }: Report): Promise<boolean> {
   const isFinal = FINAL_STATUSES.includes(status);
   const report = JSON.stringify({ status, message: message ?? null });
   const line = JSON.stringify([{ message: message || status, timestamp: iso(new Date()) }]);
-  const [recorded] = await db.$queryRaw<Due[]>`
+  const taken = await db.$queryRaw<object[]>`
     WITH taken AS (
       UPDATE requests SET report = ${report}::jsonb, updated_at = now(),
         next_run_at = CASE WHEN ${isFinal} THEN now() ELSE next_run_at END, wake = wake + ${isFinal ? 1 : 0}
       WHERE id = ${id}::uuid AND finished_at IS NULL AND rolling_back_since IS NULL
         AND coalesce(report ->> 'status', 'none') NOT IN (${Prisma.join(FINAL_STATUSES)})
-      RETURNING wake, account_id, CASE WHEN resource_type = 'server' THEN resource_id::int END AS server_id),
+      RETURNING account_id, CASE WHEN resource_type = 'server' THEN resource_id::int END AS server_id),
     kept AS (
       UPDATE servers SET updated_at = now(), chef_status = (
         SELECT jsonb_agg(report ORDER BY position) FROM (
           SELECT report, position FROM jsonb_array_elements(chef_status || ${line}::jsonb)
             WITH ORDINALITY AS reports (report, position) ORDER BY position DESC LIMIT ${MAX_REPORTS}) AS newest)
       FROM taken WHERE servers.id = taken.server_id)
-    SELECT wake FROM taken`;
-  return recorded;
+    SELECT account_id FROM taken`;
+  return taken.length > 0;
 }

@@ -8,7 +8,7 @@ import { fetchRows } from "../../http/rows.js";
  *
  * @throws 409 where the Request has ended or cannot be compensated
  */
-export async function cancel(db: Tx, { id, type }: Request, notify: (request: Request) => void): Promise<Request> {
+export async function cancel(db: Tx, { id, type }: Request, wake: (request: Request) => void): Promise<Request> {
   if (requestTypeDefinition(type)?.onFailure !== "compensate")
     throw conflict(`a request of type ${type} cannot be cancelled`);
   const changed = await fetchRows(
@@ -33,6 +33,6 @@ export async function cancel(db: Tx, { id, type }: Request, notify: (request: Re
   );
   const cancelled = changed.find((request) => request.id === id);
   if (!cancelled) throw conflict(`the request ${id} has ended`);
-  for (const request of changed) notify(request);
+  for (const request of changed) wake(request);
   return cancelled;
 }

@@ -133,6 +133,6 @@ export const requestEndpoints = [
     route: "POST /requests/:request/cancel",
     summary: "Cancel a request that has not ended, and the requests that it opened",
     reply: one(request),
-    handle: async ({ params, caller, db, notify }) => cancel(db, await caller.find("request", params.request), notify),
+    handle: async ({ params, caller, db, wake }) => cancel(db, await caller.find("request", params.request), wake),
   }),
 ];

@@ -1,5 +1,6 @@
 import { aws } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
+import { recordJobs } from "@gantry/test/support/recorded-jobs";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { retryLeaks } from "../../engine/leaks.js";
@@ -28,7 +29,7 @@ async function leakVpc() {
 
 /** Opens the removals that are due; gives those of the test's account. */
 async function retried() {
-  await retryLeaks(context.db, { notify: () => {} });
+  await retryLeaks(context.db, recordJobs());
   const { accountId } = context.customer;
   return context.db.request.findMany({
     where: { accountId, type: "remove_leaked_resources" },

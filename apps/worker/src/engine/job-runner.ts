@@ -1,0 +1,136 @@
+import type { Db } from "@gantry/db";
+import { type JobData, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
+import { DelayedError, type Job, UnrecoverableError } from "bullmq";
+import { AccountSlots } from "./account-slots.js";
+import { RUNNABLE } from "./claim.js";
+import type { Engine } from "./engine.js";
+import { runRequest } from "./run.js";
+import { isWatched } from "./watch.js";
+
+/** The name of the notifications that workers of older versions send; they name a Request that is due. */
+const FORMER_NAME = "run";
+
+/** What a job of a Request returns. A failed Request fails its job with its message. */
+export interface JobResult {
+  state: "finished" | "cancelled" | "unknown";
+  /** The resource, such as `network/3d6b9181-6c3e-5be6-9c96-58d49679699d`. */
+  resource: string | null;
+}
+
+type RequestJob = Job<JobData | { requestId: string }, JobResult | undefined>;
+
+/** The pauses of a job in seconds. What wakes its Request ends the pause. */
+const PAUSES = {
+  /** Its account uses its part of this worker. */
+  noSlot: 1,
+  /** This worker does not know its type; a newer one may. */
+  unknownType: 5,
+  /** The database does not answer. */
+  noDatabase: 5,
+  /** An earlier Request on the same resource is unfinished. */
+  blocked: 60,
+  /** `checkWatches` wakes its Request. */
+  watched: 3600,
+};
+
+/** What is left to do for a Request, as the database has it. */
+interface Rest {
+  isOver: boolean;
+  isSuccessful: boolean;
+  isCancelled: boolean;
+  message: string | null;
+  resource: string | null;
+  /** The time until a worker may run it. */
+  seconds: number;
+}
+
+/**
+ * Returns the processor of jobs: it runs the Request of a job until it ends or waits. A job is delayed while its Request
+ * waits, whatever for. A job whose Request is gone or over only says so.
+ *
+ * @param concurrency the most calls of the processor at a time
+ */
+export function jobRunner<Cloud>(engine: Engine<Cloud>, concurrency: number) {
+  const { db, jobs, log, workflows } = engine;
+  const slots = new AccountSlots(concurrency);
+
+  return async (job: RequestJob, token?: string): Promise<JobResult | undefined> => {
+    const { data } = job;
+    if (!("request" in data)) return void (await replaceFormer(engine, data.requestId));
+    if (!(await slots.take(data.account))) return delay(job, token, PAUSES.noSlot);
+    try {
+      await runRequest(engine, data.request, viewOn(job));
+    } catch (error) {
+      log.error({ err: error, request: data.request }, "claim failed");
+    } finally {
+      slots.release(data.account);
+    }
+    return settle(job, data.request, token);
+  };
+
+  /** Ends the job of a Request that has ended, and delays that of any other. */
+  async function settle(job: RequestJob, id: string, token: string | undefined): Promise<JobResult> {
+    const rest = await restOf(engine, id).catch(() => ({ ...NOTHING_KNOWN, seconds: PAUSES.noDatabase }));
+    if (!rest) return { state: "unknown", resource: null };
+    if (rest.isOver) return resultOf(rest);
+    const pause = workflows.has(job.name) ? rest.seconds : Math.max(rest.seconds, PAUSES.unknownType);
+    return delay(job, token, pause, async () => {
+      // Whatever woke the Request before its job was delayed could not wake the job.
+      const now = await restOf(engine, id);
+      if (pause > 0 && workflows.has(job.name) && now && (now.isOver || now.seconds === 0)) jobs.wake(id);
+    });
+  }
+
+  async function delay(
+    job: RequestJob,
+    token: string | undefined,
+    seconds: number,
+    afterwards = async () => {},
+  ): Promise<never> {
+    try {
+      await job.moveToDelayed(Date.now() + Math.ceil(seconds * 1000), token);
+      await afterwards();
+    } catch (error) {
+      // The sweep restores a job that was lost or taken away.
+      log.debug({ err: error, job: job.id }, "job not delayed");
+    }
+    throw new DelayedError();
+  }
+}
+
+const NOTHING_KNOWN = { isOver: false, isSuccessful: false, isCancelled: false, message: null, resource: null };
+
+async function restOf<Cloud>({ db, kinds }: Engine<Cloud>, id: string): Promise<Rest | undefined> {
+  const [row] = await db.$queryRaw<Rest[]>`
+    SELECT finished_at IS NOT NULL AS "isOver", successful AS "isSuccessful", message,
+      cancel_requested_at IS NOT NULL AS "isCancelled", resource_type || '/' || resource_id AS resource,
+      CASE WHEN lease_until >= now() THEN extract(epoch FROM lease_until - now())
+        WHEN ${isWatched(kinds)} THEN ${PAUSES.watched}
+        WHEN next_run_at > now() THEN extract(epoch FROM next_run_at - now())
+        WHEN ${RUNNABLE} THEN 0
+        ELSE ${PAUSES.blocked} END::float8 AS seconds
+    FROM requests r WHERE id = ${id}::uuid`;
+  return row;
+}
+
+function resultOf({ isSuccessful, isCancelled, message, resource }: Rest): JobResult {
+  if (isSuccessful) return { state: "finished", resource };
+  if (isCancelled) return { state: "cancelled", resource };
+  throw new UnrecoverableError(message ?? "The Request failed");
+}
+
+/** Shows on a job how far its Request is. No run waits for it, and one without Redis goes on. */
+function viewOn(job: RequestJob) {
+  return {
+    enter: (stage: string, percent: number) => void job.updateProgress({ stage, percent }).catch(() => {}),
+    log: (message: string) => void job.log(message).catch(() => {}),
+  };
+}
+
+/** Gives a Request that an older version's notification names a job of its own. */
+async function replaceFormer<Cloud>({ db, jobs }: Engine<Cloud>, requestId: string): Promise<void> {
+  const found = await db.$queryRaw<QueuedRequest[]>`
+    SELECT ${QUEUED_COLUMNS} FROM requests r WHERE id = ${requestId}::uuid AND finished_at IS NULL`;
+  jobs.add(...found);
+  jobs.wake(...found.map(({ id }) => id));
+}

@@ -1,0 +1,193 @@
+import { once } from "node:events";
+import { Prisma, type Request } from "@gantry/db";
+import type { Log } from "@gantry/runtime";
+import { ErrorCode, Job, Queue } from "bullmq";
+import { Redis } from "ioredis";
+
+/** The name of the queue in Redis: it has one job for each Request, which lasts as long as the Request. */
+export const QUEUE = "requests";
+
+/** A Request as far as its job shows it. */
+export type QueuedRequest = Pick<Request, "id" | "type" | "accountId" | "resourceType" | "resourceId" | "traceId"> & {
+  /** The number of the account's unfinished Requests before this one: jobs of accounts with few go first. */
+  ahead?: number;
+};
+
+/** A Request that is due; its job may be lost, asleep or over. */
+export interface DueRequest extends QueuedRequest {
+  /** Whether it has been due for so long that its job goes before others. */
+  isOverdue: boolean;
+}
+
+/** What a job shows to people. A worker trusts only the job's id. */
+export interface JobData {
+  request: string;
+  type: string;
+  account: string;
+  /** The resource, such as `network/3d6b9181-6c3e-5be6-9c96-58d49679699d`. */
+  subject: string | null;
+  trace: string;
+}
+
+/** The columns of a `QueuedRequest`, as SQL on `requests r`. */
+export const QUEUED_COLUMNS = Prisma.sql`r.id, r.type, r.account_id AS "accountId", r.resource_type AS "resourceType",
+  r.resource_id AS "resourceId", r.trace_id AS "traceId"`;
+
+/**
+ * A client of Redis that reconnects for ever.
+ *
+ * @param answerSeconds the longest time of a command before it fails; without it commands wait without end
+ */
+export function openRedis(url: string, { answerSeconds }: { answerSeconds?: number } = {}): Redis {
+  const failsFast = answerSeconds !== undefined;
+  return new Redis(url, {
+    maxRetriesPerRequest: failsFast ? 0 : null,
+    enableOfflineQueue: !failsFast,
+    commandTimeout: failsFast ? answerSeconds * 1000 : undefined,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+  });
+}
+
+const BATCH_SIZE = 500;
+/** BullMQ's limit. A job without a priority goes first, then those of priority 1. */
+const LAST_PRIORITY = 2 ** 21 - 1;
+
+/** The longest wait for a connection; what needs longer is dropped. */
+const CONNECT_TIMEOUT_MS = 1000;
+
+type Step = (queue: Queue<JobData>) => Promise<unknown>;
+
+/**
+ * The jobs of Requests, as far as the apps write them. Each method returns at once; what Redis cannot take is dropped, since
+ * the sweep finds the Requests that are due.
+ */
+export class RequestJobs {
+  private readonly redis: Redis;
+  private queue: Queue<JobData> | undefined;
+  private added: QueuedRequest[] = [];
+  private steps: Step[] = [];
+  private sending: Promise<void> | undefined;
+  private reachable = true;
+
+  /**
+   * @param url the address of Redis
+   * @param prefix the prefix of the queue's keys in Redis
+   */
+  constructor(
+    url: string,
+    private readonly prefix: string,
+    private readonly log: Log,
+  ) {
+    this.redis = openRedis(url, { answerSeconds: 2 });
+    this.redis.on("error", (error) => this.setReachable(false, error));
+  }
+
+  /** Adds the jobs of accepted Requests, in batches: a batch gathers those that arrive while the one before is sent. */
+  add(...requests: QueuedRequest[]): void {
+    this.added.push(...requests);
+    this.start();
+  }
+
+  /** Lets Requests that wait run now. A job that waits for a worker, or runs, is left as it is. */
+  wake(...ids: string[]): void {
+    this.steps.push((queue) => Promise.all(ids.map((id) => promote(queue, id))));
+    this.start();
+  }
+
+  /** Gives Requests that are due a job that a worker can take, whatever became of the ones before. */
+  restore(...due: DueRequest[]): void {
+    this.steps.push((queue) => Promise.all(due.map((request) => restore(queue, request))));
+    this.start();
+  }
+
+  /** Resolves when everything so far was delivered or dropped. */
+  async settled(): Promise<void> {
+    while (this.sending) await this.sending;
+  }
+
+  async close(): Promise<void> {
+    await this.settled();
+    await this.queue?.close().catch(() => {});
+    this.redis.disconnect();
+  }
+
+  private start(): void {
+    this.sending ??= this.send().finally(() => {
+      this.sending = undefined;
+    });
+  }
+
+  private async send(): Promise<void> {
+    // One turn of the event loop gathers the Requests of inputs that were answered in it.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.added.length > 0 || this.steps.length > 0) {
+      try {
+        const queue = await this.connected();
+        while (this.added.length > 0) await queue.addBulk(this.added.splice(0, BATCH_SIZE).map(jobOf));
+        for (let step = this.steps.shift(); step; step = this.steps.shift()) await step(queue);
+        this.setReachable(true);
+      } catch (error) {
+        this.added = [];
+        this.steps = [];
+        this.setReachable(false, error);
+      }
+    }
+  }
+
+  // A queue checks its server once, when it is created, and so needs an open connection then.
+  private async connected(): Promise<Queue<JobData>> {
+    if (this.redis.status !== "ready")
+      await once(this.redis, "ready", { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+    this.queue ??= new Queue<JobData>(QUEUE, {
+      connection: this.redis,
+      prefix: this.prefix,
+      skipWaitingForReady: true,
+    }).on("error", (error) => this.setReachable(false, error));
+    return this.queue;
+  }
+
+  private setReachable(reachable: boolean, error?: unknown): void {
+    if (reachable && !this.reachable) this.log.info("Redis is reachable again");
+    if (!reachable && this.reachable)
+      this.log.warn({ err: error }, "Redis is unreachable; the sweep finds due Requests");
+    this.reachable = reachable;
+  }
+}
+
+async function restore(queue: Queue<JobData>, request: DueRequest): Promise<void> {
+  const { id, isOverdue } = request;
+  const state = await queue.getJobState(id);
+  if (state === "delayed") await promote(queue, id);
+  else if (state === "prioritized" && isOverdue) await unlessMoved(handle(queue, id).changePriority({ priority: 0 }));
+  else if (state === "completed" || state === "failed" || state === "unknown") {
+    // A kept job keeps its id from a new one.
+    if (state !== "unknown") await queue.remove(id);
+    await queue.addBulk([jobOf(request)]);
+  }
+}
+
+/** Moves a job that is delayed to those that wait for a worker, and leaves any other as it is. */
+function promote(queue: Queue<JobData>, id: string): Promise<void> {
+  return unlessMoved(handle(queue, id).promote());
+}
+
+/** Waits for a change of a job, which has no effect on one that is gone or in another state by now. */
+async function unlessMoved(change: Promise<void>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code !== ErrorCode.JobNotExist && code !== ErrorCode.JobNotInState) throw error;
+  }
+}
+
+/** A job of which only the id is known. */
+function handle(queue: Queue<JobData>, id: string): Job {
+  return new Job(queue, "", {}, {}, id);
+}
+
+function jobOf({ id, type, accountId, resourceType, resourceId, traceId, ahead = 0 }: QueuedRequest) {
+  const subject = resourceType === null ? null : `${resourceType}/${resourceId}`;
+  const data: JobData = { request: id, type, account: accountId, subject, trace: traceId };
+  return { name: type, data, opts: { jobId: id, priority: Math.min(ahead, LAST_PRIORITY) } };
+}
