@@ -159,7 +159,7 @@ async function detector({ accountId, userId }: TestCaller): Promise<(text: strin
 /** A digest of every table but the audit's, which holds refused acts too; tokens change whenever they are used. */
 async function digest(): Promise<unknown> {
   const tables = await db.$queryRaw<{ name: string }[]>`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE '%audit_records' ORDER BY 1`;
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE '%audit%' ORDER BY 1`;
   const parts = tables.map(({ name }) => {
     const row = name === "tokens" ? "id::text || coalesce(deleted_at::text, '')" : "t::text";
     return `SELECT '${name}' AS name, md5(string_agg(${row}, '' ORDER BY ${row})) AS digest FROM "${name}" AS t`;

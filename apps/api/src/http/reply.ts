@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Audit } from "./audit.js";
 import type { Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
-import { conditions, type Filters, filterShape } from "./filters.js";
+import { conditions, contains, type Filters, filterShape } from "./filters.js";
 import { flag } from "./input.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
 import { type OpenedRequest, planSchema } from "./request-opener.js";
@@ -166,7 +166,11 @@ export function many<R, Shape extends z.ZodRawShape>(
   { filters: ownFilters = {}, sorts }: { filters?: Filters; sorts?: Sorts } = {},
 ): Reply<Listed<R>> {
   const { plural, record, deleted } = resource;
-  const filters = "tags" in record.shape ? { ...ownFilters, tag: tagFilter } : ownFilters;
+  const filters: Filters = {
+    ...ownFilters,
+    ...("tags" in record.shape && { tag: tagFilter }),
+    ...("name" in ownFilters && { q: contains(ownFilters.name?.columnName ?? "name", "the name") }),
+  };
   const deletion = deleted
     ? {
         deleted: flag.describe("True for deleted records alone"),
@@ -215,13 +219,22 @@ async function applyFilters(
   filters: Filters,
   { query, caller }: ReplyContext,
 ): Promise<Selection<Model>> {
-  const parts = [selection.where];
+  const where = [selection.where];
+  const checked = selection.checked ? [selection.checked] : [];
   if (deletedField && !query.with_deleted) {
     const state = Prisma.raw(query.deleted ? "IS NOT NULL" : "IS NULL");
-    parts.push(Prisma.sql`${column(deletedField)} ${state}`);
+    where.push(Prisma.sql`${column(deletedField)} ${state}`);
   }
-  if (caller) parts.push(...(await conditions(filters, query, caller)));
-  return { ...selection, where: Prisma.join(parts, " AND ") };
+  if (caller) {
+    const used = await conditions(filters, query, caller);
+    where.push(...used.indexed);
+    checked.push(...used.checked);
+  }
+  return {
+    ...selection,
+    where: Prisma.join(where, " AND "),
+    ...(checked.length > 0 && { checked: Prisma.join(checked, " AND ") }),
+  };
 }
 
 function pageHeaders(page: Page<unknown>, { link, path, rawQuery }: ReplyContext): Record<string, string> {

@@ -3,7 +3,7 @@ import { server } from "@gantry/records";
 import { type InputOf, SERVER_ROLES } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint, type Route } from "../../http/endpoint.js";
-import { equals, references, text } from "../../http/filters.js";
+import { equals, indexed, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { machineName } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
@@ -13,6 +13,7 @@ import { ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
 import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { messagesOf } from "../requests/request-messages.js";
 import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireAddressFor } from "./server.references.js";
@@ -23,14 +24,14 @@ import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
 const list = many(server, {
   filters: {
     account: references("account"),
-    environment: references("environment"),
+    environment: indexed(references("environment")),
     provider: references("provider"),
     state: text,
     private_hostname: text,
     public_hostname: text,
-    provisioned_id: text,
+    provisioned_id: indexed(text),
     role: equals(z.enum(SERVER_ROLES)),
-    name: text,
+    name: indexed(text),
   },
 });
 
@@ -164,25 +165,18 @@ export const serverEndpoints = [
   endpoint({
     route: "GET /server-events",
     operation: "listEventsOfServers",
-    summary: "List the messages of the requests on the caller's servers",
+    summary: "List the messages of the requests on the caller's servers, as far as they are among the newest 1,000",
     reply: many(serverEvent),
-    handle: ({ caller }) => {
-      const requests = Prisma.sql`SELECT id FROM requests WHERE resource_type = 'server' AND ${caller.all("request").where}`;
-      return { model: "requestMessage" as const, where: Prisma.sql`request_id IN (${requests})` };
-    },
+    handle: ({ caller }) => messagesOf(caller.all("request"), Prisma.sql`resource_type = 'server'`),
   }),
 
   endpoint({
     route: "GET /servers/:server/events",
-    summary: "List the messages of the requests on a server",
+    summary: "List the messages of the newest 1,000 requests on a server",
     reply: many(event),
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("server", params.server);
-      return {
-        model: "requestMessage" as const,
-        where: Prisma.sql`request_id IN (
-          SELECT id FROM requests WHERE resource_type = 'server' AND resource_id = ${String(id)})`,
-      };
+      return messagesOf(where("request", { resourceType: "server", resourceId: String(id) }));
     },
   }),
 ];
