@@ -15,6 +15,8 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
 import { type App, startApp } from "../../scripts/processes.js";
 import { aws, createAwsAccount, REGION } from "../support/account.js";
+import { openEventStream } from "../support/event-stream.js";
+import { type Receiver, startReceiver } from "../support/receiver.js";
 import { awsEndpoint, cloneDatabase, type TestDatabase, testEnv, testKeys, testMasterKey } from "../support/stack.js";
 import { until } from "../support/until.js";
 
@@ -41,6 +43,7 @@ let account: AwsAccount;
 let token: string;
 const canaries = new Map<string, Canary>();
 const answers: string[] = [];
+let receiver: Receiver;
 let places: Places;
 
 /** Calls the API, and keeps the answer unless it is the one that shows a secret to who may read it. */
@@ -92,6 +95,7 @@ beforeAll(async () => {
     RATE_LIMIT_PER_MINUTE: "100000",
     LOG_LEVEL: "trace",
     PORT: "0",
+    WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8",
   };
   const api = await startApp("api", settings, folder);
   apps = [api];
@@ -105,6 +109,11 @@ beforeAll(async () => {
   }
   plant("first password", keys.password);
   await people();
+  receiver = await startReceiver();
+  const hooked = { webhook: { url: `${receiver.url}/path-canary-81ba` } };
+  plant("path of a webhook", "path-canary-81ba", ["table webhooks"]);
+  const webhook = await call("POST", `/accounts/${keys.accountId}/webhooks`, hooked, { showsSecret: true });
+  plant("secret of a webhook", webhook.secret);
   account = await createAwsAccount();
   await aws.fault({
     action: "*",
@@ -116,11 +125,12 @@ beforeAll(async () => {
   await aws.fault({ action: "*", accountId: account.accountId, kind: "reset", probability: 0.03, seed: 2 });
   await cloud();
   await aws.clear({ accountId: account.accountId });
-  places = await collect();
+  places = { ...(await collect()), ...(await told()) };
 });
 
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.stop()));
+  await receiver?.close();
   await database?.drop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -220,6 +230,26 @@ async function collect(): Promise<Places> {
   return found;
 }
 
+/** What the account's stream of events and its webhook say, up to the events of now. */
+async function told(): Promise<Places> {
+  const path = `/accounts/${keys.accountId}/events`;
+  let page: Json & { events?: { id: string }[] } = { next: "" };
+  let last = "";
+  do {
+    page = await call("GET", `${path}?limit=1000${page.next ? `&after=${page.next}` : ""}`);
+    last = page.events?.at(-1)?.id ?? last;
+  } while (page.events?.length);
+  const stream = await openEventStream(`${url}${path}`, token);
+  const streamed: unknown[] = [];
+  for await (const event of stream.events) {
+    streamed.push(event);
+    if (event.id === last) break;
+  }
+  stream.cut();
+  await until(async () => receiver.received.some(({ body }) => body.includes(`"${last}"`)));
+  return { "event stream": JSON.stringify(streamed), deliveries: JSON.stringify(receiver.received) };
+}
+
 /** The rows of each table. Bytes show as hexadecimal digits. */
 async function tables(): Promise<Places> {
   await database.db.$queryRaw`SELECT link_audit_records()`;
@@ -288,7 +318,7 @@ function holds(text: string, secret: string): boolean {
 }
 
 describe("secrets that were planted, with AWS faults on and logs at trace level,", () => {
-  it("are nowhere but where they belong: no log, file, table, answer, audit, tag, user data, environment or key of Redis", () => {
+  it("are nowhere but where they belong: no log, file, table, answer, event, delivery, audit, tag, user data, environment or key of Redis", () => {
     expect([...canaries.keys()].sort()).toEqual(
       expect.arrayContaining(["callback token", "database password", "token"]),
     );
@@ -302,7 +332,16 @@ describe("secrets that were planted, with AWS faults on and logs at trace level,
   it("would be found: what is no secret is seen in each place", async () => {
     const requests = await database.db.request.findMany({ where: { type: "provision_server" } });
     const request = requests[0]?.id ?? "";
-    for (const place of ["answers", "table environments", "table audit_records", "table requests", "tags", "user data"])
+    for (const place of [
+      "answers",
+      "table environments",
+      "table audit_records",
+      "table requests",
+      "tags",
+      "user data",
+      "event stream",
+      "deliveries",
+    ])
       expect([place, holds(places[place] ?? "", place === "table requests" ? request : MARK)]).toEqual([place, true]);
     expect(holds(places["launch templates"] ?? "", MARK)).toBe(true);
     for (const place of ["file api.log", "file worker.log", "Redis"])

@@ -37,17 +37,26 @@ export interface Operation {
   description?: string;
   parameters?: Parameter[];
   requestBody?: { content: { "application/json": { schema: Schema; example?: unknown } } };
-  responses: Record<string, { content?: { "application/json": { schema: Schema } } }>;
+  responses: Record<string, Response>;
+}
+
+interface Response {
+  $ref?: string;
+  content?: { "application/json": { schema: Schema } };
 }
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Response>;
+  };
 }
 
 const { paths: described, components } = openApi() as Document;
 
-/** The operations by path and method, with their parameters and bodies in place of references to them. */
+/** The operations by path and method, with their parameters, bodies and answers in place of references to them. */
 export const paths: Document["paths"] = Object.fromEntries(
   Object.entries(described).map(([path, operations]) => [
     path,
@@ -66,10 +75,15 @@ export function accessOf(path: string, method: string): DeclaredAccess {
   return access;
 }
 
-function resolved({ parameters, requestBody, ...operation }: Operation): Operation {
+function resolved({ parameters, requestBody, responses, ...operation }: Operation): Operation {
   const content = requestBody?.content["application/json"];
+  const answers = Object.entries(responses).map(([status, answer]) => [
+    status,
+    answer.$ref ? named(components.responses, answer) : answer,
+  ]);
   return {
     ...operation,
+    responses: Object.fromEntries(answers),
     ...(parameters && {
       parameters: parameters.map((each) => ("$ref" in each ? named(components.parameters, each) : each)),
     }),

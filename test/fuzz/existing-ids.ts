@@ -25,7 +25,7 @@ interface Operation {
 export interface Document {
   paths: Record<string, Record<string, Operation>>;
   /** The bodies have names that end with `Input`. */
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
 }
 
 // A long poll would wait in vain: the target has no worker.
@@ -42,9 +42,11 @@ export function withIds(document: Document, world: Fixtures): Document {
   const copy = structuredClone(document);
   for (const [path, operations] of Object.entries(copy.paths)) {
     for (const operation of Object.values(operations)) {
-      const { parameters = [] } = operation;
-      if (operation.parameters) operation.parameters = parameters.filter(({ name }) => name !== EXCLUDED_PARAMETER);
-      for (const parameter of parameters.filter(({ $ref }) => !$ref)) {
+      const parameters = (operation.parameters ?? [])
+        .map((each) => structuredClone(copy.components.parameters[each.$ref?.split("/").at(-1) ?? ""] ?? each))
+        .filter(({ name }) => name !== EXCLUDED_PARAMETER);
+      if (operation.parameters) operation.parameters = parameters;
+      for (const parameter of parameters) {
         const collection = path.split(`/{${parameter.name}}`)[0]?.split("/").at(-1) ?? "";
         const id = parameter.in === "path" ? ids.get(collection.replaceAll("-", "_")) : idOf(parameter.name);
         if (id !== undefined) parameter.schema = orId(String(id), parameter.schema);

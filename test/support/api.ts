@@ -17,6 +17,7 @@ import {
 import type { Notification } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import supertest, { type Test } from "supertest";
+import { requireDeclaredStatus } from "./declared-status.js";
 import { cloneDatabase, patient, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
 
 /** The API over a database of its own, with the notifications that it sent. */
@@ -106,7 +107,7 @@ export async function createCaller(
   const expiresAt = options.expiresAt ?? null;
   await db.token.create({ data: { id: randomUUID(), userId, name: "test", digest, scopes, expiresAt } });
   const headers = { Authorization: `Bearer ${token}`, ...(options.reason && { "Gantry-Reason": options.reason }) };
-  const authorize = (input: Test) => input.set(headers);
+  const authorize = (input: Test) => input.set(headers).expect(requireDeclaredStatus);
   return {
     userId,
     accountId,

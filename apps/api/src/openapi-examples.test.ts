@@ -6,7 +6,8 @@ interface Document {
   paths: Record<string, Record<string, { requestBody?: { content: { "application/json": { example?: unknown } } } }>>;
 }
 
-const { paths } = openApi() as Document;
+const document = openApi() as Document;
+const { paths } = document;
 const isSame = (route: string, path: string) => route.replace(/:\w+/g, "{}") === path.replace(/\{\w+\}/g, "{}");
 
 it("gives an example of each body, which the endpoint takes", () => {
@@ -23,4 +24,13 @@ it("gives an example of each body, which the endpoint takes", () => {
     }
   expect(wrong).toEqual([]);
   expect(count).toBeGreaterThan(40);
+});
+
+it("has no URL in an example that no operation of GET answers", () => {
+  const patterns = Object.entries(paths)
+    .filter(([, operations]) => "get" in operations)
+    .map(([path]) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`));
+  const urls = [...new Set(JSON.stringify(document).match(/http:\/\/127\.0\.0\.1:3000[^"\\?>]*/g))];
+  expect(urls.length).toBeGreaterThan(50);
+  expect(urls.filter((url) => !patterns.some((pattern) => pattern.test(new URL(url).pathname)))).toEqual([]);
 });

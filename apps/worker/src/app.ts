@@ -8,13 +8,15 @@ import { startDriftScanner } from "./drift/scanner.js";
 import { startLeakRetries } from "./engine/leaks.js";
 import { startWorker } from "./engine/worker.js";
 import { startEventRetention } from "./events/event-retention.js";
+import { startGroupMembershipEnds } from "./memberships/group-memberships.js";
 import { WebhookDeliverer } from "./webhooks/webhook-deliverer.js";
 import { startWebhookQueue } from "./webhooks/webhook-queue.js";
 import { WebhookSender } from "./webhooks/webhook-sender.js";
 
 /**
  * Starts a worker: it runs Requests, sweeps, scans for drift, links audit records, delivers
- * webhooks, removes old events and tries again to remove what Requests left behind.
+ * webhooks, removes old events, ends memberships from groups of those who no longer sign in, and tries again to remove
+ * what Requests left behind.
  *
  * @returns a function that gives back the Requests under way, stops the worker and closes its connections
  */
@@ -41,6 +43,7 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const stopDriftScanner = env.DRIFT_SECONDS > 0 ? startDriftScanner(engine, drift) : async () => {};
   const stopAuditLinker = startAuditLinker(db, log, env.AUDIT_HEADS_FILE);
   const stopEventRetention = startEventRetention(db, log, env.EVENT_RETENTION_DAYS);
+  const stopGroupMembershipEnds = startGroupMembershipEnds(db, log, env.OIDC_MEMBERSHIP_DAYS);
   const stopLeakRetries = startLeakRetries(db, notifier, log);
   const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES);
   const vault = new Vault(env.MASTER_KEY);
@@ -55,6 +58,7 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
       stopDriftScanner(),
       stopAuditLinker(),
       stopEventRetention(),
+      stopGroupMembershipEnds(),
       stopLeakRetries(),
       stopWebhooks(),
     ]);

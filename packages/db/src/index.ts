@@ -24,4 +24,4 @@ export * from "./models.js";
 export { prepareDatabase } from "./prepare-database.js";
 export { countByKey, type KeyCounts, reseal, SEALED_COLUMNS } from "./reseal.js";
 export { type MasterKey, type SecretLocation, Vault } from "./secrets.js";
-export { type RevokedToken, revokeFamilies, revokeServicesOf } from "./token-families.js";
+export { lowerServicesOf, type RevokedToken, revokeFamilies, revokeServicesOf } from "./token-families.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "./client.js";
-import { Prisma } from "./generated/client.js";
+import { type Membership, Prisma } from "./generated/client.js";
 
 /** A token that was revoked, of a person or of an account's service. */
 export interface RevokedToken {
@@ -36,6 +36,32 @@ export async function revokeFamilies(db: Tx, roots: Prisma.Sql, among = Prisma.s
 export function revokeServicesOf(db: Tx, userId: string, accountId: string): Promise<RevokedToken[]> {
   const among = Prisma.sql`u.service AND ${accountId}::uuid = ANY(t.account_ids)`;
   return revokeFamilies(db, Prisma.sql`user_id = ${userId}::uuid`, among);
+}
+
+/**
+ * Lowers the role of the services in an account that a user's tokens made to the role of the user's membership.
+ *
+ * @returns the ids of the services' users
+ */
+export async function lowerServicesOf(
+  db: Tx,
+  { userId, accountId, role }: Pick<Membership, "userId" | "accountId" | "role">,
+): Promise<string[]> {
+  const lowered: string[] = [];
+  for (;;) {
+    // The type lists the roles from the highest to the lowest.
+    const rows = await db.$queryRaw<{ userId: string }[]>`
+      WITH RECURSIVE family AS (
+        SELECT id, user_id FROM tokens WHERE user_id = ${userId}::uuid
+        UNION SELECT child.id, child.user_id FROM tokens child JOIN family ON child.parent_id = family.id)
+      UPDATE memberships m SET role = ${role}::role, updated_at = now() FROM users u
+      WHERE m.user_id IN (SELECT user_id FROM family) AND m.account_id = ${accountId}::uuid AND m.role < ${role}::role
+        AND u.id = m.user_id AND u.service
+      RETURNING m.user_id AS "userId"`;
+    // A service that one of these made meanwhile shows only once its transaction has ended.
+    if (rows.length === 0) return lowered;
+    lowered.push(...rows.map((row) => row.userId));
+  }
 }
 
 async function endServices(db: Tx, userIds: string[]): Promise<void> {

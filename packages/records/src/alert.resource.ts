@@ -1,6 +1,6 @@
 import type { Alert } from "@gantry/db";
 import { z } from "zod";
-import { isoOrNull, type Link, linkOrNull, resource, timestamp } from "./resource.js";
+import { isoOrNull, type Link, linkOrNull, maskUrlsIn, resource, timestamp } from "./resource.js";
 import { timestamps, timestampsOf } from "./timestamps.js";
 
 export const SEVERITIES = ["warning", "critical"] as const;
@@ -37,7 +37,8 @@ export const alert = resource({
     started_at: isoOrNull(row.startedAt),
     finished_at: isoOrNull(row.finishedAt),
     description: row.description,
-    message: row.message,
+    // Alerts of older versions, and the events of them, name the whole URL.
+    message: row.webhookId === null ? row.message : maskUrlsIn(row.message),
     name: row.name,
     external_id: row.externalId,
     severity: row.severity,

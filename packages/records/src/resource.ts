@@ -41,6 +41,11 @@ export function maskUrl(text: string): string {
   return pathname + search + hash === "/" ? text : `${origin}/***`;
 }
 
+/** Hides the paths and the queries of the URLs in a sentence. */
+export function maskUrlsIn(sentence: string): string {
+  return sentence.replace(/https?:\/\/\S+?(?=[.:,]?(\s|$))/gi, maskUrl);
+}
+
 export function linkOrNull(link: Link, collection: string, id: string | number | null): string | null {
   return id === null ? null : link(collection, id);
 }

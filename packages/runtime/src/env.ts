@@ -109,6 +109,8 @@ const settings = z.object({
     .positive()
     .max(24 * 90)
     .default(12),
+  /** The time after the last sign-in at the issuer after which a user's memberships from groups end. */
+  OIDC_MEMBERSHIP_DAYS: count.default(30),
   /** The limit of each IP address without a token; five times as many inputs may carry a bad token. */
   ANONYMOUS_RATE_LIMIT_PER_MINUTE: count.default(60),
   /** The Requests of an account that may be open at once, where its record names no other number. */

@@ -25,12 +25,14 @@ export function curl(
 }
 
 /** The status and the body of an operation's success. */
-export function answerOf({ responses }: Operation, { components }: Description): { status: string; body?: string } {
+export function answerOf({ responses }: Operation, description: Description): { status: string; body?: string } {
   const [status = "", answer] = Object.entries(responses).find(([each]) => each.startsWith("2")) ?? [];
   const line = `${status} ${STATUS_CODES[status] ?? ""}`;
-  const [mediaType, content] = contentOf(answer);
+  const [mediaType, content] = contentOf(
+    description.components.responses[answer?.$ref?.split("/").at(-1) ?? ""] ?? answer,
+  );
   if (!content) return { status: line };
-  const example = content.example ?? exampleOf(content.schema, "", components.schemas);
+  const example = content.example ?? exampleOf(content.schema, "", description);
   return { status: line, body: mediaType.includes("ndjson") ? JSON.stringify(example) : pretty(example) };
 }
 

@@ -150,6 +150,16 @@ export class Caller {
     return this.hasScope("admin") && this.may("admin", accountId);
   }
 
+  /** The condition on a row that the caller administers its account. */
+  administered(): Prisma.Sql {
+    const isAdmin = (id: string) => this.administers(id);
+    const ids = this.accountIds.filter(isAdmin);
+    if (!this.user.staff || !this.hasScope("admin") || this.reason === undefined)
+      return Prisma.sql`account_id = ANY(${ids}::uuid[])`;
+    const others = this.accountIds.filter((id) => !isAdmin(id));
+    return Prisma.sql`account_id <> ALL(${others}::uuid[])`;
+  }
+
   /** True where the caller is staff and no member of the account. */
   actsAsStaff(accountId: string): boolean {
     return this.user.staff && !this.identity.roles.has(accountId);

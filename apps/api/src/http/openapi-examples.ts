@@ -1,9 +1,9 @@
-import { request } from "@gantry/records";
-import { type RequestType, requestTypeDefinition, resources } from "@gantry/requests";
+import { fieldOf, type Model } from "@gantry/db";
 import type { Schema } from "./openapi-schemas.js";
+import { operationName, pascal } from "./operation-names.js";
+import { isValidId } from "./rows.js";
 
-/** The id of a record in examples. */
-export const EXAMPLE_UUID = "0190c4a2-1111-7111-8111-111111111111";
+const EXAMPLE_UUID = "0190c4a2-1111-7111-8111-111111111111";
 const ROOT = "http://127.0.0.1:3000";
 
 /** Realistic values of fields and parameters that are free text or numbers, by their names. */
@@ -165,52 +165,48 @@ const VALUES: Readonly<Record<string, unknown>> = {
   internal_private_key: null,
   db_management_web_uri: "https://console.aws.amazon.com/rds",
   Effect: "Allow",
+  "Gantry-Reason": "ticket 4711: the owner asked for help",
   "Idempotency-Key": "2f1c9c1e-network-1",
+  "Last-Event-ID": "771-12",
 };
 
 /** Times that most records do not have: they have not ended. */
 const ENDS = ["deleted_at", "deprovisioned_at", "disappeared_at"];
 
+/** The id of a record in examples, by the name of the parameter that holds it. */
+export function exampleId(parameter: string): string {
+  return isValidId(fieldOf(parameter.replace(/_id$/, "")) as Model, 1) ? "1" : EXAMPLE_UUID;
+}
+
+/** What examples are made for. */
+interface Described {
+  paths: Readonly<Record<string, object>>;
+  components: { schemas: Readonly<Record<string, Schema>> };
+}
+
 /**
- * An example of the answer to an accepted call.
+ * An example of what a schema describes; undefined if nothing says one.
  *
- * @param path the call's path
+ * @param name that of the field or parameter
+ * @param record the name of the schema that has the field
  */
-export function exampleOfRequest(type: RequestType, path: string): object {
-  const example = request.record.meta()?.example as { id: string };
-  const { title, keepsResource } = requestTypeDefinition(type);
-  const { subjectType, collection, form } = subjectOf(type, path);
-  const id = form === "integer" ? 1 : EXAMPLE_UUID;
-  const url = `${ROOT}/${collection}/${id}`;
-  const told = { type, request_status: `Pending: ${title} (${example.id})`, subject: { type: subjectType, id, url } };
-  return { request: { ...example, ...told, resource: keepsResource && url } };
-}
-
-/** The resource that the type's name ends with; else the one of the path's last collection. */
-function subjectOf(type: RequestType, path: string): { subjectType: string; collection: string; form: string } {
-  const names = path.split("/");
-  const fit = ([name, { collection }]: [string, { collection: string }]) =>
-    type.endsWith(`_${name}`) ? 100 + name.length : names.lastIndexOf(collection);
-  const [found] = Object.entries(resources).sort((a, b) => fit(b) - fit(a));
-  const [subjectType = "", { collection = "", id: form = "" } = {}] = found ?? [];
-  return { subjectType, collection, form };
-}
-
-/** An example of what a schema describes, of the field or parameter `name`; undefined where nothing tells one. */
-export function exampleOf(schema: Schema, name: string, schemas: Readonly<Record<string, Schema>>): unknown {
+export function exampleOf(schema: Schema, name: string, document: Described, record = ""): unknown {
   const { $ref, anyOf, oneOf, type, properties, items, format } = schema;
-  if ($ref) return exampleOf(schemas[$ref.split("/").at(-1) ?? ""] ?? {}, name, schemas);
+  if ($ref) {
+    const other = $ref.split("/").at(-1) ?? "";
+    return exampleOf(document.components.schemas[other] ?? {}, name, document, other);
+  }
   if (schema.example !== undefined) return schema.example;
   if (schema.const !== undefined) return schema.const;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum) return schema.enum.includes(VALUES[name]) ? VALUES[name] : schema.enum[0];
   const [variant] = [...(anyOf ?? []), ...(oneOf ?? [])];
-  if (variant) return exampleOf(variant, name, schemas);
+  if (variant) return exampleOf(variant, name, document, record);
   const [first] = [type ?? []].flat();
   if (properties && typeof VALUES[name] === "object") return VALUES[name];
-  if (properties) return exampleObject(schema, schemas);
+  if (properties) return exampleObject(schema, document, record);
   if (first === "array") {
-    const element = exampleOf(items ?? {}, name, schemas);
+    const element = exampleOf(items ?? {}, name, document, record);
     return element === undefined ? [] : [element];
   }
   if (first === "boolean") return false;
@@ -219,13 +215,32 @@ export function exampleOf(schema: Schema, name: string, schemas: Readonly<Record
   if (format === "date-time" && ENDS.includes(name) && [type].flat().includes("null")) return null;
   if (format === "date-time") return "2026-11-24T09:00:00+00:00";
   if (format === "uuid" || format === "id") return EXAMPLE_UUID;
-  if (format === "uri") return name === "url" ? `${ROOT}/networks/${EXAMPLE_UUID}` : `${ROOT}/${name}/1`;
+  if (format === "uri") return exampleUrl(name, record, document);
   if (first === "integer" || first === "number")
     return typeof VALUES[name] === "number" ? VALUES[name] : (schema.minimum ?? 1);
   return VALUES[name] === undefined || VALUES[name] === null ? VALUES[name] : String(VALUES[name]);
 }
 
-function exampleObject({ properties = {}, required }: Schema, schemas: Readonly<Record<string, Schema>>): object {
+function exampleObject({ properties = {}, required }: Schema, document: Described, record: string): object {
   const names = required ?? Object.keys(properties);
-  return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name] ?? {}, name, schemas)]));
+  return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name] ?? {}, name, document, record)]));
+}
+
+/** Fields that refer to a record of the same kind. */
+const OF_THE_SAME_KIND = ["parent", "replication_source", "url"];
+
+/** A URL that the document has: of a list under the record, or of the record that the field names; null if there is none. */
+function exampleUrl(field: string, record: string, { paths }: Described): string | null {
+  const pathOf = (name: string) =>
+    Object.keys(paths).find(
+      (path) =>
+        /^\/[^/]+\/\{\w+\}$/.test(path) &&
+        operationName("GET", path.replace(/\{(\w+)\}/, ":$1")) === `get${pascal(name)}`,
+    );
+  const own = pathOf(record);
+  const below = [field, field.replaceAll("_", "-")].map((name) => `${own}/${name}`).find((path) => path in paths);
+  const words = field.split("_");
+  const named = words.map((_, index) => pathOf(words.slice(index).join("_"))).find(Boolean);
+  const path = below ?? named ?? (OF_THE_SAME_KIND.includes(field) ? (own ?? pathOf("network")) : undefined);
+  return path ? `${ROOT}${path.replace(/\{(\w+)\}/g, (_, name: string) => exampleId(name))}` : null;
 }

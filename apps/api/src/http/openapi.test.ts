@@ -15,16 +15,22 @@ const bodyOf = (body: z.ZodType) => described(put("PUT /tools/:tool", body)).pat
 const schemaOf = (body: z.ZodType) => described(put("PUT /tools/:tool", body)).components.schemas.UpdateToolInput;
 
 it("describes one path once, whatever its endpoints call the parameters", () => {
-  const { paths } = described(put("PUT /boxes/:box/parts"), put("POST /boxes/:id/parts"));
+  const { paths, components } = described(put("PUT /boxes/:box/parts"), put("POST /boxes/:id/parts"));
   expect(Object.keys(paths)).toEqual(["/boxes/{box}/parts"]);
-  const names = Object.values<{ parameters: { name: string; in: string }[] }>(paths["/boxes/{box}/parts"]).map(
-    ({ parameters }) => parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
-  );
-  expect(names).toEqual([["box"], ["box"]]);
+  const box = { $ref: "#/components/parameters/BoxId" };
+  for (const { parameters } of Object.values<{ parameters: object[] }>(paths["/boxes/{box}/parts"]))
+    expect(parameters).toContainEqual(box);
+  expect(components.parameters.BoxId).toMatchObject({ name: "box", in: "path" });
 });
 
 it("names the address of the server", () => {
   expect(described().servers).toEqual([{ url: "https://gantry.example" }]);
+});
+
+it("declares a conflict for each change, and for no reading", () => {
+  const read = endpoint({ route: "GET /tools/:tool", summary: "Show it", reply: empty, handle: () => {} }) as Endpoint;
+  const { get, delete: remove } = described(read, put("DELETE /tools/:tool")).paths["/tools/{tool}"];
+  expect(["409" in get.responses, "409" in remove.responses]).toEqual([false, true]);
 });
 
 it("writes patterns without flags", () => {

@@ -1,12 +1,12 @@
 import { extendZodWithOpenApi, OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
-import { fieldOf, type Model } from "@gantry/db";
 import { z } from "zod";
+import { REASON_HEADER } from "./caller.js";
 import type { Endpoint } from "./endpoint.js";
 import { IDEMPOTENCY_KEY } from "./idempotency.js";
-import { EXAMPLE_UUID, exampleOf, exampleOfRequest } from "./openapi-examples.js";
+import { exampleId, exampleOf } from "./openapi-examples.js";
 import { allowNulls, type Parameter, type Schema, simplified } from "./openapi-schemas.js";
-import { operationName } from "./operation-names.js";
-import { isValidId } from "./rows.js";
+import { type Place, shared } from "./openapi-sharing.js";
+import { operationName, pascal } from "./operation-names.js";
 
 extendZodWithOpenApi(z);
 
@@ -28,6 +28,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   403: "The token lacks the scope, or its user the role, for this",
   404: "There is no such record in the caller's accounts; the sentence names what was sought",
   409: "The state of the record forbids it; `blocking` names what is in the way",
+  410: "What was asked for is no longer kept",
   422: "The input is wrong; `details` names each field",
   429: "There were too many calls; `Retry-After` tells when to go on",
   503: "The database cannot be reached or is busy, or a limit of the process is; `Retry-After` tells when to go on",
@@ -46,11 +47,6 @@ const HEADERS: Readonly<Record<string, { description: string; schema: Schema; ex
   "Retry-After": { description: "Seconds to wait before the next try", schema: { type: "integer" }, example: 5 },
 };
 
-const RATES = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
-
-/** Parameters that many operations have alike stand once in the document. */
-const SHARED = ["page", "per_page", "cursor", "deleted", "with_deleted", "dry_run", "Idempotency-Key"];
-
 /**
  * The OpenAPI 3.1 description of the endpoints, in the form that generators of clients read best: each operation and each
  * body has a name, and each parameter a description and an example.
@@ -62,10 +58,13 @@ export function describe(endpoints: Endpoint[], version: string, baseUrl: string
   const components = { ...document.components, parameters: {}, responses: refusals(), headers: HEADERS };
   document.components = components;
   document.tags = tagsOf(document);
-  for (const operations of Object.values(document.paths))
-    for (const operation of Object.values(operations)) complete(operation, document);
+  const operations = Object.values(document.paths).flatMap((methods) => Object.entries(methods));
+  for (const [method, operation] of operations) complete(method, operation, document);
   for (const [name, schema] of Object.entries(components.schemas))
-    if (schema.properties && !name.endsWith("Input")) schema.example = exampleOf(schema, name, components.schemas);
+    if (schema.properties && !name.endsWith("Input")) schema.example = exampleOf(schema, name, document, name);
+  const all = operations.map(([, operation]) => operation);
+  components.parameters = shared("parameters", all.flatMap(parametersOf));
+  Object.assign(components.responses, shared("responses", all.flatMap(answersOf)));
   return document;
 }
 
@@ -85,7 +84,12 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
     const shape = { ...query, ...reply.query };
     const keyed = method !== "GET" && rate !== "report";
     const mediaTypes = [reply.mediaType ?? "application/json", ...(reply.alternative ? [reply.alternative] : [])];
-    const [opened] = reply.opens ?? [];
+    const streams = reply.alternative === EVENT_STREAM;
+    const headers = {
+      ...(keyed && { "Idempotency-Key": idempotencyKey }),
+      ...(streams && { "Last-Event-ID": lastEventId }),
+      ...(access !== "anyone" && access !== "read" && !self && { [REASON_HEADER]: reason }),
+    };
     registry.registerPath({
       method: method.toLowerCase() as "get",
       path: path.replace(/:(\w+)/g, "{$1}"),
@@ -103,7 +107,7 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
       request: {
         ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
         ...(Object.keys(shape).length > 0 && { query: z.object(shape) }),
-        ...(keyed && { headers: z.object({ "Idempotency-Key": idempotencyKey }) }),
+        ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
         ...(body && {
           body: { required: !body.safeParse({}).success, content: { "application/json": { schema: body } } },
         }),
@@ -113,17 +117,11 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
           description: summary,
           ...(reply.schema && {
             content: Object.fromEntries(
-              mediaTypes.map((type) => [
-                type,
-                {
-                  schema: type === EVENT_STREAM ? z.string() : reply.schema,
-                  ...(opened && opened !== "any" && { example: exampleOfRequest(opened, path) }),
-                },
-              ]),
+              mediaTypes.map((type) => [type, { schema: type === EVENT_STREAM ? z.string() : reply.schema }]),
             ) as Record<string, { schema: z.ZodType }>,
           }),
         },
-        default: { description: "What went wrong", content: { "application/json": { schema: problem } } },
+        ...Object.fromEntries((reply.refusals ?? []).map((status) => [status, { description: "" }])),
       },
     });
   }
@@ -132,7 +130,11 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
     info: {
       title: "Gantry",
       version,
-      description: "Provisions AWS infrastructure through Requests.",
+      description: [
+        "Provisions AWS infrastructure through Requests.",
+        "Answers to calls with a token have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.",
+        "A call that cannot be read is answered with 400, 405, 406, 408, 413, 415 or 431, whatever its operation.",
+      ].join(" "),
       license: { name: "Apache 2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: baseUrl }],
@@ -147,11 +149,21 @@ const idempotencyKey = z
   .optional()
   .describe("A name of this call: repeated with it, the call is done once and answers the same");
 
+const lastEventId = z
+  .string()
+  .optional()
+  .describe("The id of the last event that was read: the stream goes on behind it, whatever `after` says");
+
+const reason = z
+  .string()
+  .optional()
+  .describe("Required of staff that is no member of the account: why it acts there, for the account's owners to read");
+
 interface Operation {
   operationId: string;
   tags: string[];
   security: object[];
-  parameters?: (Parameter | { $ref: string })[];
+  parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Content> };
   responses: Record<string, Response>;
 }
@@ -173,26 +185,32 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, Schema & { example?: unknown }>;
-    parameters: Record<string, unknown>;
-    responses: Record<string, unknown>;
-    headers: Record<string, unknown>;
+    parameters: Record<string, object>;
+    responses: Record<string, object>;
+    headers: Record<string, object>;
   };
 }
 
 function refusals(): Record<string, object> {
+  const all = { ...REFUSALS, "": "The call could not be read, or what went wrong is a fault of Gantry" };
   return Object.fromEntries(
-    Object.entries(REFUSALS).map(([status, description]) => [
+    Object.entries(all).map(([status, description]) => [
       `Refusal${status}`,
       {
         description,
-        ...(["429", "503"].includes(status) && { headers: { "Retry-After": header("Retry-After") } }),
+        ...(["429", "503"].includes(status) && { headers: headersOf(status === "429" ? [...RATES, AFTER] : [AFTER]) }),
         content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
       },
     ]),
   );
 }
 
-const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
+const AFTER = "Retry-After";
+const RATES = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+
+function headersOf(names: string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
 
 function tagsOf({ paths }: Document): { name: string; description: string }[] {
   const names = new Set(
@@ -201,70 +219,98 @@ function tagsOf({ paths }: Document): { name: string; description: string }[] {
   return [...names].map((name) => ({ name, description: `What one can do with ${name.replaceAll(/[-_]/g, " ")}` }));
 }
 
-/** Names the body, shares parameters, declares headers and refusals, and gives examples. */
-function complete(operation: Operation, { components }: Document): void {
+/** Names the body, declares headers and refusals, and adds examples. */
+function complete(method: string, operation: Operation, document: Document): void {
   const { parameters = [], requestBody, responses, operationId } = operation;
-  const { schemas } = components;
-  operation.parameters = (parameters as Parameter[]).map((parameter) => {
-    const told = withExample(simplified(parameter), schemas);
-    if (!SHARED.includes(told.name)) return told;
-    const name = pascalName(told.name);
-    components.parameters[name] = told;
-    return { $ref: `#/components/parameters/${name}` };
-  });
+  operation.parameters = parameters.map((parameter) => withExample(simplified(parameter), document));
   for (const content of Object.values(requestBody?.content ?? {})) {
     allowNulls(content.schema);
-    const shared = operationId.replace(/^patch/, "update");
-    const name = `${shared.charAt(0).toUpperCase()}${shared.slice(1)}Input`;
-    schemas[name] = content.schema;
+    const both = operationId.replace(/^patch/, "update");
+    const name = `${both.charAt(0).toUpperCase()}${both.slice(1)}Input`;
+    document.components.schemas[name] = content.schema;
     content.schema = { $ref: `#/components/schemas/${name}` };
-    content.example = exampleOf(content.schema, name, schemas);
+    content.example = exampleOf(content.schema, name, document);
   }
-  const isPaged = parameters.some((parameter) => "name" in parameter && parameter.name === "per_page");
-  for (const response of Object.values(responses)) {
-    response.headers = Object.fromEntries(
-      [...(isPaged ? ["Link", "X-Total-Count"] : []), ...RATES].map((name) => [name, header(name)]),
-    );
-  }
-  for (const status of refusalsOf(operation)) responses[status] ??= { $ref: `#/components/responses/Refusal${status}` };
+  const isPaged = parameters.some(({ name }) => name === "per_page");
+  if (isPaged) for (const response of Object.values(responses)) response.headers = headersOf(["Link", "X-Total-Count"]);
+  for (const status of refusalsOf(method, operation)) responses[status] = refusal(status);
+  responses.default = refusal("");
 }
 
-function refusalsOf({ parameters = [], requestBody, security, responses }: Operation): string[] {
-  const isChange = !("200" in responses) || requestBody !== undefined;
-  const namesRecord = parameters.some((parameter) => "in" in parameter && parameter.in === "path");
+const refusal = (status: string) => ({ $ref: `#/components/responses/Refusal${status}` });
+
+function refusalsOf(method: string, { parameters = [], requestBody, security, responses }: Operation): string[] {
+  // Filters name records too.
+  const namesRecord = parameters.some((parameter) => parameter.in !== "header");
   return [
+    ...Object.keys(responses).filter((status) => status >= "400"),
     ...(security.length > 0 ? ["401", "403"] : ["401"]),
     ...(namesRecord || requestBody ? ["404"] : []),
-    ...(isChange ? ["409"] : []),
+    ...(method === "get" ? [] : ["409"]),
     ...(parameters.length > 0 || requestBody ? ["422"] : []),
     "429",
     "503",
   ];
 }
 
-function withExample(parameter: Parameter, schemas: Record<string, Schema>): Parameter {
+function withExample(parameter: Parameter, document: Document): Parameter {
   const { name, schema, description = `Only records with one of these values of \`${name}\`` } = parameter;
   if (parameter.in !== "path") {
-    const example = exampleOf(schema, name, schemas);
+    const example = exampleOf(schema, name, document);
     return { ...parameter, description, ...(example !== undefined && { example }) };
   }
-  const what = name.replace(/_id$/, "");
-  const isNumber = isValidId(fieldOf(what) as Model, 1);
-  const words = what
+  const words = name
+    .replace(/_id$/, "")
     .replaceAll("_", " ")
     .replace(/(?=[A-Z])/g, " ")
     .toLowerCase();
-  return { ...parameter, description: `The id of the ${words}`, example: isNumber ? "1" : EXAMPLE_UUID };
+  return { ...parameter, description: `The id of the ${words}`, example: exampleId(name) };
 }
 
-function pascalName(name: string): string {
-  return name
-    .split(/[-_]/)
-    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
-    .join("");
+/** The places of an operation's parameters, by names for the components. */
+function parametersOf(operation: Operation): Place[] {
+  return (operation.parameters ?? []).map((parameter, index, parameters) => ({
+    name: parameter.in === "path" ? pascal(`${parameter.name.replace(/_id$/, "")}_id`) : pascal(parameter.name),
+    value: parameter,
+    replace: (reference) => {
+      parameters[index] = reference as Parameter;
+    },
+  }));
 }
 
-function descriptionOf({ summary, method, access, alsoScope, self, staffOnly, reply }: Endpoint): string {
+/** The places of an operation's answers that show one record, records of one kind, or a Request. */
+function answersOf({ responses }: Operation): Place[] {
+  return Object.entries(responses).flatMap(([status, response]) => {
+    const schema = response.content?.["application/json"]?.schema;
+    const shown = schema && shownBy(schema);
+    if (!shown) return [];
+    response.description = shown.description;
+    return [
+      {
+        name: shown.name,
+        value: response,
+        replace: (reference) => {
+          responses[status] = reference;
+        },
+      },
+    ];
+  });
+}
+
+const REQUEST_ANSWER =
+  "The Request, or its plan with `dry_run=true`. Follow the Request by its events, or by `GET /requests/:request?wait=60`";
+
+function shownBy({ anyOf, properties = {} }: Schema): { name: string; description: string } | undefined {
+  if (anyOf?.some(({ $ref }) => $ref?.endsWith("/RequestAnswer")))
+    return { name: "Request", description: REQUEST_ANSWER };
+  const [[field, { $ref, items }] = ["", {}], ...more] = Object.entries(properties);
+  const name = ($ref ?? items?.$ref)?.split("/").at(-1);
+  if (!name || more.length > 0) return undefined;
+  const words = field.replaceAll("_", " ");
+  return $ref ? { name, description: `The ${words}` } : { name: `${name}List`, description: `A list of ${words}` };
+}
+
+function descriptionOf({ method, access, alsoScope, self, staffOnly, reply }: Endpoint): string {
   const needs: Record<string, string> = {
     anyone: "Needs no token.",
     read: "Needs the scope `read` and any role in the account.",
@@ -277,11 +323,9 @@ function descriptionOf({ summary, method, access, alsoScope, self, staffOnly, re
     : self
       ? `Needs the scope \`${method === "GET" ? "read" : "write"}\`; concerns what is the caller's own.`
       : needs[access];
-  const sentences = [`${summary}.`, need ?? ""];
+  const sentences = [need ?? ""];
   if (self === "person") sentences.push("Needs a person's token that is not limited to accounts.");
   if (alsoScope) sentences.push(`Needs the scope \`${alsoScope}\` too.`);
-  if (reply.opens)
-    sentences.push("Answers at once with a Request; follow it by its events, or by `GET /requests/:request?wait=60`.");
   if (reply.secret)
     sentences.push(
       `The answer shows the secret \`${reply.secret}\` this once: an answer repeated for an \`Idempotency-Key\` has null there.`,

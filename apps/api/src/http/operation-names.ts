@@ -34,7 +34,8 @@ function isPlural(name: string): boolean {
   return /(?<!s)s$|sses$/.test(name);
 }
 
-function pascal(name: string): string {
+/** The name in pascal case, from words with dashes or underscores between them. */
+export function pascal(name: string): string {
   return name
     .split(/[-_]/)
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)

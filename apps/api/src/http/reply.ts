@@ -48,6 +48,8 @@ export interface Reply<Output> {
   mediaType?: string;
   /** Another media type in which a caller may ask for it. */
   alternative?: string;
+  /** Statuses of refusals that only few replies have. */
+  refusals?: readonly number[];
   /** The name of the resource whose record it shows. */
   recordName?: string;
   /** The name of the secret that it shows this once. */

@@ -5,74 +5,54 @@ import {
   type ResourceType,
   requestTypeDefinition,
   requestTypes,
+  resources,
 } from "@gantry/requests";
-import {
-  createDatabaseServer,
-  createEnvironment,
-  createFirewall,
-  createNetwork,
-  createServer,
-  createSubnet,
-  createVolume,
-} from "@gantry/test/support/api";
+import { createEnvironment, createFirewall, createNetwork } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
+import { fillAccount } from "@gantry/test/support/fixtures";
 import { expect, it } from "@jest/globals";
 import type { HttpError } from "./errors.js";
-import { assertRemovable } from "./request-conflicts.js";
+import { assertNotBeingRemoved, assertRemovable } from "./request-conflicts.js";
 
-const { db, owner, provider } = await startApiTest();
+const { api, db, owner, provider } = await startApiTest();
 const { accountId } = owner;
+const fixtures = await fillAccount(api, owner, 1);
 const types = Object.keys(requestTypes) as RequestType[];
 type Resource = { type: ResourceType; id: string | number };
+type Present = Exclude<ResourceType, "account" | "provider_location" | "drift">;
 
-/** One record of each type that has others below it, in one network. */
-async function estate() {
-  const network = await createNetwork(db, provider);
-  const subnet = await createSubnet(db, network);
-  const environment = await createEnvironment(db, provider, { networkId: network.id });
-  const server = await createServer(db, environment, { subnetId: subnet.id });
-  const volume = await createVolume(db, provider, { serverId: server.id });
-  const firewall = await createFirewall(db, environment);
-  const traffic = { source: "192.0.2.0/24", portRange: "22", protocol: "tcp" };
-  const rule = await db.firewallRule.create({ data: { accountId, firewallId: firewall.id, ...traffic } });
-  const database = await createDatabaseServer(db, provider);
-  return {
-    provider: provider.id,
-    network: network.id,
-    subnet: subnet.id,
-    environment: environment.id,
-    server: server.id,
-    volume: volume.id,
-    firewall: firewall.id,
-    firewall_rule: rule.id,
-    database_service: database.databaseServiceId,
-    database_server: database.id,
-  } satisfies Partial<Record<ResourceType, string | number>>;
-}
-
-const records = await estate();
-type Present = keyof typeof records;
 const onServer: Present[] = ["volume"];
-const onEnvironment: Present[] = ["server", ...onServer, "firewall", "firewall_rule"];
-const onDatabase: Present[] = ["database_server"];
+const onFirewall: Present[] = ["firewall_rule"];
+const onEnvironment: Present[] = ["server", ...onServer, "firewall", ...onFirewall, "auto_scaling_group"];
+const onDatabaseServer: Present[] = ["database_server_snapshot"];
+const onDatabase: Present[] = ["database_server", ...onDatabaseServer];
+const onNetwork: Present[] = ["subnet", "environment", ...onEnvironment, "database_service", ...onDatabase];
 
 /** The records that stop to make sense without another one. */
 const below: Record<Present, Present[]> = {
-  provider: ["network", "subnet", "environment", ...onEnvironment, "database_service", ...onDatabase],
-  network: ["subnet", "environment", ...onEnvironment],
+  provider: ["network", ...onNetwork, "iam_role", "address", "snapshot"],
+  network: onNetwork,
   subnet: ["server", ...onServer],
+  iam_role: ["server", ...onServer],
   environment: onEnvironment,
   server: onServer,
   volume: [],
-  firewall: ["firewall_rule"],
+  address: [],
+  snapshot: [],
+  firewall: onFirewall,
   firewall_rule: [],
+  auto_scaling_group: [],
   database_service: onDatabase,
-  database_server: [],
+  database_server: onDatabaseServer,
+  database_server_snapshot: [],
 };
+const present = Object.keys(below) as Present[];
+const recordOf = (type: Present): Resource => ({ type, id: fixtures[resources[type].collection] ?? "" });
+const elsewhere = { type: "address", id: 2_000_000_000 } as const;
 
-async function blockingOf(type: RequestType, resource: Resource) {
+async function blockingOf(ask: Promise<void>) {
   try {
-    await assertRemovable(db, type, { accountId, resource });
+    await ask;
     return [];
   } catch (error) {
     expect(error).toMatchObject({ status: 409 });
@@ -80,22 +60,39 @@ async function blockingOf(type: RequestType, resource: Resource) {
   }
 }
 
-/** The Requests in the way of a removal while another Request is unfinished. */
-async function whileUnfinished(
-  other: { type: RequestType; resource: Resource; input: object },
-  removal: () => unknown,
+const removalBlockedBy = (type: RequestType, resource: Resource) =>
+  blockingOf(assertRemovable(db, type, { accountId, resource }));
+const changeBlockedBy = (type: RequestType, resource: Resource, input: object = {}) =>
+  blockingOf(assertNotBeingRemoved(db, type, { resource, input }));
+
+/** What `ask` finds while a Request is unfinished. */
+async function whileUnfinished<T>(
+  { input = {}, ...other }: { type: RequestType; resource: Resource; input?: object },
+  ask: () => Promise<T>,
 ) {
   const traceId = randomUUID().replaceAll("-", "");
-  const { id } = await openRequest(db, { ...other, input: other.input as never, accountId, traceId });
-  const found = await removal();
+  const { id } = await openRequest(db, { ...other, input: input as never, accountId, traceId });
+  const found = await ask();
   await db.request.update({ where: { id }, data: { finishedAt: new Date() } });
   return { found, id: `requests/${id}` };
 }
 
+/** The input of a Request that uses a record. */
+function inputWith(field: string, { id }: Resource): object {
+  return { [field]: field.endsWith("s") ? [id] : id };
+}
+
 const removals = types.flatMap((type) => {
   const { removesRecord, removesToo = [] } = requestTypeDefinition(type);
-  return removesRecord ? [{ type, removesRecord, removesToo }] : [];
+  return removesRecord ? [{ type, removed: removesRecord as Present, removesToo }] : [];
 });
+const uses = types.flatMap((type) =>
+  Object.entries(requestTypeDefinition(type).uses ?? {}).map(([field, used]) => ({
+    type,
+    field,
+    used: used as Present,
+  })),
+);
 
 it("declares every record that the input of a Request refers to", () => {
   const undeclared = types.flatMap((type) => {
@@ -108,54 +105,106 @@ it("declares every record that the input of a Request refers to", () => {
   expect(undeclared).toEqual([]);
 });
 
-const usePairs = removals.flatMap(({ type, removesRecord }) =>
-  types.flatMap((other) =>
-    Object.entries(requestTypeDefinition(other).uses ?? {}).flatMap(([field, used]) =>
-      used === removesRecord && used in records ? [{ type, other, field, used: used as Present }] : [],
-    ),
-  ),
+const usePairs = removals.flatMap((removal) =>
+  uses.filter(({ used }) => used === removal.removed).map((use) => ({ ...use, type: removal.type, other: use.type })),
 );
 
 it.each(usePairs)("refuses $type while $other uses its record", async ({ type, other, field, used }) => {
-  const id = records[used];
-  const input = { [field]: field.endsWith("s") ? [id] : id };
-  const resource = { type: "address", id: 2_000_000_000 } as const;
-  const { found, id: request } = await whileUnfinished({ type: other, resource, input }, () =>
-    blockingOf(type, { type: used, id }),
-  );
-  expect(found).toEqual([request]);
-  expect(await blockingOf(type, { type: used, id })).toEqual([]);
+  const record = recordOf(used);
+  const using = { type: other, resource: elsewhere, input: inputWith(field, record) };
+  const { found, id } = await whileUnfinished(using, () => removalBlockedBy(type, record));
+  expect(found).toEqual([id]);
+  expect(await removalBlockedBy(type, record)).toEqual([]);
 });
 
-const recordPairs = removals.flatMap((removal) =>
-  (Object.keys(records) as Present[]).flatMap((on) => (removal.removesRecord in records ? [{ ...removal, on }] : [])),
-);
+const recordPairs = removals.flatMap((removal) => present.map((on) => ({ ...removal, on })));
 
-it.each(recordPairs)(
-  "$type while a Request on a $on is unfinished",
-  async ({ type, removesRecord, removesToo, on }) => {
-    const removed = removesRecord as Present;
-    const resource = { type: removed, id: records[removed] };
-    const other = { type: "update_tags" as const, resource: { type: on, id: records[on] }, input: { records: [] } };
-    const { found, id } = await whileUnfinished(other, () => blockingOf(type, resource));
-    // The children of the removal queue behind Requests on the records that they remove.
-    const isOrdered = (removesToo as readonly ResourceType[]).includes(on);
-    expect(found).toEqual(below[removed].includes(on) && !isOrdered ? [id] : []);
-  },
-);
+it.each(recordPairs)("$type while a Request on a $on is unfinished", async ({ type, removed, removesToo, on }) => {
+  const other = { type: "update_tags", resource: recordOf(on), input: { records: [] } } as const;
+  const { found, id } = await whileUnfinished(other, () => removalBlockedBy(type, recordOf(removed)));
+  // The children of the removal queue behind Requests on the records that they remove.
+  const isOrdered = (removesToo as readonly ResourceType[]).includes(on);
+  expect(found).toEqual(below[removed].includes(on) && !isOrdered ? [id] : []);
+});
 
-it.each(removals.filter((each) => each.removesRecord in records))(
-  "refuses a second $type, and one that would follow a Request which adds records",
-  async (removal) => {
-    const resource = { type: removal.removesRecord, id: records[removal.removesRecord as Present] };
-    const adding = types.filter(
-      (type) => type === removal.type || (requestTypeDefinition(type).addsDependents && resource.type === "network"),
-    );
-    for (const type of adding) {
-      const { found, id } = await whileUnfinished({ type, resource, input: {} }, () =>
-        blockingOf(removal.type, resource),
-      );
-      expect([type, found]).toEqual([type, [id]]);
+it.each(removals)("refuses a second $type, and one that would follow a Request which adds records", async (removal) => {
+  const resource = recordOf(removal.removed);
+  const adding = types.filter(
+    (type) => type === removal.type || (requestTypeDefinition(type).addsDependents && resource.type === "network"),
+  );
+  for (const type of adding) {
+    const { found, id } = await whileUnfinished({ type, resource }, () => removalBlockedBy(removal.type, resource));
+    expect([type, found]).toEqual([type, [id]]);
+  }
+});
+
+// The removal of an environment's servers leaves the environment.
+const underWay = [
+  ...removals.map(({ type, removed }) => ({ type, on: removed, isGone: [removed, ...below[removed]] })),
+  { type: "deprovision_environment" as const, on: "environment" as const, isGone: onEnvironment },
+];
+
+it("knows every Request that removes records", () =>
+  expect(underWay.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(types.filter((type) => requestTypeDefinition(type).removesToo)),
+  ));
+
+it.each(underWay)("refuses every Request but a removal on what $type removes, and no other", async (removal) => {
+  const { found, id } = await whileUnfinished({ type: removal.type, resource: recordOf(removal.on) }, async () => {
+    const found = [];
+    for (const on of present) {
+      const asking = removal.isGone.includes(on) ? types : (["update_tags"] as const);
+      for (const type of asking) found.push({ on, type, blocking: await changeBlockedBy(type, recordOf(on)) });
     }
-  },
-);
+    return found;
+  });
+  // A removal waits its turn, and finds gone what it would remove.
+  const isRefused = (on: Present, type: RequestType) =>
+    removal.isGone.includes(on) && requestTypeDefinition(type).removesRecord === undefined;
+  expect(found).toEqual(found.map(({ on, type }) => ({ on, type, blocking: isRefused(on, type) ? [id] : [] })));
+});
+
+it.each(underWay)("refuses every Request whose input uses what $type removes, and no other", async (removal) => {
+  const changing = uses.filter(({ type }) => requestTypeDefinition(type).removesRecord === undefined);
+  const { found, id } = await whileUnfinished({ type: removal.type, resource: recordOf(removal.on) }, async () => {
+    const found = [];
+    for (const { type, field, used } of changing)
+      found.push({ type, used, blocking: await changeBlockedBy(type, elsewhere, inputWith(field, recordOf(used))) });
+    return found;
+  });
+  expect(found).toEqual(
+    found.map(({ type, used }) => ({ type, used, blocking: removal.isGone.includes(used) ? [id] : [] })),
+  );
+});
+
+/** Expects of two calls at once that one is accepted, and the other one refused because of it. */
+async function expectOneWinner(calls: PromiseLike<{ status: number; body: { blocking?: string[] } }>[]) {
+  const answers = await Promise.all(calls);
+  const refused = answers.filter(({ status }) => status === 409);
+  expect(answers.map(({ status }) => status).sort()).toEqual([expect.any(Number), 409]);
+  expect(refused.map(({ body }) => body.blocking)).toEqual([[expect.stringMatching(/\/(requests|environments)\//)]]);
+}
+const ROUNDS = 12;
+
+it("never accepts a rule of a firewall that is being removed, nor the removal of a firewall that gets a rule", async () => {
+  for (let i = 0; i < ROUNDS; i++) {
+    const environment = await createEnvironment(db, provider);
+    const firewall = await createFirewall(db, environment);
+    const rule = { source: "192.0.2.0/24", port_range: "22" };
+    await expectOneWinner([
+      owner.post(`/firewalls/${firewall.id}/rules`, { firewall_rule: rule }),
+      owner.post(`/environments/${environment.id}/deprovision`),
+    ]);
+  }
+});
+
+it("never accepts an environment in a network that is being removed, nor the removal of its network", async () => {
+  for (let i = 0; i < ROUNDS; i++) {
+    const network = await createNetwork(db, provider);
+    const input = { network: network.id, environment: { name: network.id } };
+    await expectOneWinner([
+      owner.post(`/accounts/${accountId}/environments`, input),
+      owner.delete(`/networks/${network.id}`),
+    ]);
+  }
+});

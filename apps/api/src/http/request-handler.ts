@@ -198,6 +198,7 @@ async function invoke(
   const note = (more: Partial<Act>) => void Object.assign(noted, more);
   const openContext = {
     db,
+    inTransaction: db !== appContext.db,
     userId: identity?.user.id,
     traceId,
     dryRun: query.dry_run === true,

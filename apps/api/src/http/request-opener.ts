@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import { estimate, estimateSchema } from "./plans/estimate.js";
 import { groupEqual, type PlannedResource, plannedResource } from "./plans/planned-resource.js";
-import { assertRemovable } from "./request-conflicts.js";
+import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "./request-conflicts.js";
 
 export const planSchema = z
   .object({
@@ -47,11 +47,14 @@ export interface OpenOptions<Type extends RequestType> {
   extraFields?: ExtraFields;
   /** True where the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
+  /** True if the handler has asked for removals of what the record needs: without a transaction nothing is asked here. */
+  removalsAsked?: boolean;
 }
 
 /** The frame's part of opening a Request. */
 export interface OpenContext {
   db: Tx;
+  inTransaction: boolean;
   userId: string | undefined;
   traceId: string;
   dryRun: boolean;
@@ -66,13 +69,20 @@ export interface OpenContext {
 
 export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<Type>) => Promise<OpenedRequest<Type>>;
 
-/** The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the audit record. */
+/**
+ * The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the audit
+ * record. What it conflicts with is asked around it, and throws 409; a dry run asks the same.
+ */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
-  return async (type, { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false }) => {
-    await assertRemovable(context.db, type, { accountId, resource });
-    if (context.dryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
-    const { db, userId, traceId, keyFor, auditOf, requireCapacity, onAccepted } = context;
-    await requireCapacity(accountId);
+  return async (type, options) => {
+    const { accountId, resource, input, rows = [], planned, extraFields = {}, hideRequest = false } = options;
+    const { db, userId, traceId, dryRun, keyFor, auditOf, requireCapacity, onAccepted } = context;
+    const asks = !options.removalsAsked;
+    if (asks && !context.inTransaction)
+      throw new Error(`a transaction is needed to ask for what ${type} conflicts with`);
+    if (asks) await lockConflicts(db, type, accountId);
+    await assertRemovable(db, type, { accountId, resource });
+    if (!dryRun) await requireCapacity(accountId);
     const id = newId();
     const inserts = typeof rows === "function" ? rows(id) : rows;
     const key = keyFor ? [keyFor(id, accountId, hideRequest ? undefined : extraFields)] : [];
@@ -80,6 +90,8 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
     const user = userId === undefined ? {} : { userId };
     const newRequest = { id, type, accountId, ...user, resource, input, traceId };
     const request = await openRequest(db, newRequest, [...inserts, ...key, ...record]);
+    if (asks) await assertNotBeingRemoved(db, type, { resource, input });
+    if (dryRun) return { plan: { ...planOf(type), ...(planned && costsOf(await planned())) } };
     onAccepted(request);
     return { request, extraFields, hideRequest };
   };

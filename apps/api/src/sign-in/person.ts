@@ -1,4 +1,4 @@
-import { type Role, revokeServicesOf, type Tx } from "@gantry/db";
+import { lowerServicesOf, type Role, revokeServicesOf, type Tx } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { v7 as uuidv7 } from "uuid";
 import type { Audit } from "../http/audit.js";
@@ -17,17 +17,17 @@ const RANKS: GroupRole[] = ["viewer", "member", "admin"];
  * @throws 403 where the user has ended or is no person
  */
 export async function userOf(db: Tx, { issuer, subject, email, name }: Person): Promise<string> {
-  const identity = { issuer, subject };
-  const known = await db.externalIdentity.findUnique({
-    where: { issuer_subject: identity },
-    include: { user: true },
-  });
-  if (known?.user.deletedAt) throw forbidden("your user has ended");
+  const [known] = await db.$queryRaw<{ userId: string; hasEnded: boolean }[]>`
+    UPDATE external_identities SET signed_in_at = now() FROM users
+    WHERE issuer = ${issuer} AND subject = ${subject} AND users.id = user_id
+    RETURNING user_id AS "userId", users.deleted_at IS NOT NULL AS "hasEnded"`;
+  if (known?.hasEnded) throw forbidden("your user has ended");
   if (known) return known.userId;
   const named = await db.user.findUnique({ where: { email, deletedAt: null } });
   if (named?.service) throw forbidden("your e-mail is that of a service token, with which nobody signs in");
   const { id: userId } = named ?? (await db.user.create({ data: { id: uuidv7(), name, email, passwordHash: "" } }));
-  await db.externalIdentity.create({ data: { ...identity, userId } });
+  await db.$executeRaw`
+    INSERT INTO external_identities (issuer, subject, user_id) VALUES (${issuer}, ${subject}, ${userId}::uuid)`;
   return userId;
 }
 
@@ -57,7 +57,10 @@ export async function applyGroups(
       await revokeServicesOf(db, userId, accountId);
     } else {
       const data = { role: role as Role, fromGroups: true };
-      await db.membership.upsert({ where: { id }, create: { id, accountId, userId, ...data }, update: data });
+      await lowerServicesOf(
+        db,
+        await db.membership.upsert({ where: { id }, create: { id, accountId, userId, ...data }, update: data }),
+      );
     }
     const changes = { role: role ?? "none" };
     await audit.write(db, { ...act, status: 200, accountId, subject: `membership/${id}`, changes });

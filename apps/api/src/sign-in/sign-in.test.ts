@@ -125,6 +125,30 @@ describe("a person who signs in at the issuer", () => {
     expect(await rolesOf(id)).toEqual({});
   });
 
+  it("takes a lower role from the service tokens that it made too", async () => {
+    const { body } = await signIn("tony", { groups: ["operators"] }, "?scopes=read,write,admin");
+    const path = `/accounts/${account.id}/service-tokens`;
+    const made = await supertest(api.app)
+      .post(path)
+      .set("Authorization", `Bearer ${body.api_token}`)
+      .send({ service_token: { name: "ci", role: "admin" } });
+    expect([made.status, made.body.token.role]).toEqual([201, "admin"]);
+    await signIn("tony", { groups: ["readers"] });
+    const { tokens } = (await (await createCaller(api, { accountId: account.id })).get(path)).body;
+    const { id } = made.body.token;
+    expect(tokens).toContainEqual(expect.objectContaining({ id, role: "viewer" }));
+  });
+
+  it("has the time of each sign-in on record, by the database's clock", async () => {
+    const { body } = await signIn("frances");
+    const { id: userId } = (await userIn(body.api_token)).body.user;
+    const signedInAt = async () => (await db.externalIdentity.findFirstOrThrow({ where: { userId } })).signedInAt;
+    await db.externalIdentity.updateMany({ where: { userId }, data: { signedInAt: new Date(0) } });
+    await signIn("frances");
+    const [clock] = await db.$queryRaw<{ now: Date }[]>`SELECT now()`;
+    expect((await signedInAt()).getTime()).toBeGreaterThan(Number(clock?.now) - HOUR_MS);
+  });
+
   it("keeps memberships that people made or changed, whatever its groups", async () => {
     const { body } = await signIn("edsger", { groups: ["operators"] });
     const { id: userId } = (await userIn(body.api_token)).body.user;

@@ -38,6 +38,24 @@ it("removes the events that are older than kept, in batches, and tells from wher
   expect(after.keptFrom.position).toBe((before.events[6]?.position ?? 0n) + 1n);
 });
 
+it("raises one alert on each webhook that had yet to deliver an event that it removes", async () => {
+  const { db } = database;
+  for (let count = 0; count < 3; count++) await addProvider();
+  await db.event.updateMany({ data: { createdAt: new Date(Date.now() - 31 * 24 * 60 * 60 * 1000) } });
+  const addWebhook = (more: object = {}) => {
+    const data = { id: randomUUID(), accountId, url: "https://hooks.example.com", secret: Buffer.alloc(1) };
+    return db.webhook.create({ data: { ...data, baseUrl: "https://gantry.test", position: 0n, ...more } });
+  };
+  const behind = [await addWebhook(), await addWebhook({ events: ["resource.created"], disabledAt: new Date() })];
+  await addWebhook({ position: (await read()).cursor.position });
+  await addWebhook({ events: ["drift.found"] });
+  await addWebhook({ deletedAt: new Date() });
+  await removeOldEvents(db, 30, 1);
+  const alerts = await db.alert.findMany();
+  expect(alerts.map(({ webhookId }) => webhookId).sort()).toEqual(behind.map(({ id }) => id).sort());
+  expect(alerts[0]?.message).toMatch(/^Events waited .* more than 30 days/);
+});
+
 it("leaves the events to the worker that removes them, without waiting for it", async () => {
   const { db } = database;
   await addProvider();

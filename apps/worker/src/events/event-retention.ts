@@ -22,7 +22,8 @@ export function startEventRetention(db: Db, log: Log, days: number): () => Promi
 
 /**
  * Removes events that are older than `days`. Readers learn first what is no longer kept, so that none takes a gap for the
- * stream. Does nothing while another worker removes events.
+ * stream. An alert is raised on each webhook for which a removed event still waited. Does nothing while another worker
+ * removes events.
  *
  * @param batch the greatest number of events in one statement
  */
@@ -35,14 +36,33 @@ export async function removeOldEvents(db: Db, days: number, batch = BATCH): Prom
     UPDATE event_clocks SET kept_from = old.position + 1
     FROM clock, LATERAL (SELECT max(position) AS position FROM events WHERE ${isOld}) old
     WHERE old.position >= event_clocks.kept_from`;
-  await inBatches(
-    batch,
-    () => db.$executeRaw`
-    WITH ${clock}
-    DELETE FROM events WHERE ctid = ANY (ARRAY(
-      SELECT e.ctid FROM clock, LATERAL (SELECT ctid, position FROM events WHERE ${isOld}) e
-      WHERE e.position < clock.kept_from LIMIT ${batch}))`,
-  );
+  await inBatches(batch, async () => {
+    const [removed] = await db.$queryRaw<[{ count: number }]>`
+      WITH ${clock},
+      removed AS (
+        DELETE FROM events WHERE ctid = ANY (ARRAY(
+          SELECT e.ctid FROM clock, LATERAL (SELECT ctid, position FROM events WHERE ${isOld}) e
+          WHERE e.position < clock.kept_from LIMIT ${batch}))
+        RETURNING account_id, position, seq, type),
+      alerted AS (${alertsOnWebhooks(days)})
+      SELECT count(*)::int AS count FROM removed`;
+    return removed.count;
+  });
+}
+
+/** Inserts an alert on each webhook that had yet to deliver one of the events `removed`, unless it has one. */
+function alertsOnWebhooks(days: number): Prisma.Sql {
+  const message = `Events waited for this webhook for more than ${days} days, and were removed: it will never deliver them.`;
+  return Prisma.sql`
+    INSERT INTO alerts (id, account_id, webhook_id, external_id, name, message, severity, started_at)
+    SELECT gen_random_uuid(), w.account_id, w.id, skipped.external_id, 'Webhook skips events', ${message}, 'warning', now()
+    FROM webhooks w, LATERAL (SELECT concat('webhooks/', w.id, '/skipped') AS external_id) skipped
+    WHERE w.deleted_at IS NULL
+      AND EXISTS (SELECT FROM removed r
+        WHERE r.account_id = w.account_id AND (r.position, r.seq) > (w.position, w.seq)
+          AND (w.events = '{}' OR r.type = ANY (w.events)))
+      AND NOT EXISTS (SELECT FROM alerts a
+        WHERE a.webhook_id = w.id AND a.external_id = skipped.external_id AND a.finished_at IS NULL)`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AuditRecord } from "@gantry/db";
-import { linkOrNull, resource } from "@gantry/records";
+import { linkOrNull, maskUrl, resource } from "@gantry/records";
 import { z } from "zod";
 
 export const auditRecord = resource({
@@ -16,7 +16,7 @@ export const auditRecord = resource({
       token: z.uuid().nullable().describe("The id of the token"),
       ip_address: z.string().nullable().describe("The caller's network address"),
       trace_id: z.string(),
-      action: z.string().describe("The endpoint, or `read secret`"),
+      action: z.string().describe("The endpoint, `read secret` or `end membership`"),
       subject: z.string().nullable().describe("The record concerned, as `network/<id>`"),
       request: z.url().nullable().describe("The Request that was opened"),
       changes: z.record(z.string(), z.unknown()).describe("The input, without secrets"),
@@ -37,8 +37,17 @@ export const auditRecord = resource({
     action: row.action,
     subject: row.subject,
     request: linkOrNull(link, "requests", row.requestId),
-    changes: row.changes as Record<string, unknown>,
+    changes: withMaskedUrls(row.changes) as Record<string, unknown>,
     status: row.status,
     reason: row.reason,
   }),
 });
+
+/** Records of older versions hold the whole URLs of webhooks, and their hashes keep them so. */
+function withMaskedUrls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMaskedUrls);
+  if (typeof value !== "object" || value === null) return value;
+  const masked = (name: string, inner: unknown) =>
+    name === "url" && typeof inner === "string" ? maskUrl(inner) : withMaskedUrls(inner);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, masked(name, inner)]));
+}

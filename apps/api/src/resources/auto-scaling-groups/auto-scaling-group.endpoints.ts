@@ -9,7 +9,6 @@ import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags, tagsInput } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { requireReachableReports } from "../servers/server.reports.js";
@@ -75,7 +74,6 @@ export const autoScalingGroupEndpoints = [
       const { tags, ...given } = body.auto_scaling_group;
       const { id, accountId } = group;
       requireProvisioned("auto_scaling_group", group);
-      await assertNoOpenRequest(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
       if (tags) {
         if (Object.keys(given).length > 0) throw invalid("auto_scaling_group.tags", "cannot change along with sizes");
         const renewed = await changeTags({ db, open }, "auto_scaling_group", group, { tags, renamed: true });
@@ -111,7 +109,6 @@ export const autoScalingGroupEndpoints = [
         "update",
       );
       if (deletedAt) return removeLeaksOf(db, open, "auto_scaling_group", { id, accountId });
-      await assertNoOpenRequest(["deprovision_auto_scaling_group"], db, "auto_scaling_group", id);
       return open("deprovision_auto_scaling_group", {
         accountId,
         resource: { type: "auto_scaling_group", id },

@@ -2,7 +2,6 @@ import type { Environment, Server, Tx } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireUsable } from "../providers/provider.rules.js";
 
 /** The maximum number of instances in a group. */
@@ -43,7 +42,6 @@ export async function findAppMaster(
   const { id, deletedAt } = environment;
   const about = { model: "environment", id } as const;
   if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about });
-  await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
   const existing = await db.autoScalingGroup.findFirst({
     where: { environmentId: id, deletedAt: null, ...(except && { id: { not: except } }) },
   });
@@ -63,7 +61,6 @@ export async function findAppMaster(
   });
   if (!found) throw conflict(`the environment ${id} has no running app master`, { about });
   const server = await caller.find("server", found.id, "update");
-  await assertNoOpenRequest(["deprovision_server"], db, "server", server.id);
   requireUsable(await caller.find("provider", server.providerId));
   return server;
 }

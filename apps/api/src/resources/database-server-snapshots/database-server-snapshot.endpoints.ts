@@ -8,7 +8,6 @@ import { nameText } from "../../http/names.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags, ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { findServerToSnapshot } from "./database-server-snapshot.rules.js";
 
@@ -57,7 +56,6 @@ export const databaseServerSnapshotEndpoints = [
       const { id, accountId, deletedAt } = found;
       if (deletedAt) return removeLeaksOf(db, open, "database_server_snapshot", { id, accountId });
       const resource = { type: "database_server_snapshot", id } as const;
-      await assertNoOpenRequest(["deprovision_database_server_snapshot"], db, resource.type, id);
       return open("deprovision_database_server_snapshot", { accountId, resource, input: {} });
     },
   }),

@@ -1,18 +1,16 @@
 import type { DatabaseServer, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { requireIdleService } from "../database-services/database-service.rules.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 
 /**
  * A database server of which a snapshot can be taken now, locked against removal until the transaction ends.
  *
- * @throws 409 if it is not provisioned, or it or its service is being provisioned or deprovisioned
+ * @throws 409 if it is not provisioned, or its service is being provisioned
  */
 export async function findServerToSnapshot(caller: Caller, db: Tx, id: string): Promise<DatabaseServer> {
   const server = await caller.find("databaseServer", id, "share");
   requireProvisioned("database_server", server);
   await requireIdleService(db, await caller.find("databaseService", server.databaseServiceId, "share"));
-  await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", server.id);
   return server;
 }

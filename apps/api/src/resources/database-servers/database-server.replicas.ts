@@ -78,7 +78,7 @@ export async function requireAllowedReplica(
 /**
  * Call it with the server's row locked.
  *
- * @throws 409 if it is a master, or it or its service is being deprovisioned
+ * @throws 409 if it is a master, or its service is being deprovisioned
  */
 export async function requireRemovableReplica(db: Tx, server: DatabaseServer): Promise<void> {
   const { id, replicationSourceId, databaseServiceId } = server;
@@ -88,7 +88,6 @@ export async function requireRemovableReplica(db: Tx, server: DatabaseServer): P
     });
   }
   await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
-  await assertNoOpenRequest(["deprovision_database_server"], db, "database_server", id);
 }
 
 /** @throws 422 where the server is a replica itself */

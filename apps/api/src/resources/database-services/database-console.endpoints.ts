@@ -13,6 +13,9 @@ const query = {
   database_server: idText("databaseServer").optional().describe("The database server; the master where absent"),
 };
 
+/** The server may not exist in AWS yet. */
+const refusals = [409];
+
 interface ConsoleInput {
   params: { database_service: string };
   query: { database_server?: unknown };
@@ -25,7 +28,7 @@ export const databaseConsoleEndpoints = [
     route: "GET /database-services/:database_service/logs",
     summary: "Show the URL of a database server's logs in AWS's console",
     query,
-    reply: json(z.object({ logs_url: z.url() })),
+    reply: { ...json(z.object({ logs_url: z.url() })), refusals },
     handle: async (input) => ({ logs_url: logsAndEventsUrl(await findConsoleTarget(input)) }),
   }),
 
@@ -33,7 +36,7 @@ export const databaseConsoleEndpoints = [
     route: "GET /database-services/:database_service/events",
     summary: "Show the URL of a database server's events in AWS's console",
     query,
-    reply: json(z.object({ events_url: z.url() })),
+    reply: { ...json(z.object({ events_url: z.url() })), refusals },
     handle: async (input) => ({ events_url: logsAndEventsUrl(await findConsoleTarget(input)) }),
   }),
 
@@ -41,7 +44,7 @@ export const databaseConsoleEndpoints = [
     route: "GET /database-services/:database_service/metrics",
     summary: "Show the URL of a database server's metrics in CloudWatch's console",
     query,
-    reply: json(z.object({ metrics_url: z.url() })),
+    reply: { ...json(z.object({ metrics_url: z.url() })), refusals },
     handle: async (input) => ({ metrics_url: metricsUrl(await findConsoleTarget(input)) }),
   }),
 ];

@@ -12,7 +12,6 @@ import { many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { tagsInput } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { changeTags } from "../tags/tag.changes.js";
@@ -94,7 +93,6 @@ export const databaseServiceEndpoints = [
       const service = await caller.find("databaseService", params.database_service, "update");
       const { id, accountId, deletedAt } = service;
       if (deletedAt) return removeLeaksOf(db, open, "database_service", { id, accountId });
-      await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", id);
       const master = await findMaster(db, service);
       if (query.final_snapshot === "true") requireProvisioned("database_server", master);
       const takesSnapshot = query.final_snapshot !== "false" && master.provisionedId !== null;

@@ -10,9 +10,9 @@ import {
   requireEngine,
 } from "../database-engines/database-engine.rules.js";
 import { requireSameAccount } from "../environments/environment.placement.js";
-import { requireUsableNetwork } from "../networks/network.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable, type Zone } from "../providers/provider.rules.js";
+import { requireProvisioned } from "../provisioned.js";
 import { requireLevel } from "./database-service.levels.js";
 
 /** The parameter that names a database server's zone. */
@@ -67,7 +67,7 @@ export async function requireAllowedDatabase(caller: Caller, db: Tx, provider: P
  * @throws 409 where the network is not usable now, 422 where it does not fit the location
  */
 async function requireNetwork(db: Tx, network: Network, location: Zone, multiAz: boolean): Promise<void> {
-  await requireUsableNetwork(db, network);
+  requireProvisioned("network", network);
   if (network.providerId !== location.providerId) throw invalid("network", `is not of provider ${location.providerId}`);
   if (network.location !== location.region)
     throw invalid("network", `is in ${network.location}, not in ${location.region}`);
@@ -118,10 +118,9 @@ export function findMaster(db: Tx, { id }: Pick<DatabaseService, "id">): Promise
 /**
  * Call it with the service's row locked.
  *
- * @throws 409 where the service was deleted, or is being provisioned or deprovisioned
+ * @throws 409 if the service was deleted or is being provisioned
  */
 export async function requireIdleService(db: Tx, service: DatabaseService): Promise<void> {
   if (service.deletedAt) throw conflict(`the database service ${service.id} was deleted`);
-  const types = ["deprovision_database_service", "provision_database_service"] as const;
-  await assertNoOpenRequest(types, db, "database_service", service.id);
+  await assertNoOpenRequest(["provision_database_service"], db, "database_service", service.id);
 }

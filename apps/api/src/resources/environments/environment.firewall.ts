@@ -1,7 +1,6 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
 import type { Tags } from "@gantry/requests";
 import { conflict } from "../../http/errors.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { findOldestProvider } from "./environment.placement.js";
 
 /**
@@ -35,7 +34,6 @@ export async function assignProvider(
   const { id, accountId } = environment;
   const providerId = await findOldestProvider(db, accountId);
   if (providerId === null) throw conflict(`the environment ${id} has no provider`);
-  await assertNoOpenRequest(["cancel_provider"], db, "provider", providerId);
   const firewall = await insertEnvironmentFirewall(db, { ...environment, providerId });
   return {
     providerId,

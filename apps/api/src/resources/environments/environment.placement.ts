@@ -1,9 +1,8 @@
 import { Prisma, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { invalid } from "../../http/errors.js";
-import { requireUsableNetwork } from "../networks/network.rules.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { findUsableProvider, requireUsable } from "../providers/provider.rules.js";
+import { requireProvisioned } from "../provisioned.js";
 
 const DEFAULT_REGION = "us-east-1";
 
@@ -29,17 +28,17 @@ interface PlacementInput {
  * @throws 404, 409 or 422 where the network, provider or region cannot be used, or they contradict each other
  */
 export async function placeEnvironment(caller: Caller, db: Tx, input: PlacementInput): Promise<Placement> {
-  if (input.network !== undefined) return placeInNetwork(caller, db, input.network, input);
+  if (input.network !== undefined) return placeInNetwork(caller, input.network, input);
   const providerId = input.provider ?? (await findOldestProvider(db, input.accountId));
   const region = input.region ?? DEFAULT_REGION;
-  if (providerId !== null) await requireProvider(caller, db, providerId, region, input.accountId);
+  if (providerId !== null) await requireProvider(caller, providerId, region, input.accountId);
   return { providerId, region, networkId: null, vpcProvisionedId: null };
 }
 
-async function placeInNetwork(caller: Caller, db: Tx, networkId: string, input: PlacementInput): Promise<Placement> {
+async function placeInNetwork(caller: Caller, networkId: string, input: PlacementInput): Promise<Placement> {
   const network = await caller.find("network", networkId, "share");
   requireSameAccount(network, input, "network");
-  const vpcProvisionedId = await requireUsableNetwork(db, network);
+  const vpcProvisionedId = requireProvisioned("network", network);
   if (input.provider !== undefined && input.provider !== network.providerId) {
     await caller.find("provider", input.provider);
     throw invalid("provider", `the network ${network.id} is in provider ${network.providerId}`);
@@ -51,11 +50,10 @@ async function placeInNetwork(caller: Caller, db: Tx, networkId: string, input: 
   return { providerId, region, networkId: network.id, vpcProvisionedId };
 }
 
-async function requireProvider(caller: Caller, db: Tx, id: number, region: string, accountId: string): Promise<void> {
+async function requireProvider(caller: Caller, id: number, region: string, accountId: string): Promise<void> {
   const provider = await caller.find("provider", id, "share");
   requireSameAccount(provider, { accountId }, "provider");
   requireUsable(provider);
-  await assertNoOpenRequest(["cancel_provider"], db, "provider", id);
   await findUsableProvider(caller, id, region, "environment.region");
 }
 

@@ -14,7 +14,7 @@ import {
 import type { Log } from "@gantry/runtime";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
-import { HttpError, invalid } from "../../http/errors.js";
+import { HttpError } from "../../http/errors.js";
 import type { Reply, ReplyContext } from "../../http/reply.js";
 
 /** What a handler selects of an account's events. */
@@ -44,6 +44,7 @@ export const events: Reply<SelectedEvents> = {
     next: z.string().describe("Where to go on: the `after` of the next call"),
   }),
   alternative: EVENT_STREAM,
+  refusals: [410],
   render: async (selected, context) => {
     const { accountId, after, limit, waitSeconds } = selected;
     const accountIds = [accountId];
@@ -60,12 +61,15 @@ export const events: Reply<SelectedEvents> = {
   },
 };
 
-/** @throws 410 where events behind `after` are no longer kept, 422 for a place that no event has yet */
+/** @throws 410 if events behind `after` are no longer kept, or the place is beyond all that the database has written */
 function requireKept(after: EventCursor | undefined, { keptFrom, end }: ReadEventPage): void {
   if (!after || after === START) return;
   if (compareCursors(after, keptFrom) < 0)
     throw new HttpError(410, "gone", ["events after this place are no longer kept; leave `after` out for the oldest"]);
-  if (compareCursors(after, end) > 0) throw invalid("after", "is no place in this stream; leave it out to begin anew");
+  if (compareCursors(after, end) > 0)
+    throw new HttpError(410, "gone", [
+      "this place is of events that the database no longer has, for example since its restore from a backup; leave `after` out for the oldest",
+    ]);
 }
 
 /** The next page that has events, or the last one before the time is up. */

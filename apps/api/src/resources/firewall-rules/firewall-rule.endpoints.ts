@@ -6,7 +6,6 @@ import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { removeLeaksOf } from "../leaks.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { portRange, requireAllowedRule, source } from "./firewall-rule.rules.js";
 
@@ -57,7 +56,6 @@ export const firewallRuleEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, deletedAt } = await caller.find("firewallRule", params.firewall_rule, "update");
       if (deletedAt) return removeLeaksOf(db, open, "firewall_rule", { id, accountId });
-      await assertNoOpenRequest(["deprovision_firewall_rule"], db, "firewall_rule", id);
       return open("deprovision_firewall_rule", { accountId, resource: { type: "firewall_rule", id }, input: {} });
     },
   }),

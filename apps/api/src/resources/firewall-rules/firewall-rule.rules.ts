@@ -4,7 +4,6 @@ import type { Caller } from "../../http/caller.js";
 import { conflict, forbidden, invalid } from "../../http/errors.js";
 import { collections, integerId } from "../../http/references.js";
 import { canonicalBlock } from "../networks/network.cidr.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 
 /** The shortest prefixes of blocks that every member may open: two halves of the internet are the internet. */
@@ -55,7 +54,7 @@ type RuleAttributes = Pick<FirewallRule, "source" | "sourceFirewallId" | "portRa
  * Requires that this caller may add the rule to the firewall now. Call it with the firewall's row locked.
  *
  * @param except the rule itself, if it is added again
- * @throws 403 if only an administrator may open so much, 409 if the firewall, its environment or its source cannot be used now
+ * @throws 403 if only an administrator may open so much, 409 if the firewall or its source cannot be used now
  * or it has an equal rule, 404 or 422 if there is no such source in its network
  */
 export async function requireAllowedRule(
@@ -65,12 +64,8 @@ export async function requireAllowedRule(
   rule: RuleAttributes,
   except?: number,
 ): Promise<void> {
-  const { id: firewallId, accountId, environmentId } = firewall;
+  const { id: firewallId, accountId } = firewall;
   requireProvisioned("firewall", firewall);
-  if (environmentId) {
-    await caller.find("environment", environmentId, "share");
-    await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", environmentId);
-  }
   const { source, sourceFirewallId, portRange, protocol } = rule;
   if (sourceFirewallId === null) requirePermissionToOpen(caller, accountId, source, portRange);
   else if (sourceFirewallId !== firewallId) await findSourceFirewall(caller, firewall, sourceFirewallId);

@@ -53,6 +53,7 @@ export const iamRoleEndpoints = [
     summary: "Provision an IAM role",
     access: "admin",
     body: strict({ provider: integerId("providers"), iam_role: roleInput }),
+    transaction: true,
     reply: requested("provision_iam_role"),
     handle: async ({ body, caller, db, open }) => {
       const provider = await caller.find("provider", body.provider);

@@ -9,7 +9,7 @@ import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { keepServiceTokens, NOT_ONES_OWN, revokeServiceTokens } from "../tokens/token.rules.js";
+import { keepServiceTokens, lowerServiceTokens, NOT_ONES_OWN, revokeServiceTokens } from "../tokens/token.rules.js";
 import { membership } from "./membership.resource.js";
 import { requireOwnerFor } from "./membership.rules.js";
 
@@ -60,18 +60,22 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "PUT /memberships/:membership",
-    summary: "Change a member's role",
+    summary: "Change a member's role; the service tokens that it made are lowered to it",
     access: "admin",
     transaction: true,
     body: strict({ membership: strict({ role }) }),
     reply: one(membership),
-    handle: async ({ params, body, caller, db, onCommit, appContext }) => {
+    handle: async ({ params, body, caller, ...context }) => {
+      const { db, onCommit, appContext } = context;
       const found = await findLockedWithAccount(caller, params.membership);
       requireOwnerFor(body.membership.role, caller, found.accountId);
       if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found, "membership.role");
       onCommit(() => appContext.identities.forget(found.userId));
       // What a person decides, the groups of a sign-in no longer change.
-      return db.membership.update({ where: { id: found.id }, data: { ...body.membership, fromGroups: false } });
+      const data = { ...body.membership, fromGroups: false };
+      const changed = await db.membership.update({ where: { id: found.id }, data });
+      await lowerServiceTokens(context, changed);
+      return changed;
     },
   }),
 

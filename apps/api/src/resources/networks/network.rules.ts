@@ -1,7 +1,4 @@
-import type { Network, Tx } from "@gantry/db";
 import { invalid } from "../../http/errors.js";
-import { assertNoOpenRequest } from "../open-requests.js";
-import { requireProvisioned } from "../provisioned.js";
 
 const SMALLEST_WITH_TWO_SUBNETS = 27;
 
@@ -12,16 +9,4 @@ export function requireRoomForPrivateSubnets(network: { cidr: string; skip_subne
     const message = `has no room for a public and a private subnet: /${SMALLEST_WITH_TWO_SUBNETS} is the smallest that has`;
     throw invalid("network.cidr", message);
   }
-}
-
-/**
- * Call it with the network's row locked.
- *
- * @returns the VPC's id
- * @throws 409 where the network was deleted, is not provisioned yet, or is being deprovisioned
- */
-export async function requireUsableNetwork(db: Tx, network: Network): Promise<string> {
-  const vpcId = requireProvisioned("network", network);
-  await assertNoOpenRequest(["deprovision_network"], db, "network", network.id);
-  return vpcId;
 }

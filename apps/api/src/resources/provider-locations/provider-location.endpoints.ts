@@ -56,6 +56,7 @@ export const providerLocationEndpoints = [
     route: "PUT /providers/:provider/locations/discover",
     operation: "discoverProviderLocations",
     summary: "Discover a provider's regions and their zones",
+    transaction: true,
     reply: requested("discover_provider_locations"),
     handle: async ({ params, caller, open }) => {
       const provider = await caller.find("provider", params.provider);
@@ -68,6 +69,7 @@ export const providerLocationEndpoints = [
   endpoint({
     route: "PUT /providers/:provider/locations/:location/discover",
     summary: "Discover the zones of a region, which is named by its record's id or its own",
+    transaction: true,
     reply: requested("discover_provider_location"),
     handle: async ({ params, caller, db, open }) => {
       const provider = await caller.find("provider", params.provider);

@@ -56,6 +56,7 @@ export const providerEndpoints = [
         input: {},
         rows: [insertInto("providers", { ...identity, ...secret })],
         ...(isRole && { extraFields: { external_id: externalId } }),
+        removalsAsked: true,
       });
     },
   }),
@@ -104,6 +105,7 @@ export const providerEndpoints = [
     summary: "Check what would fail in a provider's AWS account, in one region or in all; changes nothing there",
     access: "admin",
     body: strict({ region: z.string().max(64).optional().describe("Every enabled region where absent") }),
+    transaction: true,
     reply: requested("check_provider"),
     handle: async ({ params, body, caller, db, open }) => {
       const { id, accountId } = await caller.find("provider", params.provider);
@@ -122,7 +124,7 @@ export const providerEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, cancelledAt, deletedAt } = await caller.find("provider", params.provider, "update");
       if (cancelledAt || deletedAt) throw conflict(`the provider ${id} was already cancelled`);
-      await assertNoOpenRequest(["cancel_provider", "provision_provider"], db, "provider", id);
+      await assertNoOpenRequest(["provision_provider"], db, "provider", id);
       await assertNoDependents(db, "provider", id);
       return open("cancel_provider", { accountId, resource: { type: "provider", id }, input: {} });
     },

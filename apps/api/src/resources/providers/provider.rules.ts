@@ -1,6 +1,7 @@
 import { Prisma, type Provider, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
+import { hasOpenRequests, removalOf } from "../../http/request-conflicts.js";
 
 /** @throws 409 where the provider was cancelled or is not provisioned */
 export function requireUsable(provider: Provider): void {
@@ -10,8 +11,14 @@ export function requireUsable(provider: Provider): void {
   if (!provider.provisionedId) throw conflict(`${name} is not provisioned yet`, { about });
 }
 
+interface ProviderFacts {
+  /** The regions that are enabled if the named one is unknown. */
+  isEnabled: boolean | string[];
+  removal: { id: string; type: string } | null;
+}
+
 /**
- * The provider, which can be used in the region. One query, since every new network runs it.
+ * The provider, which can be used in the region and is not being cancelled. One query, since every new network runs it.
  *
  * @throws 404, 403 or 409 for the provider, 422 where it has no such region or the region is disabled
  */
@@ -22,16 +29,19 @@ export async function findUsableProvider(
   path: string,
 ): Promise<Provider> {
   // The regions are read only where the named one is not among them.
-  const isEnabled = Prisma.sql`SELECT coalesce(
+  const isEnabled = Prisma.sql`coalesce(
     (SELECT to_jsonb(disabled_at IS NULL) FROM provider_locations
       WHERE provider_id = providers.id AND location_id = ${region} AND parent_id IS NULL),
     (SELECT jsonb_agg(location_id ORDER BY location_id) FROM provider_locations
       WHERE provider_id = providers.id AND parent_id IS NULL AND disabled_at IS NULL), '[]')`;
-  const provider = await caller.findWith<boolean | string[], "provider">("provider", providerId, isEnabled);
+  const also = Prisma.sql`SELECT jsonb_build_object('isEnabled', ${isEnabled}, 'removal', ${removalOf("provider")})`;
+  const provider = await caller.findWith<ProviderFacts, "provider">("provider", providerId, also);
+  const { isEnabled: enabled, removal } = provider.also;
   requireUsable(provider);
-  if (typeof provider.also === "object")
-    throw invalid(path, `provider ${provider.id} has no region ${region}: known are ${provider.also.join(", ")}`);
-  if (!provider.also) throw invalid(path, `the region ${region} is disabled`);
+  if (removal) throw hasOpenRequests({ type: "provider", id: provider.id }, [removal]);
+  if (typeof enabled === "object")
+    throw invalid(path, `provider ${provider.id} has no region ${region}: known are ${enabled.join(", ")}`);
+  if (!enabled) throw invalid(path, `the region ${region} is disabled`);
   return provider;
 }
 

@@ -97,11 +97,7 @@ async function restoreResource(db: Tx, { type, id }: Subject, provisions: boolea
   await db.$executeRaw`UPDATE ${own} SET deleted_at = NULL${removal} WHERE id = ${id}`;
 }
 
-function removes(request: Request, types: ResourceType[]): boolean {
-  const { removesRecord, removesToo = [] } = requestTypeDefinition(request.type) ?? {};
-  return [...removesToo, removesRecord].some((each) => each && types.includes(each));
-}
-
+/** @throws 409 if what the record needs is gone, or its removal has begun */
 async function requireParents(db: Tx, type: ResourceType, id: string): Promise<void> {
   for (const parent of parentsOf(type)) {
     const removing = Prisma.raw(resources[parent].removedInParts ? "removal_started_at IS NOT NULL" : "false");
@@ -110,10 +106,5 @@ async function requireParents(db: Tx, type: ResourceType, id: string): Promise<v
       WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR SHARE`;
     if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} is gone`);
     if (found?.removing) throw removalBegun(parent, found.id);
-    const removal = found && (await openRequestsOn(db, parent, found.id)).find((each) => removes(each, [parent, type]));
-    if (removal)
-      throw conflict(`the ${nameOf(parent)} ${found.id} has an open request: ${removal.type} ${removal.id}`, {
-        blocking: [`requests/${removal.id}`],
-      });
   }
 }

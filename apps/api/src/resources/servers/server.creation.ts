@@ -5,7 +5,6 @@ import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
 import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-flavor.rules.js";
 import { assignProvider } from "../environments/environment.firewall.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { type ChosenPlacement, placeServers } from "./server.placement.js";
@@ -85,7 +84,6 @@ async function requireProvisionable(
 ): Promise<{ provisionable: ProvisionableEnvironment; statements: Prisma.Sql[] }> {
   const { id, providerId, deletedAt } = environment;
   if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about: { model: "environment", id } });
-  await assertNoOpenRequest(["deprovision_environment", "destroy_environment"], db, "environment", id);
   if (providerId === null) {
     const { rows, ...assigned } = await assignProvider(db, environment);
     return { provisionable: { ...environment, ...assigned }, statements: rows };

@@ -113,8 +113,8 @@ export const serverEndpoints = [
     summary: "Update a server's record from AWS",
     transaction: true,
     reply: requested("discover_server"),
-    handle: async ({ params, caller, db, open }) => {
-      const { id, accountId } = await findProvisionedServer(caller, db, params.server);
+    handle: async ({ params, caller, open }) => {
+      const { id, accountId } = await findProvisionedServer(caller, params.server);
       return open("discover_server", { accountId, resource: { type: "server", id }, input: {} });
     },
   }),
@@ -192,8 +192,8 @@ function updateEndpoint(
     summary,
     transaction: true,
     reply: requested("instance_update"),
-    handle: async ({ params, caller, db, open }) => {
-      const { id, accountId } = await findUpdatableServer(caller, db, params.server, action);
+    handle: async ({ params, caller, open }) => {
+      const { id, accountId } = await findUpdatableServer(caller, params.server, action);
       return open("instance_update", { accountId, resource: { type: "server", id }, input: { action } });
     },
   });

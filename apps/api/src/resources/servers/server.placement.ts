@@ -1,7 +1,6 @@
 import { type Environment, Prisma, type Subnet, type Tx } from "@gantry/db";
 import { conflict, invalid, notFound } from "../../http/errors.js";
 import { fetchRows, isValidId } from "../../http/rows.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 
 /** A subnet of the environment's network, or a zone of the region's default network. */
@@ -76,7 +75,6 @@ async function requireSubnet(db: Tx, environment: Environment, subnetId: string,
     throw invalid(`${path}.subnet_id`, `the subnet ${subnetId} is not in the network of environment ${environment.id}`);
   }
   requireProvisioned("subnet", subnet);
-  await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", subnetId);
   return placementIn(subnet);
 }
 

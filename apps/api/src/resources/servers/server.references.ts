@@ -20,7 +20,6 @@ export async function requireInstanceProfile(
     );
   }
   requireProvisioned("iam_role", role);
-  await assertNoOpenRequest(["deprovision_iam_role"], db, "iam_role", id);
   if (!role.instanceProfile) throw invalid(`${path}.iam_role_id`, `the IAM role ${id} has no instance profile`);
 }
 
@@ -62,6 +61,7 @@ export async function requireFreeAddress(
   location: Pick<Environment, "accountId" | "providerId" | "region">,
   id: number,
   path: string,
+  serverId?: number,
 ): Promise<void> {
   const address = await findInAccount(db, location, "address", id, "NO KEY UPDATE");
   if (address.providerId !== location.providerId || address.location !== location.region) {
@@ -69,12 +69,12 @@ export async function requireFreeAddress(
   }
   requireProvisioned("address", address);
   const about = { model: "address", id } as const;
-  if (address.serverId !== null)
+  if (address.serverId !== null && address.serverId !== serverId)
     throw conflict(`the address ${id} is attached to server ${address.serverId}`, {
       about,
       blocking: [`servers/${address.serverId}`],
     });
-  await assertNoOpenRequest(["attach_address", "deprovision_address_request"], db, "address", id);
+  await assertNoOpenRequest(["attach_address"], db, "address", id);
   const [request] = await db.$queryRaw<{ id: string; type: string }[]>`
     SELECT id, type FROM requests WHERE account_id = ${address.accountId}::uuid AND finished_at IS NULL
       AND type IN ('provision_server', 'start_environment') AND input->'addressId' = to_jsonb(${id}::int) LIMIT 1`;
@@ -91,9 +91,10 @@ export async function requireAddressFor(
   environment: Environment,
   addressId: number,
   isPrivate: boolean,
+  serverId?: number,
 ): Promise<void> {
   if (isPrivate) throw invalid("server.ip_id", "a server in a private subnet has no address");
-  await requireFreeAddress(db, environment, addressId, "server.ip_id");
+  await requireFreeAddress(db, environment, addressId, "server.ip_id", serverId);
 }
 
 async function findInAccount<M extends Model>(

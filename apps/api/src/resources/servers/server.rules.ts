@@ -9,27 +9,25 @@ import type { ServerSpec } from "./server.spec.js";
 /**
  * The server, locked until the transaction ends.
  *
- * @throws 409 where it is not provisioned, was deleted, or is being deprovisioned
+ * @throws 409 if it is not provisioned or was deleted
  */
-export async function findProvisionedServer(caller: Caller, db: Tx, serverId: string | number): Promise<Server> {
+export async function findProvisionedServer(caller: Caller, serverId: string | number): Promise<Server> {
   const row = await caller.find("server", serverId, "update");
   requireProvisioned("server", row);
-  await assertNoOpenRequest(["deprovision_server"], db, "server", row.id);
   return row;
 }
 
 /**
  * A server with which the action can be done now, locked until the transaction ends.
  *
- * @throws 409 if it is not provisioned, is being deprovisioned, or its state or its group forbids the action
+ * @throws 409 if it is not provisioned, or its state or its group forbids the action
  */
 export async function findUpdatableServer(
   caller: Caller,
-  db: Tx,
   serverId: string | number,
   action: InputOf<"instance_update">["action"],
 ): Promise<Server> {
-  const row = await findProvisionedServer(caller, db, serverId);
+  const row = await findProvisionedServer(caller, serverId);
   const { id, state, autoScalingGroupId } = row;
   if (autoScalingGroupId && (action === "stop" || action === "reboot")) {
     throw conflict(
@@ -46,7 +44,7 @@ export async function findUpdatableServer(
  * Call it with the rows of the server and its environment locked.
  *
  * @param options `force`: its environment may be left without an application server
- * @throws 409 if the server is being deprovisioned, belongs to a group, or its environment boots or needs it
+ * @throws 409 if the server belongs to a group, or its environment boots or needs it
  */
 export async function requireRemovableServer(
   db: Tx,
@@ -54,7 +52,6 @@ export async function requireRemovableServer(
   { force }: InputOf<"deprovision_server">,
 ): Promise<void> {
   const { id, environmentId, autoScalingGroupId } = server;
-  await assertNoOpenRequest(["deprovision_server"], db, "server", id);
   await assertNoOpenRequest(["start_environment"], db, "environment", environmentId);
   if (autoScalingGroupId) {
     throw conflict(`the server ${id} belongs to auto scaling group ${autoScalingGroupId}; change its size instead`, {
@@ -79,10 +76,10 @@ async function requireOtherApplicationServer(db: Tx, { id, role, environmentId }
 /**
  * A server to which a volume or an address can be attached, locked until the transaction ends.
  *
- * @throws 409 where it is not provisioned, is being deprovisioned, or is neither running nor stopped
+ * @throws 409 if it is not provisioned, or is neither running nor stopped
  */
 export async function findAttachableServer(caller: Caller, db: Tx, serverId: number): Promise<Server> {
-  const row = await findProvisionedServer(caller, db, serverId);
+  const row = await findProvisionedServer(caller, serverId);
   await assertNoOpenRequest(["provision_server"], db, "server", row.id);
   if (row.state === "running" || row.state === "stopped") return row;
   throw conflict(`the server ${row.id} is ${row.state}, neither running nor stopped`, {

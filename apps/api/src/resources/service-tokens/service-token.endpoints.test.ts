@@ -136,13 +136,61 @@ describe("is revoked with its maker's tokens, unless it is to be kept,", () => {
   });
 });
 
+describe("when its maker's role becomes lower", () => {
+  const rolesOf = async (...ids: string[]) => {
+    const { tokens } = (await owner.get(path)).body;
+    return ids.map((wanted) => tokens.find(({ id }: { id: string }) => id === wanted)?.role);
+  };
+  const changeRole = async (userId: string, role: string) => {
+    const { id } = await db.membership.findFirstOrThrow({ where: { userId, accountId: owner.accountId } });
+    return owner.put(`/memberships/${id}`, { membership: { role } });
+  };
+
+  it("is lowered to it at once, and so is what it made, until an administrator raises it", async () => {
+    const maker = await createCaller(api, { accountId: owner.accountId, role: "admin" });
+    const first = (await create({ role: "admin", scopes: ["read", "write", "admin"] }, maker)).body;
+    const input = { service_token: { name: "second", role: "admin", scopes: ["read", "write", "admin"] } };
+    const second = (await as(first.api_token).post(path, input)).body;
+    const third = (await create({ role: "viewer" }, maker)).body;
+    const ofOwner = (await create({ role: "admin" })).body;
+    expect(first.token.role).toBe("admin");
+    const all = [first, second, third, ofOwner].map(({ token }) => token.id);
+    const administers = async () =>
+      Promise.all([first, second].map(async ({ api_token }) => (await as(api_token).get(path)).status));
+    expect(await administers()).toEqual([200, 200]);
+
+    expect((await changeRole(maker.userId, "member")).status).toBe(200);
+    expect(await administers()).toEqual([403, 403]);
+    expect(await rolesOf(...all)).toEqual(["member", "member", "viewer", "admin"]);
+    await changeRole(maker.userId, "viewer");
+    await changeRole(maker.userId, "admin");
+    expect(await rolesOf(...all)).toEqual(["viewer", "viewer", "viewer", "admin"]);
+    const { userId } = await db.token.findUniqueOrThrow({ where: { id: first.token.id } });
+    await changeRole(userId, "member");
+    expect(await rolesOf(...all)).toEqual(["member", "viewer", "viewer", "admin"]);
+  });
+
+  it("is not made with the role of before", async () => {
+    const maker = await createCaller(api, { accountId: owner.accountId, role: "admin" });
+    const { making } = await db.$transaction(async (tx) => {
+      await tx.membership.updateMany({ where: { userId: maker.userId }, data: { role: "member" } });
+      const making = create({ name: "too high", role: "admin" }, maker).then(({ status }) => status);
+      while (!(await isBlocked()));
+      return { making };
+    });
+    expect(await making).toBe(403);
+    expect(await db.user.count({ where: { name: "too high" } })).toBe(0);
+  });
+});
+
+async function isBlocked() {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows.length > 0;
+}
+
 it("is not made by a token that is revoked meanwhile", async () => {
   const maker = (await owner.post("/tokens", { token: { scopes: ["read", "write", "admin"] } })).body;
-  const isBlocked = async () => {
-    const rows = await db.$queryRaw<unknown[]>`
-      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return rows.length > 0;
-  };
   const { making } = await db.$transaction(async (tx) => {
     await tx.token.update({ where: { id: maker.token.id }, data: { deletedAt: new Date() } });
     const making = as(maker.api_token)

@@ -1,14 +1,15 @@
-import { Prisma, Role } from "@gantry/db";
+import { Prisma, Role, type Tx } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { notFound } from "../../http/errors.js";
+import { forbidden, notFound } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { empty, many, shownOnce } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
-import { token } from "../tokens/token.resource.js";
 import { createToken, revokeTokens, tokenAttributes } from "../tokens/token.rules.js";
+import { serviceToken } from "./service-token.resource.js";
 
 export const serviceTokenEndpoints = [
   endpoint({
@@ -18,11 +19,12 @@ export const serviceTokenEndpoints = [
     alsoScope: "write",
     transaction: true,
     body: strict({ service_token: strict({ ...tokenAttributes, role: z.enum(Role) }) }),
-    reply: shownOnce("api_token", { token: token.record }, 201),
+    reply: shownOnce("api_token", { token: serviceToken.record }, 201),
     handle: async ({ params, body, caller, db, note, appContext, link }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { role, ...attributes } = body.service_token;
       requireOwnerFor(role, caller, accountId);
+      await requirePresentRole(db, caller, accountId, role === "owner" ? "owner" : "admin");
       // A user of its own stands behind it, so that its Requests have a requester and its role is a membership.
       const id = uuidv7();
       const { name } = attributes;
@@ -31,7 +33,7 @@ export const serviceTokenEndpoints = [
       const limits = { ...attributes, accounts: [accountId] };
       const { text, row } = await createToken(db, appContext, id, limits, caller);
       note({ accountId, subject: `token/${row.id}` });
-      return { api_token: text, token: token.serialize(row, link) };
+      return { api_token: text, token: serviceToken.serialize({ ...row, role }, link) };
     },
   }),
 
@@ -39,13 +41,15 @@ export const serviceTokenEndpoints = [
     route: "GET /accounts/:account/service-tokens",
     summary: "List an account's service tokens",
     access: "admin",
-    reply: many(token),
+    reply: many(serviceToken),
     handle: async ({ params, caller, db }) => {
       const { id: accountId } = await caller.find("account", params.account);
-      return db.token.findMany({
+      const rows = await db.token.findMany({
         where: { deletedAt: null, user: { service: true, memberships: { some: { accountId } } } },
+        include: { user: { include: { memberships: { where: { accountId } } } } },
         orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       });
+      return rows.flatMap(({ user, ...row }) => user.memberships.map(({ role }) => ({ ...row, role })));
     },
   }),
 
@@ -70,3 +74,16 @@ export const serviceTokenEndpoints = [
     },
   }),
 ];
+
+/**
+ * Holds the caller's role until the transaction ends: a change that comes later finds the service.
+ *
+ * @throws 403 if the role was lowered, or the member removed, since the caller's token was looked up
+ */
+async function requirePresentRole(db: Tx, caller: Caller, accountId: string, lowest: Role): Promise<void> {
+  if (caller.actsAsStaff(accountId)) return;
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT id FROM memberships
+    WHERE account_id = ${accountId}::uuid AND user_id = ${caller.user.id}::uuid AND role <= ${lowest}::role FOR SHARE`;
+  if (rows.length === 0) throw forbidden("your role in this account no longer allows this");
+}

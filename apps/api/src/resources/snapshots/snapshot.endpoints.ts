@@ -24,7 +24,7 @@ export const snapshotEndpoints = [
     transaction: true,
     reply: requested("snapshot_server"),
     handle: async ({ params, body, caller, db, open }) => {
-      const server = await findProvisionedServer(caller, db, params.server);
+      const server = await findProvisionedServer(caller, params.server);
       const { id: serverId, accountId, providerId, environmentId, region } = server;
       const volumes = await db.volume.findMany({
         where: { serverId, deletedAt: null, provisionedId: { not: null } },

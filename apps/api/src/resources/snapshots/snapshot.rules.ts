@@ -1,14 +1,12 @@
 import type { Snapshot, Tx } from "@gantry/db";
 import { conflict } from "../../http/errors.js";
-import { assertNoOpenRequest } from "../open-requests.js";
 
 /**
  * Call it with the snapshot's row locked.
  *
- * @throws 409 if the snapshot is being taken, restored or removed
+ * @throws 409 if the snapshot is being taken or restored
  */
 export async function requireUnused(db: Tx, { id, accountId, requestId, provisionedId }: Snapshot): Promise<void> {
-  await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
   const openCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
   if (openCount > 0)
     throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`, {

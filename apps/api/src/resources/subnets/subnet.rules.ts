@@ -2,10 +2,9 @@ import type { Network, Subnet, Tx } from "@gantry/db";
 import { conflict, invalid } from "../../http/errors.js";
 import { assertNoDependents } from "../dependents.js";
 import { contains, overlaps } from "../networks/network.cidr.js";
-import { requireUsableNetwork } from "../networks/network.rules.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireZoneOfRegion } from "../providers/provider.rules.js";
-import { removalBegun } from "../provisioned.js";
+import { removalBegun, requireProvisioned } from "../provisioned.js";
 
 /**
  * Requires that the network can have the subnet now. Call it with the network's row locked.
@@ -20,7 +19,7 @@ export async function requireAllowedSubnet(
   { cidr, location, private: isPrivate }: Pick<Subnet, "cidr" | "location" | "private">,
   except?: string,
 ): Promise<void> {
-  await requireUsableNetwork(db, network);
+  requireProvisioned("network", network);
   if (!contains(network.cidr, cidr))
     throw invalid("subnet.cidr", `${cidr} is not inside the network's ${network.cidr}`);
   const siblings = await db.subnet.findMany({ where: { networkId: network.id, deletedAt: null } });

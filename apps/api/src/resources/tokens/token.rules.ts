@@ -1,4 +1,13 @@
-import { type Prisma, type RevokedToken, revokeFamilies, revokeServicesOf, type Token, type Tx } from "@gantry/db";
+import {
+  lowerServicesOf,
+  type Membership,
+  type Prisma,
+  type RevokedToken,
+  revokeFamilies,
+  revokeServicesOf,
+  type Token,
+  type Tx,
+} from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller, ScopeName } from "../../http/caller.js";
@@ -151,6 +160,17 @@ export async function revokeServiceTokens(
   accountId: string,
 ): Promise<void> {
   afterRevocation(context, await revokeServicesOf(db, userId, accountId));
+}
+
+/** Lowers the service tokens of an account that a member's tokens made to the member's role. */
+export async function lowerServiceTokens(
+  { db, onCommit, appContext }: Pick<RevocationContext, "db" | "onCommit" | "appContext">,
+  membership: Membership,
+): Promise<void> {
+  const userIds = await lowerServicesOf(db, membership);
+  onCommit(() => {
+    for (const userId of userIds) appContext.identities.forget(userId);
+  });
 }
 
 type RevocationContext = Pick<Context<string, unknown, unknown, Caller>, "db" | "onCommit" | "concern" | "appContext">;

@@ -13,7 +13,7 @@ import { requireProvisioned } from "../provisioned.js";
 import { requireSnapshot } from "../servers/server.references.js";
 import { findAttachableServer, findPendingAttachments } from "../servers/server.rules.js";
 
-const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume", "deprovision_volume"] as const;
+const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume"] as const;
 
 /** The parameters of a new volume. Without a type it becomes gp3, or io1 for IOPS that gp3 does not have. */
 export const volumeInput = strict({
@@ -82,7 +82,7 @@ export async function findAttachment(
 /**
  * A volume that can be detached from its server, locked until the transaction ends.
  *
- * @throws 409 if it is not attached, is a root disk, or a Request works on it or its server
+ * @throws 409 if it is not attached, is a root disk, or a Request attaches or detaches it or needs it at its server
  */
 export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: string | number): Promise<Volume> {
   const row = await caller.find("volume", volumeId, "update");
@@ -91,14 +91,14 @@ export async function findDetachableVolume(caller: Caller, db: Tx, volumeId: str
   if (row.mount === "/")
     throw conflict(`the volume ${id} is the root disk of server ${serverId}`, { blocking: [`servers/${serverId}`] });
   await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "volume", id);
-  await assertNoOpenRequest(["provision_server", "deprovision_server", "snapshot_server"], db, "server", serverId);
+  await assertNoOpenRequest(["provision_server", "snapshot_server"], db, "server", serverId);
   return row;
 }
 
 /**
  * Call it with the volume's row locked.
  *
- * @throws 409 if the volume is attached, or a Request attaches, detaches or removes it
+ * @throws 409 if the volume is attached, or a Request attaches or detaches it
  */
 export async function requireDetached(db: Tx, { id, serverId }: Volume): Promise<void> {
   if (serverId !== null)

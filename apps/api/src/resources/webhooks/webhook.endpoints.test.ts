@@ -116,6 +116,19 @@ it("delivers nothing while disabled, and what waited once enabled", async () => 
   expect(JSON.parse(received[0]?.body ?? "").data.subject.type).toBe("address");
 });
 
+/** An alert and an audit record with the whole URL. */
+async function addRowsOfOlderVersion(webhookId: string, url: string): Promise<string> {
+  const { db } = gantry.api;
+  const { accountId } = gantry.owner;
+  const alert = { name: "Webhook disabled", message: `Nothing is delivered to ${url}: gone.`, severity: "warning" };
+  const { id } = await db.alert.create({
+    data: { ...alert, id: randomUUID(), accountId, webhookId, externalId: "old", startedAt: new Date() },
+  });
+  const act = { action: "PUT /webhooks/:webhook", status: 200, subject: `webhook/${webhookId}`, traceId: "" };
+  await db.pendingAuditRecord.create({ data: { ...act, id: randomUUID(), accountId, changes: { webhook: { url } } } });
+  return id;
+}
+
 it("shows the path and the query of its address to administrators only", async () => {
   const { db } = gantry.api;
   const { accountId } = gantry.owner;
@@ -134,9 +147,8 @@ it("shows the path and the query of its address to administrators only", async (
     "staff without a reason": await createCaller(gantry.api, { accountId, staff: true }),
   };
   await until(async () => (await gantry.owner.get(`/webhooks/${id}`)).body.webhook.disabled_at !== null);
-  await until(async () =>
-    (await gantry.owner.get(`/accounts/${accountId}/events?limit=1000`)).text.includes(`webhooks/${id}`),
-  );
+  const alertId = await addRowsOfOlderVersion(id, url);
+  await until(async () => (await gantry.owner.get(`/accounts/${accountId}/events?limit=1000`)).text.includes(alertId));
   expect(received).toHaveLength(1);
   const paths = [
     "/webhooks",
@@ -151,12 +163,16 @@ it("shows the path and the query of its address to administrators only", async (
     for (const path of paths)
       expect([name, path, (await reader.get(path)).text]).not.toContainEqual(expect.stringContaining(token));
     expect((await reader.get(`/webhooks/${id}`)).body.webhook.url).toBe(`http://127.0.0.1:${port}/***`);
+    expect([name, (await reader.get(`/webhooks?url=${encodeURIComponent(url)}`)).body.webhooks]).toEqual([name, []]);
   }
   const audit = (await gantry.owner.get(paths[6] ?? "")).body.audit_records;
   expect(audit.map(({ changes }: { changes: { webhook?: object } }) => changes.webhook)).toContainEqual(
     expect.objectContaining({ url: `http://127.0.0.1:${port}/***` }),
   );
   for (const path of paths.slice(3)) expect((await gantry.owner.get(path)).text).not.toContain(token);
+  expect((await gantry.owner.get(`/accounts/${accountId}/audit/export`).buffer(true)).text).not.toContain(token);
+  const { alerts } = (await gantry.owner.get("/alerts?external_id=old")).body;
+  expect(alerts[0].message).toBe(`Nothing is delivered to http://127.0.0.1:${port}/***: gone.`);
   for (const path of paths.slice(0, 3)) expect((await gantry.owner.get(path)).text).toContain(url);
   expect(JSON.stringify(await db.idempotencyKey.findMany())).not.toContain(`/${token}`);
   await gantry.owner.delete(`/webhooks/${id}`);
@@ -181,6 +197,12 @@ it("is found by its address, although other lists take and ignore a parameter of
   for (const name of ["a", "b"]) await addWebhook(`https://hooks.example.com/${name}`);
   const { webhooks } = (await gantry.owner.get("/webhooks?url=https://hooks.example.com/b")).body;
   expect(webhooks.map(({ url }: { url: string }) => url)).toEqual(["https://hooks.example.com/b"]);
+  await addWebhook("https://other.example.com/");
+  const viewer = await createCaller(gantry.api, { accountId: gantry.owner.accountId, role: "viewer" });
+  const found = async (url: string, by = viewer) => (await by.get(`/webhooks?url=${url}`)).body.webhooks.length;
+  expect([await found("https://hooks.example.com/b"), await found("https://other.example.com/")]).toEqual([0, 1]);
+  const staff = await createCaller(gantry.api, { staff: true, reason: "a test" });
+  expect(await found("https://hooks.example.com/b", staff)).toBe(1);
 });
 
 describe("a webhook that waits after failures", () => {
@@ -201,9 +223,11 @@ describe("a webhook that waits after failures", () => {
     const { id } = await addWaiting(url);
     await gantry.owner.post(`/webhooks/${id}/ping`);
     await until(async () => received.length === 2);
-    const { body } = await gantry.owner.get(`/webhooks/${id}`);
-    await until(async () => (await gantry.owner.get(`/webhooks/${id}`)).body.webhook.failures === 0);
-    expect(body.webhook.resumes_at).toBeNull();
+    const { resumes_at } = await until(async () => {
+      const { webhook } = (await gantry.owner.get(`/webhooks/${id}`)).body;
+      return webhook.failures === 0 && webhook;
+    });
+    expect(resumes_at).toBeNull();
   });
 
   it("gets at once what is delivered once more, also what waits for its next try", async () => {

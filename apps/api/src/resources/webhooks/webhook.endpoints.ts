@@ -1,9 +1,9 @@
-import type { Prisma, Tx, Webhook } from "@gantry/db";
-import { EVENT_TYPES, webhook } from "@gantry/records";
+import { Prisma, type Tx, type Webhook } from "@gantry/db";
+import { EVENT_TYPES, maskUrl, webhook } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { text } from "../../http/filters.js";
+import { anyOf, type Filter, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { empty, many, one, shownOnce } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
@@ -20,9 +20,6 @@ import {
   sealSecret,
 } from "./webhook.rules.js";
 
-/** The time for which the secret before a rotation signs as well. */
-const ROTATION_MS = 24 * 60 * 60 * 1000;
-
 const url = z.url().max(2000).describe("The address that gets a POST for each event");
 const events = z
   .array(z.enum(EVENT_TYPES))
@@ -32,7 +29,16 @@ const description = z.string().max(500);
 
 const withSecret = (status: number) => shownOnce("secret", { webhook: webhook.record }, status);
 
-const list = many(webhook, { filters: { url: text, description: text } });
+/** Finds webhooks by their URLs as the caller sees them: who sees no path and query does not find a webhook by them. */
+const urlFilter: Filter = {
+  value: z.string().describe("The whole URL; only administrators of the account find a webhook by a path or a query"),
+  condition: (urls, name, caller) => {
+    const shown = urls?.filter((each) => maskUrl(each as string) === each) ?? null;
+    return Prisma.sql`(${anyOf(name, shown)} OR (${anyOf(name, urls)} AND ${caller.administered()}))`;
+  },
+};
+
+const list = many(webhook, { filters: { url: urlFilter, description: text } });
 
 export const webhookEndpoints = [
   endpoint({
@@ -123,7 +129,7 @@ export const webhookEndpoints = [
         data: {
           secret: await sealSecret(vault, found, "secret", secret),
           previousSecret: await sealSecret(vault, found, "previous_secret", await openWebhookSecret(vault, found)),
-          previousSecretUntil: new Date(Date.now() + ROTATION_MS),
+          previousSecretUntil: await inOneDay(db),
         },
       });
       return { webhook: { ...webhook.serialize(row, link), url: row.url }, secret };
@@ -135,6 +141,12 @@ export const webhookEndpoints = [
 async function presentPosition(db: Tx): Promise<bigint> {
   const [row] = await db.$queryRaw<{ position: bigint }[]>`SELECT event_horizon() AS position`;
   return row?.position ?? 0n;
+}
+
+/** The end of the time for which the secret before a rotation signs too, by the database's clock, as in the worker. */
+async function inOneDay(db: Tx): Promise<Date> {
+  const [row] = await db.$queryRaw<[{ end: Date }]>`SELECT now() + interval '24 hours' AS "end"`;
+  return row.end;
 }
 
 function disable({ disabledAt }: Webhook): Prisma.WebhookUpdateInput {

@@ -1,0 +1,36 @@
+/** A part of a document that may stand in its components instead. */
+export interface Place {
+  /** The name that the part would have there. */
+  name: string;
+  value: object;
+  replace(reference: { $ref: string }): void;
+}
+
+/**
+ * The components for parts that stand in a document several times, which become references to them. If different parts
+ * have one name, the most frequent one takes it, and the others stay where they are.
+ *
+ * @param section the name of the components, such as `parameters`
+ */
+export function shared(section: string, places: Place[]): Record<string, object> {
+  const components: Record<string, object> = {};
+  for (const [name, sameName] of grouped(places, (place) => place.name)) {
+    const [most = []] = [...grouped(sameName, ({ value }) => JSON.stringify(value)).values()].sort(
+      (one, other) => other.length - one.length,
+    );
+    const [first] = most;
+    if (!first || most.length === 1) continue;
+    components[name] = first.value;
+    for (const place of most) place.replace({ $ref: `#/components/${section}/${name}` });
+  }
+  return components;
+}
+
+function grouped<Element>(elements: Element[], keyOf: (element: Element) => string): Map<string, Element[]> {
+  const groups = new Map<string, Element[]>();
+  for (const element of elements) {
+    const key = keyOf(element);
+    groups.set(key, [...(groups.get(key) ?? []), element]);
+  }
+  return groups;
+}
