@@ -24,11 +24,17 @@ export interface Page<R> {
   links: { rel: "next" | "prev" | "last"; page: number; cursor?: string }[];
 }
 
-/**
- * The most rows that one page reads in order to find those that meet conditions which no index serves, and the greatest
- * total that is counted.
- */
-export const MAX_READ = 2000;
+/** The greatest total that is counted. */
+const EXACT_UP_TO = 10_000;
+
+/** The most rows that a page, or its total, reads to find those that meet conditions which no index serves. */
+const MAX_READ = 50_000;
+
+/** The steps of a selection of several ranges, of which no row is known before all have been read so far. */
+const STEPS = [
+  { ofAll: 2000, leastOfEach: 100 },
+  { ofAll: MAX_READ, leastOfEach: 1000 },
+];
 
 interface CursorPosition {
   toward: "next" | "prev";
@@ -47,35 +53,29 @@ export const NEWEST_FIRST: Order<"request"> = {
 };
 
 /**
- * One page of a selection in its order. A page with a cursor costs the same at any depth. A page of a selection with
- * `checked` conditions may have fewer records than its size although others follow: its links say so.
+ * Returns one page of a selection in its order. A page with a cursor costs the same at any depth. A page of a selection
+ * with `checked` conditions has fewer records than its size, although others follow, if it has read `MAX_READ` rows.
  */
 export async function fetchPage<M extends Model>(
   db: Db | Tx,
   selection: Selection<M>,
   query: PageQuery,
 ): Promise<Page<Row<M>>> {
-  const { model, checked } = selection;
   const order = selection.order ?? (NEWEST_FIRST as unknown as Order<M>);
   const { page, per_page: size } = query;
   const fromEnd = query.cursor === LAST;
-  const position = query.cursor && !fromEnd ? decode(model, order, query.cursor) : undefined;
+  const position = query.cursor && !fromEnd ? decode(selection.model, order, query.cursor) : undefined;
   const backwards = fromEnd || position?.toward === "prev";
-  const walk = { ...selection, order, backwards, after: afterPosition(order, position) };
-  const skipped = query.cursor ? 0 : (page - 1) * size;
-  const statement = checked
-    ? Prisma.sql`SELECT * FROM (${inOrder(walk, Prisma.raw(`${MAX_READ}`))}) AS read_row WHERE ${checked}
-        ${orderBy(walk)} LIMIT ${size + 1} OFFSET ${skipped}`
-    : Prisma.sql`${inOrder(walk, Prisma.sql`${size + 1 + skipped}`)} OFFSET ${skipped}`;
-  const [found, { hasMore, ...total }] = await Promise.all([
-    fetchRows(db, model, statement),
+  const walk = { ...selection, order, backwards, position };
+  const range = { size, skipped: query.cursor ? 0 : (page - 1) * size };
+  const [{ found, end }, total] = await Promise.all([
+    walk.checked ? readChecked(db, { ...walk, checked: walk.checked }, range) : readAll(db, walk, range),
     count(db, { ...selection, order }),
   ]);
   const rows = found.slice(0, size);
   if (backwards) rows.reverse();
-  const end = checked && hasMore && found.length <= size ? await lastRead(db, walk) : undefined;
   const hasNext = !fromEnd && (backwards || found.length > size || end !== undefined);
-  const positions = rows.map((row) => ({ at: order.valueOf(row), id: (row as { id: string | number }).id }));
+  const positions = rows.map((row) => positionOf(order, row));
   return { rows, ...total, links: linksAround(positions, query, { hasNext, backwards, end, ...total }) };
 }
 
@@ -122,40 +122,104 @@ function linksAround(
 interface Walk<M extends Model> extends Selection<M> {
   order: Order<M>;
   backwards: boolean;
-  /** `AND` and the condition of the rows behind a position. */
-  after: Prisma.Sql;
+  /** Where it begins; absent for the first row. */
+  position?: CursorPosition | undefined;
 }
 
-/** The first rows of a walk: each range of an index begins at the position and ends at the limit. */
-function inOrder<M extends Model>(walk: Walk<M>, limit: Prisma.Sql): Prisma.Sql {
-  const { model, where, each, after, order } = walk;
-  const range = (part: Prisma.Sql) =>
-    Prisma.sql`SELECT * FROM ${table(model)} WHERE ${where} ${part} ${after} ${orderBy(walk)} LIMIT ${limit}`;
-  const ranges = order.parts?.map((part) => Prisma.sql`(${range(Prisma.sql`AND ${part}`)})`);
-  if (!each && !ranges) return range(Prisma.empty);
-  const rows = ranges ? Prisma.join(ranges, " UNION ALL ") : range(Prisma.empty);
-  const from = each ? Prisma.sql`(${each}) AS scope CROSS JOIN LATERAL (${rows})` : Prisma.sql`(${rows})`;
-  return Prisma.sql`SELECT range_row.* FROM ${from} AS range_row ${orderBy(walk)} LIMIT ${limit}`;
+interface Range {
+  size: number;
+  skipped: number;
 }
 
-function orderBy<M extends Model>({ order, backwards }: Walk<M>): Prisma.Sql {
+interface Found<M extends Model> {
+  /** The rows of the page, and one more if it is full and others follow. */
+  found: Row<M>[];
+  /** The row up to which the page has read, if it is not full and other rows may follow. */
+  end?: RowPosition | undefined;
+}
+
+async function readAll<M extends Model>(db: Db | Tx, walk: Walk<M>, { size, skipped }: Range): Promise<Found<M>> {
+  const limit = Prisma.raw(`${size + 1 + skipped}`);
+  const statement = Prisma.sql`SELECT * FROM ${rangesOf(walk, () => Prisma.sql`*`, limit)} ${orderBy(walk)}
+    LIMIT ${size + 1} OFFSET ${skipped}`;
+  return { found: await fetchRows(db, walk.model, statement) };
+}
+
+type Checked<M extends Model> = Walk<M> & { checked: Prisma.Sql };
+
+async function readChecked<M extends Model>(db: Db | Tx, walk: Checked<M>, range: Range): Promise<Found<M>> {
+  if (!walk.each && !walk.order.parts) return readUpTo(db, walk, range, Prisma.raw(`${MAX_READ}`));
+  let read: Found<M> = { found: [] };
+  for (const { ofAll, leastOfEach } of STEPS) {
+    const scopes = walk.each ? Prisma.sql`(SELECT count(*) FROM (${walk.each}) AS counted_scope)` : Prisma.sql`1`;
+    const ranges = Prisma.sql`greatest(${scopes} * ${Prisma.raw(`${walk.order.parts?.length ?? 1}`)}, 1)`;
+    const most = Prisma.sql`greatest(${Prisma.raw(`${ofAll}`)} / ${ranges}, ${Prisma.raw(`${leastOfEach}`)})`;
+    read = await readUpTo(db, walk, range, most);
+    if (!read.end) break;
+  }
+  return read;
+}
+
+/** Reads each range up to a number of rows. The row that first reaches it ends the page if the page is not full before. */
+async function readUpTo<M extends Model>(
+  db: Db | Tx,
+  walk: Checked<M>,
+  { size, skipped }: Range,
+  most: Prisma.Sql,
+): Promise<Found<M>> {
+  const { model, order, checked } = walk;
+  const inOrder = orderBy(walk);
+  const numbered = (rangeOrder: Prisma.Sql) => Prisma.sql`*, row_number() OVER (${rangeOrder}) AS read_number`;
+  const met = Prisma.sql`SELECT *, (${checked}) IS TRUE AS is_met, read_number = ${most} AS is_end
+    FROM ${rangesOf(walk, numbered, most)}`;
+  const candidates =
+    skipped === 0
+      ? Prisma.sql`SELECT * FROM (${met}) AS met_row WHERE is_met OR is_end`
+      : Prisma.sql`SELECT * FROM (SELECT *, count(*) FILTER (WHERE is_met)
+            OVER (${inOrder} ROWS UNBOUNDED PRECEDING) AS met_number FROM (${met}) AS met_row) AS ranked_row
+          WHERE (is_met AND met_number > ${skipped}) OR is_end`;
+  const statement = Prisma.sql`${candidates} ${inOrder} LIMIT ${size + 1}`;
+  const read = (await fetchRows(db, model, statement)) as (Row<M> & { isMet: boolean; isEnd: boolean })[];
+  const endAt = read.findIndex(({ isEnd }) => isEnd);
+  const end = read[endAt];
+  const found = (end ? read.slice(0, endAt + 1) : read).filter(({ isMet }) => isMet);
+  return { found, end: end && found.length <= size ? positionOf(order, end) : undefined };
+}
+
+/** The first rows of each range of a walk: a range of an index begins at the position and ends at the limit. */
+function rangesOf<M extends Model>(
+  walk: Walk<M>,
+  columnsOf: (rangeOrder: Prisma.Sql) => Prisma.Sql,
+  limit: Prisma.Sql,
+): Prisma.Sql {
+  const { model, where, each, order, position } = walk;
+  const parts = order.parts ?? [{ condition: Prisma.sql`TRUE`, expression: order.expression }];
+  const ranges = parts.map(({ condition, expression }) => {
+    const rows = Prisma.sql`FROM ${table(model)} WHERE ${where} AND ${condition} ${afterPosition(order, expression, position)}`;
+    const rangeOrder = orderBy(walk, expression);
+    return Prisma.sql`(SELECT ${columnsOf(rangeOrder)} ${rows} ${rangeOrder} LIMIT ${limit})`;
+  });
+  const rows = Prisma.sql`(${Prisma.join(ranges, " UNION ALL ")}) AS range_row`;
+  return each ? Prisma.sql`(SELECT range_row.* FROM (${each}) AS scope CROSS JOIN LATERAL ${rows}) AS range_row` : rows;
+}
+
+function orderBy<M extends Model>({ order, backwards }: Walk<M>, expression = order.expression): Prisma.Sql {
   const direction = order.descending === backwards ? ASC : DESC;
-  return Prisma.sql`ORDER BY ${order.expression} ${direction}, id ${direction}`;
+  return Prisma.sql`ORDER BY ${expression} ${direction}, id ${direction}`;
 }
 
-/** The last row that a page with checked conditions has read; undefined if it has read all. */
-async function lastRead<M extends Model>(db: Db | Tx, walk: Walk<M>): Promise<RowPosition | undefined> {
-  const limit = Prisma.raw(`${MAX_READ}`);
-  const [row] = await db.$queryRaw<RowPosition[]>`
-    SELECT ${walk.order.expression} AS at, id FROM (${inOrder(walk, limit)}) AS read_row
-    ${orderBy(walk)} LIMIT 1 OFFSET ${Prisma.raw(`${MAX_READ - 1}`)}`;
-  return row;
+function positionOf<M extends Model>(order: Order<M>, row: Row<M>): RowPosition {
+  return { at: order.valueOf(row), id: (row as { id: string | number }).id };
 }
 
-function afterPosition<M extends Model>(order: Order<M>, position: CursorPosition | undefined): Prisma.Sql {
+function afterPosition<M extends Model>(
+  order: Order<M>,
+  expression: Prisma.Sql,
+  position: CursorPosition | undefined,
+): Prisma.Sql {
   if (!position) return Prisma.empty;
   const comparison = Prisma.raw((position.toward === "next") === order.descending ? "<" : ">");
-  return Prisma.sql`AND (${order.expression}, id) ${comparison} (${position.at}, ${position.id})`;
+  return Prisma.sql`AND (${expression}, id) ${comparison} (${position.at}, ${position.id})`;
 }
 
 function encode(toward: CursorPosition["toward"], { at, id }: RowPosition): string {
@@ -180,30 +244,37 @@ interface Total {
 // An estimate of many rows is made once for all pages.
 const estimates = new LRUCache<string, Total>({ max: 1000, ttl: 10_000 });
 
-/** @returns the total, and whether the selection has more rows than one page reads */
-async function count<M extends Model>(
-  db: Db | Tx,
-  selection: Selection<M> & { order: Order<M> },
-): Promise<Total & { hasMore: boolean }> {
-  const { model, where, each, checked = Prisma.sql`TRUE` } = selection;
-  const condition = Prisma.sql`${where} AND ${checked}`;
-  const from = each ? Prisma.sql`(${each}) AS scope CROSS JOIN LATERAL` : Prisma.empty;
+/**
+ * Returns the total, exactly if it is up to `EXACT_UP_TO` and, of a selection with `checked` conditions, if the rows to
+ * read for it are up to `MAX_READ`.
+ */
+async function count<M extends Model>(db: Db | Tx, selection: Selection<M> & { order: Order<M> }): Promise<Total> {
+  const { model, where, each, checked, order } = selection;
+  const condition = checked ? Prisma.sql`${where} AND ${checked}` : where;
+  const rows = Prisma.sql`SELECT * FROM ${table(model)} WHERE`;
   const selected = each
-    ? Prisma.sql`SELECT 1 FROM ${from} (SELECT 1 FROM ${table(model)} WHERE ${condition}) AS range_row`
-    : Prisma.sql`SELECT 1 FROM ${table(model)} WHERE ${condition}`;
+    ? Prisma.sql`SELECT 1 FROM (${each}) AS scope CROSS JOIN LATERAL (${rows} ${condition}) AS range_row`
+    : Prisma.sql`SELECT 1 FROM (${rows} ${condition}) AS range_row`;
   const key = JSON.stringify([model, selected.sql, selected.values]);
   const cached = estimates.get(key);
-  if (cached) return { ...cached, hasMore: true };
-  const walk = { ...selection, backwards: false, after: Prisma.empty };
-  const [counted] = await db.$queryRaw<{ total: bigint; read: bigint }[]>`
-    SELECT count(*) FILTER (WHERE ${checked}) AS total, count(*) AS read
-    FROM (${inOrder(walk, Prisma.raw(`${MAX_READ + 1}`))}) AS read_row`;
+  if (cached) return cached;
+  const most = Prisma.raw(`${checked ? MAX_READ : EXACT_UP_TO}`);
+  // In an order that an index has, so that the planner does not choose to read the whole table.
+  const indexedOrder = order.parts ? (NEWEST_FIRST as unknown as Order<M>) : order;
+  const walk = { ...selection, order: indexedOrder, backwards: false };
+  const [counted] = await db.$queryRaw<{ total: bigint; hasMore: boolean }[]>`
+    SELECT count(*) FILTER (WHERE is_met) AS total, coalesce(bool_or(NOT is_read), FALSE) AS "hasMore"
+    FROM (SELECT * FROM (
+        SELECT read_number <= ${most} AND ${checked ?? Prisma.sql`TRUE`} AS is_met, read_number <= ${most} AS is_read
+        FROM (SELECT *, row_number() OVER () AS read_number
+          FROM ${rangesOf(walk, () => Prisma.sql`*`, Prisma.sql`${most} + 1`)} LIMIT ${most} + 1) AS read_row) AS checked_row
+      WHERE is_met OR NOT is_read LIMIT ${Prisma.raw(`${EXACT_UP_TO + 1}`)}) AS counted_row`;
   const exact = Number(counted?.total);
-  if (Number(counted?.read) <= MAX_READ) return { total: exact, estimated: false, hasMore: false };
+  if (exact <= EXACT_UP_TO && !counted?.hasMore) return { total: exact, estimated: false };
   const [plan] = await db.$queryRaw<
     { "QUERY PLAN": [{ Plan: { "Plan Rows": number } }] }[]
   >`EXPLAIN (FORMAT JSON) ${selected}`;
   const total = { total: Math.max(exact, plan?.["QUERY PLAN"][0].Plan["Plan Rows"] ?? 0), estimated: true };
   estimates.set(key, total);
-  return { ...total, hasMore: true };
+  return total;
 }

@@ -20,8 +20,8 @@ export interface Order<M extends Model> {
   type: "time" | "boolean";
   descending: boolean;
   valueOf(row: Row<M>): Date | boolean;
-  /** Conditions of which each row meets one, if each has an index in this order. */
-  parts?: readonly Prisma.Sql[];
+  /** Parts of the rows, each with an index in this order; `expression` is that of the list for the rows of the part. */
+  parts?: readonly { condition: Prisma.Sql; expression: Prisma.Sql }[];
 }
 
 type NumberedModel = { [M in Model]: Row<M> extends { id: number } ? M : never }[Model];

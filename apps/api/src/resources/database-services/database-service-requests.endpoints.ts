@@ -20,7 +20,7 @@ export const databaseServiceRequestEndpoints = [
 
   endpoint({
     route: "GET /database-services/:database_service/messages",
-    summary: "List the messages of the newest 1,000 requests on a database and its servers",
+    summary: "List the messages of the requests on a database and its servers",
     reply: many(message),
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("databaseService", params.database_service);

@@ -29,9 +29,9 @@ const list = many(server, {
     state: text,
     private_hostname: text,
     public_hostname: text,
-    provisioned_id: indexed(text),
+    provisioned_id: text,
     role: equals(z.enum(SERVER_ROLES)),
-    name: indexed(text),
+    name: text,
   },
 });
 
@@ -165,14 +165,17 @@ export const serverEndpoints = [
   endpoint({
     route: "GET /server-events",
     operation: "listEventsOfServers",
-    summary: "List the messages of the requests on the caller's servers, as far as they are among the newest 1,000",
+    summary: "List the messages of the requests on the caller's servers",
     reply: many(serverEvent),
-    handle: ({ caller }) => messagesOf(caller.all("request"), Prisma.sql`resource_type = 'server'`),
+    handle: ({ caller }) => {
+      const { where, ...requests } = caller.all("request");
+      return messagesOf({ ...requests, where: Prisma.sql`${where} AND resource_type = 'server'` });
+    },
   }),
 
   endpoint({
     route: "GET /servers/:server/events",
-    summary: "List the messages of the newest 1,000 requests on a server",
+    summary: "List the messages of the requests on a server",
     reply: many(event),
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("server", params.server);
