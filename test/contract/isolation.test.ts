@@ -40,6 +40,8 @@ const IN_ONLY_ACCOUNT = "POST /applications";
 const { api, db } = await startApiTest({ settings: { ANONYMOUS_RATE_LIMIT_PER_MINUTE: "100000" } });
 /** The account whose rows must stay hidden and unchanged. */
 const victim = await fill();
+// An act whose record is pending, so that a read of the victim's audit would link it.
+await victim.owner.put(`/accounts/${victim.owner.accountId}`, { account: { emergency_contact: "nobody" } });
 const own = await fill();
 const guest = await createCaller(api);
 const isVictims = await detector(victim.owner);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { applyMigrations, type Db, openDb } from "@gantry/db";
 import { migrations } from "../support/start-stack.js";
 import type { BenchEnvironment } from "./bench-environment.js";
-import type { ListInput } from "./list-inputs.js";
-import { addRows } from "./list-rows.js";
+import type { ListInput } from "../contract/list-inputs.js";
+import { addRows } from "../support/list-rows.js";
 import { medianOf } from "./statistics.js";
 
 const FEW = 1000;
@@ -156,7 +156,7 @@ async function createWorld(bench: BenchEnvironment, rows: number): Promise<World
   const [{ createCaller }, { fillAccount }, { listInputs }] = await Promise.all([
     import("../support/api.js"),
     import("../support/fixtures.js"),
-    import("./list-inputs.js"),
+    import("../contract/list-inputs.js"),
   ]);
   const db = openDb(template.toString(), 2);
   const { url } = await bench.launch("apps/api/src/main.ts", [], { DATABASE_URL: template.toString() });

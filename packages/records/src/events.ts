@@ -140,12 +140,10 @@ function rangesOf(
   }
   const account = Prisma.sql`unnest(${accountIds}::uuid[]) AS account (id)`;
   if (subject) {
-    const key = {
-      columns: Prisma.sql`account_id, subject_type, subject_id`,
-      conditions: Prisma.sql`${OF_RECORD} ${ofTypes}`,
-    };
-    const values = Prisma.sql`account.id, ${subject.type}::text, ${subject.id}::text`;
-    return range(account, { ...key, values }, start, limit);
+    return Prisma.sql`${account} CROSS JOIN LATERAL (
+      SELECT * FROM events WHERE account_id = account.id AND subject_type = ${subject.type} AND subject_id = ${subject.id}
+        AND (position, seq) > (${start}) AND (position, seq) < (clock.horizon, 0) AND ${OF_RECORD} ${ofTypes}
+      ORDER BY position, seq LIMIT ${limit}) event`;
   }
   if (types?.every((type) => !FREQUENT.includes(type))) {
     const each = Prisma.sql`${account} CROSS JOIN unnest(${[...new Set(types)]}::text[]) AS kind (type)`;

@@ -74,6 +74,12 @@ it("reads a bare filter as the rows without a value", async () => {
   expect((await page("/networks?provisioned_id")).total).toBe("2");
 });
 
+it("finds a part of a name in any case", async () => {
+  expect((await page("/networks?q=N1&deleted=true")).total).toBe(
+    String(rows.filter(({ name, deletedAt }) => name === "n1" && deletedAt).length),
+  );
+});
+
 async function addNewerNetworks(count: number, secondsAgo: number): Promise<void> {
   await api.db.$transaction([
     // Without triggers, which would write an event for each.
@@ -156,12 +162,6 @@ it("ends a page after fifty thousand records that a filter does not select, and 
   const first = await page("/networks?name=n0");
   expect(first.ids).toEqual([]);
   expect(await walk("/networks?name=n0")).toEqual({ forth: old, back: old, pages: 3 });
-});
-
-it("finds a part of a name in any case", async () => {
-  expect((await page("/networks?q=N1&deleted=true")).total).toBe(
-    String(rows.filter(({ name, deletedAt }) => name === "n1" && deletedAt).length),
-  );
 });
 
 it.each(["page=0", "per_page=101", "per_page=x", "cursor=abc", "deleted=yes"])("refuses %s", async (query) => {

@@ -189,7 +189,7 @@ export function many<R, Shape extends z.ZodRawShape>(
         ? slicePage(listed, query)
         : await fetchPage(
             context.db,
-            ordered(await applyFilters(listed, deleted, filters, context), sorts, query),
+            await applyFilters(ordered(listed, sorts, query), deleted, filters, context),
             query,
           );
       const records = (page.rows as R[]).map((row) => recordFor(resource, row, context, null));
@@ -206,7 +206,9 @@ function sortOf(sorts: Sorts): z.ZodType {
 }
 
 function ordered(selection: Selection<Model>, sorts: Sorts | undefined, { sort }: ListQuery): Selection<Model> {
-  return sort && sorts ? { ...selection, order: sorts[sort] as Order<Model> } : selection;
+  if (!sort || !sorts) return selection;
+  const order = sorts[sort] as Order<Model>;
+  return { ...selection, ...(order.parts && selection.inParts), order };
 }
 
 interface ListQuery extends PageQuery {
@@ -214,6 +216,9 @@ interface ListQuery extends PageQuery {
   deleted?: boolean;
   with_deleted?: boolean;
 }
+
+/** Models whose rows that are not deleted have an index. */
+const WITH_LIVING_INDEX: ReadonlySet<Model> = new Set<Model>(["server", "volume", "snapshot"]);
 
 async function applyFilters(
   selection: Selection<Model>,
@@ -224,8 +229,9 @@ async function applyFilters(
   const where = [selection.where];
   const checked = selection.checked ? [selection.checked] : [];
   if (deletedField && !query.with_deleted) {
-    const state = Prisma.raw(query.deleted ? "IS NOT NULL" : "IS NULL");
-    where.push(Prisma.sql`${column(deletedField)} ${state}`);
+    const state = Prisma.sql`${column(deletedField)} ${Prisma.raw(query.deleted ? "IS NOT NULL" : "IS NULL")}`;
+    if (!query.deleted && WITH_LIVING_INDEX.has(selection.model)) where.push(state);
+    else checked.push(state);
   }
   if (caller) {
     const used = await conditions(filters, query, caller);

@@ -12,6 +12,8 @@ export interface Selection<M extends Model> {
   checked?: Prisma.Sql;
   /** Newest first if absent. */
   order?: Order<M>;
+  /** Selects the same rows for an order with parts, if its indexes do not serve `where`. */
+  inParts?: Pick<Selection<M>, "where" | "each" | "checked">;
 }
 
 /** The order of a list: an expression that is never null, and the same value of a row. Rows of one value follow their ids. */

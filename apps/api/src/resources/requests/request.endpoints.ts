@@ -59,7 +59,9 @@ export const requestEndpoints = [
     reply: list,
     handle: async ({ params, caller, db }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
-      return { ...where("request", { userId: id }), checked: caller.visible };
+      const ofUser = where("request", { userId: id });
+      const inParts = { ...caller.all("request"), checked: ofUser.where };
+      return { ...ofUser, checked: caller.visible, inParts };
     },
   }),
 

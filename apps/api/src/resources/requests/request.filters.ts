@@ -27,7 +27,7 @@ const active: Filter = indexed({
 });
 
 /** The user who opened Requests, or their parent Request. */
-const requester: Filter = indexed({
+const requester: Filter = {
   value: idText("user"),
   condition: (ids) => {
     if (ids?.some((id) => !isValidId("user", id as string))) throw notFound();
@@ -35,7 +35,7 @@ const requester: Filter = indexed({
       ? Prisma.sql`user_id IS NULL AND parent_id IS NULL`
       : Prisma.sql`(parent_id = ANY(${ids}) OR (user_id = ANY(${ids}) AND parent_id IS NULL))`;
   },
-});
+};
 
 const flagged = (name: string, condition: Prisma.Sql): Filter => ({
   value: z.stringbool({ truthy: ["true"], falsy: ["false"] }).describe(name),

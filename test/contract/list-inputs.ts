@@ -1,5 +1,5 @@
-import { accessOf, fillPath, type Operation, type Parameter, paths, type Schema } from "../contract/document.js";
-import { collectionOf } from "../contract/inputs.js";
+import { accessOf, fillPath, type Operation, type Parameter, paths, type Schema } from "./document.js";
+import { collectionOf } from "./inputs.js";
 import type { Fixtures } from "../support/fixtures.js";
 
 /** A list of the API, as one GET asks for it. */

@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import type { Fixtures } from "../support/fixtures.js";
+import type { Fixtures } from "./fixtures.js";
 
 /** The tables that grow without end: histories, and records of which most are deleted. */
 const TABLES = [
@@ -125,7 +125,7 @@ function copiesOf(fixtures: Fixtures): Record<string, Record<string, string>> {
       from: `(SELECT * FROM servers WHERE id = ${fixtures.servers}) copied`,
       name: "'copy-' || i",
       provisioned_id: "'i-copy-' || i",
-      environment_id: "CASE WHEN i % 2 = 0 THEN copied.environment_id ELSE 1000000 + i % 1000 END",
+      environment_id: "CASE WHEN i % 50 = 1 THEN copied.environment_id ELSE 1000000 + i % 1000 END",
       deleted_at: MOSTLY_DELETED,
     },
     volumes: {
