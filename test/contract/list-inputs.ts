@@ -1,6 +1,6 @@
+import type { Fixtures } from "../support/fixtures.js";
 import { accessOf, fillPath, type Operation, type Parameter, paths, type Schema } from "./document.js";
 import { collectionOf } from "./inputs.js";
-import type { Fixtures } from "../support/fixtures.js";
 
 /** A list of the API, as one GET asks for it. */
 export interface ListInput {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { applyMigrations, type Db, openDb } from "@gantry/db";
-import { migrations } from "../support/start-stack.js";
-import type { BenchEnvironment } from "./bench-environment.js";
 import type { ListInput } from "../contract/list-inputs.js";
 import { addRows } from "../support/list-rows.js";
+import { migrations } from "../support/start-stack.js";
+import type { BenchEnvironment } from "./bench-environment.js";
 import { medianOf } from "./statistics.js";
 
 const FEW = 1000;
