@@ -39,6 +39,7 @@ const removers: Readonly<Record<string, Remover>> = {
   db_snapshot: ({ rds }, DBSnapshotIdentifier) => rds.send(new DeleteDBSnapshotCommand({ DBSnapshotIdentifier })),
   db_subnet_group: ({ rds }, DBSubnetGroupName) => rds.send(new DeleteDBSubnetGroupCommand({ DBSubnetGroupName })),
   volume: ({ ec2 }, VolumeId) => ec2.send(new DeleteVolumeCommand({ VolumeId })),
+  image: ({ ec2 }, ImageId) => ec2.send(new DeregisterImageCommand({ ImageId })),
   snapshot: ({ ec2 }, SnapshotId) => ec2.send(new DeleteSnapshotCommand({ SnapshotId })),
   nat_gateway: ({ ec2 }, NatGatewayId) => ec2.send(new DeleteNatGatewayCommand({ NatGatewayId })),
   address: ({ ec2 }, AllocationId) => ec2.send(new ReleaseAddressCommand({ AllocationId })),

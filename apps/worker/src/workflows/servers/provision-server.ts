@@ -1,6 +1,7 @@
 import type { Server } from "@gantry/db";
 import { describeInstance, isTerminated } from "../../aws/ec2/describe-instance.js";
-import { instance, isWithoutRoom } from "../../aws/ec2/instance.js";
+import { isWithoutRoom } from "../../aws/ec2/instance.js";
+import { kinds } from "../../aws/kinds.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { ensureVolume, requireAttached } from "../volumes/ensure-volume.js";
@@ -34,7 +35,7 @@ export const provisionServer = awsWorkflow({
       if (server.provisionedId === null && server.state === "pending") return;
       // An instance that an earlier Request left behind would report to that Request.
       await terminateInstance(context, server, input.addressId);
-      await db.server.update({ where: { id }, data: { state: "pending", provisionedId: null } });
+      await db.server.update({ where: { id }, data: { state: "pending", provisionedId: null, imageId: null } });
     },
 
     "server.launch": async (context) => {
@@ -51,11 +52,11 @@ export const provisionServer = awsWorkflow({
         if (isWithoutRoom(error)) return moveServer(context, server, error);
         throw error;
       });
-      const [provisionedId] = await Promise.all([
+      const [ids] = await Promise.all([
         launched,
         ...server.volumes.filter(isDataVolume).map((volume) => ensureVolume(context, volume, server.environmentId)),
       ]);
-      await db.server.update({ where: { id: server.id }, data: { provisionedId, provisionedAt: new Date() } });
+      await db.server.update({ where: { id: server.id }, data: { ...ids, provisionedAt: new Date() } });
     },
 
     "server.attach": async (context) => {
@@ -113,5 +114,5 @@ async function terminateInstance(
 ): Promise<void> {
   const { providerId, region } = server;
   await detachServerAddresses(context, server, requestedAddressId);
-  await context.cloud({ providerId, region }).removeAll(new Map([[instance.kind, instance]]));
+  await context.cloud({ providerId, region }).removeAll(kinds);
 }
