@@ -245,12 +245,9 @@ def complete_images():
     from moto.ec2.responses.amis import ActionResult, AmisResponse
     from moto.ec2.utils import convert_tag_spec, generic_filter, random_ami_id
     describe, delete_snapshot, run = AmiBackend.describe_images, EBSBackend.delete_snapshot, InstanceBackend.run_instances
-    class RegisteredAmi(Ami):
-        @property
-        def block_device_mappings(self):
-            return self.mappings
+    mappings = Ami.block_device_mappings.fget
     def own_images(backend):
-        return [image for image in backend.__dict__["images"].values() if isinstance(image, RegisteredAmi)]
+        return [image for image in backend.__dict__["images"].values() if "mappings" in vars(image)]
     def register_image(self):
         backend, name, device = self.ec2_backend, self._get_param("Name"), self._get_param("RootDeviceName", "/dev/sda1")
         taken = next((image.id for image in own_images(backend) if image.name == name), None)
@@ -262,7 +259,7 @@ def complete_images():
             raise InvalidSnapshotIdError()
         if "Encrypted" in ebs:
             raise EC2ClientError("InvalidParameterValue", "The encrypted flag cannot be specified with a snapshot of an image")
-        image = RegisteredAmi(
+        image = Ami(
             backend, random_ami_id(), name=name, description=self._get_param("Description"),
             architecture=self._get_param("Architecture", "i386"), root_device_type="ebs", root_device_name=device,
             virtualization_type=self._get_param("VirtualizationType", "paravirtual"),
@@ -286,8 +283,8 @@ def complete_images():
                 raise InvalidSnapshotInUse(snapshot_id, image.id)
         return delete_snapshot(self, snapshot_id)
     def launched(self, image_id, *args, **kwargs):
-        image, type = self.__dict__["images"].get(image_id), kwargs.get("instance_type") or "m1.small"
-        if isinstance(image, RegisteredAmi):
+        type = kwargs.get("instance_type") or "m1.small"
+        for image in [one for one in own_images(self) if one.id == image_id]:
             own = "arm64" if re.match(r"(a1|[a-z]+[0-9]+g[a-z]*)[.]", type) else "x86_64"
             if image.architecture != own:
                 raise EC2ClientError("InvalidParameterValue", "The architecture '%s' of the specified instance type does not match the architecture '%s' of the specified AMI. Specify an instance type and an AMI that have matching architectures, and try again." % (own, image.architecture))
@@ -296,6 +293,7 @@ def complete_images():
             if not image.ena_support and re.match(r"(t3|t4|[cmr][5-9])", type):
                 raise EC2ClientError("InvalidParameterCombination", "Enhanced networking with the Elastic Network Adapter (ENA) is required for the '%s' instance type. Ensure that you are using an AMI that is enabled for ENA." % type)
         return run(self, image_id, *args, **kwargs)
+    Ami.block_device_mappings = property(lambda self: vars(self).get("mappings") or mappings(self))
     AmisResponse.register_image = register_image
     AmiBackend.describe_images = described
     EBSBackend.delete_snapshot = snapshot_deleted
