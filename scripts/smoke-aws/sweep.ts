@@ -11,6 +11,7 @@ import {
   DeleteSubnetCommand,
   DeleteVolumeCommand,
   DeleteVpcCommand,
+  DeregisterImageCommand,
   DescribeInternetGatewaysCommand,
   DetachInternetGatewayCommand,
   ReleaseAddressCommand,

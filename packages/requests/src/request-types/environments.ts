@@ -43,7 +43,16 @@ export const environmentRequestTypes = {
     ],
     stages: ["deprovision", "snapshots", "destroy"],
     deadlineMinutes: 180,
-    removes: ["auto_scaling_group", "launch_template", "instance", "image", "volume", "security_group", "key_pair", "snapshot"],
+    removes: [
+      "auto_scaling_group",
+      "launch_template",
+      "instance",
+      "image",
+      "volume",
+      "security_group",
+      "key_pair",
+      "snapshot",
+    ],
   },
   provision_auto_scaling_group: {
     ...provision,

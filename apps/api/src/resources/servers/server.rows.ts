@@ -66,16 +66,16 @@ export function volumeRows(
     iops,
     fromSnapshot: dataSnapshot?.provisionedId ?? null,
   };
-  const rows = [data];
   const plain = { ...data, volumeType: defaultVolumeType(null), iops: null, fromSnapshot: null };
-  if (mntVolumeSizeGb) {
-    rows.push({ ...plain, name: "mnt", mount: "/mnt", device: "/dev/xvdg", sizeGb: mntVolumeSizeGb });
-  }
+  const rows = [data];
   if (snapshot?.rootDevice) {
     const { rootDevice: device, provisionedId: fromSnapshot } = snapshot;
     const sizeGb = Math.max(ROOT_VOLUME.size_gb, snapshot.sizeGb);
     const { name, type: volumeType } = ROOT_VOLUME;
-    rows.push({ ...plain, name, mount: "/", device, sizeGb, volumeType, encrypted: encryptsAll, fromSnapshot });
+    rows.unshift({ ...plain, name, mount: "/", device, sizeGb, volumeType, encrypted: encryptsAll, fromSnapshot });
+  }
+  if (mntVolumeSizeGb) {
+    rows.push({ ...plain, name: "mnt", mount: "/mnt", device: "/dev/xvdg", sizeGb: mntVolumeSizeGb });
   }
   return rows;
 }

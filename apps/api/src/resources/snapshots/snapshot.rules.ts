@@ -23,9 +23,12 @@ export async function requireUnused(db: Tx, { id, accountId, requestId, provisio
     });
   const user = await db.volume.findFirst({ where: { ...NEEDING, fromSnapshot: provisionedId ?? "", accountId } });
   if (user?.mount === "/")
-    throw conflict(`the snapshot ${id} is in use: server ${user.serverId} was started from it; remove the server first`, {
-      blocking: [`servers/${user.serverId}`],
-    });
+    throw conflict(
+      `the snapshot ${id} is in use: server ${user.serverId} was started from it; remove the server first`,
+      {
+        blocking: [`servers/${user.serverId}`],
+      },
+    );
   if (user)
     throw conflict(`the snapshot ${id} is in use: volume ${user.id} is being restored from it`, {
       blocking: [`volumes/${user.id}`],

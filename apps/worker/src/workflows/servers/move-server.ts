@@ -1,5 +1,6 @@
 import type { Server, Volume } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
+import { instance } from "../../aws/ec2/instance.js";
 import { kinds } from "../../aws/kinds.js";
 import { notYet } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
@@ -35,7 +36,7 @@ export async function moveServer(
 export async function leaveZone({ db, cloud }: Context, server: MovingServer): Promise<void> {
   if (server.leavingZone === null) return;
   const { id, providerId, region, volumes } = server;
-  await cloud({ providerId, region }).removeAll(kinds);
+  await cloud({ providerId, region }).removeOf(instance);
   for (const volume of volumes) {
     await cloud({ providerId, region, owner: { type: "volume", id: String(volume.id) } }).removeAll(kinds);
   }

@@ -1,7 +1,6 @@
 import type { Server } from "@gantry/db";
 import { describeInstance, isTerminated } from "../../aws/ec2/describe-instance.js";
-import { isWithoutRoom } from "../../aws/ec2/instance.js";
-import { kinds } from "../../aws/kinds.js";
+import { instance, isWithoutRoom } from "../../aws/ec2/instance.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { ensureVolume, requireAttached } from "../volumes/ensure-volume.js";
@@ -35,7 +34,7 @@ export const provisionServer = awsWorkflow({
       if (server.provisionedId === null && server.state === "pending") return;
       // An instance that an earlier Request left behind would report to that Request.
       await terminateInstance(context, server, input.addressId);
-      await db.server.update({ where: { id }, data: { state: "pending", provisionedId: null, imageId: null } });
+      await db.server.update({ where: { id }, data: { state: "pending", provisionedId: null } });
     },
 
     "server.launch": async (context) => {
@@ -114,5 +113,5 @@ async function terminateInstance(
 ): Promise<void> {
   const { providerId, region } = server;
   await detachServerAddresses(context, server, requestedAddressId);
-  await context.cloud({ providerId, region }).removeAll(kinds);
+  await context.cloud({ providerId, region }).removeOf(instance);
 }

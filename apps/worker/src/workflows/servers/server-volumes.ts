@@ -61,7 +61,14 @@ export async function recordRootVolume(
   const volumeState = root && volumeStates.get(root.volumeId);
   if (!volumeState) return;
   const { sizeGb, volumeType, encrypted } = volumeState;
-  const observed = { provisionedId: root.volumeId, device: root.device, sizeGb, volumeType, encrypted, state: "in-use" };
+  const observed = {
+    provisionedId: root.volumeId,
+    device: root.device,
+    sizeGb,
+    volumeType,
+    encrypted,
+    state: "in-use",
+  };
   const known = server.volumes.find((volume) => !isDataVolume(volume));
   if (known) await db.volume.update({ where: { id: known.id }, data: observed });
   else {
