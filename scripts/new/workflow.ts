@@ -4,9 +4,10 @@ import { modelOf, type ResourceType, requestTypes, resources } from "@gantry/req
 import { camelCase, type Plan, read, render, root, title, withImport, withLine } from "./source.js";
 
 const INDEX = "apps/worker/src/workflows/index.ts";
+const RETRIES = "apps/api/src/resources/retries/retry.rules.ts";
 const ENDINGS = "test/contract/endings.test.ts";
 
-/** Plans a workflow beside those of the same resource: its request type, its scenario and its ending. */
+/** Plans a workflow beside those of the same resource: its request type, its scenario, its retry and its ending. */
 export function newWorkflow(type: string): Plan {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)+$/.test(type))
     throw new Error(
@@ -38,12 +39,14 @@ export function newWorkflow(type: string): Plan {
         /^\} satisfies Scenarios/m,
         render("workflow.scenario", values).trimEnd(),
       ),
+      [RETRIES]: withLine(RETRIES, read(RETRIES), /(?<=export const RETRY_RULES[\s\S]*?\n)\};/, `  ${type}: nothingMore,`),
       [ENDINGS]: withLine(ENDINGS, read(ENDINGS), /(?<=const ENDINGS[\s\S]*?\n)\};/, `  ${type}: ending("update"),`),
     },
     next: [
       `Write the stages in ${file}, and name them in ${definitions}.`,
       `Say in ${scenarios} how a test starts it and what it changes, then npm test -- ${dirname(scenarios)}`,
       `Have ${ENDINGS} start it through an endpoint: npm run new -- endpoint ${resources[resource].collection}/ACT`,
+      `Say in ${RETRIES} what its endpoint requires, so that a retry requires it too.`,
       "npm run policies, if it calls AWS in a new way",
       "Write a line in CHANGELOG.md.",
     ],

@@ -192,8 +192,9 @@ interface Document {
 }
 
 function refusals(): Record<string, object> {
+  const all = { ...REFUSALS, "": "The call could not be read, or what went wrong is a fault of Gantry" };
   return Object.fromEntries(
-    Object.entries(REFUSALS).map(([status, description]) => [
+    Object.entries(all).map(([status, description]) => [
       `Refusal${status}`,
       {
         description,
@@ -233,6 +234,7 @@ function complete(method: string, operation: Operation, document: Document): voi
   const isPaged = parameters.some(({ name }) => name === "per_page");
   if (isPaged) for (const response of Object.values(responses)) response.headers = headersOf(["Link", "X-Total-Count"]);
   for (const status of refusalsOf(method, operation)) responses[status] = refusal(status);
+  responses.default = refusal("");
 }
 
 const refusal = (status: string) => ({ $ref: `#/components/responses/Refusal${status}` });

@@ -29,6 +29,7 @@ export async function requireAllowedAddress(
 /**
  * An address and a server that can have it now, both locked until the transaction ends.
  *
+ * @param isRetry allows that the server has this address already: an attachment that failed may have come that far
  * @throws 404, 409 or 422 if the address cannot be attached to the server now
  */
 export async function findAttachment(
@@ -36,14 +37,15 @@ export async function findAttachment(
   db: Tx,
   addressId: string | number,
   serverId: number,
+  isRetry = false,
 ): Promise<{ address: Address; serverId: number }> {
   const address = await caller.find("address", addressId);
   const server = await findAttachableServer(caller, db, serverId);
   await requirePublicSubnet(db, server);
-  await requireFreeAddress(db, server, address.id, "server");
+  await requireFreeAddress(db, server, address.id, "server", isRetry ? server.id : undefined);
   await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", address.id);
   const about = { model: "server", id: server.id } as const;
-  if (server.addressId !== null)
+  if (server.addressId !== null && !(isRetry && server.addressId === address.id))
     throw conflict(`the server ${server.id} has address ${server.addressId} already`, {
       about,
       blocking: [`addresses/${server.addressId}`],

@@ -118,7 +118,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     await findZone(db, { providerId, region, zone }, "server.location");
     if (input.addressId !== null) {
       const isPrivate = servers.some(({ placement }) => placement.isPrivate);
-      await requireAddressFor(db, environment, input.addressId, isPrivate);
+      await requireAddressFor(db, environment, input.addressId, isPrivate, server.id);
     }
     // As for a new server, whose disks are encrypted without being asked for.
     if (await requiresEncryption(db, server.accountId))
@@ -157,7 +157,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const { providerId, location, deletedAt } = await caller.find("address", id);
     await addresses.requireAllowedAddress(caller, db, providerId, location, deletedAt ? 1 : 0);
   },
-  attach_address: async ({ caller, db, id, input }) => addresses.findAttachment(caller, db, id, input.serverId),
+  attach_address: async ({ caller, db, id, input }) => addresses.findAttachment(caller, db, id, input.serverId, true),
   detach_address: async ({ caller, db, id }) => addresses.findDetachableAddress(caller, db, id),
   deprovision_address_request: async ({ caller, db, id }) =>
     addresses.requireDetached(db, await caller.find("address", id, "update")),

@@ -82,6 +82,7 @@ export async function requireFreeAddress(
   location: Pick<Environment, "accountId" | "providerId" | "region">,
   id: number,
   path: string,
+  serverId?: number,
 ): Promise<void> {
   const address = await findInAccount(db, location, "address", id, "NO KEY UPDATE");
   if (address.providerId !== location.providerId || address.location !== location.region) {
@@ -89,7 +90,7 @@ export async function requireFreeAddress(
   }
   requireProvisioned("address", address);
   const about = { model: "address", id } as const;
-  if (address.serverId !== null)
+  if (address.serverId !== null && address.serverId !== serverId)
     throw conflict(`the address ${id} is attached to server ${address.serverId}`, {
       about,
       blocking: [`servers/${address.serverId}`],
@@ -111,9 +112,10 @@ export async function requireAddressFor(
   environment: Environment,
   addressId: number,
   isPrivate: boolean,
+  serverId?: number,
 ): Promise<void> {
   if (isPrivate) throw invalid("server.ip_id", "a server in a private subnet has no address");
-  await requireFreeAddress(db, environment, addressId, "server.ip_id");
+  await requireFreeAddress(db, environment, addressId, "server.ip_id", serverId);
 }
 
 async function findInAccount<M extends Model>(
