@@ -2,7 +2,7 @@ import type { Environment, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict } from "../../http/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
-import { requireUnusedOutside } from "../snapshots/snapshot.rules.js";
+import { requireUnusedOutside } from "../snapshot-use.js";
 
 const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destroy_environment"] as const;
 
@@ -21,10 +21,10 @@ export async function findIdleEnvironment(caller: Caller, db: Tx, id: string): P
 /**
  * As `findIdleEnvironment`, for the removal of the environment with its snapshots.
  *
- * @throws 409 also if a server of another environment was started from one of its snapshots
+ * @throws 409 also if a volume, or a server of another environment, needs one of its snapshots
  */
 export async function findDestroyableEnvironment(caller: Caller, db: Tx, id: string): Promise<Environment> {
   const environment = await findIdleEnvironment(caller, db, id);
-  await requireUnusedOutside(db, environment.id);
+  await requireUnusedOutside(db, environment);
   return environment;
 }

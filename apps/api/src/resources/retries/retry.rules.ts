@@ -21,7 +21,7 @@ import { requireReachableReports } from "../servers/server.reports.js";
 import { findProvisionedServer, findUpdatableServer, requireRemovableServer } from "../servers/server.rules.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 import { requireCreatableVolumes } from "../servers/server.volumes.js";
-import { requireUnused as requireUnusedSnapshot } from "../snapshots/snapshot.rules.js";
+import { requireUnused as requireUnusedSnapshot } from "../snapshot-use.js";
 import { requireAllowedSubnet, requireUnused as requireUnusedSubnet } from "../subnets/subnet.rules.js";
 import * as volumes from "../volumes/volume.rules.js";
 

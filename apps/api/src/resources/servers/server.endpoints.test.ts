@@ -227,6 +227,14 @@ describe("a new server", () => {
     expect(await destroy()).toMatchObject(refused);
     const deletedAt = new Date();
     await db.volume.updateMany({ where: { serverId: server.id }, data: { deletedAt } });
+    const { accountId, providerId, region, location } = server;
+    const volume = await db.volume.create({
+      data: { accountId, providerId, region, location, sizeGb: 40, fromSnapshot: "snap-kept" },
+    });
+    expect((await destroy()).body.errors).toEqual([
+      `a snapshot of the environment ${environment.id} is in use: volume ${volume.id} is being restored from it`,
+    ]);
+    await db.volume.update({ where: { id: volume.id }, data: { deletedAt } });
     expect((await destroy()).status).toBe(200);
     const late = await send({}, { snapshot, environment: elsewhere.id });
     expect([late.status, late.body.errors[0]]).toEqual([409, expect.stringContaining("destroy_environment")]);
