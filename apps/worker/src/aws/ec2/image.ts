@@ -58,12 +58,21 @@ export function isOfUnknownImage(error: unknown): boolean {
   return UNKNOWN_IMAGE.test(codeOf(error));
 }
 
-/**
- * The state of one of the account's images, such as `pending`, `available` or `failed`; undefined if AWS does not show it.
- * Concurrent calls share one call to AWS.
- */
-export const describeImageState = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
+export interface ImageState {
+  /** Such as `pending`, `available` or `failed`. */
+  state: string;
+  /** The size of its snapshot in GB, the least of a root disk. */
+  rootSizeGb: number;
+}
+
+/** One of the account's images, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
+export const describeOwnImage = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   const filter = { Name: "image-id", Values: ids };
   const { Images } = await ec2.send(new DescribeImagesCommand({ Owners: ["self"], Filters: [filter] }));
-  return new Map((Images ?? []).map(({ ImageId = "", State = "" }): [string, string] => [ImageId, State]));
+  return new Map(
+    (Images ?? []).map(({ ImageId = "", State: state = "", BlockDeviceMappings }): [string, ImageState] => [
+      ImageId,
+      { state, rootSizeGb: BlockDeviceMappings?.[0]?.Ebs?.VolumeSize ?? 0 },
+    ]),
+  );
 });

@@ -1,6 +1,6 @@
 import type { Account, Environment, Server, Volume } from "@gantry/db";
 import { defaultSubnets } from "../../aws/ec2/default-vpc.js";
-import { describeImageState, image, isOfUnknownImage } from "../../aws/ec2/image.js";
+import { describeOwnImage, image, isOfUnknownImage } from "../../aws/ec2/image.js";
 import { instance, instanceReporting } from "../../aws/ec2/instance.js";
 import { findServerImage, type ServerImage } from "../../aws/ssm/server-image.js";
 import { type NotYet, permanent, poll } from "../../engine/stage-errors.js";
@@ -67,10 +67,11 @@ async function restoredImage(
   const scope = cloud({ providerId, region, environmentId });
   const architecture = (await architectureOf(db, flavor)) ?? "x86_64";
   const imageId = await scope.ensure(image, { snapshotId: fromSnapshot, rootDevice: device, architecture });
-  const state = await scope.call(describeImageState(imageId));
-  if (state === undefined || state === "pending") throw untilImageIsShown();
+  const { state = "pending", rootSizeGb = 0 } = (await scope.call(describeOwnImage(imageId))) ?? {};
+  if (state === "pending") throw untilImageIsShown();
   if (state !== "available") throw permanent(`AWS could not register the image of the snapshot: it is ${state}`);
-  return { imageId, rootDevice: device, rootSizeGb: sizeGb };
+  // The disk may have grown outside of Gantry before the snapshot.
+  return { imageId, rootDevice: device, rootSizeGb: Math.max(sizeGb, rootSizeGb) };
 }
 
 function untilImageIsShown(): NotYet {

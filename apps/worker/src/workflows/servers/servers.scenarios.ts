@@ -12,7 +12,7 @@ import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 import { describeAddress } from "../../aws/ec2/address.js";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
-import { describeImageState } from "../../aws/ec2/image.js";
+import { describeOwnImage } from "../../aws/ec2/image.js";
 import { setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 
 /** A server with a data volume, not created yet. The firewall of its environment exists. */
@@ -196,8 +196,8 @@ export const rootSnapshotScenarios = {
     afterSuccess: {},
     verify: async (context, { resourceId }) => {
       const { server } = await readServer(context, resourceId);
-      const state = await describeImageState(server.imageId ?? "")(context.aws);
-      deepEqual([server.state, server.imageId !== null, state], ["terminated", true, undefined]);
+      const image = await describeOwnImage(server.imageId ?? "")(context.aws);
+      deepEqual([server.state, server.imageId !== null, image], ["terminated", true, undefined]);
     },
   },
 } satisfies Scenarios;

@@ -548,6 +548,50 @@ describe("a server from the snapshot of a root disk", () => {
     expect(await left()).toEqual({ instances: 1, volumes: 2, images: 1 });
   });
 
+  it("has a root disk as large as the snapshot, also if the disk had grown outside of Gantry", async () => {
+    const { id, requestId } = await openRestored();
+    await database.db.volume.updateMany({ where: { serverId: id, mount: "/" }, data: { sizeGb: 16 } });
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+    expect((await serverOf(id)).volumes.find(({ mount }) => mount === "/")).toMatchObject({ sizeGb: 20 });
+  });
+
+  it.each<[string, (requestId: string) => Promise<unknown>]>([
+    [
+      "AWS refuses its launch",
+      async (requestId) => {
+        await aws.refuse("RunInstances", { code: "UnauthorizedOperation", accountId: customer.awsAccount.accountId });
+        return outcome(requestId);
+      },
+    ],
+    [
+      "the answer to the registration is lost, and AWS refuses its launch",
+      async (requestId) => {
+        const { accountId } = customer.awsAccount;
+        await aws.loseResponse("RegisterImage", { times: 2, accountId });
+        await aws.refuse("RunInstances", { code: "UnauthorizedOperation", accountId });
+        return outcome(requestId);
+      },
+    ],
+    [
+      "its Request is cancelled while AWS registers the image",
+      async (requestId) => {
+        await aws.setTransitionDelays({ imageMs: 3_600_000 }, { accountId: customer.awsAccount.accountId });
+        const ended = outcome(requestId);
+        const waiting = { id: requestId, waitingFor: "AWS to make the image of the snapshot available" };
+        await until(() => database.db.request.findFirst({ where: waiting }));
+        await database.db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
+        return ended;
+      },
+    ],
+  ])("leaves no image behind, and keeps the snapshot, if %s", async (_, end) => {
+    const { requestId } = await openRestored();
+    expect(await end(requestId)).toMatchObject({ successful: false, leakedResources: [] });
+    const { accountId } = customer.awsAccount;
+    expect((await aws.calls({ accountId, action: "RegisterImage" })).length).toBeGreaterThan(0);
+    expect(await left()).toEqual({ instances: 0, volumes: 0, images: 0 });
+    expect((await aws.inventory(customer.awsAccount, { kinds: ["snapshot"] })).snapshot).toHaveLength(1);
+  });
+
   it("is encrypted where the account requires it, whatever the snapshot is", async () => {
     await database.db.account.update({ where: { id: customer.accountId }, data: { requiresEncryption: true } });
     const { requestId } = await openRestored();
