@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs a first-boot script on a disk: first-boot-sandbox.sh FOLDER SCRIPT COMMAND
 # FOLDER/disk is the image of the disk /dev/xvdf, FOLDER/script the script, FOLDER/fstab the table of the root disk, if it has
-# one. COMMAND is run in the sandbox after it. The sandbox is a mount namespace with a writable layer over the root, and a /dev that shows the disk behind a link, as on Nitro.
+# one. COMMAND is run in the sandbox after it. The sandbox is a mount namespace with a writable layer over the root, and a /dev
+# that shows the disk behind a link, as on Nitro.
 set -eu
 folder=$1 command=$2
 if [ "${3:-}" != inside ]; then exec unshare --mount "$0" "$folder" "$command" inside; fi
