@@ -37,15 +37,16 @@ export class Identities {
     });
   }
 
-  /** The identity behind a token, or undefined where it is malformed, unknown, expired or revoked. */
-  async findByToken(token: string): Promise<Identity | undefined> {
-    return isWellFormed(token) ? this.findByKey(this.digest(token).toString("base64")) : undefined;
+  /** The key of a token for `find` and `isGuess`: its digest in base64. Undefined if the token is malformed. */
+  keyOf(token: string): string | undefined {
+    return isWellFormed(token) ? this.digest(token).toString("base64") : undefined;
   }
 
   /** The identity as it is now; it is never older than five seconds. */
-  again = ({ key }: Identity): Promise<Identity | undefined> => this.findByKey(key);
+  again = ({ key }: Identity): Promise<Identity | undefined> => this.find(key);
 
-  private async findByKey(key: string): Promise<Identity | undefined> {
+  /** The identity behind a token's key, or undefined if it is unknown, expired or revoked. */
+  async find(key: string): Promise<Identity | undefined> {
     const identity = await this.cache.fetch(key);
     if (!identity) return undefined;
     const isExpired = identity.expiresAt !== null && identity.expiresAt.getTime() <= Date.now();
@@ -53,10 +54,8 @@ export class Identities {
   }
 
   /** Whether a token may be a guess that costs a query: it is not cached, and was not valid within the last hour. */
-  isGuess(token: string): boolean {
-    if (!isWellFormed(token)) return false;
-    const digest = this.digest(token).toString("base64");
-    return !this.cache.has(digest) && !this.known.has(digest);
+  isGuess(key: string): boolean {
+    return !this.cache.has(key) && !this.known.has(key);
   }
 
   /** Forgets a user's tokens, so that this process sees a committed change of the user's roles or tokens at once. */

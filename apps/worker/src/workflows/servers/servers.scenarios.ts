@@ -91,7 +91,7 @@ export const serverScenarios = {
       const server = await newServer(context);
       await openServer(context, server, await provisionedAddress(context));
       await context.finishOpenRequests();
-      return open(context.db, context.customer, "deprovision_server", server, { force: false });
+      return open(context.db, context.customer, "deprovision_server", server, { force: true });
     },
     afterSuccess: { address: 1 },
     verify: async (context, { resourceId }) => {
