@@ -4,14 +4,11 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
 import { styleText } from "node:util";
 
 const root = join(import.meta.dirname, "..");
 const JEST = [
   ...process.execArgv,
-  "--import",
-  pathToFileURL(join(import.meta.dirname, "end-at-once.mjs")).href,
   "--conditions=gantry-source",
   "--import",
   "tsx",
@@ -42,24 +39,27 @@ if (words.includes("--help")) {
 }
 const isStrict = takeFlag("--strict");
 if (takeFlag("--every-case")) process.env.GANTRY_TEST_CASES = "all";
-if (takeFlag("--campaigns")) words.push("--testMatch", "**/*.campaign.ts");
+const names = takeValue("-t") ?? takeValue("--testNamePattern");
+/** What both runs are told. */
+const choice = [
+  ...(takeFlag("--campaigns") ? ["--testMatch", "**/*.campaign.ts"] : []),
+  ...(names === undefined ? [] : ["--testNamePattern", names]),
+];
 const resultsFile = takeValue("--results");
 
 const folder = mkdtempSync(join(tmpdir(), "gantry-test-results-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const first = await runJest("first", words);
+const first = await runJest("first", [...words, ...choice]);
 if (!first.results) process.exit(first.code);
 const failedFiles = first.results.testResults.filter(({ status }) => status === "failed");
 const flaky = [];
 let failed = failedFiles.map(({ name }) => name);
 if (failed.length > 0 && failed.length <= MOST_SECOND_LOOKS) {
   console.log(`\nA second look at what failed, one file at a time: ${failed.map(pathOf).join(", ")}`);
-  const second = await runJest("second", ["--runInBand", "--runTestsByPath", ...failed]);
+  const second = await runJest("second", ["--runInBand", ...choice, "--runTestsByPath", ...failed]);
   // A file that the second run does not report has not passed.
-  const passed = new Set(
-    (second.results?.testResults ?? []).filter(({ status }) => status === "passed").map(({ name }) => name),
-  );
+  const passed = new Set((second.results?.testResults ?? []).filter(hasPassed).map(({ name }) => name));
   flaky.push(...failedFiles.filter(({ name }) => passed.has(name)).flatMap(failuresOf));
   failed = failed.filter((name) => !passed.has(name));
 }
@@ -84,6 +84,11 @@ async function runJest(name, args) {
   const [code, signal] = await once(child, "exit");
   if (signal) process.exit(1);
   return { code, results: existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined };
+}
+
+/** Whether a file ran and none of its tests failed. Jest calls a file "focused" if it skipped some of its tests. */
+function hasPassed({ status, assertionResults }) {
+  return status !== "failed" && assertionResults.some((test) => test.status === "passed");
 }
 
 /** The failed tests of a file; if none of its tests failed, the failure of the file itself. */

@@ -29,8 +29,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "gantry-run-tests-"));
   mkdirSync(join(folder, "scripts"));
-  for (const name of ["run-tests.mjs", "end-at-once.mjs"])
-    copyFileSync(join(root, "scripts", name), join(folder, "scripts", name));
+  copyFileSync(join(root, "scripts/run-tests.mjs"), join(folder, "scripts/run-tests.mjs"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ jest: { testMatch: ["**/*.test.cjs"] } }));
 });
@@ -83,4 +82,10 @@ it("fails when a file fails outside of its tests, twice", () => {
 
 it("fails when no file has the words in its path", () => {
   expect(runTests({ green }, "no-such-file").status).toBe(1);
+});
+
+it("looks a second time at the campaigns and the tests that the first run was told to take", () => {
+  writeFileSync(join(folder, "both.campaign.ts"), `${flaky}\n${red}`);
+  const { status, counts } = runTests({ red }, "--campaigns", "-t", "is red once");
+  expect([status, counts]).toMatchObject([0, { passed: 0, failed: 0, flaky: [{ file: "both.campaign.ts" }] }]);
 });

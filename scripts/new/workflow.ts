@@ -39,7 +39,12 @@ export function newWorkflow(type: string): Plan {
         /^\} satisfies Scenarios/m,
         render("workflow.scenario", values).trimEnd(),
       ),
-      [RETRIES]: withLine(RETRIES, read(RETRIES), /(?<=export const RETRY_RULES[\s\S]*?\n)\};/, `  ${type}: nothingMore,`),
+      [RETRIES]: withLine(
+        RETRIES,
+        read(RETRIES),
+        /(?<=export const RETRY_RULES[\s\S]*?\n)\};/,
+        `  ${type}: nothingMore,`,
+      ),
       [ENDINGS]: withLine(ENDINGS, read(ENDINGS), /(?<=const ENDINGS[\s\S]*?\n)\};/, `  ${type}: ending("update"),`),
     },
     next: [

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { quit, readOptions } from "../support/command.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION, startBenchEnvironment } from "./bench-environment.js";
 import { measureBoot } from "./boot.js";
+import { build } from "./build.js";
 import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { type ListFigure, measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
@@ -50,10 +51,11 @@ const benchmarks = values.only ?? NAMES;
 const unknown = benchmarks.find((name) => !NAMES.includes(name));
 if (unknown) quit(`There is no benchmark "${unknown}". The benchmarks are: ${NAMES.join(", ")}.`);
 
+build();
 const environment = await startBenchEnvironment(values.profile);
 const results: Results = {};
 try {
-  const api = await environment.launch("apps/api/src/main.ts");
+  const api = await environment.launch("apps/api/dist/main.js");
   for (const name of benchmarks) {
     const start = performance.now();
     Object.assign(results, await BENCHMARKS[name as keyof typeof BENCHMARKS](environment, api));
@@ -66,7 +68,7 @@ await writeFile("bench-results.json", `${JSON.stringify(results, null, 2)}\n`);
 print(results);
 
 async function provision(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
-  const worker = await bench.launch("apps/worker/src/main.ts");
+  const worker = await bench.launch("apps/worker/dist/main.js");
   const plain = await measureProvision(bench, api.url, { rounds: 25, delayMs: 0 });
   const slow = await measureProvision(bench, api.url, { rounds: 15, delayMs: 100 });
   await worker.stop();
@@ -142,7 +144,7 @@ async function lists(bench: BenchEnvironment): Promise<Results> {
 }
 
 async function boot(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
-  const worker = await bench.launch("apps/worker/src/main.ts", [], { BASE_URL: api.url });
+  const worker = await bench.launch("apps/worker/dist/main.js", [], { BASE_URL: api.url });
   const measured = await measureBoot(bench, api.url, { rounds: 11, delayMs: 0 });
   const slow = await measureBoot(bench, api.url, { rounds: 5, delayMs: 100 });
   await worker.stop();
@@ -155,7 +157,7 @@ async function boot(bench: BenchEnvironment, api: LaunchedProcess): Promise<Resu
 
 async function events(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
   const accepted = await measureAcceptance(bench, api);
-  const worker = await bench.launch("apps/worker/src/main.ts");
+  const worker = await bench.launch("apps/worker/dist/main.js");
   const request = await measureRequest(bench, api, 40);
   const streams = await measureStreams(bench, api);
   await worker.stop();
@@ -171,7 +173,7 @@ async function events(bench: BenchEnvironment, api: LaunchedProcess): Promise<Re
 }
 
 async function webhooks(bench: BenchEnvironment, api: LaunchedProcess): Promise<Results> {
-  const worker = await bench.launch("apps/worker/src/main.ts");
+  const worker = await bench.launch("apps/worker/dist/main.js");
   const one = await measureDeliveries(bench, api, 1);
   const ten = await measureDeliveries(bench, api, 10);
   await worker.stop();

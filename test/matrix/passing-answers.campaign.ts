@@ -34,9 +34,11 @@ for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenar
     const bad = ends.filter(({ cell: _, isGiven: __, ...end }) => !isEqual(end, good));
     // Calls that depend on time, such as polls, are not the same ones in each run.
     const missed = ends.filter(({ isGiven }) => !isGiven).map(({ cell }) => textOf(cell));
-    report.push(`| ${type} | ${cells.length} | ${missed.length} | ${bad.map(({ cell }) => textOf(cell)).join(", ")} |`);
+    report.push(
+      `| ${type} | ${cells.length} | ${missed.join(", ")} | ${bad.map(({ cell }) => textOf(cell)).join(", ")} |`,
+    );
     expect(bad).toEqual([]);
-    expect(missed.length).toBeLessThanOrEqual(cells.length / 10);
+    expect(missed.slice(0, Math.floor(cells.length / 10))).toEqual(missed);
   });
 }
 
@@ -49,7 +51,9 @@ afterAll(() => {
 });
 
 async function cellsOf(scenario: Scenario): Promise<Cell[]> {
-  const { calls } = await undisturbed(scenario);
+  // The first run reads what the installation keeps, such as facts about instance types; later ones do not.
+  await undisturbed(scenario);
+  const { calls } = await run(scenario, () => {});
   const counts = new Map<string, number>();
   return calls.slice(0, scenario.calls).flatMap(({ service, operation }) => {
     const nth = (counts.get(operation) ?? 0) + 1;

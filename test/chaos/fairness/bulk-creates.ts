@@ -1,4 +1,5 @@
 import { type BenchEnvironment, REGION, ZONES } from "../../load/bench-environment.js";
+import { requestClient } from "../../load/request-client.js";
 import { createClient } from "./client.js";
 
 const CONCURRENCY = 16;
@@ -26,17 +27,13 @@ const MIX = [
 export async function prepareBulkCreates(bench: BenchEnvironment, api: string) {
   const { db, accountId, providerId, token } = bench;
   const client = createClient(api, token);
+  const { openAndWait } = requestClient(api, token);
   await db.providerLocation.updateMany({ where: { providerId }, data: { serverLimit: 100_000 } });
   const network = { cidr: "10.0.0.0/16", location: REGION };
-  const opened = await client.post<{ request: { id: string } }>("/networks", { provider: providerId, network });
-  let networkId = "";
-  while (networkId === "") {
-    const { request } = await client.get<{
-      request: { successful: boolean; finished_at: string | null; resource: string };
-    }>(`/requests/${opened.request.id}?wait=60`);
-    if (request.finished_at && !request.successful) throw new Error("the network of the bulk creates failed");
-    if (request.finished_at) networkId = request.resource.split("/").at(-1) ?? "";
-  }
+  // Before its discovery a region offers what the specification lists, which AWS no longer has.
+  await openAndWait("PUT", `/providers/${providerId}/locations/${REGION}/discover`);
+  const { resource } = await openAndWait("POST", "/networks", { provider: providerId, network });
+  const networkId = resource.split("/").at(-1);
   const wanted = { network: networkId, environment: { name: "bulk" } };
   const { environment } = await client.post<{ environment: { id: number } }>(
     `/accounts/${accountId}/environments`,

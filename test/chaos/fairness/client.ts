@@ -17,7 +17,6 @@ export function createClient(api: string, token: string) {
     return reply.json() as Promise<T>;
   }
   return {
-    get: <T>(path: string) => send<T>(path, { method: "GET" }),
     post: <T>(path: string, body: object) => send<T>(path, { method: "POST", body: JSON.stringify(body) }),
   };
 }

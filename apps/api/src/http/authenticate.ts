@@ -25,8 +25,9 @@ export function authenticate(
     requireVersion(input.headers.accept, reply.alternative);
     const token = tokenOf(input, headers);
     const address = input.ip ?? "";
-    if (token !== undefined && identities.isGuess(token)) throttle.require("refused", address);
-    const identity = token === undefined ? undefined : await identities.findByToken(token);
+    const key = token === undefined ? undefined : identities.keyOf(token);
+    if (key !== undefined && identities.isGuess(key)) throttle.require("refused", address);
+    const identity = key === undefined ? undefined : await identities.find(key);
     if (!identity && (access !== "anyone" || token !== undefined)) {
       throttle.take("refused", address);
       throw unauthorized();

@@ -11,8 +11,9 @@ const GIVE_A_REASON = `give your reason in the header ${REASON_HEADER}, which th
 
 /** The user behind a token, with the roles of at most five seconds ago. */
 export interface Identity {
-  /** The key under which the token is looked up. */
+  /** The key and the digest by which the token is looked up. */
   key: string;
+  digest: Buffer<ArrayBuffer>;
   tokenId: string;
   expiresAt: Date | null;
   scopes: ReadonlySet<ScopeName>;

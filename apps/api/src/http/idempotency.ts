@@ -29,7 +29,7 @@ export class IdempotencyKey {
     private readonly key: string,
     private readonly fingerprint: Buffer<ArrayBuffer>,
     /** What earlier versions stored, which took the text of the input and not its values. */
-    private readonly oldFingerprints: Buffer<ArrayBuffer>[],
+    private readonly oldFingerprints: () => Buffer<ArrayBuffer>[],
   ) {}
 
   /**
@@ -44,9 +44,11 @@ export class IdempotencyKey {
     if (key === undefined) return undefined;
     if (!IDEMPOTENCY_KEY.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 visible characters");
     const keyed = (content: string) => Buffer.from(createHmac("sha256", fingerprintKey).update(content).digest());
-    const text = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})].join("\n");
-    const bare = Buffer.from(createHash("sha256").update(text).digest());
-    return new IdempotencyKey(userId, key, keyed(JSON.stringify(sorted(values))), [keyed(text), bare]);
+    const oldFingerprints = () => {
+      const text = [input.method, input.originalUrl, JSON.stringify(input.body ?? {})].join("\n");
+      return [keyed(text), Buffer.from(createHash("sha256").update(text).digest())];
+    };
+    return new IdempotencyKey(userId, key, keyed(JSON.stringify(sorted(values))), oldFingerprints);
   }
 
   /**
@@ -64,7 +66,7 @@ export class IdempotencyKey {
       await db.idempotencyKey.deleteMany({ where: { userId: this.userId, key: this.key, createdAt: { lt: oldest } } });
       return undefined;
     }
-    if (![this.fingerprint, ...this.oldFingerprints].some((known) => known.equals(row.fingerprint))) {
+    if (![this.fingerprint, ...this.oldFingerprints()].some((known) => known.equals(row.fingerprint))) {
       throw new HttpError(422, "idempotency_key_reused", ["this Idempotency-Key was used for another request"]);
     }
     if (row.accountId !== null && !sees(row.accountId)) throw notFound();

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Db, Role, Scope } from "@gantry/db";
 import { LRUCache } from "lru-cache";
 import type { Identity, ScopeName } from "./caller.js";
@@ -8,12 +9,19 @@ const USE_INTERVAL_MS = 60_000;
 /** A token that was valid within this time is no guess, whatever the limit of its address. */
 const KNOWN_MS = 3_600_000;
 
+/** A token as far as its look-up needs it. */
+interface TokenKey {
+  /** Names the token in this process's cache. Making a digest takes four times as long. */
+  key: string;
+  digest(): Buffer<ArrayBuffer>;
+}
+
 /** The identities behind tokens, cached for less than five seconds: a revocation takes effect within that time. */
 export class Identities {
   readonly digest: (token: string) => Buffer<ArrayBuffer>;
   /** False stands for a token that is unknown, so that its next use costs no query. */
-  private readonly cache: LRUCache<string, Identity | false>;
-  /** The digests of tokens that were valid at their last look-up. */
+  private readonly cache: LRUCache<string, Identity | false, TokenKey>;
+  /** The keys of tokens that were valid at their last look-up. */
   private readonly known = new LRUCache<string, true>({ max: 10_000, ttl: KNOWN_MS });
   /** The number of changes so far: a look-up that one of them overtook is answered and not kept. */
   private changes = 0;
@@ -26,47 +34,46 @@ export class Identities {
     this.cache = new LRUCache({
       max: 10_000,
       ttl: CACHE_MS,
-      fetchMethod: async (digest, _stale, { options }) => {
+      fetchMethod: async (key, _stale, { options, context }) => {
         const { changes } = this;
-        const identity = await this.load(Buffer.from(digest, "base64"));
-        if (identity) this.known.set(digest, true);
-        else this.known.delete(digest);
+        const identity = await this.load(key, context.digest());
+        if (identity) this.known.set(key, true);
+        else this.known.delete(key);
         if (changes !== this.changes) options.ttl = 1;
         return identity;
       },
     });
   }
 
-  /** The identity behind a token, or undefined where it is malformed, unknown, expired or revoked. */
-  async findByToken(token: string): Promise<Identity | undefined> {
-    return isWellFormed(token) ? this.findByKey(this.digest(token).toString("base64")) : undefined;
+  /** The key of a token for `find` and `isGuess`, or undefined if the token is malformed. */
+  keyOf(token: string): TokenKey | undefined {
+    return isWellFormed(token) ? { key: hash("sha256", token), digest: () => this.digest(token) } : undefined;
   }
 
   /** The identity as it is now; it is never older than five seconds. */
-  again = ({ key }: Identity): Promise<Identity | undefined> => this.findByKey(key);
+  again = ({ key, digest }: Identity): Promise<Identity | undefined> => this.find({ key, digest: () => digest });
 
-  private async findByKey(key: string): Promise<Identity | undefined> {
-    const identity = await this.cache.fetch(key);
+  /** The identity behind a token's key, or undefined if it is unknown, expired or revoked. */
+  async find(token: TokenKey): Promise<Identity | undefined> {
+    const identity = await this.cache.fetch(token.key, { context: token });
     if (!identity) return undefined;
     const isExpired = identity.expiresAt !== null && identity.expiresAt.getTime() <= Date.now();
     return isExpired ? undefined : identity;
   }
 
   /** Whether a token may be a guess that costs a query: it is not cached, and was not valid within the last hour. */
-  isGuess(token: string): boolean {
-    if (!isWellFormed(token)) return false;
-    const digest = this.digest(token).toString("base64");
-    return !this.cache.has(digest) && !this.known.has(digest);
+  isGuess({ key }: TokenKey): boolean {
+    return !this.cache.has(key) && !this.known.has(key);
   }
 
   /** Forgets a user's tokens, so that this process sees a committed change of the user's roles or tokens at once. */
   forget(userId: string): void {
     this.changes++;
-    for (const [digest, identity] of this.cache.entries())
-      if (identity && identity.user.id === userId) this.cache.delete(digest);
+    for (const [key, identity] of this.cache.entries())
+      if (identity && identity.user.id === userId) this.cache.delete(key);
   }
 
-  private async load(digest: Uint8Array<ArrayBuffer>): Promise<Identity | false> {
+  private async load(key: string, digest: Buffer<ArrayBuffer>): Promise<Identity | false> {
     const token = await this.db.token.findUnique({
       where: { digest, deletedAt: null, user: { deletedAt: null } },
       include: { user: { include: { memberships: true } } },
@@ -81,7 +88,8 @@ export class Identities {
         (!isLimited || accountIds.includes(accountId)) && !(tokensValidFrom && createdAt < tokensValidFrom),
     );
     return {
-      key: Buffer.from(digest).toString("base64"),
+      key,
+      digest,
       tokenId: token.id,
       expiresAt: token.expiresAt,
       scopes: new Set(token.scopes.map(scopeName)),

@@ -14,8 +14,8 @@ export interface Place {
  */
 export function shared(section: string, places: Place[]): Record<string, object> {
   const components: Record<string, object> = {};
-  for (const [name, sameName] of grouped(places, (place) => place.name)) {
-    const [most = []] = [...grouped(sameName, ({ value }) => JSON.stringify(value)).values()].sort(
+  for (const [name, sameName] of Map.groupBy(places, (place) => place.name)) {
+    const [most = []] = [...Map.groupBy(sameName, ({ value }) => JSON.stringify(value)).values()].sort(
       (one, other) => other.length - one.length,
     );
     const [first] = most;
@@ -24,13 +24,4 @@ export function shared(section: string, places: Place[]): Record<string, object>
     for (const place of most) place.replace({ $ref: `#/components/${section}/${name}` });
   }
   return components;
-}
-
-function grouped<Element>(elements: Element[], keyOf: (element: Element) => string): Map<string, Element[]> {
-  const groups = new Map<string, Element[]>();
-  for (const element of elements) {
-    const key = keyOf(element);
-    groups.set(key, [...(groups.get(key) ?? []), element]);
-  }
-  return groups;
 }

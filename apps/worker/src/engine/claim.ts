@@ -68,6 +68,7 @@ export async function claimNext(
 async function claimChosen(claimant: Claimant, chosen: Prisma.Sql): Promise<{ claimed?: Claim; isTaken: boolean }> {
   const { db, leaseSeconds } = claimant;
   const sentAtMs = performance.now();
+  // now() may come before the end of the Request that blocked this one: a start is read from the clock.
   try {
     const [row] = await db.$queryRaw<(ClaimedRow | { id: null })[]>`
       WITH chosen AS MATERIALIZED (${chosen}),
@@ -75,7 +76,7 @@ async function claimChosen(claimant: Claimant, chosen: Prisma.Sql): Promise<{ cl
         UPDATE requests r SET
           fence = fence + 1, wake = wake + 1, lease_until = now() + make_interval(secs => ${leaseSeconds}),
           takeovers = takeovers + CASE WHEN lease_until IS NULL THEN 0 ELSE 1 END,
-          started_at = coalesce(started_at, now()), waiting_for = NULL, watch = NULL, awaited_children = 0, updated_at = now()
+          started_at = coalesce(started_at, clock_timestamp()), waiting_for = NULL, watch = NULL, awaited_children = 0, updated_at = now()
         FROM chosen WHERE r.id = chosen.id AND ${RUNNABLE} RETURNING r.*)
       SELECT claimed.id, account_id AS "accountId", type, resource_type AS "resourceType", resource_id AS "resourceId", input,
         trace_id AS "traceId", stage, stage_attempts AS "stageAttempts", message,

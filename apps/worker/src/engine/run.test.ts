@@ -61,6 +61,24 @@ describe("a Request", () => {
     expect((await requestOf(db, second)).successful).toBe(true);
   });
 
+  it("never starts before the end of an earlier one on the same resource, however slow its claim was", async () => {
+    const { db } = database;
+    const first = await openNetwork(db, account);
+    const resource = { type: "network", id: first.networkId } as const;
+    const second = await open(db, account, "provision_network", resource, { skipSubnets: true });
+    const engine = testEngine(database, new FakeCloud());
+    await db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT now()`;
+      await runRequest(engine, first.requestId);
+      const claimed = await claim({ ...engine, db: tx as typeof db }, second);
+      claimed?.lease.close();
+    });
+    const [ended, started] = [await requestOf(db, first.requestId), await requestOf(db, second)];
+    expect(started.startedAt?.getTime()).toBeGreaterThanOrEqual(
+      ended.finishedAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    );
+  });
+
   it("whose notification was lost is notified by the sweep, unless it is blocked or asleep", async () => {
     const { db } = database;
     const { requestId, networkId } = await openNetwork(db, account);

@@ -20,7 +20,7 @@ import { environmentAttributes, environmentChanges } from "./environment.attribu
 import { insertEnvironmentFirewall } from "./environment.firewall.js";
 import { generateEnvironmentKeys } from "./environment.keys.js";
 import { placeEnvironment, requireSameAccount } from "./environment.placement.js";
-import { findIdleEnvironment } from "./environment.rules.js";
+import { findDestroyableEnvironment, findIdleEnvironment } from "./environment.rules.js";
 
 const list = many(environment, {
   filters: { id: indexed(integer()), account: references("account"), name: indexed(text) },
@@ -160,7 +160,7 @@ export const environmentEndpoints = [
     transaction: true,
     reply: requested("destroy_environment"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId } = await findIdleEnvironment(caller, db, params.environment);
+      const { id, accountId } = await findDestroyableEnvironment(caller, db, params.environment);
       return open("destroy_environment", { accountId, resource: { type: "environment", id }, input: {} });
     },
   }),

@@ -15,7 +15,6 @@ import { conflict } from "../../http/errors.js";
 import type { Open, OpenedRequest } from "../../http/request-opener.js";
 import { referenceTo, table } from "../../http/rows.js";
 import { openRequestsOn } from "../open-requests.js";
-import { removalBegun } from "../provisioned.js";
 import { RETRY_RULES } from "./retry.rules.js";
 
 interface Retrying {
@@ -97,14 +96,12 @@ async function restoreResource(db: Tx, { type, id }: Subject, provisions: boolea
   await db.$executeRaw`UPDATE ${own} SET deleted_at = NULL${removal} WHERE id = ${id}`;
 }
 
-/** @throws 409 if what the record needs is gone, or its removal has begun */
+/** @throws 409 if what the record needs is gone */
 async function requireParents(db: Tx, type: ResourceType, id: string): Promise<void> {
   for (const parent of parentsOf(type)) {
-    const removing = Prisma.raw(resources[parent].removedInParts ? "removal_started_at IS NOT NULL" : "false");
-    const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean; removing: boolean }[]>`
-      SELECT id, deleted_at IS NOT NULL AS deleted, ${removing} AS removing FROM ${table(modelOf(parent))}
+    const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean }[]>`
+      SELECT id, deleted_at IS NOT NULL AS deleted FROM ${table(modelOf(parent))}
       WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR SHARE`;
     if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} is gone`);
-    if (found?.removing) throw removalBegun(parent, found.id);
   }
 }

@@ -60,7 +60,9 @@ export const serverEndpoints = [
     summary: "Provision a server in an environment",
     body: strict({
       environment: integerId("environments"),
-      snapshot: integerId("snapshots").optional(),
+      snapshot: integerId("snapshots")
+        .optional()
+        .describe("Of a data disk, for the data volume; of a root disk, for the disk from which the server starts"),
       server: serverInput,
     }),
     transaction: true,

@@ -10,7 +10,7 @@ import { mergedTags, ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
-import { requireUnused } from "./snapshot.rules.js";
+import { requireUnused } from "../snapshot-use.js";
 
 const list = many(snapshot, {
   filters: { server: indexed(references("server")), environment: indexed(references("environment")), state: text },

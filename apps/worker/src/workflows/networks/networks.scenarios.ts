@@ -40,10 +40,13 @@ export const networkScenarios = {
     open: async ({ db, customer, finishOpenRequests }) => {
       const { networkId } = await openNetwork(db, customer, { privateSubnets: true });
       await finishOpenRequests();
-      const { id } = await db.subnet.findFirstOrThrow({ where: { networkId, natGatewayId: { not: null } } });
-      return open(db, customer, "deprovision_subnet", { type: "subnet", id }, {});
+      const remove = (id: string) => open(db, customer, "deprovision_subnet", { type: "subnet", id }, {});
+      const subnets = await db.subnet.findMany({ where: { networkId } });
+      for (const { id } of subnets.filter((subnet) => subnet.private)) await remove(id);
+      await finishOpenRequests();
+      return remove(subnets.find(({ natGatewayId }) => natGatewayId !== null)?.id ?? "");
     },
-    afterSuccess: { ...NETWORK, route_table: 2, subnet: 3 },
+    afterSuccess: { ...NETWORK, route_table: 2, subnet: 1 },
     verify: async ({ db }, { resourceId }) => {
       const subnet = await db.subnet.findUniqueOrThrow({ where: { id: resourceId }, include: { network: true } });
       deepEqual([subnet.deletedAt !== null, subnet.natGatewayId, subnet.network.deletedAt], [true, null, null]);
