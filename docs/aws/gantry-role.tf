@@ -101,10 +101,12 @@ resource "aws_iam_policy" "servers" {
           "ec2:CreateVolume",
           "ec2:CreateVpc",
           "ec2:ImportKeyPair",
+          "ec2:RegisterImage",
           "ec2:RunInstances"
         ],
         "Resource": [
           "arn:${data.aws_partition.current.partition}:ec2:*:*:elastic-ip/*",
+          "arn:${data.aws_partition.current.partition}:ec2:*::image/*",
           "arn:${data.aws_partition.current.partition}:ec2:*:*:instance/*",
           "arn:${data.aws_partition.current.partition}:ec2:*:*:internet-gateway/*",
           "arn:${data.aws_partition.current.partition}:ec2:*:*:key-pair/*",
@@ -148,6 +150,7 @@ resource "aws_iam_policy" "servers" {
               "CreateVolume",
               "CreateVpc",
               "ImportKeyPair",
+              "RegisterImage",
               "RunInstances"
             ]
           }
@@ -208,6 +211,7 @@ resource "aws_iam_policy" "servers" {
           "ec2:DeleteTags",
           "ec2:DeleteVolume",
           "ec2:DeleteVpc",
+          "ec2:DeregisterImage",
           "ec2:DetachInternetGateway",
           "ec2:DetachVolume",
           "ec2:DisassociateAddress",
@@ -216,6 +220,7 @@ resource "aws_iam_policy" "servers" {
           "ec2:ModifyInstanceAttribute",
           "ec2:ModifyVpcAttribute",
           "ec2:RebootInstances",
+          "ec2:RegisterImage",
           "ec2:ReleaseAddress",
           "ec2:ReplaceIamInstanceProfileAssociation",
           "ec2:RevokeSecurityGroupIngress",

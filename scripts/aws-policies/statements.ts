@@ -33,6 +33,7 @@ const CREATING = [
   "ec2:CreateVolume",
   "ec2:CreateVpc",
   "ec2:ImportKeyPair",
+  "ec2:RegisterImage",
   "ec2:RunInstances",
 ];
 
@@ -61,6 +62,7 @@ export const STATEMENTS: readonly StatementRule[] = [
     actions: CREATING,
     resources: ec2(
       "elastic-ip",
+      "image",
       "instance",
       "internet-gateway",
       "key-pair",
@@ -124,6 +126,7 @@ export const STATEMENTS: readonly StatementRule[] = [
       "ec2:DeleteTags",
       "ec2:DeleteVolume",
       "ec2:DeleteVpc",
+      "ec2:DeregisterImage",
       "ec2:DetachInternetGateway",
       "ec2:DetachVolume",
       "ec2:DisassociateAddress",
@@ -132,6 +135,7 @@ export const STATEMENTS: readonly StatementRule[] = [
       "ec2:ModifyInstanceAttribute",
       "ec2:ModifyVpcAttribute",
       "ec2:RebootInstances",
+      "ec2:RegisterImage",
       "ec2:ReleaseAddress",
       "ec2:ReplaceIamInstanceProfileAssociation",
       "ec2:RevokeSecurityGroupIngress",

@@ -73,6 +73,7 @@ const CALLS: Record<string, Call | string> = {
   provider_locations_provider_id_location_id_key: "workers write it",
   request_stages_pkey: "workers write it",
   requests_one_running_per_resource: "workers write it",
+  unreported_audit_heads_pkey: "one statement at a time writes it",
   volumes_one_per_device: "workers write it; a call reserves a device with the server's row locked",
 };
 

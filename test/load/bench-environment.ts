@@ -34,6 +34,7 @@ export interface Tenant {
 /** A local stack, a migrated database, and a tenant. */
 export interface BenchEnvironment extends Tenant {
   db: Db;
+  databaseUrl: string;
   aws: AwsControl;
   awsEndpoint: string;
   addTenant(): Promise<Tenant>;
@@ -99,7 +100,17 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
     const clear = async () => {
       await db.$executeRaw`TRUNCATE networks, requests, events CASCADE`;
     };
-    return { db, aws, awsEndpoint: stack.awsEndpoint, ...first, addTenant, launch, clear, stop };
+    return {
+      db,
+      databaseUrl: stack.databaseUrl,
+      aws,
+      awsEndpoint: stack.awsEndpoint,
+      ...first,
+      addTenant,
+      launch,
+      clear,
+      stop,
+    };
   } catch (error) {
     await Promise.all(running.map((started) => started.stop()));
     await stack.stop();

@@ -8,7 +8,12 @@ import {
 } from "@aws-sdk/client-ec2";
 import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { Env } from "@gantry/runtime";
-import { openGroup, openTags, scenarios } from "../../apps/worker/src/workflows/all.scenarios.js";
+import {
+  openGroup,
+  openTags,
+  rootSnapshotScenarios,
+  scenarios,
+} from "../../apps/worker/src/workflows/all.scenarios.js";
 import { aws, REGION } from "../support/account.js";
 import { addSnapshot, openDatabaseService } from "../support/databases.js";
 import type { Scenario, ScenarioContext } from "../support/scenario.js";
@@ -165,6 +170,8 @@ export const moreScenarios: Record<string, MoreScenario> = {
     },
     afterSuccess: {},
   },
+  "a server from the snapshot of a root disk": rootSnapshotScenarios.provision_server,
+  "the removal of such a server": rootSnapshotScenarios.deprovision_server,
   "a server that reports nothing": { ...scenarios.provision_server, settings: { SERVER_REPORTS: "none" } },
   "a group whose first launches fail": {
     open: async (context) => {

@@ -91,7 +91,7 @@ export interface CallerOptions {
 
 /** A user with a token, in an account of its own or in the one named. */
 export async function createCaller(
-  { app, db }: Pick<TestApi, "app" | "db">,
+  { app, db }: { app: Parameters<typeof supertest>[0]; db: Db },
   options: CallerOptions = {},
 ): Promise<TestCaller> {
   const { role = "owner", scopes = ["read", "write", "secrets_read", "admin"], staff = false, password } = options;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs a first-boot script on a disk: first-boot-sandbox.sh FOLDER SCRIPT COMMAND
-# FOLDER/disk is the image of the disk /dev/xvdf, FOLDER/script the script. COMMAND is run in the sandbox after it. The
-# sandbox is a mount namespace with a writable layer over the root, and a /dev that shows the disk behind a link, as on Nitro.
+# FOLDER/disk is the image of the disk /dev/xvdf, FOLDER/script the script, FOLDER/fstab the table of the root disk, if it has
+# one. COMMAND is run in the sandbox after it. The sandbox is a mount namespace with a writable layer over the root, and a /dev
+# that shows the disk behind a link, as on Nitro.
 set -eu
 folder=$1 command=$2
 if [ "${3:-}" != inside ]; then exec unshare --mount "$0" "$folder" "$command" inside; fi
@@ -14,7 +15,7 @@ mount -t proc proc "$root/proc"
 mount -t tmpfs tmpfs "$root/dev"
 for device in null zero urandom; do touch "$root/dev/$device"; mount --bind "/dev/$device" "$root/dev/$device"; done
 mount --bind "$folder" "$root/mnt"
-: > "$root/etc/fstab"
+if [ -e "$folder/fstab" ]; then cp "$folder/fstab" "$root/etc/fstab"; else : > "$root/etc/fstab"; fi
 loop=$(losetup --find --show "$folder/disk")
 trap 'umount -q "$root/data" || true; losetup --detach "$loop"' EXIT
 mknod "$root/dev/nvme1n1" b "0x$(stat -c %t "$loop")" "0x$(stat -c %T "$loop")"

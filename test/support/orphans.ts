@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { CreateVolumeCommand, type ResourceType } from "@aws-sdk/client-ec2";
+import {
+  CreateSnapshotCommand,
+  CreateVolumeCommand,
+  RegisterImageCommand,
+  type ResourceType,
+} from "@aws-sdk/client-ec2";
 import type { Db, Prisma } from "@gantry/db";
 import { awsOpener, tagSpecification } from "@gantry/worker";
 import { REGION, type TestAccount, ZONES } from "./account.js";
@@ -17,6 +22,25 @@ export async function createOrphanVolume(customer: Customer, tags?: Record<strin
   const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
   const volume = { AvailabilityZone: ZONES[0], Size: 1, TagSpecifications: accountTags("volume", customer, tags) };
   return (await ec2.send(new CreateVolumeCommand(volume))).VolumeId ?? "";
+}
+
+/** Creates a snapshot without tags, and an image of it with the account's tag and without an owner. Returns their ids. */
+export async function createOrphanImage(
+  customer: Customer,
+  tags?: Record<string, string>,
+): Promise<{ imageId: string; snapshotId: string }> {
+  const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
+  const volume = await ec2.send(new CreateVolumeCommand({ AvailabilityZone: ZONES[0], Size: 1 }));
+  const { SnapshotId = "" } = await ec2.send(new CreateSnapshotCommand({ VolumeId: volume.VolumeId }));
+  const { ImageId = "" } = await ec2.send(
+    new RegisterImageCommand({
+      Name: randomUUID(),
+      RootDeviceName: "/dev/xvda",
+      BlockDeviceMappings: [{ DeviceName: "/dev/xvda", Ebs: { SnapshotId } }],
+      TagSpecifications: accountTags("image", customer, tags),
+    }),
+  );
+  return { imageId: ImageId, snapshotId: SnapshotId };
 }
 
 /** Records an object as an orphan, as the drift scan does, an hour ago. */

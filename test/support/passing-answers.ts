@@ -70,7 +70,7 @@ const ROWS: Row[] = [
     "The instance ID 'i-1' does not exist",
   ],
   ["ec2", "AttachVolume CreateSnapshot", "InvalidVolume.NotFound", "The volume 'vol-1' does not exist."],
-  ["ec2", "CreateVolume", "InvalidSnapshot.NotFound", "The snapshot 'snap-1' does not exist."],
+  ["ec2", "CreateVolume RegisterImage", "InvalidSnapshot.NotFound", "The snapshot 'snap-1' does not exist."],
   ["ec2", "AssociateAddress", "InvalidAllocationID.NotFound", "The allocation ID 'eipalloc-1' does not exist"],
   [
     "iam",

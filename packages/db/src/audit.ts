@@ -24,7 +24,7 @@ export interface Tampering {
 /**
  * Moves the pending records of committed acts into their chains.
  *
- * @returns the new last record of each chain that grew
+ * @returns the new last record of each chain that grew, also by `linkChain`, since the last call by any process
  */
 export async function linkAuditRecords(db: Db | Tx): Promise<ChainHead[]> {
   const heads = new Map<string, ChainHead>();
@@ -35,7 +35,19 @@ export async function linkAuditRecords(db: Db | Tx): Promise<ChainHead[]> {
   }
 }
 
-/** The most records that the database's function moves in one call. */
+/**
+ * Moves the pending records of one chain into it. Its new last record is left for `linkAuditRecords` to return.
+ *
+ * @param steps the greatest number of steps, each of up to 1,000 records
+ */
+export async function linkChain(db: Db | Tx, chain: string, steps = Number.POSITIVE_INFINITY): Promise<void> {
+  for (let step = 0; step < steps; step++) {
+    const [row] = await db.$queryRaw<{ linked: number }[]>`SELECT link_audit_chain(${chain}::uuid) AS linked`;
+    if ((row?.linked ?? 0) < LINKED_AT_ONCE) return;
+  }
+}
+
+/** The most records that the database's functions move in one call. */
 const LINKED_AT_ONCE = 1000;
 
 /** The SHA-256 of a record and of the hash before it; the database's function `link_audit_records` computes the same. */

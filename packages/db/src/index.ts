@@ -6,6 +6,7 @@ export {
   findTampering,
   INSTALLATION_CHAIN,
   linkAuditRecords,
+  linkChain,
   type Tampering,
 } from "./audit.js";
 export { type Db, openDb, type Tx } from "./client.js";

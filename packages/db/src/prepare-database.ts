@@ -1,11 +1,16 @@
 import { applyMigrations } from "@gantry/schema-engine";
 import pg from "pg";
 
-/** Tables that the apps may only add to, or only read: the function `link_audit_records` moves rows with its owner's rights. */
+/** Tables that the apps may only add to, or only read: functions move their rows with the owner's rights. */
 const RESTRICTED = [
   { table: "pending_audit_records", revoked: "UPDATE, DELETE" },
   { table: "audit_records", revoked: "INSERT, UPDATE, DELETE" },
+  { table: "unreported_audit_heads", revoked: "INSERT, UPDATE, DELETE" },
 ];
+
+/** Functions with the owner's rights that the apps may call, and one that only these call. */
+const CALLED = ["link_audit_records()", "link_audit_chain(uuid)"];
+const NOT_CALLED = ["move_audit_records(uuid)"];
 
 /**
  * Applies the pending migrations as the owner of the tables, and gives the apps' user its rights: to read and write every
@@ -88,8 +93,8 @@ async function grantTables(client: pg.Client, schema: string, name: string): Pro
   const { rows } = await client.query<{ name: string }>("SELECT quote_ident(current_database()) AS name");
   await client.query(`BEGIN;
     REVOKE TEMPORARY ON DATABASE ${rows[0]?.name} FROM PUBLIC;
-    REVOKE EXECUTE ON FUNCTION ${schema}.link_audit_records() FROM PUBLIC;
-    GRANT EXECUTE ON FUNCTION ${schema}.link_audit_records() TO ${user};
+    ${[...CALLED, ...NOT_CALLED].map((name) => `REVOKE EXECUTE ON FUNCTION ${schema}.${name} FROM PUBLIC;`).join("\n")}
+    ${CALLED.map((name) => `GRANT EXECUTE ON FUNCTION ${schema}.${name} TO ${user};`).join("\n")}
     GRANT USAGE ON SCHEMA ${schema} TO ${user};
     GRANT ${ACCESS} ON ALL TABLES IN SCHEMA ${schema} TO ${user};
     GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO ${user};

@@ -75,27 +75,12 @@ export async function readHorizon(db: Pick<Db, "$queryRaw">): Promise<{ horizon:
  */
 export async function readEvents(
   db: Pick<Db, "$queryRaw">,
-  { accountIds, requestId, types, subject }: EventSelection,
+  selection: EventSelection,
   after: EventCursor | undefined,
   limit: number,
 ): Promise<ReadEventPage> {
-  const filters = [
-    ...(types ? [Prisma.sql`type = ANY(${types})`] : []),
-    ...(subject ? [Prisma.sql`subject_type = ${subject.type} AND subject_id = ${subject.id}`] : []),
-  ];
-  const and = filters.length > 0 ? Prisma.sql`AND ${Prisma.join(filters, " AND ")}` : Prisma.empty;
   const start = after ? Prisma.sql`${after.position}::bigint, ${after.seq}::bigint` : Prisma.sql`clock.horizon, 0`;
-  // Each list begins in its index at the place and ends at the limit. With the leading column inside the comparison the
-  // planner has no estimate by which it would rather read and sort all events behind the place.
-  const list =
-    requestId === undefined
-      ? Prisma.sql`unnest(${accountIds}::uuid[]) AS account (id) CROSS JOIN LATERAL (
-          SELECT * FROM events
-          WHERE (account_id, position, seq) > (account.id, ${start})
-            AND (account_id, position, seq) < (account.id, clock.horizon, 0) ${and}
-          ORDER BY account_id, position, seq LIMIT ${limit}) event`
-      : Prisma.sql`events event
-        WHERE request_id = ${requestId}::uuid AND (position, seq) > (${start}) AND position < clock.horizon ${and}`;
+  const list = rangesOf(selection, start, limit);
   const rows = await db.$queryRaw<(Event & { horizon: bigint; end: bigint; keptFrom: bigint })[]>`
     SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", account_id AS "accountId", position, seq, type,
       subject_type AS "subjectType", subject_id AS "subjectId", request_id AS "requestId", record, message,
@@ -116,4 +101,76 @@ export async function readEvents(
     keptFrom: { position: first.keptFrom, seq: 0n },
     end: { position: first.end, seq: 0n },
   };
+}
+
+// The conditions of indexes, word for word as their migrations have them.
+const OF_RECORD = Prisma.sql`request_id IS NULL`;
+const FREQUENT: readonly EventType[] = [
+  "request.accepted",
+  "request.started",
+  "request.stage",
+  "request.waiting",
+  "request.message",
+  "request.finished",
+  "resource.created",
+  "resource.changed",
+];
+const RARE = Prisma.sql`type <> ALL (ARRAY[${Prisma.raw(FREQUENT.map((type) => `'${type}'::text`).join(", "))}])`;
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * The selected events in their order, from the index that has fewest others among them. A walk past other events remains
+ * for a frequent type only.
+ */
+function rangesOf(
+  { accountIds, requestId, types, subject }: EventSelection,
+  start: Prisma.Sql,
+  limit: number,
+): Prisma.Sql {
+  const ofTypes = types ? Prisma.sql`AND type = ANY(${types})` : Prisma.empty;
+  const isRequest = subject?.type === "request" && UUID.test(subject.id);
+  const id = requestId ?? (isRequest ? subject.id : undefined);
+  if (id !== undefined) {
+    const ofSubject = subject
+      ? Prisma.sql`AND subject_type = ${subject.type} AND subject_id = ${subject.id}`
+      : Prisma.empty;
+    return Prisma.sql`events event WHERE request_id = ${id}::uuid AND account_id = ANY(${accountIds}::uuid[])
+      AND (position, seq) > (${start}) AND position < clock.horizon ${ofTypes} ${ofSubject}`;
+  }
+  const account = Prisma.sql`unnest(${accountIds}::uuid[]) AS account (id)`;
+  if (subject) {
+    return Prisma.sql`${account} CROSS JOIN LATERAL (
+      SELECT * FROM events WHERE account_id = account.id AND subject_type = ${subject.type} AND subject_id = ${subject.id}
+        AND (position, seq) > (${start}) AND (position, seq) < (clock.horizon, 0) AND ${OF_RECORD} ${ofTypes}
+      ORDER BY position, seq LIMIT ${limit}) event`;
+  }
+  if (types?.every((type) => !FREQUENT.includes(type))) {
+    const each = Prisma.sql`${account} CROSS JOIN unnest(${[...new Set(types)]}::text[]) AS kind (type)`;
+    const key = { columns: Prisma.sql`account_id, type`, values: Prisma.sql`account.id, kind.type`, conditions: RARE };
+    return range(each, key, start, limit);
+  }
+  const conditions = Prisma.sql`true ${ofTypes}`;
+  return range(account, { columns: Prisma.sql`account_id`, values: Prisma.sql`account.id`, conditions }, start, limit);
+}
+
+interface RangeKey {
+  columns: Prisma.Sql;
+  values: Prisma.Sql;
+  conditions: Prisma.Sql;
+}
+
+// Each list begins in its index at the place and ends at the limit. With the leading columns inside the comparison the
+// planner has no estimate by which it would rather read and sort all events behind the place.
+function range(
+  each: Prisma.Sql,
+  { columns, values, conditions }: RangeKey,
+  start: Prisma.Sql,
+  limit: number,
+): Prisma.Sql {
+  return Prisma.sql`${each} CROSS JOIN LATERAL (
+    SELECT * FROM events
+    WHERE (${columns}, position, seq) > (${values}, ${start})
+      AND (${columns}, position, seq) < (${values}, clock.horizon, 0) AND ${conditions}
+    ORDER BY ${columns}, position, seq LIMIT ${limit}) event`;
 }

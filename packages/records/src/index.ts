@@ -27,7 +27,7 @@ export { EC2_TRUST, trustDocument } from "./iam-role.trust.js";
 export { network } from "./network.resource.js";
 export { provider } from "./provider.resource.js";
 export { request } from "./request.resource.js";
-export { percentOf, REQUEST_STATES, STATE, stateOf } from "./request-state.js";
+export { percentOf, REQUEST_STATES, type RequestState, STATE, stateOf } from "./request-state.js";
 export {
   ago,
   iso,

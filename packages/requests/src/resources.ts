@@ -73,6 +73,7 @@ const catalogued = catalogue({
       snapshot: "other",
     },
     cloudObject: { kinds: ["instance"], column: "provisioned_id" },
+    heldObject: { kinds: ["image"], column: "image_id" },
     drift: { columns: ["state", "private_hostname", "public_hostname"], goneState: "terminated" },
     tagged: true,
   },

@@ -68,7 +68,7 @@ DECLARE audited text;
 BEGIN
   FOR audited IN SELECT tablename FROM pg_tables WHERE schemaname = 'public'
     AND tablename NOT IN ('requests', 'idempotency_keys', 'tokens', 'users', 'events', 'event_clocks', 'webhooks',
-      'webhook_deliveries', '_prisma_migrations')
+      'webhook_deliveries', 'unreported_audit_heads', '_prisma_migrations')
     AND tablename NOT LIKE '%audit_records'
   LOOP
     EXECUTE format('CREATE CONSTRAINT TRIGGER audit AFTER INSERT OR UPDATE ON %I DEFERRABLE INITIALLY DEFERRED

@@ -209,11 +209,21 @@ export class Caller {
       : "your role in this account does not allow this";
   }
 
+  /** A condition on rows with an account: that the caller sees them. */
+  get visible(): Prisma.Sql {
+    return this.user.staff ? Prisma.sql`TRUE` : Prisma.sql`account_id = ANY(${this.accountIds})`;
+  }
+
   /** All rows of a model that the caller sees. */
   all<M extends Owned>(model: M): Selection<M> {
-    if (this.user.staff) return where(model, {});
-    return model === "account"
-      ? (where("account", { id: this.accountIds }) as Selection<M>)
-      : { model, where: Prisma.sql`account_id = ANY(${this.accountIds})` };
+    const { accountIds, user } = this;
+    if (model === "account")
+      return (user.staff ? where("account", {}) : where("account", { id: accountIds })) as Selection<M>;
+    if (!user.staff && accountIds.length === 1)
+      return { model, where: Prisma.sql`account_id = ${accountIds[0]}::uuid` };
+    const each = user.staff
+      ? Prisma.sql`SELECT id AS scope_account FROM accounts`
+      : Prisma.sql`SELECT unnest(${accountIds}::uuid[]) AS scope_account`;
+    return { model, each, where: Prisma.sql`account_id = scope_account` };
   }
 }

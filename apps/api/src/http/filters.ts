@@ -7,18 +7,51 @@ import { isValidId } from "./rows.js";
 /** A filter of a list: the form of one value, and the condition that several values make. */
 export interface Filter {
   value: z.ZodType;
+  /** The column that it compares, if that has another name than the filter. */
+  columnName?: string;
   /** @param values alternatives; null for a bare filter, which selects rows without a value */
   condition(values: unknown[] | null, name: string, caller: Caller): Prisma.Sql | Promise<Prisma.Sql>;
+  /**
+   * True if an index serves the condition in the list's order, or if few rows meet it. A function returns another
+   * condition that an index serves, and that every row which meets `condition` meets.
+   */
+  indexed?: true | ((values: unknown[] | null) => Prisma.Sql | undefined);
 }
 
 export type Filters = Readonly<Record<string, Filter>>;
 
 /** Equality with the column of the filter's name, or with `columnName`. */
 export function equals(value: z.ZodType, columnName?: string): Filter {
-  return { value, condition: (values, name) => anyOf(columnName ?? name, values) };
+  return {
+    value,
+    ...(columnName && { columnName }),
+    condition: (values, name) => anyOf(columnName ?? name, values),
+  };
 }
 
 export const text = equals(z.string());
+
+/** A filter whose condition an index serves. */
+export function indexed(filter: Filter): Filter {
+  return { ...filter, indexed: true };
+}
+
+/** A part of a text in any case. */
+export function contains(columnName: string, what: string): Filter {
+  return {
+    value: z.string().min(1).max(100).describe(`A part of ${what}, in upper or lower case`),
+    condition: (parts) => {
+      if (parts === null) return Prisma.sql`FALSE`;
+      const column = Prisma.raw(`"${columnName}"`);
+      return anyPart(parts as string[], (part) => Prisma.sql`position(lower(${part}) in lower(${column})) > 0`);
+    },
+  };
+}
+
+/** Alternatives, one for each part. */
+export function anyPart(parts: readonly string[], matches: (part: string) => Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(${Prisma.join(parts.map(matches), " OR ")})`;
+}
 
 /** Equality with an integer column. */
 export function integer(columnName?: string): Filter {
@@ -45,6 +78,7 @@ export const subjectText = z
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {
   return {
     value: idText(model),
+    ...(model === "account" && { indexed: true }),
     condition: async (ids, _name, caller) => {
       for (const id of ids ?? []) await caller.find(model, id as string);
       return anyOf(columnName, ids);
@@ -61,7 +95,9 @@ export function idText(model: Model): z.ZodType {
 
 export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql {
   const name = Prisma.raw(`"${columnName}"`);
-  return values === null ? Prisma.sql`${name} IS NULL` : Prisma.sql`${name} = ANY(${values})`;
+  if (values === null) return Prisma.sql`${name} IS NULL`;
+  // The planner knows of one value alone that an index has its rows in order.
+  return values.length === 1 ? Prisma.sql`${name} = ${values[0] as string}` : Prisma.sql`${name} = ANY(${values})`;
 }
 
 /** The query parameters of a list's filters: each may repeat or be bare. */
@@ -73,17 +109,32 @@ export function filterShape(filters: Filters): z.ZodRawShape {
   return Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, listed(filter)]));
 }
 
+interface Conditions {
+  indexed: Prisma.Sql[];
+  /** Those that no index serves. */
+  checked: Prisma.Sql[];
+}
+
 /** The conditions of a parsed query. */
 export async function conditions(
   filters: Filters,
   query: Record<string, unknown>,
   caller: Caller,
-): Promise<Prisma.Sql[]> {
+): Promise<Conditions> {
   const used = Object.entries(filters).filter(([name]) => query[name] !== undefined);
   // Async, so that a condition that throws at once leaves no other's rejection without a handler, which ends the process.
-  return Promise.all(
-    used.map(async ([name, filter]) => filter.condition(query[name] as unknown[] | null, name, caller)),
+  const found = await Promise.all(
+    used.map(async ([name, filter]) => {
+      const values = query[name] as unknown[] | null;
+      const condition = await filter.condition(values, name, caller);
+      if (filter.indexed === true) return { indexed: condition };
+      return { indexed: filter.indexed?.(values), checked: condition };
+    }),
   );
+  return {
+    indexed: found.flatMap(({ indexed = [] }) => indexed),
+    checked: found.flatMap(({ checked = [] }) => checked),
+  };
 }
 
 /** Rows whose parent, in `parentTable`, meets another filter. */

@@ -36,11 +36,21 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 const HEADERS: Readonly<Record<string, { description: string; schema: Schema; example: unknown }>> = {
   Link: {
-    description: "The pages around this one, by `rel`: next, prev, last",
+    description:
+      "The pages around this one, by `rel`: next, prev, last. A page without next is the last, a short one need not be",
     schema: { type: "string" },
     example: '<http://127.0.0.1:3000/servers?page=2>; rel="next"',
   },
-  "X-Total-Count": { description: "The number of records of all pages", schema: { type: "integer" }, example: 42 },
+  "X-Total-Count": {
+    description: "The number of records of all pages; exact unless `X-Total-Count-Estimated` says otherwise",
+    schema: { type: "integer" },
+    example: 42,
+  },
+  "X-Total-Count-Estimated": {
+    description: "Present if the number is an estimate, because it or the records to read for it are too many to count",
+    schema: { type: "string", enum: ["true"] },
+    example: "true",
+  },
   "RateLimit-Limit": { description: "The calls of a minute", schema: { type: "integer" }, example: 3000 },
   "RateLimit-Remaining": { description: "What is left of them", schema: { type: "integer" }, example: 2999 },
   "RateLimit-Reset": { description: "Seconds until the next minute", schema: { type: "integer" }, example: 42 },
@@ -206,6 +216,7 @@ function refusals(): Record<string, object> {
 }
 
 const AFTER = "Retry-After";
+const PAGE = ["Link", "X-Total-Count", "X-Total-Count-Estimated"];
 const RATES = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
 function headersOf(names: string[]): Record<string, { $ref: string }> {
@@ -232,7 +243,7 @@ function complete(method: string, operation: Operation, document: Document): voi
     content.example = exampleOf(content.schema, name, document);
   }
   const isPaged = parameters.some(({ name }) => name === "per_page");
-  if (isPaged) for (const response of Object.values(responses)) response.headers = headersOf(["Link", "X-Total-Count"]);
+  if (isPaged) for (const response of Object.values(responses)) response.headers = headersOf(PAGE);
   for (const status of refusalsOf(method, operation)) responses[status] = refusal(status);
   responses.default = refusal("");
 }

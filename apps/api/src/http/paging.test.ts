@@ -74,18 +74,94 @@ it("reads a bare filter as the rows without a value", async () => {
   expect((await page("/networks?provisioned_id")).total).toBe("2");
 });
 
-it("estimates a total above ten thousand, and says so", async () => {
-  await api.db.$executeRaw`
-    INSERT INTO networks (id, account_id, provider_id, location, cidr, created_at)
-    SELECT gen_random_uuid(), ${owner.accountId}::uuid, ${provider.id}, 'us-west-1', '10.0.0.0/16', now() - i * interval '1 s'
-    FROM generate_series(1, 11000) AS i`;
+it("finds a part of a name in any case", async () => {
+  expect((await page("/networks?q=N1&deleted=true")).total).toBe(
+    String(rows.filter(({ name, deletedAt }) => name === "n1" && deletedAt).length),
+  );
+});
+
+async function addNewerNetworks(count: number, secondsAgo: number): Promise<void> {
+  await api.db.$transaction([
+    // Without triggers, which would write an event for each.
+    api.db.$executeRaw`SET LOCAL session_replication_role = replica`,
+    api.db.$executeRaw`
+      INSERT INTO networks (id, account_id, provider_id, location, cidr, created_at)
+      SELECT gen_random_uuid(), ${owner.accountId}::uuid, ${provider.id}, 'us-west-1', '10.0.0.0/16',
+        now() - (${secondsAgo}::int + i) * interval '1 s'
+      FROM generate_series(1, ${count}::int) AS i`,
+  ]);
   await api.db.$executeRaw`ANALYZE networks`;
+}
+
+/** Follows the links to the last page and back to the first. */
+async function walk(start: string): Promise<{ forth: string[]; back: string[]; pages: number }> {
+  let at = await page(start);
+  const forth = [...at.ids];
+  let pages = 1;
+  for (; at.links.next; pages++) {
+    at = await page(at.links.next);
+    forth.push(...at.ids);
+  }
+  const back = [...at.ids];
+  while (at.links.prev) {
+    at = await page(at.links.prev);
+    back.unshift(...at.ids);
+  }
+  return { forth, back, pages };
+}
+
+it("counts ten thousand records exactly, estimates a greater total, and says so", async () => {
+  await addNewerNetworks(10_000, 1000);
+  const exact = await owner.get("/networks?location=us-west-1");
+  expect([exact.headers["x-total-count"], exact.headers["x-total-count-estimated"]]).toEqual(["10000", undefined]);
+  await addNewerNetworks(1000, 0);
   const { headers, body } = await owner.get("/networks?location=us-west-1");
   expect(headers["x-total-count-estimated"]).toBe("true");
   expect(Math.abs(Number(headers["x-total-count"]) - 11_000)).toBeLessThan(500);
   expect(body.networks).toHaveLength(20);
   const last = await page(linksOf(headers.link ?? "").last ?? "");
   expect(last.ids).toHaveLength(20);
+});
+
+const old = existing.filter(({ name }) => name === "n0").map(({ id }) => id);
+
+it("reads past thousands of records that a filter does not select, until the page is full", async () => {
+  const first = await page("/networks?name=n0&per_page=5");
+  expect([first.ids, first.total]).toEqual([old.slice(0, 5), String(old.length)]);
+  expect((await page("/networks?name=n0&per_page=5&page=2")).ids).toEqual(old.slice(5, 10));
+  expect(await walk("/networks?name=n0&per_page=5")).toEqual({ forth: old, back: old, pages: 3 });
+});
+
+it("reads past the records of every account of its caller in their common order", async () => {
+  const member = await createCaller(api);
+  await api.db.membership.create({
+    data: { id: randomUUID(), accountId: owner.accountId, userId: member.userId, role: "viewer" },
+  });
+  const { id: providerId } = await api.db.provider.create({
+    data: { accountId: member.accountId, type: "aws", externalId: randomUUID() },
+  });
+  const position = 5;
+  const before = existing.find(({ id }) => id === old[position]) as (typeof rows)[number];
+  const id = randomUUID();
+  await api.db.network.create({
+    data: {
+      ...before,
+      id,
+      accountId: member.accountId,
+      providerId,
+      createdAt: new Date(before.createdAt.getTime() + 1),
+    },
+  });
+  const { body } = await member.get("/networks?name=n0&per_page=10");
+  const ids = body.networks.map((network: { id: string }) => network.id);
+  expect(ids).toEqual([...old.slice(0, position), id, ...old.slice(position)].slice(0, 10));
+});
+
+it("ends a page after fifty thousand records that a filter does not select, and links to what follows", async () => {
+  await addNewerNetworks(95_000, 20_000);
+  const first = await page("/networks?name=n0");
+  expect(first.ids).toEqual([]);
+  expect(await walk("/networks?name=n0")).toEqual({ forth: old, back: old, pages: 3 });
 });
 
 it.each(["page=0", "per_page=101", "per_page=x", "cursor=abc", "deleted=yes"])("refuses %s", async (query) => {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Audit } from "./audit.js";
 import type { Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
-import { conditions, type Filters, filterShape } from "./filters.js";
+import { conditions, contains, type Filters, filterShape } from "./filters.js";
 import { flag } from "./input.js";
 import { fetchPage, type Page, type PageQuery, pageShape, slicePage } from "./paging.js";
 import { type OpenedRequest, planSchema } from "./request-opener.js";
@@ -168,7 +168,11 @@ export function many<R, Shape extends z.ZodRawShape>(
   { filters: ownFilters = {}, sorts }: { filters?: Filters; sorts?: Sorts } = {},
 ): Reply<Listed<R>> {
   const { plural, record, deleted } = resource;
-  const filters = "tags" in record.shape ? { ...ownFilters, tag: tagFilter } : ownFilters;
+  const filters: Filters = {
+    ...ownFilters,
+    ...("tags" in record.shape && { tag: tagFilter }),
+    ...("name" in ownFilters && { q: contains(ownFilters.name?.columnName ?? "name", "the name") }),
+  };
   const deletion = deleted
     ? {
         deleted: flag.describe("True for deleted records alone"),
@@ -185,7 +189,7 @@ export function many<R, Shape extends z.ZodRawShape>(
         ? slicePage(listed, query)
         : await fetchPage(
             context.db,
-            ordered(await applyFilters(listed, deleted, filters, context), sorts, query),
+            await applyFilters(ordered(listed, sorts, query), deleted, filters, context),
             query,
           );
       const records = (page.rows as R[]).map((row) => recordFor(resource, row, context, null));
@@ -202,7 +206,9 @@ function sortOf(sorts: Sorts): z.ZodType {
 }
 
 function ordered(selection: Selection<Model>, sorts: Sorts | undefined, { sort }: ListQuery): Selection<Model> {
-  return sort && sorts ? { ...selection, order: sorts[sort] as Order<Model> } : selection;
+  if (!sort || !sorts) return selection;
+  const order = sorts[sort] as Order<Model>;
+  return { ...selection, ...(order.parts && selection.inParts), order };
 }
 
 interface ListQuery extends PageQuery {
@@ -211,19 +217,32 @@ interface ListQuery extends PageQuery {
   with_deleted?: boolean;
 }
 
+/** Models whose rows that are not deleted have an index. */
+const WITH_LIVING_INDEX: ReadonlySet<Model> = new Set<Model>(["server", "volume", "snapshot"]);
+
 async function applyFilters(
   selection: Selection<Model>,
   deletedField: string | undefined,
   filters: Filters,
   { query, caller }: ReplyContext,
 ): Promise<Selection<Model>> {
-  const parts = [selection.where];
+  const where = [selection.where];
+  const checked = selection.checked ? [selection.checked] : [];
   if (deletedField && !query.with_deleted) {
-    const state = Prisma.raw(query.deleted ? "IS NOT NULL" : "IS NULL");
-    parts.push(Prisma.sql`${column(deletedField)} ${state}`);
+    const state = Prisma.sql`${column(deletedField)} ${Prisma.raw(query.deleted ? "IS NOT NULL" : "IS NULL")}`;
+    if (!query.deleted && WITH_LIVING_INDEX.has(selection.model)) where.push(state);
+    else checked.push(state);
   }
-  if (caller) parts.push(...(await conditions(filters, query, caller)));
-  return { ...selection, where: Prisma.join(parts, " AND ") };
+  if (caller) {
+    const used = await conditions(filters, query, caller);
+    where.push(...used.indexed);
+    checked.push(...used.checked);
+  }
+  return {
+    ...selection,
+    where: Prisma.join(where, " AND "),
+    ...(checked.length > 0 && { checked: Prisma.join(checked, " AND ") }),
+  };
 }
 
 function pageHeaders(page: Page<unknown>, { link, path, rawQuery }: ReplyContext): Record<string, string> {

@@ -1,12 +1,19 @@
 import { type CamelCase, columnOf, type Db, fieldOf, type Model, Prisma, type Row, type Tx, tableOf } from "@gantry/db";
 import { type ModelOf, modelOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
 
-/** The rows of a list: a model and a condition on its columns. */
+/** The rows of a list. */
 export interface Selection<M extends Model> {
   model: M;
+  /** A condition on its columns that an index serves in the list's order, or that few rows meet. */
   where: Prisma.Sql;
-  /** Newest first where absent. */
+  /** A statement: the list merges what `where` selects for each of its rows, and `where` may name its columns. */
+  each?: Prisma.Sql;
+  /** A condition that no index serves: each page checks a limited number of rows. */
+  checked?: Prisma.Sql;
+  /** Newest first if absent. */
   order?: Order<M>;
+  /** Selects the same rows for an order with parts, if its indexes do not serve `where`. */
+  inParts?: Pick<Selection<M>, "where" | "each" | "checked">;
 }
 
 /** The order of a list: an expression that is never null, and the same value of a row. Rows of one value follow their ids. */
@@ -15,6 +22,8 @@ export interface Order<M extends Model> {
   type: "time" | "boolean";
   descending: boolean;
   valueOf(row: Row<M>): Date | boolean;
+  /** Parts of the rows, each with an index in this order; `expression` is that of the list for the rows of the part. */
+  parts?: readonly { condition: Prisma.Sql; expression: Prisma.Sql }[];
 }
 
 type NumberedModel = { [M in Model]: Row<M> extends { id: number } ? M : never }[Model];

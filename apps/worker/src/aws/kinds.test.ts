@@ -13,6 +13,7 @@ import { keyPair } from "./ec2/key-pair.js";
 import { launchTemplate } from "./ec2/launch-template.js";
 import { natAddress } from "./ec2/nat-gateway.js";
 import { securityGroup } from "./ec2/security-group.js";
+import { snapshot } from "./ec2/snapshot.js";
 import { subnet } from "./ec2/subnet.js";
 import { volume } from "./ec2/volume.js";
 import { vpc } from "./ec2/vpc.js";
@@ -31,6 +32,7 @@ let vpcId: string;
 let roleName: string;
 let groupId: string;
 let volumeId: string;
+let snapshotId: string;
 let launchTemplateId: string;
 let subnetId: string;
 const launch = { imageId: "ami-03cf127a", flavor: "m3.medium" };
@@ -54,6 +56,7 @@ beforeAll(async () => {
   vpcId = await vpc.create(aws, intentOf({ cidr: "10.0.0.0/16", tenancy: "default" }));
   groupId = await securityGroup.create(aws, intentOf({ name: "prepared", description: "Prepared", vpcId }));
   volumeId = await volume.create(aws, intentOf(DISK));
+  snapshotId = await snapshot.create(aws, intentOf({ volumeId, description: "Prepared" }));
   launchTemplateId = await launchTemplate.create(aws, intentOf(TEMPLATE));
   [subnetId = ""] = await defaultSubnets()(aws);
   roleName = await role.create(aws, intentOf({ name: "prepared", path: "/", trustPolicy }));
@@ -78,6 +81,7 @@ const parameters: Record<string, () => object> = {
   address: () => ({}),
   volume: () => ({ ...DISK, iops: 3000, throughput: 125 }),
   snapshot: () => ({ volumeId, description: "Conformance" }),
+  image: () => ({ snapshotId, rootDevice: "/dev/xvda", architecture: "x86_64" }),
   instance: () => ({
     ...instanceParams,
     flavor: "m4.large",

@@ -2,6 +2,7 @@ import type { CloudKind } from "../engine/cloud-kind.js";
 import { autoScalingGroup } from "./auto-scaling/group.js";
 import type { Aws } from "./clients.js";
 import { address } from "./ec2/address.js";
+import { image } from "./ec2/image.js";
 import { instance } from "./ec2/instance.js";
 import { internetGateway } from "./ec2/internet-gateway.js";
 import { keyPair } from "./ec2/key-pair.js";
@@ -39,6 +40,7 @@ export const kinds: ReadonlyMap<string, CloudKind<Aws>> = new Map(
     address,
     volume,
     snapshot,
+    image,
     instance,
     launchTemplate,
     autoScalingGroup,

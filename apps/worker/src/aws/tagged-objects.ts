@@ -1,6 +1,7 @@
 import { DescribeAutoScalingGroupsCommand } from "@aws-sdk/client-auto-scaling";
 import {
   DescribeAddressesCommand,
+  DescribeImagesCommand,
   DescribeInstancesCommand,
   DescribeNatGatewaysCommand,
   DescribeSecurityGroupsCommand,
@@ -151,6 +152,10 @@ export const taggedKinds: readonly TaggedKind[] = [
     },
     [{ Name: "status", Values: ["creating", "available", "in-use", "error"] }],
   ),
+  ec2Kind("image", "image-id", async (ec2, query) => {
+    const { Images, NextToken: next } = await ec2.send(new DescribeImagesCommand({ ...query, Owners: ["self"] }));
+    return pageOf(Images, ({ ImageId, Tags }) => [ImageId, Tags], next);
+  }),
   ec2Kind("snapshot", "snapshot-id", async (ec2, query) => {
     const own = new DescribeSnapshotsCommand({ ...query, OwnerIds: ["self"] });
     const { Snapshots, NextToken: next } = await ec2.send(own);

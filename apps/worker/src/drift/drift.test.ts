@@ -14,7 +14,7 @@ import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { openDatabaseService } from "@gantry/test/support/databases";
 import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
-import { accountTags, createOrphanVolume } from "@gantry/test/support/orphans";
+import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
 import { awsOpener } from "../aws/clients.js";
@@ -196,6 +196,17 @@ it("reports a NAT gateway without an owner until AWS has deleted it", async () =
   await remove();
   await scan();
   expect(await driftOf()).toEqual([]);
+});
+
+it("reports the image of a server once the server's record is deleted", async () => {
+  const { id } = await runningServer();
+  const { imageId } = await createOrphanImage(context.customer, { "gantry:resource": `server/${id}` });
+  await context.db.server.update({ where: { id }, data: { imageId } });
+  await scan();
+  expect(await orphansOf()).toEqual([]);
+  await context.db.server.update({ where: { id }, data: { deletedAt: new Date() } });
+  await scan();
+  expect(await orphansOf()).toContain(imageId);
 });
 
 it("reports the second of two objects that carry the token of one ledger row", async () => {

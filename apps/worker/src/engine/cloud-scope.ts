@@ -56,6 +56,15 @@ export class CloudScope<Cloud> {
     });
   }
 
+  /** Removes the record's objects of one kind, the newest first. */
+  removeOf(kind: CloudKind<Cloud>): Promise<void> {
+    const { work, ledger, location } = this.options;
+    return work.start(async () => {
+      const rows = await ledger.liveObjectsOf(location.owner);
+      for (const row of rows.filter((each) => each.kind === kind.kind)) await this.removeObject(kind, row);
+    });
+  }
+
   /** Removes the object of one row of the ledger. */
   remove(kind: CloudKind<Cloud>, row: LedgerRow): Promise<void> {
     return this.options.work.start(() => this.removeObject(kind, row));

@@ -14,6 +14,7 @@ import { tagScenarios } from "./tags/tags.scenarios.js";
 import { volumeScenarios } from "./volumes/volumes.scenarios.js";
 
 export { openGroup } from "./auto-scaling-groups/auto-scaling-groups.scenarios.js";
+export { rootSnapshotScenarios } from "./servers/servers.scenarios.js";
 export { openTags } from "./tags/tags.scenarios.js";
 
 /** The scenario of every request type. */

@@ -69,6 +69,10 @@ const LISTINGS = {
   volume: listing("ec2", "DescribeVolumes", ["volumeSet", "item"], "volumeId"),
   address: listing("ec2", "DescribeAddresses", ["addressesSet", "item"], "allocationId"),
   snapshot: { ...listing("ec2", "DescribeSnapshots", ["snapshotSet", "item"], "snapshotId"), isFilteredByOwner: true },
+  image: {
+    ...listing("ec2", "DescribeImages", ["imagesSet", "item"], "imageId"),
+    params: { Action: "DescribeImages", "Owner.1": "self" },
+  },
   launch_template: {
     ...listing("ec2", "DescribeLaunchTemplates", ["launchTemplates", "item"], "launchTemplateId"),
     // Without MaxResults, moto cuts the list off at 15 and names no next page.

@@ -39,6 +39,13 @@ const SNAPSHOT: StatePattern = {
     /<snapshotId>(?<id>snap-\w+)<\/snapshotId>(?:(?!<snapshotId>|<status>).)*(?<state><status>completed<\/status>(?<start><startTime>[^<]*<\/startTime>)<progress>100%<\/progress>)/gs,
   format: (state, progress) => `<status>${state}</status><progress>${Math.floor(progress * 100)}%</progress>`,
 };
+/** A registration shows no state: there the match ends with the id. */
+const IMAGE: StatePattern = {
+  delay: "imageMs",
+  pattern:
+    /<imageId>(?<id>ami-\w+)<\/imageId>(?:(?:(?!<imageId>|<imageState>).)*(?<state><imageState>available<\/imageState>))?/gs,
+  format: (state) => `<imageState>${state}</imageState>`,
+};
 const DATABASE: StatePattern = {
   delay: "databaseMs",
   pattern:
@@ -61,11 +68,13 @@ const ACTIONS: Record<string, { object: StatePattern; initial?: string }> = {
   "ec2 CreateNatGateway": { object: NAT_GATEWAY, initial: "pending" },
   "ec2 CreateSnapshot": { object: SNAPSHOT, initial: "pending" },
   "ec2 CreateVolume": { object: VOLUME, initial: "creating" },
+  "ec2 DescribeImages": { object: IMAGE },
   "ec2 DescribeInstanceStatus": { object: INSTANCE },
   "ec2 DescribeInstances": { object: INSTANCE },
   "ec2 DescribeNatGateways": { object: NAT_GATEWAY },
   "ec2 DescribeSnapshots": { object: SNAPSHOT },
   "ec2 DescribeVolumes": { object: VOLUME },
+  "ec2 RegisterImage": { object: IMAGE, initial: "pending" },
   "ec2 RunInstances": { object: INSTANCE, initial: "pending" },
   "rds CreateDBCluster": { object: CLUSTER, initial: "creating" },
   "rds CreateDBInstance": { object: DATABASE, initial: "creating" },

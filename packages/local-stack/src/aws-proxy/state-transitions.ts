@@ -7,6 +7,7 @@ export interface TransitionDelays {
   statusChecksMs?: number;
   volumeMs?: number;
   snapshotMs?: number;
+  imageMs?: number;
   databaseMs?: number;
   natGatewayMs?: number;
 }

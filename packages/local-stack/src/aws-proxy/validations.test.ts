@@ -17,13 +17,20 @@ import {
   CreateNetworkAclCommand,
   CreateRouteTableCommand,
   CreateSecurityGroupCommand,
+  CreateSnapshotCommand,
   CreateSubnetCommand,
+  CreateVolumeCommand,
   CreateVpcCommand,
   CreateVpcEndpointCommand,
   DeleteSecurityGroupCommand,
+  DeleteSnapshotCommand,
   DeleteSubnetCommand,
   DeleteVpcCommand,
+  DeregisterImageCommand,
+  DescribeImagesCommand,
   DetachInternetGatewayCommand,
+  RegisterImageCommand,
+  type RegisterImageRequest,
   ReleaseAddressCommand,
   RunInstancesCommand,
   TerminateInstancesCommand,
@@ -165,6 +172,50 @@ it("rejects the removal of a role with a policy or a profile, and of an attached
   const PolicyArn = Policy?.Arn;
   await iam.send(new AttachRolePolicyCommand({ RoleName: "r", PolicyArn }));
   await expect(iam.send(new DeletePolicyCommand({ PolicyArn }))).rejects.toEqual(awsError("DeleteConflict", 409));
+});
+
+it("registers an image once by its name, keeps its snapshot while it exists, and launches only what fits it", async () => {
+  const { ec2 } = clients;
+  const volume = await ec2.send(new CreateVolumeCommand({ AvailabilityZone: "us-east-1a", Size: 9 }));
+  const { SnapshotId } = await ec2.send(new CreateSnapshotCommand({ VolumeId: volume.VolumeId }));
+  const DeviceName = "/dev/xvda";
+  const facts = {
+    RootDeviceName: DeviceName,
+    Architecture: "x86_64",
+    VirtualizationType: "hvm",
+    EnaSupport: true,
+  } as const;
+  const register = (Name: string, changes: Partial<RegisterImageRequest> = {}, snapshotId = SnapshotId) => {
+    const BlockDeviceMappings = [{ DeviceName, Ebs: { SnapshotId: snapshotId } }];
+    return ec2.send(new RegisterImageCommand({ ...facts, Name, BlockDeviceMappings, ...changes }));
+  };
+  const launch = (ImageId: string | undefined) => {
+    const size = { MinCount: 1, MaxCount: 1, InstanceType: "t3.micro" as const };
+    return ec2.send(new RunInstancesCommand({ ...size, ImageId, SubnetId }));
+  };
+  const { ImageId } = await register("one");
+  const { Images } = await ec2.send(new DescribeImagesCommand({ Owners: ["self"] }));
+  expect(Images).toMatchObject([
+    { ImageId, Name: "one", BlockDeviceMappings: [{ DeviceName, Ebs: { SnapshotId, VolumeSize: 9 } }] },
+  ]);
+  await expect(register("one")).rejects.toEqual(awsError("InvalidAMIName.Duplicate"));
+  await expect(register("two", {}, "snap-0123456789abcdef0")).rejects.toEqual(awsError("InvalidSnapshot.NotFound"));
+  const removeSnapshot = () => ec2.send(new DeleteSnapshotCommand({ SnapshotId }));
+  await expect(removeSnapshot()).rejects.toEqual(awsError("InvalidSnapshot.InUse"));
+  expect((await launch(ImageId)).Instances).toMatchObject([{ ImageId }]);
+  const unfit = [
+    ["InvalidParameterValue", { Architecture: "arm64" }],
+    ["InvalidParameterCombination", { VirtualizationType: undefined }],
+    ["InvalidParameterCombination", { EnaSupport: false }],
+  ] as const;
+  const images = [ImageId];
+  for (const [code, changes] of unfit) {
+    const { ImageId: id } = await register(`unfit ${images.length}`, changes as Partial<RegisterImageRequest>);
+    await expect(launch(id)).rejects.toEqual(awsError(code));
+    images.push(id);
+  }
+  for (const id of images) await ec2.send(new DeregisterImageCommand({ ImageId: id }));
+  await removeSnapshot();
 });
 
 it("rejects a second group or launch configuration of one name, and the removal of a group with instances", async () => {

@@ -1,6 +1,6 @@
 import { type Call, withParams } from "./call.js";
 
-const CREATING_ACTION = /^(Create|Run|Import|Allocate|Authorize)/;
+const CREATING_ACTION = /^(Create|Run|Register|Import|Allocate|Authorize)/;
 /** Exceeds every visibility delay in use. */
 const RETENTION_MS = 60_000;
 

@@ -36,6 +36,7 @@ export const driftRequestTypes = {
       "db_instance",
       "db_cluster",
       "auto_scaling_group",
+      "image",
       "volume",
       "snapshot",
       "address",

@@ -28,7 +28,7 @@ export const environmentRequestTypes = {
     opens: ["deprovision_auto_scaling_group", "deprovision_server"],
     stages: ["auto-scaling-group", "servers", "firewall"],
     deadlineMinutes: 120,
-    removes: ["auto_scaling_group", "launch_template", "instance", "volume", "security_group", "key_pair"],
+    removes: ["auto_scaling_group", "launch_template", "instance", "image", "volume", "security_group", "key_pair"],
   },
   destroy_environment: {
     ...remove,
@@ -43,7 +43,16 @@ export const environmentRequestTypes = {
     ],
     stages: ["deprovision", "snapshots", "destroy"],
     deadlineMinutes: 180,
-    removes: ["auto_scaling_group", "launch_template", "instance", "volume", "security_group", "key_pair", "snapshot"],
+    removes: [
+      "auto_scaling_group",
+      "launch_template",
+      "instance",
+      "image",
+      "volume",
+      "security_group",
+      "key_pair",
+      "snapshot",
+    ],
   },
   provision_auto_scaling_group: {
     ...provision,

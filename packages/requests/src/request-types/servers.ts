@@ -11,7 +11,7 @@ export const serverRequestTypes = {
     opens: ["provision_default_firewall"],
     stages: ["server.prepare", "server.launch", "server.attach", "server.bootstrapped"],
     deadlineMinutes: 90,
-    creates: ["instance", "volume"],
+    creates: ["image", "instance", "volume"],
   },
   deprovision_server: {
     ...remove,
@@ -20,7 +20,7 @@ export const serverRequestTypes = {
     // Whether the environment may be left without an application server, for a retry.
     input: z.object({ force: z.boolean().default(true) }),
     stages: ["server.release", "server.terminate", "alerts.finish"],
-    removes: ["instance", "volume"],
+    removes: ["instance", "image", "volume"],
   },
   instance_update: {
     ...change,

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { forbidden } from "../../http/errors.js";
-import { equals, text } from "../../http/filters.js";
+import { equals, indexed, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { created, many, one } from "../../http/reply.js";
@@ -13,7 +13,7 @@ import { account, encryption } from "./account.resource.js";
 
 const emergencyContact = z.string().max(500).nullable();
 
-const filters = { name: text, id: equals(z.uuid()) };
+const filters = { name: text, id: indexed(equals(z.uuid())) };
 
 export const accountEndpoints = [
   listRecords("GET /accounts", "List the caller's accounts", many(account, { filters }), "account"),

@@ -2,7 +2,7 @@ import { insertInto, nextId } from "@gantry/db";
 import { address } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { references, text } from "../../http/filters.js";
+import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -12,7 +12,7 @@ import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { findAttachment, findDetachableAddress, requireAllowedAddress, requireDetached } from "./address.rules.js";
 
 const list = many(address, {
-  filters: { provisioned_id: text, ip_address: text, server: references("server"), location: text },
+  filters: { provisioned_id: text, ip_address: text, server: indexed(references("server")), location: text },
 });
 
 export const addressEndpoints = [

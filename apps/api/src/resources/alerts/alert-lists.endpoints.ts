@@ -2,7 +2,7 @@ import { Prisma } from "@gantry/db";
 import { ALERT_TYPES, alert, SEVERITIES } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { equals, type Filter, references, text, timestampFilter } from "../../http/filters.js";
+import { equals, type Filter, indexed, references, text, timestampFilter } from "../../http/filters.js";
 import { many } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
 import { listChildren, listRecords } from "../read-endpoints.js";
@@ -24,9 +24,9 @@ const list = many(alert, {
     severity: equals(z.enum(SEVERITIES)),
     started_at: timestampFilter,
     finished_at: timestampFilter,
-    server: references("server"),
-    database_server: references("databaseServer", "database_server_id"),
-    environment: references("environment"),
+    server: indexed(references("server")),
+    database_server: indexed(references("databaseServer", "database_server_id")),
+    environment: indexed(references("environment")),
     type,
   },
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, HttpError } from "../../http/errors.js";
-import { type Filter, integer, references, text } from "../../http/filters.js";
+import { type Filter, indexed, integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText, singleLine } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
@@ -29,8 +29,8 @@ const runsInEnvironment: Filter = {
 
 const list = many(application, {
   filters: {
-    id: integer(),
-    name: text,
+    id: indexed(integer()),
+    name: indexed(text),
     type: text,
     repository: text,
     account: references("account"),

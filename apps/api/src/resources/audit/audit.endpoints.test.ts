@@ -164,6 +164,23 @@ describe("reading", () => {
   });
 });
 
+it("links only the pending records of its account, and leaves the chain's end to the workers that report it", async () => {
+  await linkAuditRecords(db);
+  const other = await createCaller(api);
+  for (const { accountId, put } of [owner, other])
+    await put(`/accounts/${accountId}`, { account: { emergency_contact: "both" } });
+  const [newest] = await auditOf(owner);
+  expect(newest?.changes).toEqual({ account: { emergency_contact: "both" } });
+  expect(await db.pendingAuditRecord.findMany({ select: { accountId: true } })).toEqual([
+    { accountId: other.accountId },
+  ]);
+  const heads = await linkAuditRecords(db);
+  expect(heads.map(({ chain }) => chain).sort()).toEqual([owner.accountId, other.accountId].sort());
+  const hash = heads.find(({ chain }) => chain === owner.accountId)?.hash ?? new Uint8Array();
+  expect(Buffer.from(hash).toString("hex")).toBe(newest?.hash);
+  expect(await linkAuditRecords(db)).toEqual([]);
+});
+
 describe("tampering by the database's owner is named", () => {
   const chain = owner.accountId;
   const found = async () => {

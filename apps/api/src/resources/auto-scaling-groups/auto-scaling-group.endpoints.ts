@@ -3,7 +3,7 @@ import { autoScalingGroup } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid } from "../../http/errors.js";
-import { references, text } from "../../http/filters.js";
+import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -129,7 +129,7 @@ export const autoScalingGroupEndpoints = [
     "List auto scaling groups",
     many(autoScalingGroup, {
       filters: {
-        environment: references("environment"),
+        environment: indexed(references("environment")),
         account: references("account"),
         provider: references("provider"),
         provisioned_id: text,

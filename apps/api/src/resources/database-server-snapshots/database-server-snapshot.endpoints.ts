@@ -2,7 +2,7 @@ import { insertInto, Prisma } from "@gantry/db";
 import { databaseServerSnapshot } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
-import { references, text } from "../../http/filters.js";
+import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -13,7 +13,7 @@ import { findServerToSnapshot } from "./database-server-snapshot.rules.js";
 
 const filters = {
   provider: references("provider", "provider_id"),
-  database_server: references("databaseServer", "database_server_id"),
+  database_server: indexed(references("databaseServer", "database_server_id")),
   name: text,
   state: text,
   provisioned_id: text,

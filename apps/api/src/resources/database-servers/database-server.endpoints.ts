@@ -1,12 +1,14 @@
 import { Prisma } from "@gantry/db";
 import { databaseServer } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
-import { integer, references, text } from "../../http/filters.js";
+import { indexed, integer, references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
 import { mergedTags } from "../../http/tags.js";
 import { plannedDatabaseServer } from "../database-services/database-server.plan.js";
 import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { requestsOn } from "../requests/request.filters.js";
+import { messagesOf } from "../requests/request-messages.js";
 import { message } from "../requests/request-parts.resource.js";
 import {
   insertReplica,
@@ -23,7 +25,7 @@ const filters = {
   version: text,
   storage: integer("storage_gb"),
   provider: references("provider", "provider_id"),
-  database_service: references("databaseService", "database_service_id"),
+  database_service: indexed(references("databaseService", "database_service_id")),
   flavor: text,
   location: text,
 };
@@ -84,11 +86,9 @@ export const databaseServerEndpoints = [
     reply: many(message),
     handle: async ({ params, caller }) => {
       const server = await caller.find("databaseServer", params.database_server);
-      const onServer = Prisma.sql`resource_type = 'database_server' AND resource_id = ${server.id}`;
-      const onService = Prisma.sql`resource_type = 'database_service' AND resource_id = ${server.databaseServiceId}`;
-      const either = server.replicationSourceId ? onServer : Prisma.sql`(${onServer}) OR (${onService})`;
-      const condition = Prisma.sql`request_id IN (SELECT id FROM requests WHERE ${either})`;
-      return { model: "requestMessage" as const, where: condition };
+      const onServer = Prisma.sql`SELECT 'database_server' AS scope_type, ${server.id} AS scope_id`;
+      const onService = Prisma.sql`UNION ALL SELECT 'database_service', ${server.databaseServiceId}`;
+      return messagesOf(requestsOn(server.replicationSourceId ? onServer : Prisma.sql`${onServer} ${onService}`));
     },
   }),
 ];

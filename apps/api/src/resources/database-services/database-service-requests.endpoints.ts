@@ -2,7 +2,9 @@ import { Prisma } from "@gantry/db";
 import { request } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
-import { requestList } from "../requests/request.filters.js";
+import type { Selection } from "../../http/rows.js";
+import { requestList, requestsOn } from "../requests/request.filters.js";
+import { messagesOf } from "../requests/request-messages.js";
 import { message } from "../requests/request-parts.resource.js";
 
 export const databaseServiceRequestEndpoints = [
@@ -12,7 +14,7 @@ export const databaseServiceRequestEndpoints = [
     reply: many(request, requestList),
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("databaseService", params.database_service);
-      return { model: "request" as const, where: isOnDatabase(id) };
+      return requestsOnDatabase(id);
     },
   }),
 
@@ -22,13 +24,12 @@ export const databaseServiceRequestEndpoints = [
     reply: many(message),
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("databaseService", params.database_service);
-      const condition = Prisma.sql`request_id IN (SELECT id FROM requests WHERE ${isOnDatabase(id)})`;
-      return { model: "requestMessage" as const, where: condition };
+      return messagesOf(requestsOnDatabase(id));
     },
   }),
 ];
 
-function isOnDatabase(id: string): Prisma.Sql {
-  return Prisma.sql`((resource_type = 'database_service' AND resource_id = ${id}) OR (resource_type = 'database_server'
-    AND resource_id IN (SELECT id::text FROM database_servers WHERE database_service_id = ${id}::uuid)))`;
+function requestsOnDatabase(id: string): Selection<"request"> {
+  return requestsOn(Prisma.sql`SELECT 'database_service' AS scope_type, ${id} AS scope_id
+    UNION ALL SELECT 'database_server', id::text FROM database_servers WHERE database_service_id = ${id}::uuid`);
 }

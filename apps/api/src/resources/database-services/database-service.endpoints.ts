@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
-import { references, text } from "../../http/filters.js";
+import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -21,7 +21,7 @@ import { findMaster, requireAllowedDatabase, requireFreeName } from "./database-
 
 const filters = {
   provider: references("provider", "provider_id"),
-  name: text,
+  name: indexed(text),
   environment: references("environment", "environment_id"),
 };
 const list = many(databaseService, { filters });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
-import { integer, references, text } from "../../http/filters.js";
+import { indexed, integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
@@ -20,9 +20,11 @@ import { environmentAttributes, environmentChanges } from "./environment.attribu
 import { insertEnvironmentFirewall } from "./environment.firewall.js";
 import { generateEnvironmentKeys } from "./environment.keys.js";
 import { placeEnvironment, requireSameAccount } from "./environment.placement.js";
-import { findIdleEnvironment } from "./environment.rules.js";
+import { findDestroyableEnvironment, findIdleEnvironment } from "./environment.rules.js";
 
-const list = many(environment, { filters: { id: integer(), account: references("account"), name: text } });
+const list = many(environment, {
+  filters: { id: indexed(integer()), account: references("account"), name: indexed(text) },
+});
 
 const environmentInput = strict({
   name: nameText,
@@ -83,9 +85,12 @@ export const environmentEndpoints = [
     reply: list,
     handle: async ({ params, caller, db }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
-      const { model, where: visible } = caller.all("environment");
-      const accounts = Prisma.sql`SELECT account_id FROM memberships WHERE user_id = ${id}`;
-      return { model, where: Prisma.sql`account_id IN (${accounts}) AND ${visible}` };
+      return {
+        model: "environment" as const,
+        each: Prisma.sql`SELECT account_id AS scope_account FROM memberships
+          WHERE user_id = ${id}::uuid AND ${caller.visible}`,
+        where: Prisma.sql`account_id = scope_account`,
+      };
     },
   }),
 
@@ -155,7 +160,7 @@ export const environmentEndpoints = [
     transaction: true,
     reply: requested("destroy_environment"),
     handle: async ({ params, caller, db, open }) => {
-      const { id, accountId } = await findIdleEnvironment(caller, db, params.environment);
+      const { id, accountId } = await findDestroyableEnvironment(caller, db, params.environment);
       return open("destroy_environment", { accountId, resource: { type: "environment", id }, input: {} });
     },
   }),

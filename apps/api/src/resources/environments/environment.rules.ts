@@ -2,6 +2,7 @@ import type { Environment, Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { conflict } from "../../http/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
+import { requireUnusedOutside } from "../snapshot-use.js";
 
 const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destroy_environment"] as const;
 
@@ -14,5 +15,16 @@ export async function findIdleEnvironment(caller: Caller, db: Tx, id: string): P
   const environment = await caller.find("environment", id, "update");
   if (environment.deletedAt) throw conflict(`the environment ${id} was already deleted`);
   await assertNoOpenRequest(LIFECYCLE_TYPES, db, "environment", environment.id);
+  return environment;
+}
+
+/**
+ * As `findIdleEnvironment`, for the removal of the environment with its snapshots.
+ *
+ * @throws 409 also if a volume, or a server of another environment, needs one of its snapshots
+ */
+export async function findDestroyableEnvironment(caller: Caller, db: Tx, id: string): Promise<Environment> {
+  const environment = await findIdleEnvironment(caller, db, id);
+  await requireUnusedOutside(db, environment);
   return environment;
 }

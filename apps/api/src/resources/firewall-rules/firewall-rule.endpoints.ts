@@ -2,7 +2,7 @@ import { insertInto, nextId } from "@gantry/db";
 import { firewallRule } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { references, text } from "../../http/filters.js";
+import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { removeLeaksOf } from "../leaks.js";
@@ -16,7 +16,7 @@ const ruleInput = strict({
 }).prefault({});
 
 const list = many(firewallRule, {
-  filters: { firewall: references("firewall"), port_range: text, source: text },
+  filters: { firewall: indexed(references("firewall")), port_range: text, source: text },
 });
 
 export const firewallRuleEndpoints = [

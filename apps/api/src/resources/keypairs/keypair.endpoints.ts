@@ -2,7 +2,7 @@ import { type Keypair, Prisma, type Tx } from "@gantry/db";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
-import { equals, integer, references, text } from "../../http/filters.js";
+import { equals, indexed, integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
@@ -15,11 +15,11 @@ import { findVisibleKeypair, keypairsOf, visibleKeypairs } from "./keypair.rules
 
 const list = many(keypair, {
   filters: {
-    application: references("application"),
-    user: equals(z.uuid(), "user_id"),
+    application: indexed(references("application")),
+    user: indexed(equals(z.uuid(), "user_id")),
     name: text,
     fingerprint: text,
-    id: integer(),
+    id: indexed(integer()),
   },
 });
 

@@ -7,7 +7,7 @@ import { visibleUsers } from "../users/user.visibility.js";
 /** The keypairs of the users that a caller sees and of its accounts' applications. */
 export function visibleKeypairs(caller: Caller): Selection<"keypair"> {
   const users = Prisma.sql`SELECT id FROM users WHERE ${visibleUsers(caller).where}`;
-  const applications = Prisma.sql`SELECT id FROM applications WHERE ${caller.all("application").where}`;
+  const applications = Prisma.sql`SELECT id FROM applications WHERE ${caller.visible}`;
   return {
     model: "keypair",
     where: Prisma.sql`(user_id IN (${users}) OR application_id IN (${applications}))`,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { type Context, endpoint } from "../../http/endpoint.js";
 import { conflict, forbidden, invalid } from "../../http/errors.js";
-import { equals, references } from "../../http/filters.js";
+import { equals, indexed, references } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
@@ -15,7 +15,9 @@ import { requireOwnerFor } from "./membership.rules.js";
 
 const role = z.enum(Role);
 
-const list = many(membership, { filters: { user: equals(z.uuid(), "user_id"), account: references("account") } });
+const list = many(membership, {
+  filters: { user: indexed(equals(z.uuid(), "user_id")), account: references("account") },
+});
 
 const membershipInput = strict({ email: z.string().max(320).toLowerCase(), role });
 

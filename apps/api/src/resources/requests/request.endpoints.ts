@@ -9,7 +9,7 @@ import { user } from "../users/user.resource.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 import { AUTOMATION, automationSchema } from "./automation.resource.js";
 import { cancel } from "./cancel.js";
-import { requestList } from "./request.filters.js";
+import { requestList, requestsOn } from "./request.filters.js";
 import { message, stage } from "./request-parts.resource.js";
 
 const list = many(request, requestList);
@@ -59,8 +59,9 @@ export const requestEndpoints = [
     reply: list,
     handle: async ({ params, caller, db }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
-      const { model, where: visible } = caller.all("request");
-      return { model, where: Prisma.sql`user_id = ${id} AND ${visible}` };
+      const ofUser = where("request", { userId: id });
+      const inParts = { ...caller.all("request"), checked: ofUser.where };
+      return { ...ofUser, checked: caller.visible, inParts };
     },
   }),
 
@@ -70,12 +71,8 @@ export const requestEndpoints = [
     reply: list,
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("environment", params.environment);
-      const servers = Prisma.sql`SELECT id::text FROM servers WHERE environment_id = ${id}`;
-      return {
-        model: "request" as const,
-        where: Prisma.sql`((resource_type = 'environment' AND resource_id = ${String(id)})
-          OR (resource_type = 'server' AND resource_id IN (${servers})))`,
-      };
+      return requestsOn(Prisma.sql`SELECT 'environment' AS scope_type, ${String(id)} AS scope_id
+        UNION ALL SELECT 'server', id::text FROM servers WHERE environment_id = ${id}`);
     },
   }),
 

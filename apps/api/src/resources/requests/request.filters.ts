@@ -1,17 +1,30 @@
 import { Prisma, type Row } from "@gantry/db";
-import { REQUEST_STATES, STATE } from "@gantry/records";
-import { type ModelOf, modelOf, REQUEST_TYPE_NAMES, type ResourceType } from "@gantry/requests";
+import { REQUEST_STATES, type RequestState, STATE } from "@gantry/records";
+import { type ModelOf, modelOf, REQUEST_TYPE_NAMES, type ResourceType, resources } from "@gantry/requests";
 import { z } from "zod";
 import { notFound } from "../../http/errors.js";
-import { equals, type Filter, idText, references, subjectText, timestampFilter } from "../../http/filters.js";
+import {
+  anyPart,
+  equals,
+  type Filter,
+  idText,
+  indexed,
+  references,
+  subjectText,
+  timestampFilter,
+} from "../../http/filters.js";
 import { NEWEST_FIRST } from "../../http/paging.js";
-import { isValidId, type Order, table } from "../../http/rows.js";
+import { isValidId, type Order, type Selection, table } from "../../http/rows.js";
 
-const active: Filter = {
+const UNFINISHED = Prisma.sql`finished_at IS NULL`;
+const FINISHED = Prisma.sql`finished_at IS NOT NULL`;
+const FAILED = Prisma.sql`finished_at IS NOT NULL AND NOT successful`;
+const LEAKING = Prisma.sql`(leaked_resources <> '[]'::jsonb)`;
+
+const active: Filter = indexed({
   value: z.stringbool({ truthy: ["true"], falsy: ["false"] }).describe("Only those that have not ended"),
-  condition: (values) =>
-    values === null || values.includes(true) ? Prisma.sql`finished_at IS NULL` : Prisma.sql`TRUE`,
-};
+  condition: (values) => (values === null || values.includes(true) ? UNFINISHED : Prisma.sql`TRUE`),
+});
 
 /** The user who opened Requests, or their parent Request. */
 const requester: Filter = {
@@ -33,13 +46,20 @@ const flagged = (name: string, condition: Prisma.Sql): Filter => ({
   },
 });
 
+const ENDED: ReadonlySet<unknown> = new Set<RequestState>(["finished", "failed", "cancelled"]);
+
 const state: Filter = {
   value: z.enum(REQUEST_STATES),
   condition: (values) => (values === null ? Prisma.sql`FALSE` : Prisma.sql`${STATE} = ANY(${values})`),
+  indexed: (values) => {
+    if (values === null) return Prisma.sql`FALSE`;
+    if (values.every((value) => value === "failed" || value === "cancelled")) return FAILED;
+    return values.some((value) => ENDED.has(value)) ? undefined : UNFINISHED;
+  },
 };
 
 /** The record that Requests work on, as `server/3`. */
-const subject: Filter = {
+const subject: Filter = indexed({
   value: subjectText.describe("A type and an id, such as `server/3`"),
   condition: (values) => {
     if (values === null) return Prisma.sql`resource_id IS NULL`;
@@ -49,6 +69,12 @@ const subject: Filter = {
     });
     return Prisma.sql`(${Prisma.join(pairs, " OR ")})`;
   },
+});
+
+/** Of one type an index has the Requests in their order. */
+const type: Filter = {
+  ...equals(z.enum(REQUEST_TYPE_NAMES)),
+  indexed: (values) => (values?.length === 1 ? Prisma.sql`type = ${values[0] as string}` : undefined),
 };
 
 type NamedResource = { [T in ResourceType]: Row<ModelOf<T>> extends { name: unknown } ? T : never }[ResourceType];
@@ -74,15 +100,16 @@ const named: Filter = {
   value: z.string().min(1).max(100).describe("A part of the name of what it works on, or of its type"),
   condition: (parts) => {
     if (parts === null) return Prisma.sql`FALSE`;
-    const alternatives = (parts as string[]).flatMap((part) => {
+    return anyPart(parts as string[], (part) => {
       const matches = (name: string) => Prisma.sql`position(lower(${part}) in lower(${Prisma.raw(name)})) > 0`;
-      const records = NAMED.map(
-        (type) => Prisma.sql`(resource_type = ${type} AND resource_id IN (
-          SELECT id::text FROM ${table(modelOf(type))} WHERE ${matches("name")}))`,
-      );
-      return [matches("replace(type, '_', ' ')"), matches("type"), ...records];
+      const records = NAMED.map((type) => {
+        const id = Prisma.raw(resources[type].id === "integer" ? "integer" : "uuid");
+        return Prisma.sql`WHEN ${type} THEN (SELECT ${matches("named.name")} FROM ${table(modelOf(type))} AS named
+          WHERE named.id = resource_id::${id})`;
+      });
+      return Prisma.sql`(${matches("replace(type, '_', ' ')")} OR ${matches("type")}
+        OR CASE resource_type ${Prisma.join(records, " ")} END)`;
     });
-    return Prisma.sql`(${Prisma.join(alternatives, " OR ")})`;
   },
 };
 
@@ -92,19 +119,27 @@ const requestFilters = {
   state,
   subject,
   successful: flagged("Only those that succeeded", Prisma.sql`successful`),
-  leaked: flagged("Only those that left something behind in AWS", Prisma.sql`(leaked_resources <> '[]'::jsonb)`),
-  parent: references("request", "parent_id"),
-  type: equals(z.enum(REQUEST_TYPE_NAMES)),
+  leaked: {
+    ...flagged("Only those that left something behind in AWS", LEAKING),
+    indexed: (values: unknown[] | null) => (values?.includes(false) ? undefined : LEAKING),
+  },
+  parent: indexed(references("request", "parent_id")),
+  type,
   requester,
   account: references("account"),
   finished_at: timestampFilter,
 };
 
 const byChange: Order<"request"> = {
-  expression: Prisma.sql`updated_at`,
+  expression: Prisma.sql`coalesce(finished_at, updated_at)`,
   type: "time",
   descending: true,
-  valueOf: ({ updatedAt }) => updatedAt,
+  valueOf: ({ finishedAt, updatedAt }) => finishedAt ?? updatedAt,
+  // The end of a Request is its last change. An index with updated_at would cost a write in each index at each step.
+  parts: [
+    { condition: UNFINISHED, expression: Prisma.sql`updated_at` },
+    { condition: FINISHED, expression: Prisma.sql`finished_at` },
+  ],
 };
 
 /** The orders of lists of Requests. */
@@ -117,3 +152,8 @@ const requestSorts = {
 
 /** What each list of Requests takes. */
 export const requestList = { filters: requestFilters, sorts: requestSorts };
+
+/** The Requests on several records, which a statement names in its columns `scope_type` and `scope_id`. */
+export function requestsOn(each: Prisma.Sql): Selection<"request"> {
+  return { model: "request", each, where: Prisma.sql`resource_type = scope_type AND resource_id = scope_id` };
+}

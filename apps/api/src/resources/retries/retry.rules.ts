@@ -10,7 +10,7 @@ import { findServerToSnapshot } from "../database-server-snapshots/database-serv
 import { requireAllowedReplica, requireRemovableReplica } from "../database-servers/database-server.replicas.js";
 import { findMaster, requireAllowedDatabase, requireFreeName } from "../database-services/database-service.rules.js";
 import { assertNoDependents } from "../dependents.js";
-import { findIdleEnvironment } from "../environments/environment.rules.js";
+import { findDestroyableEnvironment, findIdleEnvironment } from "../environments/environment.rules.js";
 import { requireAllowedRule } from "../firewall-rules/firewall-rule.rules.js";
 import { requireAllowedRole } from "../iam-roles/iam-role.rules.js";
 import { findUsableProvider, findZone, requireUsable } from "../providers/provider.rules.js";
@@ -21,7 +21,7 @@ import { requireReachableReports } from "../servers/server.reports.js";
 import { findProvisionedServer, findUpdatableServer, requireRemovableServer } from "../servers/server.rules.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 import { requireCreatableVolumes } from "../servers/server.volumes.js";
-import { requireUnused as requireUnusedSnapshot } from "../snapshots/snapshot.rules.js";
+import { requireUnused as requireUnusedSnapshot } from "../snapshot-use.js";
 import { requireAllowedSubnet, requireUnused as requireUnusedSubnet } from "../subnets/subnet.rules.js";
 import * as volumes from "../volumes/volume.rules.js";
 
@@ -93,7 +93,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
   start_environment: null,
   configure_environment: async ({ caller, db, id }) => findIdleEnvironment(caller, db, id),
   deprovision_environment: async ({ caller, db, id }) => findIdleEnvironment(caller, db, id),
-  destroy_environment: async ({ caller, db, id }) => findIdleEnvironment(caller, db, id),
+  destroy_environment: async ({ caller, db, id }) => findDestroyableEnvironment(caller, db, id),
   provision_auto_scaling_group: async ({ caller, db, appContext, id, changeInput }) => {
     requireReachableReports(appContext.env);
     const { environmentId } = await caller.find("autoScalingGroup", id);

@@ -9,7 +9,7 @@ import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { type ChosenPlacement, placeServers } from "./server.placement.js";
 import { plannedServers } from "./server.plan.js";
-import { requireDataSnapshot, requireInstanceProfile } from "./server.references.js";
+import { requireInstanceProfile, requireServerSnapshot } from "./server.references.js";
 import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";
 import { requireFlavorSettings } from "./server.rules.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
@@ -72,7 +72,9 @@ export async function requireAllowedServers(db: Tx, environment: Environment, sp
   for (const [i, spec] of flavored.entries()) {
     requireFlavorSettings(spec);
     if (spec.iamRoleId) await requireInstanceProfile(db, provisionable, spec.iamRoleId, spec.path);
-    const snapshot = spec.snapshotId ? await requireDataSnapshot(db, provisionable, spec.snapshotId) : undefined;
+    const snapshot = spec.snapshotId
+      ? await requireServerSnapshot(db, provisionable, spec.snapshotId, spec)
+      : undefined;
     servers.push({ ...spec, placement: placements[i] as ChosenPlacement, snapshot });
   }
   return { provisionable, statements, servers };

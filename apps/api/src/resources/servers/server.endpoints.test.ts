@@ -156,10 +156,89 @@ describe("a new server", () => {
     expect((await send({}, { snapshot: incomplete.id })).status).toBe(409);
   });
 
-  it("restores no snapshot of a root disk", async () => {
-    const { id } = await createSnapshot({}, "/");
-    const sentence = `snapshot: the snapshot ${id} is of a root disk and not of a data disk`;
-    await expectRefusal(db, () => send({}, { snapshot: id }), sentence);
+  it("starts from the snapshot of a root disk, beside its own data volume", async () => {
+    const { id } = await createSnapshot({ provisionedId: "snap-root" }, "/");
+    const server = await createdServer(await send({ mnt_volume_size: 10 }, { snapshot: id }));
+    expect(server.snapshotId).toBe(id);
+    expect(server.volumes).toMatchObject([
+      { mount: "/", device: "/dev/xvda", fromSnapshot: "snap-root", sizeGb: 40, volumeType: "gp3", iops: null },
+      { mount: "/data", fromSnapshot: null, sizeGb: 25 },
+      { mount: "/mnt", fromSnapshot: null, sizeGb: 10 },
+    ]);
+  });
+
+  it("has one root disk in a plan, of the snapshot's size", async () => {
+    const { id: snapshot } = await createSnapshot({}, "/");
+    const before = await rowsOf();
+    const { body } = await owner.post("/servers?dry_run=true", {
+      environment: environment.id,
+      snapshot,
+      server: attributes,
+    });
+    expect(body.plan.resources[0].image_parameter).toBeUndefined();
+    expect(body.plan.resources[0].volumes).toEqual([
+      { name: "root", type: "gp3", size_gb: 40 },
+      { name: "data", type: "gp3", size_gb: 25 },
+    ]);
+    expect(await rowsOf()).toEqual(before);
+  });
+
+  it("encrypts a root disk from a snapshot where the account requires it", async () => {
+    const where = { id: owner.accountId };
+    await db.account.update({ where, data: { requiresEncryption: true } });
+    const { id: snapshot } = await createSnapshot({}, "/");
+    const { volumes } = await createdServer(await send({}, { snapshot }));
+    await db.account.update({ where, data: { requiresEncryption: false } });
+    expect(volumes.map(({ mount, encrypted }) => [mount, encrypted])).toEqual([
+      ["/", true],
+      ["/data", true],
+    ]);
+  });
+
+  it("is refused a root snapshot of another architecture, region or account, and one that is not complete or gone", async () => {
+    const facts = { vcpus: 2, memoryMib: 4096, isBurstable: true, ebsOptimized: true };
+    await db.instanceType.create({ data: { name: "m3.medium", architecture: "arm64", ...facts } });
+    const { id: arm } = await createSnapshot({}, "/");
+    const sentence = `server.flavor: m3.large is of x86_64, and the root disk of snapshot ${arm} is of arm64`;
+    await expectRefusal(db, () => send({ flavor: "m3.large" }, { snapshot: arm }), sentence);
+    await db.instanceType.deleteMany({ where: { name: "m3.medium" } });
+    const statusOf = async (changes: object) => {
+      const { id: snapshot } = await createSnapshot(changes, "/");
+      return (await send({}, { snapshot })).status;
+    };
+    expect(await statusOf({ region: OTHER_REGION })).toBe(422);
+    expect(await statusOf({ progress: 60 })).toBe(409);
+    expect(await statusOf({ provisionedId: null })).toBe(409);
+    expect(await statusOf({ deletedAt: new Date() })).toBe(409);
+    expect((await send({}, { snapshot: 2_000_000_000 })).status).toBe(404);
+  });
+
+  it("keeps the snapshot that it started from, also from the removal of the snapshot's environment", async () => {
+    const { id: snapshot } = await createSnapshot({ provisionedId: "snap-kept" }, "/");
+    const elsewhere = await createEnvironment(db, provider);
+    const server = await createdServer(await send({}, { snapshot, environment: elsewhere.id }));
+    const inUse = `is in use: server ${server.id} was started from it; remove the server first`;
+    const remove = () => owner.delete(`/snapshots/${snapshot}`);
+    await db.volume.updateMany({ where: { serverId: server.id }, data: { provisionedId: "vol-1" } });
+    const refused = { status: 409, body: { errors: [`the snapshot ${snapshot} ${inUse}`] } };
+    expect(await remove()).toMatchObject(refused);
+    const destroy = () => owner.delete(`/environments/${environment.id}`);
+    refused.body.errors = [`a snapshot of the environment ${environment.id} ${inUse}`];
+    expect(await destroy()).toMatchObject(refused);
+    const deletedAt = new Date();
+    await db.volume.updateMany({ where: { serverId: server.id }, data: { deletedAt } });
+    const { accountId, providerId, region, location } = server;
+    const volume = await db.volume.create({
+      data: { accountId, providerId, region, location, sizeGb: 40, fromSnapshot: "snap-kept" },
+    });
+    expect((await destroy()).body.errors).toEqual([
+      `a snapshot of the environment ${environment.id} is in use: volume ${volume.id} is being restored from it`,
+    ]);
+    await db.volume.update({ where: { id: volume.id }, data: { deletedAt } });
+    expect((await destroy()).status).toBe(200);
+    const late = await send({}, { snapshot, environment: elsewhere.id });
+    expect([late.status, late.body.errors[0]]).toEqual([409, expect.stringContaining("destroy_environment")]);
+    expect((await remove()).status).toBe(200);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { server } from "@gantry/records";
 import { type InputOf, SERVER_ROLES } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint, type Route } from "../../http/endpoint.js";
-import { equals, references, text } from "../../http/filters.js";
+import { equals, indexed, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { machineName } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
@@ -13,6 +13,7 @@ import { ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
 import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
+import { messagesOf } from "../requests/request-messages.js";
 import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireAddressFor } from "./server.references.js";
@@ -23,7 +24,7 @@ import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
 const list = many(server, {
   filters: {
     account: references("account"),
-    environment: references("environment"),
+    environment: indexed(references("environment")),
     provider: references("provider"),
     state: text,
     private_hostname: text,
@@ -59,7 +60,9 @@ export const serverEndpoints = [
     summary: "Provision a server in an environment",
     body: strict({
       environment: integerId("environments"),
-      snapshot: integerId("snapshots").optional(),
+      snapshot: integerId("snapshots")
+        .optional()
+        .describe("Of a data disk, for the data volume; of a root disk, for the disk from which the server starts"),
       server: serverInput,
     }),
     transaction: true,
@@ -167,8 +170,8 @@ export const serverEndpoints = [
     summary: "List the messages of the requests on the caller's servers",
     reply: many(serverEvent),
     handle: ({ caller }) => {
-      const requests = Prisma.sql`SELECT id FROM requests WHERE resource_type = 'server' AND ${caller.all("request").where}`;
-      return { model: "requestMessage" as const, where: Prisma.sql`request_id IN (${requests})` };
+      const { where, ...requests } = caller.all("request");
+      return messagesOf({ ...requests, where: Prisma.sql`${where} AND resource_type = 'server'` });
     },
   }),
 
@@ -178,11 +181,7 @@ export const serverEndpoints = [
     reply: many(event),
     handle: async ({ params, caller }) => {
       const { id } = await caller.find("server", params.server);
-      return {
-        model: "requestMessage" as const,
-        where: Prisma.sql`request_id IN (
-          SELECT id FROM requests WHERE resource_type = 'server' AND resource_id = ${String(id)})`,
-      };
+      return messagesOf(where("request", { resourceType: "server", resourceId: String(id) }));
     },
   }),
 ];

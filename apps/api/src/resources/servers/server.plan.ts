@@ -1,9 +1,7 @@
 import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import type { Placement } from "./server.placement.js";
 import type { ServerRow, VolumeRow } from "./server.rows.js";
-
-/** The least size that the worker gives a root disk: images that need more get more. */
-const ROOT_VOLUME = { name: "root", type: "gp3", size_gb: 16 };
+import { ROOT_VOLUME } from "./server.volumes.js";
 
 /** The servers of these rows as resources of a plan, with their root disks, volumes and public addresses. */
 export function plannedServers(
@@ -11,13 +9,19 @@ export function plannedServers(
   volumes: VolumeRow[],
   { imageParameter, placements }: { imageParameter: string; placements: Placement[] },
 ): PlannedResource[] {
-  return servers.map((server, i) => ({
-    ...plannedInstance(server, imageParameter),
-    public_address: !placements[i]?.isPrivate,
-    role: server.role,
-    zone: server.location,
-    volumes: [ROOT_VOLUME, ...volumes.filter(({ serverId }) => serverId === server.id).map(plannedVolume)],
-  }));
+  return servers.map((server, i) => {
+    const own = volumes.filter(({ serverId }) => serverId === server.id);
+    const restored = own.some(({ mount }) => mount === "/");
+    const { image_parameter, ...instance } = plannedInstance(server, imageParameter);
+    return {
+      ...instance,
+      ...(!restored && { image_parameter }),
+      public_address: !placements[i]?.isPrivate,
+      role: server.role,
+      zone: server.location,
+      volumes: [...(restored ? [] : [ROOT_VOLUME]), ...own.map(plannedVolume)],
+    };
+  });
 }
 
 /** An instance with its root disk alone, such as a scaling group launches. */

@@ -1,4 +1,4 @@
-import { type Environment, type Model, Prisma, type Row, type Tx } from "@gantry/db";
+import { type Environment, type Model, Prisma, type Row, type Snapshot, type Tx } from "@gantry/db";
 import { conflict, invalid, notFound } from "../../http/errors.js";
 import { fetchRows, isValidId, table } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -28,7 +28,7 @@ export async function requireSnapshot(
   db: Tx,
   location: { accountId: string; providerId: number; region: string },
   id: number,
-): Promise<{ provisionedId: string; sizeGb: number; volumeId: number }> {
+): Promise<Pick<Snapshot, "sizeGb" | "volumeId" | "serverId"> & { provisionedId: string }> {
   const { region, providerId } = location;
   const { provisionedId, sizeGb, ...snapshot } = await findInAccount(db, location, "snapshot", id, "SHARE");
   if (snapshot.providerId !== providerId || snapshot.region !== region) {
@@ -37,18 +37,39 @@ export async function requireSnapshot(
   const about = { model: "snapshot", id } as const;
   if (snapshot.deletedAt) throw conflict(`the snapshot ${id} was deleted`, { about });
   await assertNoOpenRequest(["deprovision_snapshot_request"], db, "snapshot", id);
+  await assertNoOpenRequest(["destroy_environment"], db, "environment", snapshot.environmentId);
   if (!provisionedId || snapshot.progress < 100) throw conflict(`the snapshot ${id} is not complete yet`, { about });
-  return { provisionedId, sizeGb, volumeId: snapshot.volumeId };
+  return { provisionedId, sizeGb, volumeId: snapshot.volumeId, serverId: snapshot.serverId };
 }
 
-/** As `requireSnapshot`. @throws 422 also for the snapshot of a root disk, which no server can mount as its data disk */
-export async function requireDataSnapshot(
-  ...[db, location, id]: Parameters<typeof requireSnapshot>
-): ReturnType<typeof requireSnapshot> {
-  const found = await requireSnapshot(db, location, id);
-  const { mount } = await db.volume.findUniqueOrThrow({ where: { id: found.volumeId }, select: { mount: true } });
-  if (mount === "/") throw invalid("snapshot", `the snapshot ${id} is of a root disk and not of a data disk`);
-  return found;
+/** A snapshot that a new server restores. */
+export interface RestoredSnapshot {
+  provisionedId: string;
+  sizeGb: number;
+  /** The device of the root disk that it is of; null for a snapshot of a data disk. */
+  rootDevice: string | null;
+}
+
+/** As `requireSnapshot`. @throws 422 also if the flavor cannot run a root disk of the snapshot's architecture */
+export async function requireServerSnapshot(
+  db: Tx,
+  location: Parameters<typeof requireSnapshot>[1],
+  id: number,
+  { flavor, path }: { flavor: string; path: string },
+): Promise<RestoredSnapshot> {
+  const { provisionedId, sizeGb, volumeId, serverId } = await requireSnapshot(db, location, id);
+  const { mount, device } = await db.volume.findUniqueOrThrow({ where: { id: volumeId } });
+  if (mount !== "/") return { provisionedId, sizeGb, rootDevice: null };
+  const source = await db.server.findUniqueOrThrow({ where: { id: serverId } });
+  const [needed, own] = [await architectureOf(db, source.flavor), await architectureOf(db, flavor)];
+  if (needed !== own) {
+    throw invalid(`${path}.flavor`, `${flavor} is of ${own}, and the root disk of snapshot ${id} is of ${needed}`);
+  }
+  return { provisionedId, sizeGb, rootDevice: device ?? "/dev/xvda" };
+}
+
+async function architectureOf(db: Tx, flavor: string): Promise<string> {
+  return (await db.instanceType.findUnique({ where: { name: flavor } }))?.architecture ?? "x86_64";
 }
 
 /**

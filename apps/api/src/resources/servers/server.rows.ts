@@ -1,8 +1,9 @@
 import { defaultVolumeType } from "@gantry/requests";
 import { mergedTags } from "../../http/tags.js";
 import type { ChosenPlacement, Placement } from "./server.placement.js";
+import type { RestoredSnapshot } from "./server.references.js";
 import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
-import { DEFAULT_VOLUME_GB } from "./server.volumes.js";
+import { DEFAULT_VOLUME_GB, ROOT_VOLUME } from "./server.volumes.js";
 
 export type ServerRow = ReturnType<typeof serverRow>;
 export type VolumeRow = ReturnType<typeof volumeRows>[number];
@@ -36,36 +37,45 @@ export function serverRow(
   };
 }
 
-interface DataSnapshot {
-  provisionedId: string;
-  sizeGb: number;
-}
-
-/** The rows of a new server's volumes: the data volume and, where it has a size, the scratch volume at /mnt. */
+/**
+ * The rows of a new server's volumes: the data volume, the scratch volume at /mnt if it has a size, and the root disk if it
+ * restores a snapshot. Other root disks get their rows once AWS shows them.
+ */
 export function volumeRows(
   serverId: number,
   environment: ProvisionableEnvironment,
   server: ServerSpec,
   { zone }: Placement,
-  { snapshot, requiresEncryption }: { snapshot: DataSnapshot | undefined; requiresEncryption: boolean },
+  { snapshot, requiresEncryption }: { snapshot: RestoredSnapshot | undefined; requiresEncryption: boolean },
 ) {
   const { accountId, providerId, region, encryptedEbsForEverything, encryptedDatabaseEbs } = environment;
   const { role, iops = null, volumeSizeGb = DEFAULT_VOLUME_GB, mntVolumeSizeGb } = server;
   const holdsDatabase = role === "solo" || role === "db_master" || role === "db_slave";
-  const encrypted = requiresEncryption || encryptedEbsForEverything || (encryptedDatabaseEbs && holdsDatabase);
+  const encryptsAll = requiresEncryption || encryptedEbsForEverything;
+  const encrypted = encryptsAll || (encryptedDatabaseEbs && holdsDatabase);
   const tags = mergedTags(`${server.path}.tags`, environment.tags, server.tags);
   const common = { accountId, providerId, serverId, region, location: zone, encrypted, tags };
+  const dataSnapshot = snapshot?.rootDevice === null ? snapshot : undefined;
   const data = {
     ...common,
     name: "data",
     mount: "/data",
     device: "/dev/xvdf",
-    sizeGb: Math.max(volumeSizeGb, snapshot?.sizeGb ?? 0),
+    sizeGb: Math.max(volumeSizeGb, dataSnapshot?.sizeGb ?? 0),
     volumeType: server.volumeType ?? defaultVolumeType(iops),
     iops,
-    fromSnapshot: snapshot?.provisionedId ?? null,
+    fromSnapshot: dataSnapshot?.provisionedId ?? null,
   };
-  if (!mntVolumeSizeGb) return [data];
-  const mnt = { ...data, name: "mnt", mount: "/mnt", device: "/dev/xvdg", sizeGb: mntVolumeSizeGb };
-  return [data, { ...mnt, volumeType: defaultVolumeType(null), iops: null, fromSnapshot: null }];
+  const plain = { ...data, volumeType: defaultVolumeType(null), iops: null, fromSnapshot: null };
+  const rows = [data];
+  if (snapshot?.rootDevice) {
+    const { rootDevice: device, provisionedId: fromSnapshot } = snapshot;
+    const sizeGb = Math.max(ROOT_VOLUME.size_gb, snapshot.sizeGb);
+    const { name, type: volumeType } = ROOT_VOLUME;
+    rows.unshift({ ...plain, name, mount: "/", device, sizeGb, volumeType, encrypted: encryptsAll, fromSnapshot });
+  }
+  if (mntVolumeSizeGb) {
+    rows.push({ ...plain, name: "mnt", mount: "/mnt", device: "/dev/xvdg", sizeGb: mntVolumeSizeGb });
+  }
+  return rows;
 }

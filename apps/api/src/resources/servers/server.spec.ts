@@ -14,7 +14,7 @@ export interface ServerSpec {
   cpuCredits?: "standard" | "unlimited" | undefined;
   subnetId?: string | undefined;
   iamRoleId?: string | undefined;
-  /** The snapshot that its data volume restores. */
+  /** The snapshot that its root disk or its data volume restores. */
   snapshotId?: number | undefined;
   volumeSizeGb?: number | undefined;
   /** No /mnt volume where absent. */

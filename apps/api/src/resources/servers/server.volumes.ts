@@ -6,6 +6,9 @@ import type { ServerSpec } from "./server.spec.js";
 /** GB of a data volume whose size nobody named. */
 export const DEFAULT_VOLUME_GB = 25;
 
+/** The root disk of a server as the worker makes it: images and snapshots that need more get more. */
+export const ROOT_VOLUME = { name: "root", type: "gp3", size_gb: 16 } as const;
+
 const sizeGb = z.int().min(1).max(MAX_VOLUME_GB);
 
 /** The parameters of a new server's volumes. */

@@ -2,7 +2,7 @@ import { insertInto, nextIds } from "@gantry/db";
 import { snapshot } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
-import { references, text } from "../../http/filters.js";
+import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
@@ -10,10 +10,10 @@ import { mergedTags, ownTags } from "../../http/tags.js";
 import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { findProvisionedServer } from "../servers/server.rules.js";
-import { requireUnused } from "./snapshot.rules.js";
+import { requireUnused } from "../snapshot-use.js";
 
 const list = many(snapshot, {
-  filters: { server: references("server"), environment: references("environment"), state: text },
+  filters: { server: indexed(references("server")), environment: indexed(references("environment")), state: text },
 });
 
 export const snapshotEndpoints = [

@@ -3,7 +3,7 @@ import { subnet } from "@gantry/records";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { inParent, references, text } from "../../http/filters.js";
+import { indexed, inParent, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -64,7 +64,7 @@ export const subnetEndpoints = [
     "List subnets",
     many(subnet, {
       filters: {
-        network: references("network", "network_id"),
+        network: indexed(references("network", "network_id")),
         provider: inParent("network_id", "networks", references("provider", "provider_id")),
         provisioned_id: text,
         name: text,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, emailTaken, forbidden } from "../../http/errors.js";
-import { equals, text } from "../../http/filters.js";
+import { equals, indexed, text } from "../../http/filters.js";
 import { secretText, strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { hashPassword, isPassword } from "../../http/passwords.js";
@@ -17,7 +17,7 @@ import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.j
 
 const newPassword = secretText({ min: 12, max: 1000 });
 
-const filters = { name: text, email: text, id: equals(z.uuid()) };
+const filters = { name: text, email: text, id: indexed(equals(z.uuid())) };
 
 export const userEndpoints = [
   endpoint({

@@ -2,7 +2,7 @@ import { insertInto, nextId } from "@gantry/db";
 import { volume } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid, missing } from "../../http/errors.js";
-import { references, text } from "../../http/filters.js";
+import { indexed, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -18,7 +18,9 @@ import {
   volumeInput,
 } from "./volume.rules.js";
 
-const list = many(volume, { filters: { server: references("server"), name: text, mount: text, device: text } });
+const list = many(volume, {
+  filters: { server: indexed(references("server")), name: text, mount: text, device: text },
+});
 
 export const volumeEndpoints = [
   endpoint({

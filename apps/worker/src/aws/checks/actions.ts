@@ -33,8 +33,8 @@ export const SIMULATED: readonly SimulatedActions[] = [
     `AssociateAddress AssociateIamInstanceProfile AssociateRouteTable AttachInternetGateway AttachVolume
     AuthorizeSecurityGroupIngress CreateLaunchTemplateVersion CreateNatGateway CreateRoute CreateRouteTable CreateSnapshot CreateSubnet CreateTags
     DeleteInternetGateway DeleteKeyPair DeleteLaunchTemplate DeleteNatGateway DeleteRouteTable DeleteSecurityGroup
-    DeleteSnapshot DeleteSubnet DeleteTags DeleteVolume DeleteVpc DetachInternetGateway DetachVolume DisassociateAddress
-    DisassociateIamInstanceProfile DisassociateRouteTable ModifyInstanceAttribute ModifyVpcAttribute RebootInstances
+    DeleteSnapshot DeleteSubnet DeleteTags DeleteVolume DeleteVpc DeregisterImage DetachInternetGateway DetachVolume DisassociateAddress
+    DisassociateIamInstanceProfile DisassociateRouteTable ModifyInstanceAttribute ModifyVpcAttribute RebootInstances RegisterImage
     ReleaseAddress ReplaceIamInstanceProfileAssociation RevokeSecurityGroupIngress StartInstances StopInstances
     TerminateInstances`,
   ),

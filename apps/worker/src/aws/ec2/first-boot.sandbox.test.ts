@@ -137,6 +137,31 @@ describeWithDisks("the first boot, on a machine with loop devices,", () => {
     expect(reports.at(-1)).toMatchObject({ status: "finished" });
   });
 
+  it("mounts its volume in place of the one that a root disk from a snapshot had there", async () => {
+    createDisk();
+    writeFileSync(join(folder, "fstab"), "UUID=1 / xfs defaults 0 1\nUUID=2 /data ext4 defaults,nofail 0 2");
+    const shown = await boot(
+      { blank: true },
+      "cut -d' ' -f2-3 /etc/fstab; blkid -o value -s UUID /dev/xvdf; cat /etc/fstab",
+    );
+    const [root, data, uuid, , line] = shown.split("\n");
+    expect([root, data, line]).toEqual(["/ xfs", "/data ext4", `UUID=${uuid} /data ext4 defaults,nofail 0 2`]);
+  });
+
+  it("stops what asks for the keys of the server that a root disk was taken of, before it installs its own", async () => {
+    createDisk();
+    const systemd = "mkdir -p /run/systemd/system /etc/systemd/system; touch /etc/systemd/system/gantry-keys.timer";
+    const log = "ls ~deploy/.ssh | grep -c authorized_keys";
+    const systemctl = `printf '#!/bin/bash\\necho $(${log}) $@ >> /calls\\n' > /usr/bin/systemctl; chmod +x /usr/bin/systemctl`;
+    const again = "rm ~deploy/.ssh/authorized_keys; python3 /mnt/script > /dev/null; cat /calls";
+    expect((await boot({ blank: true }, `${systemd}; ${systemctl}; ${again}`)).split("\n")).toEqual([
+      "0 disable --now gantry-keys.timer",
+      "0 stop gantry-keys.service",
+      "1 daemon-reload",
+      "1 enable --now gantry-keys.timer",
+    ]);
+  });
+
   it("keeps a file system although the volume counts as new", async () => {
     createFileSystem(createDisk());
     expect(await boot({ blank: true }, "cat /data/precious")).toBe("kept");

@@ -47,6 +47,7 @@ def run(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout.strip()
 
 
+COPY = "/usr/local/sbin/gantry-server"
 has_channel = "callback_url" in settings and "token" in settings
 
 
@@ -105,10 +106,18 @@ def ask_for_keys():
     return 1
 
 
+def forget_former_server():
+    # A root disk from a snapshot still asks for the keys of the server that it was taken of.
+    if os.path.exists("/etc/systemd/system/gantry-keys.timer") and os.path.isdir("/run/systemd/system"):
+        run("systemctl", "disable", "--now", "gantry-keys.timer")
+        run("systemctl", "stop", "gantry-keys.service")
+    if os.path.exists(COPY):
+        os.remove(COPY)
+
+
 def keep_keys():
-    copy = "/usr/local/sbin/gantry-server"
-    with open(__file__) as script, open(copy, "w") as keeper:
-        os.chmod(copy, 0o700)
+    with open(__file__) as script, open(COPY, "w") as keeper:
+        os.chmod(COPY, 0o700)
         keeper.write(script.read())
     # Where systemd does not run, nothing asks for keys.
     if not os.path.isdir("/run/systemd/system"):
@@ -162,9 +171,13 @@ def mount(device, mount_point, blank):
     if not kind or not uuid:
         raise RuntimeError("The volume " + device + " has no file system to mount; nothing on it was changed")
     os.makedirs(mount_point, exist_ok=True)
-    with open("/etc/fstab", "r+") as table:
-        if uuid not in table.read():
-            table.write("UUID=" + uuid + " " + mount_point + " " + kind + " defaults,nofail 0 2\\n")
+    # A root disk from a snapshot lists the volume that its server had there.
+    with open("/etc/fstab") as table:
+        lines = [line for line in table.read().splitlines() if line.split()[1:2] != [mount_point]]
+    lines.append("UUID=" + uuid + " " + mount_point + " " + kind + " defaults,nofail 0 2")
+    with open("/etc/fstab.new", "w") as table:
+        table.writelines(line + "\\n" for line in lines)
+    os.rename("/etc/fstab.new", "/etc/fstab")
     if subprocess.run(["mountpoint", "-q", mount_point]).returncode != 0:
         # By its device: with the table's nofail, mount succeeds without a mount.
         run("mount", disk, mount_point)
@@ -178,6 +191,7 @@ def mount(device, mount_point, blank):
 if sys.argv[1:] == ["keys"]:
     sys.exit(ask_for_keys())
 try:
+    forget_former_server()
     install_keys("".join(key + "\\n" for key in settings["authorized_keys"]))
     report("progress", "The SSH keys are in place", 2)
     for volume in settings["volumes"]:

@@ -22,7 +22,7 @@ export const notImplemented = permanent(
 export const refusals: ErrorRow[] = [
   [/LimitExceeded(Fault)?$|QuotaExceeded|^MaxIOPSLimitExceeded/, QUOTA_USED_UP],
   [
-    /AlreadyExists|^Invalid(Group|KeyPair|Permission)\.Duplicate/,
+    /AlreadyExists|^Invalid(AMIName|Group|KeyPair|Permission)\.Duplicate/,
     permanent("An object of this name already exists in the AWS account and does not belong to this record"),
   ],
   [/^(NotImplemented|UnknownOperation|InvalidAction|UnknownAction)/, notImplemented],

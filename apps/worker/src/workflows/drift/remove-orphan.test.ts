@@ -11,7 +11,7 @@ import { createVolume } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
-import { accountTags, createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
+import { accountTags, createOrphanImage, createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
 import { expect, it } from "@jest/globals";
@@ -61,6 +61,15 @@ it("removes a NAT gateway, and succeeds once AWS has deleted it", async () => {
   await aws.setTransitionDelays({}, { accountId });
   expect(await ended).toMatchObject({ successful: true, message: null });
   expect((await aws.inventory(context.customer.awsAccount, { kinds: ["nat_gateway"] })).nat_gateway).toEqual([]);
+});
+
+it("removes an image and keeps its snapshot", async () => {
+  const { imageId, snapshotId } = await createOrphanImage(context.customer);
+  expect(await remove("image", imageId)).toMatchObject({ successful: true, message: null });
+  expect(await aws.inventory(context.customer.awsAccount, { kinds: ["image", "snapshot"] })).toMatchObject({
+    image: [],
+    snapshot: [{ id: snapshotId }],
+  });
 });
 
 it("removes a VPC once the orphan in it is gone", async () => {

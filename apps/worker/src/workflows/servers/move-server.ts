@@ -36,7 +36,7 @@ export async function moveServer(
 export async function leaveZone({ db, cloud }: Context, server: MovingServer): Promise<void> {
   if (server.leavingZone === null) return;
   const { id, providerId, region, volumes } = server;
-  await cloud({ providerId, region }).removeAll(new Map([[instance.kind, instance]]));
+  await cloud({ providerId, region }).removeOf(instance);
   for (const volume of volumes) {
     await cloud({ providerId, region, owner: { type: "volume", id: String(volume.id) } }).removeAll(kinds);
   }

@@ -51,11 +51,11 @@ export const provisionServer = awsWorkflow({
         if (isWithoutRoom(error)) return moveServer(context, server, error);
         throw error;
       });
-      const [provisionedId] = await Promise.all([
+      const [ids] = await Promise.all([
         launched,
         ...server.volumes.filter(isDataVolume).map((volume) => ensureVolume(context, volume, server.environmentId)),
       ]);
-      await db.server.update({ where: { id: server.id }, data: { provisionedId, provisionedAt: new Date() } });
+      await db.server.update({ where: { id: server.id }, data: { ...ids, provisionedAt: new Date() } });
     },
 
     "server.attach": async (context) => {
@@ -113,5 +113,5 @@ async function terminateInstance(
 ): Promise<void> {
   const { providerId, region } = server;
   await detachServerAddresses(context, server, requestedAddressId);
-  await context.cloud({ providerId, region }).removeAll(new Map([[instance.kind, instance]]));
+  await context.cloud({ providerId, region }).removeOf(instance);
 }

@@ -45,7 +45,7 @@ export async function recordAttached({ db }: Pick<Context, "db">, attached: Atta
 
 const ROOT_MOUNT = "/";
 
-/** True for a volume that the server was requested with, and false for its instance's root volume. */
+/** True for a volume that is created and attached by itself, and false for its instance's root volume. */
 export function isDataVolume({ mount }: Volume): boolean {
   return mount !== ROOT_MOUNT;
 }
@@ -61,13 +61,20 @@ export async function recordRootVolume(
   const volumeState = root && volumeStates.get(root.volumeId);
   if (!volumeState) return;
   const { sizeGb, volumeType, encrypted } = volumeState;
-  const observed = { provisionedId: root.volumeId, sizeGb, volumeType, encrypted, state: "in-use" };
+  const observed = {
+    provisionedId: root.volumeId,
+    device: root.device,
+    sizeGb,
+    volumeType,
+    encrypted,
+    state: "in-use",
+  };
   const known = server.volumes.find((volume) => !isDataVolume(volume));
   if (known) await db.volume.update({ where: { id: known.id }, data: observed });
   else {
     const { id: serverId, accountId, providerId, region, location } = server;
     const columns = { accountId, providerId, region, location, serverId, tags: server.tags as Tags };
-    const data = { ...columns, ...observed, device: root.device, name: "root", mount: ROOT_MOUNT };
+    const data = { ...columns, ...observed, name: "root", mount: ROOT_MOUNT };
     await db.volume.create({ data });
   }
 }

@@ -1,8 +1,14 @@
 import { testCrashes } from "@gantry/test/support/crash-tests";
 import { testPassingAnswers } from "@gantry/test/support/passing-answer-tests";
 import { scenarioRunner } from "@gantry/test/support/scenario-runner";
-import { serverScenarios } from "./servers.scenarios.js";
+import { describe } from "@jest/globals";
+import { rootSnapshotScenarios, serverScenarios } from "./servers.scenarios.js";
 
 const runner = scenarioRunner({ callbacks: true });
 testCrashes(serverScenarios, runner);
 testPassingAnswers(serverScenarios, runner);
+
+describe("from the snapshot of a root disk", () => {
+  testCrashes(rootSnapshotScenarios, runner);
+  testPassingAnswers(rootSnapshotScenarios, runner);
+});

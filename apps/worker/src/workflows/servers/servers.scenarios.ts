@@ -1,11 +1,18 @@
 import { deepEqual } from "node:assert/strict";
-import { DescribeSecurityGroupsCommand, DescribeTagsCommand } from "@aws-sdk/client-ec2";
-import { createAddress, createServer, createVolume } from "@gantry/test/support/api";
+import {
+  CreateSnapshotCommand,
+  CreateVolumeCommand,
+  DescribeInstancesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeTagsCommand,
+} from "@aws-sdk/client-ec2";
+import { createAddress, createServer, createSnapshot, createVolume } from "@gantry/test/support/api";
 import { createProvisionedEnvironment } from "@gantry/test/support/firewall";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 import { describeAddress } from "../../aws/ec2/address.js";
 import { describeInstance } from "../../aws/ec2/describe-instance.js";
+import { describeOwnImage } from "../../aws/ec2/image.js";
 import { setSecurityGroups } from "../../aws/ec2/instance-settings.js";
 
 /** A server with a data volume, not created yet. The firewall of its environment exists. */
@@ -16,6 +23,26 @@ async function newServer({ db, customer }: ScenarioContext) {
   const disk = { serverId: id, name: "data", device: "/dev/xvdf", mount: "/data", sizeGb: 4 };
   await createVolume(db, customer.provider, { ...disk, state: "pending", provisionedId: null });
   return { type: "server", id } as const;
+}
+
+/** A server, not created yet, whose root disk restores the snapshot of another server's root disk. */
+export async function newServerFromRoot(context: ScenarioContext) {
+  const { db, customer, aws } = context;
+  const resource = await newServer(context);
+  const { environment, ...server } = await db.server.findUniqueOrThrow({
+    where: { id: resource.id },
+    include: { environment: true },
+  });
+  const disk = { name: "root", device: "/dev/xvda", mount: "/", sizeGb: 20 };
+  const { VolumeId } = await aws.ec2.send(new CreateVolumeCommand({ AvailabilityZone: server.location, Size: 20 }));
+  const { SnapshotId = "" } = await aws.ec2.send(new CreateSnapshotCommand({ VolumeId }));
+  const source = await createServer(db, environment);
+  const root = await createVolume(db, customer.provider, { ...disk, serverId: source.id });
+  const { id: snapshotId } = await createSnapshot(db, source, root, { provisionedId: SnapshotId });
+  await db.server.update({ where: { id: server.id }, data: { snapshotId } });
+  const restored = { serverId: server.id, fromSnapshot: SnapshotId, provisionedId: null, state: "pending" };
+  await createVolume(db, customer.provider, { ...disk, ...restored });
+  return resource;
 }
 
 function openServer(
@@ -137,6 +164,40 @@ export const serverScenarios = {
         instance?.blockDevices.map(({ device }) => device),
       );
       deepEqual(server.disappearedAt, null);
+    },
+  },
+} satisfies Scenarios;
+
+/** The scenarios of a server from the snapshot of a root disk. */
+export const rootSnapshotScenarios = {
+  provision_server: {
+    open: async (context) => openServer(context, await newServerFromRoot(context)),
+    afterSuccess: { ...SERVER, image: 1 },
+    afterFailure: {},
+    verify: async (context, { resourceId }) => {
+      const { server } = await readServer(context, resourceId);
+      const query = new DescribeInstancesCommand({ InstanceIds: [server.provisionedId ?? ""] });
+      const { Reservations } = await context.aws.ec2.send(query);
+      deepEqual(Reservations?.[0]?.Instances?.[0]?.ImageId, server.imageId);
+      const root = server.volumes.filter(({ mount }) => mount === "/");
+      deepEqual(
+        root.map(({ state, device, sizeGb }) => ({ state, device, sizeGb })),
+        [{ state: "in-use", device: "/dev/xvda", sizeGb: 20 }],
+      );
+    },
+  },
+  deprovision_server: {
+    open: async (context) => {
+      const server = await newServerFromRoot(context);
+      await openServer(context, server);
+      await context.finishOpenRequests();
+      return open(context.db, context.customer, "deprovision_server", server, { force: false });
+    },
+    afterSuccess: {},
+    verify: async (context, { resourceId }) => {
+      const { server } = await readServer(context, resourceId);
+      const image = await describeOwnImage(server.imageId ?? "")(context.aws);
+      deepEqual([server.state, server.imageId !== null, image], ["terminated", true, undefined]);
     },
   },
 } satisfies Scenarios;

@@ -19,6 +19,7 @@ import { type CallbackApi, startCallbackApi } from "@gantry/test/support/callbac
 import { runAllToEnd, wakeUp } from "@gantry/test/support/engine";
 import { createProvisionedEnvironment, PUBLIC_KEY } from "@gantry/test/support/firewall";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
+import { scenarioContext } from "@gantry/test/support/scenario";
 import { cloneDatabase, type TestDatabase, testKeys } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
@@ -26,6 +27,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import type { Engine } from "../../engine/engine.js";
 import { runRequest } from "../../engine/run.js";
+import { newServerFromRoot } from "./servers.scenarios.js";
 
 let database: TestDatabase;
 let api: CallbackApi;
@@ -493,6 +495,123 @@ it("launches a server of an ARM flavor with an image for ARM", async () => {
   const { ImageId = "" } = (await instanceOf(id)) ?? {};
   const { Images } = await cloud.ec2.send(new DescribeImagesCommand({ ImageIds: [ImageId] }));
   expect(Images?.[0]?.Architecture).toBe("arm64");
+});
+
+describe("a server from the snapshot of a root disk", () => {
+  async function openRestored() {
+    const { db } = database;
+    const { id } = await newServerFromRoot(scenarioContext(engine, { db, env: api.env, customer }));
+    return { id, requestId: await open(db, customer, "provision_server", { type: "server", id }, { addressId: null }) };
+  }
+  const launches = () => aws.calls({ accountId: customer.awsAccount.accountId, action: "RunInstances" });
+  const left = async () => {
+    const { instance, volume, image } = await aws.inventory(customer.awsAccount);
+    const own = [instance, volume, image].map((found) => found.filter(({ tags }) => tags["gantry:account"]).length);
+    return { instances: own[0], volumes: own[1], images: own[2] };
+  };
+
+  it("starts from an image of its own, which goes with it and leaves the snapshot", async () => {
+    await aws.setTransitionDelays({ imageMs: 300 }, { accountId: customer.awsAccount.accountId });
+    const { id, requestId } = await openRestored();
+    expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
+    const { imageId, volumes } = await serverOf(id);
+    const { Images } = await cloud.ec2.send(new DescribeImagesCommand({ Owners: ["self"] }));
+    const SnapshotId = volumes.find(({ mount }) => mount === "/")?.fromSnapshot;
+    expect(Images).toMatchObject([
+      {
+        ImageId: imageId,
+        Architecture: "x86_64",
+        BlockDeviceMappings: [{ DeviceName: "/dev/xvda", Ebs: { SnapshotId } }],
+      },
+    ]);
+    expect((await instanceOf(id))?.ImageId).toBe(imageId);
+    const launch = (await launches()).at(-1)?.params;
+    expect(launch).toMatchObject({
+      "BlockDeviceMapping.1.DeviceName": "/dev/xvda",
+      "BlockDeviceMapping.1.Ebs.VolumeSize": "20",
+      "BlockDeviceMapping.1.Ebs.DeleteOnTermination": "true",
+    });
+    const removal = await open(database.db, customer, "deprovision_server", { type: "server", id }, { force: false });
+    expect(await outcome(removal)).toMatchObject({ successful: true });
+    expect(await left()).toEqual({ instances: 0, volumes: 0, images: 0 });
+    expect((await aws.inventory(customer.awsAccount, { kinds: ["snapshot"] })).snapshot).toMatchObject([
+      { id: SnapshotId },
+    ]);
+  });
+
+  it("waits while AWS does not know the new image", async () => {
+    const { accountId } = customer.awsAccount;
+    await aws.refuse("RunInstances", { code: "InvalidAMIID.NotFound", times: 1, accountId });
+    const { requestId } = await openRestored();
+    expect(await outcome(requestId)).toMatchObject({ successful: true, message: null });
+    expect((await launches()).length).toBe(2);
+    expect(await left()).toEqual({ instances: 1, volumes: 2, images: 1 });
+  });
+
+  it("has a root disk as large as the snapshot, also if the disk had grown outside of Gantry", async () => {
+    const { id, requestId } = await openRestored();
+    await database.db.volume.updateMany({ where: { serverId: id, mount: "/" }, data: { sizeGb: 16 } });
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+    expect((await serverOf(id)).volumes.find(({ mount }) => mount === "/")).toMatchObject({ sizeGb: 20 });
+  });
+
+  it.each<[string, (requestId: string) => Promise<unknown>]>([
+    [
+      "AWS refuses its launch",
+      async (requestId) => {
+        await aws.refuse("RunInstances", { code: "UnauthorizedOperation", accountId: customer.awsAccount.accountId });
+        return outcome(requestId);
+      },
+    ],
+    [
+      "the answer to the registration is lost, and AWS refuses its launch",
+      async (requestId) => {
+        const { accountId } = customer.awsAccount;
+        await aws.loseResponse("RegisterImage", { times: 2, accountId });
+        await aws.refuse("RunInstances", { code: "UnauthorizedOperation", accountId });
+        return outcome(requestId);
+      },
+    ],
+    [
+      "its Request is cancelled while AWS registers the image",
+      async (requestId) => {
+        await aws.setTransitionDelays({ imageMs: 3_600_000 }, { accountId: customer.awsAccount.accountId });
+        const ended = outcome(requestId);
+        const waiting = { id: requestId, waitingFor: "AWS to make the image of the snapshot available" };
+        await until(() => database.db.request.findFirst({ where: waiting }));
+        await database.db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
+        return ended;
+      },
+    ],
+  ])("leaves no image behind, and keeps the snapshot, if %s", async (_, end) => {
+    const { requestId } = await openRestored();
+    expect(await end(requestId)).toMatchObject({ successful: false, leakedResources: [] });
+    const { accountId } = customer.awsAccount;
+    expect((await aws.calls({ accountId, action: "RegisterImage" })).length).toBeGreaterThan(0);
+    expect(await left()).toEqual({ instances: 0, volumes: 0, images: 0 });
+    expect((await aws.inventory(customer.awsAccount, { kinds: ["snapshot"] })).snapshot).toHaveLength(1);
+  });
+
+  it("is encrypted where the account requires it, whatever the snapshot is", async () => {
+    await database.db.account.update({ where: { id: customer.accountId }, data: { requiresEncryption: true } });
+    const { requestId } = await openRestored();
+    expect(await outcome(requestId)).toMatchObject({ successful: true });
+    expect((await launches()).at(-1)?.params).toMatchObject({ "BlockDeviceMapping.1.Ebs.Encrypted": "true" });
+  });
+
+  it("names its image as left behind where AWS refuses to remove it, and removes the rest", async () => {
+    const { accountId } = customer.awsAccount;
+    await aws.setFirstBoot("fails", { accountId });
+    await aws.refuse("DeregisterImage", { code: "UnauthorizedOperation", accountId });
+    const { id, requestId } = await openRestored();
+    const { successful, leakedResources } = await outcome(requestId);
+    const [image] = (await aws.inventory(customer.awsAccount, { kinds: ["image"] })).image;
+    expect([successful, leakedResources]).toMatchObject([false, [{ kind: "image", id: image?.id }]]);
+    expect(await left()).toEqual({ instances: 0, volumes: 0, images: 1 });
+    await aws.clear({ accountId });
+    await outcome(await open(database.db, customer, "remove_leaked_resources", { type: "server", id }, {}));
+    expect(await left()).toEqual({ instances: 0, volumes: 0, images: 0 });
+  });
 });
 
 describe("an apply sets the SSH keys", () => {

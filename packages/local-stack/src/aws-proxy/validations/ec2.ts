@@ -124,6 +124,18 @@ const createSnapshot: Validation = async ({ call, transientState }) => {
   return transientState(id, "volumeMs") ? { code: "IncorrectState", message } : undefined;
 };
 
+const registerImage: Validation = async ({ call, transientState }) => {
+  const ids = Object.entries(call.params).flatMap(([name, id]) => (name.endsWith(".Ebs.SnapshotId") ? id : []));
+  const pending = ids.find((id) => transientState(id, "snapshotMs"));
+  return pending ? { code: "IncorrectState", message: `Snapshot '${pending}' is not 'completed'.` } : undefined;
+};
+
+const runInstances: Validation = async ({ call, transientState }) => {
+  const id = call.params.ImageId ?? "";
+  const message = `The AMI ID '${id}' is currently not available`;
+  return transientState(id, "imageMs") ? { code: "InvalidAMIID.Unavailable", message } : undefined;
+};
+
 const deleteNatGateway: Validation = async ({ call, read }) => {
   const id = call.params.NatGatewayId ?? "";
   const found = await read("ec2", { Action: "DescribeNatGateways", "NatGatewayId.1": id });
@@ -176,5 +188,7 @@ export const ec2: Record<string, Validation> = {
   DeleteSubnet: deleteSubnet,
   DeleteVpc: deleteVpc,
   DetachInternetGateway: detachInternetGateway,
+  RegisterImage: registerImage,
   ReleaseAddress: releaseAddress,
+  RunInstances: runInstances,
 };

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "servers" ADD COLUMN     "image_id" TEXT;

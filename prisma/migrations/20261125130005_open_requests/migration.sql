@@ -1,0 +1,2 @@
+-- DropIndex
+DROP INDEX CONCURRENTLY "requests_open_of_account";

@@ -1,0 +1,2 @@
+-- DropIndex
+DROP INDEX CONCURRENTLY "requests_parent_id_idx";

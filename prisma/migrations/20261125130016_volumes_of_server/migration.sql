@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX CONCURRENTLY "volumes_server_id_idx" ON "volumes"("server_id");
