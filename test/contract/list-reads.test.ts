@@ -6,6 +6,7 @@ import { afterAll, expect, it } from "@jest/globals";
 import supertest from "supertest";
 import { fillAccount } from "../support/fixtures.js";
 import { addRows } from "../support/list-rows.js";
+import { recordJobs } from "../support/recorded-jobs.js";
 import { testKeys, testLog, testVault } from "../support/stack.js";
 import { type ListInput, listInputs } from "./list-inputs.js";
 
@@ -34,11 +35,10 @@ function startWatchedApi() {
     read.push(statement);
     return queryRaw(statement);
   };
-  const notifier = { notify: () => undefined };
   const { app, close } = buildApp({
     env: api.env,
     db: Object.assign(watched, { $queryRaw }),
-    notifier,
+    jobs: recordJobs(),
     log: testLog,
     vault: testVault,
     keys: testKeys,
