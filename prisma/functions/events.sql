@@ -26,6 +26,12 @@ $$;
 
 -- The triggers run in every statement that causes an event, which pays for them: each makes its record before it inserts its
 -- event itself. NEW inside the INSERT would be copied for each of its columns, and a function that inserts costs a call.
+--
+-- A transaction may have its id before another one that changes the same record first. The later change then takes the
+-- position of the subject's last event, and a higher seq. No reader is there yet: while the transaction runs, the horizon
+-- is at most its id.
+-- There the clock is a scalar subquery: PostgreSQL has no statistics of so small a table and expects 1,540 rows in a join,
+-- for which it would plan the statement anew at each event.
 
 CREATE OR REPLACE FUNCTION record_event_of_acceptance() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -71,18 +77,20 @@ BEGIN
       ELSE 'failed' END;
   END IF;
   INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record, message)
-  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'request.' || each, 'request', NEW.id, NEW.id, record,
-    CASE WHEN each = 'leaked' THEN leaks END
-  FROM event_clocks, unnest(facts) each;
+  SELECT NEW.account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+      (SELECT position FROM events WHERE request_id = NEW.id ORDER BY position DESC LIMIT 1)),
+    'request.' || each, 'request', NEW.id, NEW.id, record, CASE WHEN each = 'leaked' THEN leaks END
+  FROM unnest(facts) each;
   RETURN NULL;
 END $$;
 
 CREATE OR REPLACE FUNCTION record_event_of_message() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record, message)
-  SELECT account_id, added + pg_current_xact_id()::text::bigint, 'request.message', 'request', id, id,
-    event_record(requests), NEW.message
-  FROM event_clocks, requests WHERE id = NEW.request_id;
+  SELECT account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+      (SELECT position FROM events WHERE request_id = NEW.request_id ORDER BY position DESC LIMIT 1)),
+    'request.message', 'request', id, id, event_record(requests), NEW.message
+  FROM requests WHERE id = NEW.request_id;
   RETURN NULL;
 END $$;
 
@@ -115,8 +123,10 @@ BEGIN
     WHEN was ->> 'disappeared_at' IS NULL AND record ->> 'disappeared_at' IS NOT NULL THEN 'disappeared'
     ELSE 'changed' END;
   INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
-  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'resource.' || facts, subject, NEW.id, record
-  FROM event_clocks;
+  SELECT NEW.account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+      (SELECT position FROM events WHERE account_id = NEW.account_id AND subject_type = subject AND subject_id = NEW.id::text
+        AND request_id IS NULL ORDER BY position DESC LIMIT 1)),
+    'resource.' || facts, subject, NEW.id, record;
   RETURN NULL;
 END $$;
 
@@ -138,9 +148,10 @@ DECLARE
 BEGIN
   IF TG_OP = 'INSERT' OR was_raised <> is_raised THEN
     INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
-    SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint,
-      CASE WHEN is_raised THEN 'alert.raised' ELSE 'alert.finished' END, 'alert', NEW.id, record
-    FROM event_clocks;
+    SELECT NEW.account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+        (SELECT position FROM events WHERE account_id = NEW.account_id AND subject_type = 'alert' AND subject_id = NEW.id::text
+          AND request_id IS NULL ORDER BY position DESC LIMIT 1)),
+      CASE WHEN is_raised THEN 'alert.raised' ELSE 'alert.finished' END, 'alert', NEW.id, record;
   END IF;
   RETURN NULL;
 END $$;
@@ -150,9 +161,10 @@ DECLARE
   record json := to_json(to_jsonb(NEW) - '{secret,previous_secret}'::text[]);
 BEGIN
   INSERT INTO events (account_id, position, type, subject_type, subject_id, record, message)
-  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'webhook.disabled', 'webhook', NEW.id, record,
-    NEW.disabled_reason
-  FROM event_clocks;
+  SELECT NEW.account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+      (SELECT position FROM events WHERE account_id = NEW.account_id AND subject_type = 'webhook' AND subject_id = NEW.id::text
+        AND request_id IS NULL ORDER BY position DESC LIMIT 1)),
+    'webhook.disabled', 'webhook', NEW.id, record, NEW.disabled_reason;
   RETURN NULL;
 END $$;
 
