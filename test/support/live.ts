@@ -58,7 +58,7 @@ export async function startLiveGantry(settings: Record<string, string> = {}): Pr
 
   return {
     url: port.url,
-    api: { ...api, db: database.db },
+    api: { ...api, db: database.db, env },
     owner,
     ended,
     done,

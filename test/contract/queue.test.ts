@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { Queue, QueueEvents } from "bullmq";
+import { aws } from "../support/account.js";
+import { type LiveGantry, startLiveGantry } from "../support/live.js";
+import { until } from "../support/until.js";
+
+// What anybody sees who looks at the queue with BullMQ alone.
+let gantry: LiveGantry;
+let provider: Awaited<ReturnType<LiveGantry["addProvider"]>>;
+let queue: Queue;
+let events: QueueEvents;
+/** The events of each job, in their order. */
+const seen = new Map<string, { event: string; data?: unknown }[]>();
+
+beforeAll(async () => {
+  gantry = await startLiveGantry();
+  provider = await gantry.addProvider();
+  const { REDIS_URL, QUEUE_PREFIX: prefix } = gantry.api.env;
+  const { hostname: host, port, username, password } = new URL(REDIS_URL);
+  const connection = { host, port: Number(port), username, password };
+  queue = new Queue("requests", { connection, prefix });
+  events = new QueueEvents("requests", { connection, prefix });
+  const note = (event: string) => (told: { jobId: string; data?: unknown }) => {
+    seen.set(told.jobId, [...(seen.get(told.jobId) ?? []), { event, data: told.data }]);
+  };
+  for (const event of ["added", "waiting", "active", "progress", "delayed", "completed", "failed"] as const)
+    events.on(event, note(event));
+  await events.waitUntilReady();
+});
+afterAll(async () => {
+  await events.close();
+  await queue.close();
+  await gantry.close();
+});
+beforeEach(() => aws.clear({ accessKeyId: provider.keys.accessKeyId }));
+
+async function createNetwork() {
+  const network = { cidr: "10.0.0.0/16", location: "us-east-1", skip_subnets: true };
+  const answer = await gantry.owner.post("/networks", { provider: provider.providerId, network });
+  expect(answer.status).toBe(200);
+  return { answer, id: answer.body.request.id as string };
+}
+
+const jobOf = async (id: string) => {
+  const job = await queue.getJob(id);
+  if (!job) throw new Error(`there is no job ${id}`);
+  return job;
+};
+const ended = (id: string) =>
+  until(async () => {
+    const state = await queue.getJobState(id);
+    return (state === "completed" || state === "failed") && jobOf(id);
+  });
+const rowOf = (id: string) => gantry.api.db.request.findUniqueOrThrow({ where: { id } });
+const refuse = (code: string, times: number) =>
+  aws.refuse("CreateVpc", { code, times, accessKeyId: provider.keys.accessKeyId });
+
+it("shows a Request as a job of its type: held while the queue is paused, then active with its stage, then its result", async () => {
+  await queue.pause();
+  const { id, answer } = await createNetwork();
+  const job = await until(() => queue.getJob(id));
+  expect(job.name).toBe("provision_network");
+  const { resourceId, traceId } = await rowOf(id);
+  const subject = `network/${resourceId}`;
+  const account = gantry.owner.accountId;
+  expect(job.data).toEqual({ request: id, type: "provision_network", account, subject, trace: traceId });
+  expect((await rowOf(id)).startedAt).toBeNull();
+  await queue.resume();
+  await gantry.done(answer);
+  const { returnvalue, progress } = await ended(id);
+  expect(returnvalue).toEqual({ state: "finished", resource: subject });
+  const { stage } = await rowOf(id);
+  expect(progress).toEqual({ stage, percent: expect.any(Number) });
+  await until(async () => seen.get(id)?.some(({ event }) => event === "completed"));
+  expect(seen.get(id)?.map(({ event }) => event)).toEqual(
+    expect.arrayContaining(["added", "active", "progress", "completed"]),
+  );
+});
+
+it("fails the job of a failed Request with the Request's message", async () => {
+  await refuse("UnauthorizedOperation", 1);
+  const { id, answer } = await createNetwork();
+  const { message, successful } = await gantry.ended(answer);
+  const { failedReason } = await ended(id);
+  expect([successful, failedReason]).toEqual([false, message]);
+});
+
+it("completes the job of a cancelled Request with that state", async () => {
+  await queue.pause();
+  const { id, answer } = await createNetwork();
+  expect((await gantry.owner.post(`/requests/${id}/cancel`)).status).toBe(200);
+  await queue.resume();
+  await gantry.ended(answer);
+  expect((await ended(id)).returnvalue).toMatchObject({ state: "cancelled" });
+});
+
+it("delays the job of a Request that waits, and goes on with it", async () => {
+  await refuse("RequestLimitExceeded", 1);
+  const { id, answer } = await createNetwork();
+  await gantry.done(answer);
+  expect((await ended(id)).returnvalue).toMatchObject({ state: "finished" });
+  await until(async () => seen.get(id)?.some(({ event }) => event === "completed"));
+  expect(seen.get(id)?.map(({ event }) => event)).toContain("delayed");
+});
+
+it("runs a Request whose job somebody removed", async () => {
+  await queue.pause();
+  const { id, answer } = await createNetwork();
+  await (await until(() => queue.getJob(id))).remove();
+  await queue.resume();
+  await gantry.done(answer);
+  expect((await ended(id)).returnvalue).toMatchObject({ state: "finished" });
+});
+
+it("runs a Request whose job was ended although the Request was not", async () => {
+  await queue.pause();
+  const { id, answer } = await createNetwork();
+  await (await until(() => queue.getJob(id))).remove();
+  await queue.add("provision_network", { request: randomUUID(), account: gantry.owner.accountId }, { jobId: id });
+  await queue.resume();
+  await gantry.done(answer);
+});
+
+it("runs nothing again when a dashboard repeats a job, and gives the same end", async () => {
+  const { id, answer } = await createNetwork();
+  await gantry.done(answer);
+  const { returnvalue } = await ended(id);
+  await refuse("UnauthorizedOperation", 1);
+  const { id: failedId, answer: failed } = await createNetwork();
+  await gantry.ended(failed);
+  const { failedReason } = await ended(failedId);
+  const before = [await rowOf(id), await rowOf(failedId)];
+  const count = await gantry.api.db.request.count();
+  await (await jobOf(id)).retry("completed");
+  await (await jobOf(failedId)).retry("failed");
+  const again = [await ended(id), await ended(failedId)];
+  expect(again.map((job) => [job.returnvalue ?? null, job.failedReason ?? null])).toEqual([
+    [returnvalue, null],
+    [null, failedReason],
+  ]);
+  expect([await rowOf(id), await rowOf(failedId)]).toEqual(before);
+  expect(await gantry.api.db.request.count()).toBe(count);
+});
+
+it("does nothing for the job of a Request that does not exist", async () => {
+  const id = randomUUID();
+  await queue.add("provision_network", { request: id, account: gantry.owner.accountId }, { jobId: id });
+  expect((await ended(id)).returnvalue).toEqual({ state: "unknown", resource: null });
+});
+
+it("runs the Request that an older version's notification names", async () => {
+  await queue.pause();
+  const { id, answer } = await createNetwork();
+  await (await until(() => queue.getJob(id))).remove();
+  await queue.add("run", { requestId: id }, { jobId: `${id}-0`, removeOnComplete: true });
+  await queue.resume();
+  await gantry.done(answer);
+  expect((await ended(id)).name).toBe("provision_network");
+});
