@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { openRedis, type QueuedRequest, RequestJobs } from "@gantry/requests";
 import { createPlainAccount } from "@gantry/test/support/account";
 import { testEngine } from "@gantry/test/support/engine";
@@ -17,18 +18,22 @@ afterAll(() => database.drop());
 
 type Account = Awaited<ReturnType<typeof createPlainAccount>>;
 
-/** A worker whose Requests run until `release` is called, on a queue of its own. */
-async function startStalledWorker({ concurrency, sweepSeconds }: { concurrency: number; sweepSeconds: number }) {
+/** A worker with a queue of its own, whose Requests last as long as `work`. */
+function startTestWorker({
+  concurrency,
+  sweepSeconds,
+  work,
+}: {
+  concurrency: number;
+  sweepSeconds: number;
+  work: () => Promise<void>;
+}) {
   const { db } = database;
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
   const env = testEnv(database);
   const redis = openRedis(env.REDIS_URL);
   const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const kept = { completed: { count: 10 }, failed: { count: 10 } };
-  const workflows = provisionNetwork(() => released);
+  const workflows = provisionNetwork(work);
   const options = { redis, prefix: env.QUEUE_PREFIX, concurrency, sweepSeconds, kept };
   const stop = startWorker({ ...testEngine(database, new FakeCloud(), { workflows }), jobs }, options);
   const openFor = async (account: Account, ahead = 0): Promise<QueuedRequest> => {
@@ -36,7 +41,6 @@ async function startStalledWorker({ concurrency, sweepSeconds }: { concurrency: 
     return { ...(await db.request.findUniqueOrThrow({ where: { id: requestId } })), ahead };
   };
   const end = async () => {
-    release();
     await stop();
     await jobs.close();
     redis.disconnect();
@@ -49,13 +53,43 @@ const started = ({ accountId }: Account) =>
 
 it("starts the Request of one account while another account fills all slots that one account may hold", async () => {
   const [flooder, other] = [await createPlainAccount(database.db), await createPlainAccount(database.db)];
-  const { jobs, openFor, end } = await startStalledWorker({ concurrency: 10, sweepSeconds: 60 });
+  const released = Promise.withResolvers<void>();
+  const { jobs, openFor, end } = startTestWorker({ concurrency: 10, sweepSeconds: 60, work: () => released.promise });
   try {
     jobs.add(...(await Promise.all(Array.from({ length: 60 }, (_, ahead) => openFor(flooder, ahead)))));
     await until(async () => (await started(flooder)) === 8);
     jobs.add(await openFor(other));
     await until(async () => (await started(other)) === 1);
     expect(await started(flooder)).toBe(8);
+  } finally {
+    released.resolve();
+    await end();
+  }
+});
+
+it("starves no account that waits while others keep asking for more than the worker can do", async () => {
+  const { db } = database;
+  const waiting = await createPlainAccount(db);
+  const others = await Promise.all(Array.from({ length: 10 }, () => createPlainAccount(db)));
+  const { jobs, openFor, end } = startTestWorker({ concurrency: 1, sweepSeconds: 0.2, work: () => sleep(30) });
+  const [wanted, most] = [10, 300];
+  let asked = 0;
+  try {
+    const flood = await Promise.all(Array.from({ length: 60 }, (_, i) => openFor(waiting, i + 1)));
+    await db.$executeRaw`
+      UPDATE requests SET next_run_at = now() - interval '1 minute' WHERE account_id = ${waiting.accountId}::uuid`;
+    jobs.add(...flood);
+    const isServed = async () => (await started(waiting)) >= wanted;
+    const keepAsking = async (account: Account) => {
+      while (asked++ < most && !(await isServed())) {
+        const request = await openFor(account);
+        jobs.add(request);
+        await until(async () => (await db.request.findUnique({ where: { id: request.id } }))?.finishedAt);
+      }
+    };
+    await Promise.all(others.map(keepAsking));
+    expect(await started(waiting)).toBeGreaterThanOrEqual(wanted);
+    expect(asked).toBeGreaterThan(10);
   } finally {
     await end();
   }
