@@ -104,7 +104,7 @@ it("delays the job of a Request that waits, and goes on with it", async () => {
   expect(seen.get(id)?.map(({ event }) => event)).toContain("delayed");
 });
 
-it("runs a Request whose job somebody removed", async () => {
+it("runs a Request whose job a dashboard removed", async () => {
   await queue.pause();
   const { id, answer } = await createNetwork();
   await (await until(() => queue.getJob(id))).remove();

@@ -47,7 +47,7 @@ export interface Sleep extends Pick<Wait, "awaitedChildren"> {
   /** Failed tries of the stage so far. */
   attempts: number;
   reason?: string;
-  /** A Request with a watch is checked by `checkWatches` instead of being notified. */
+  /** A Request with a watch is woken by `checkWatches`. */
   watch?: Watch;
   /** The error of the cloud that the Request waits out. */
   cloudWait?: CloudWait;
