@@ -20,7 +20,7 @@ export function signInPage(text: string): string {
         <p><label for="token">API token</label></p>
         <p><input id="token" name="token" type="password" autocomplete="off" required /> <button>Sign in</button></p>
       </form>
-      <p>Get a token with <a href="/docs/first-call">POST /tokens</a>, or at <a href="/sign-in?scopes=read">the company's issuer</a>.
+      <p>Get a token with <a href="/docs">POST /tokens</a>, or at <a href="/sign-in?scopes=read">the company's issuer</a>.
         With the scope <code>read</code> you can look; with <code>read</code> and <code>admin</code> you can also pause a
         queue, and promote and remove jobs. This browser keeps the token for an hour, or until you
         <a href="/queues/sign-out">sign out</a>.</p>

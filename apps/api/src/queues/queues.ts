@@ -59,8 +59,8 @@ export function queues(appContext: AppContext): { routes: RequestHandler; close(
   }
 
   const router = Router({ caseSensitive: true })
-    .use((_input, res, next) => {
-      res.setHeader("Cache-Control", "no-store");
+    .use((input, res, next) => {
+      if (!input.path.startsWith("/static/")) res.setHeader("Cache-Control", "no-store");
       next();
     })
     .get("/sign-out", (_input, res) => {
