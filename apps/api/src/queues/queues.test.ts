@@ -28,6 +28,11 @@ afterAll(async () => {
   redis.disconnect();
 });
 
+interface ShownQueue {
+  readOnlyMode: boolean;
+  allowRetries: boolean;
+}
+
 const visit = (path = "/queues", { app }: Pick<TestApi, "app"> = api) =>
   supertest(app).get(path).set("Accept", BROWSER);
 const signIn = (token: string, headers: Record<string, string> = SAME_ORIGIN) =>
@@ -147,10 +152,13 @@ describe("an act", () => {
   it("is refused by the server without the scope admin, and the page shows no button for it", async () => {
     const { status, body } = await act(reader, `/${QUEUE}/pause`);
     expect([status, body.errors, await queue.isPaused()]).toEqual([403, ["the token lacks the scope admin"], false]);
-    const readOnly = async (caller: TestCaller) =>
-      (await caller.get("/queues/api/queues")).body.queues.map((each: { readOnlyMode: boolean }) => each.readOnlyMode);
-    expect(await readOnly(reader)).toEqual([true, true, true]);
-    expect(await readOnly(admin)).toEqual([false, false, false]);
+    const buttons = async (caller: TestCaller) =>
+      (await caller.get("/queues/api/queues")).body.queues.map(({ readOnlyMode, allowRetries }: ShownQueue) => ({
+        anyAct: !readOnlyMode,
+        retry: allowRetries,
+      }));
+    expect(await buttons(reader)).toEqual(Array(3).fill({ anyAct: false, retry: false }));
+    expect(await buttons(admin)).toEqual(Array(3).fill({ anyAct: true, retry: false }));
   });
 
   it.each([
