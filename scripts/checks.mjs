@@ -158,7 +158,7 @@ export const CHECKS = {
     minutes: 15,
   },
   browser: {
-    about: "the documentation at /docs in Chromium",
+    about: "the documentation at /docs and the queues at /queues in Chromium",
     command: everyCase("--campaigns", "test/docs/browser"),
     minutes: 15,
   },

@@ -17,6 +17,8 @@ import { recordRefusals } from "./http/refusals.js";
 import { RequestCompletions } from "./http/request-completions.js";
 import { Throttle } from "./http/throttle.js";
 import { WaitingLimit } from "./http/waiting-limit.js";
+import { queueErrorPage } from "./queues/page.js";
+import { queues } from "./queues/queues.js";
 import { endpoints } from "./resources/index.js";
 import { signIn } from "./sign-in/sign-in.js";
 
@@ -50,6 +52,7 @@ export function buildApp(dependencies: AppDependencies): Application {
   const events = new EventFeed(db, log);
   const waiting = new WaitingLimit();
   const appContext: AppContext = { ...dependencies, completions, identities, throttle, openRequests, events, waiting };
+  const board = queues(appContext);
 
   const app = express();
   app.disable("x-powered-by").disable("etag").set("query parser", parseQuery).set("trust proxy", env.TRUST_PROXY);
@@ -61,13 +64,16 @@ export function buildApp(dependencies: AppDependencies): Application {
     health(appContext),
     signIn(appContext),
     docs(() => openApi(env.BASE_URL), throttle),
+    board.routes,
   );
-  app.use(routeNotFound, recordRefusals(appContext), errorHandler(log, env.BASE_URL));
+  app.use(routeNotFound, recordRefusals(appContext));
+  app.use("/queues", queueErrorPage);
+  app.use(errorHandler(log, env.BASE_URL));
   return {
     app,
     close: async () => {
       throttle.close();
-      await Promise.all([completions.close(), events.close()]);
+      await Promise.all([completions.close(), events.close(), board.close()]);
     },
   };
 }

@@ -1,16 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { cloneDatabase, patient } from "@gantry/test/support/stack";
+import { QUEUE } from "@gantry/requests";
+import { cloneDatabase, patient, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, expect, it } from "@jest/globals";
+import { afterAll, expect, it, jest } from "@jest/globals";
+import { Queue } from "bullmq";
 import express from "express";
+import { Redis } from "ioredis";
 import supertest from "supertest";
 import { health } from "./health.js";
 
 const database = await cloneDatabase();
+const env = testEnv(database);
 afterAll(() => database.drop());
 
 it("stays ready, with a reason, while an open transaction holds events back", async () => {
-  const app = express().use(health({ db: database.db }, 0));
+  const app = express().use(health({ db: database.db, env, log: testLog }, 0));
   const read = () => supertest(app).get("/health/ready");
   expect((await read()).body).toMatchObject({ ready: true, event_horizon_seconds: 0, degraded: [] });
   await database.db.$transaction(
@@ -26,4 +30,27 @@ it("stays ready, with a reason, while an open transaction holds events back", as
     { maxWait: patient.connectSeconds * 1000, timeout: patient.transactionSeconds * 1000 },
   );
   await until(async () => (await read()).body.degraded.length === 0);
+});
+
+it("stays ready while the queue of Requests is paused, and says so in its answer and once in the log", async () => {
+  const [warn, info] = [jest.spyOn(testLog, "warn"), jest.spyOn(testLog, "info")];
+  const redis = new Redis(env.REDIS_URL);
+  const queue = new Queue(QUEUE, { connection: redis, prefix: env.QUEUE_PREFIX });
+  const app = express().use(health({ db: database.db, redis, env, log: testLog }));
+  const until200 = (paused: string[], degraded: string[]) =>
+    until(async () => {
+      const { status, body } = await supertest(app).get("/health/ready");
+      return (
+        status === 200 && JSON.stringify([body.paused_queues, body.degraded]) === JSON.stringify([paused, degraded])
+      );
+    });
+  await until200([], []);
+  await queue.pause();
+  await until200([QUEUE], ["requests_paused"]);
+  await queue.resume();
+  await until200([], []);
+  await queue.close();
+  redis.disconnect();
+  expect(warn.mock.calls).toEqual([["queue of Requests is paused; no Request runs"]]);
+  expect(info.mock.calls).toEqual([["queue of Requests is resumed"]]);
 });

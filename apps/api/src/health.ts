@@ -1,4 +1,5 @@
 import { readHorizon } from "@gantry/records";
+import { pausedQueues, QUEUE } from "@gantry/requests";
 import { type RequestHandler, Router } from "express";
 import type { AppContext } from "./http/context.js";
 
@@ -9,6 +10,8 @@ interface Readiness {
   database: boolean;
   /** How long one unfinished transaction has held back all younger events. */
   horizonSeconds: number;
+  /** The names of the paused queues; undefined if Redis does not answer. */
+  paused?: string[] | undefined;
 }
 
 /**
@@ -18,32 +21,50 @@ interface Readiness {
  * @param oldestHorizonSeconds how long events may be held back before readiness says so
  */
 export function health(
-  { db, redis }: Pick<AppContext, "db" | "redis">,
+  { db, redis, env, log }: Pick<AppContext, "db" | "redis" | "env" | "log">,
   oldestHorizonSeconds = OLDEST_HORIZON_SECONDS,
 ): RequestHandler {
   let known: { readiness: Promise<Readiness>; at: number } | undefined;
+  let wasPaused = false;
   let held: { horizon: bigint; since: number } | undefined;
 
-  const read = async (): Promise<Readiness> => {
+  const readHeldBack = async (): Promise<Readiness> => {
     const { horizon, end } = await readHorizon(db);
     if (horizon >= end) held = undefined;
     else if (held?.horizon !== horizon) held = { horizon, since: performance.now() };
     return { database: true, horizonSeconds: held ? Math.floor((performance.now() - held.since) / 1000) : 0 };
   };
-  // However often anybody asks, the database is asked once a second.
+  const readPaused = async (): Promise<string[] | undefined> => {
+    if (redis?.status !== "ready") return undefined;
+    const paused = await pausedQueues(redis, env.QUEUE_PREFIX).catch(() => undefined);
+    const isPaused = paused?.includes(QUEUE) ?? wasPaused;
+    if (isPaused && !wasPaused) log.warn("queue of Requests is paused; no Request runs");
+    if (!isPaused && wasPaused) log.info("queue of Requests is resumed");
+    wasPaused = isPaused;
+    return paused;
+  };
+  const read = async (): Promise<Readiness> => {
+    const nothing: Readiness = { database: false, horizonSeconds: 0 };
+    const [heldBack, paused] = await Promise.all([readHeldBack().catch(() => nothing), readPaused()]);
+    return { ...heldBack, paused };
+  };
+  // However often anybody asks, the database and Redis are asked once a second.
   const readiness = () => {
-    if (!known || Date.now() - known.at > REMEMBERED_MS)
-      known = { readiness: read().catch(() => ({ database: false, horizonSeconds: 0 })), at: Date.now() };
+    if (!known || Date.now() - known.at > REMEMBERED_MS) known = { readiness: read(), at: Date.now() };
     return known.readiness;
   };
   const ready: RequestHandler = async (_input, res) => {
-    const { database, horizonSeconds } = await readiness();
+    const { database, horizonSeconds, paused } = await readiness();
     res.status(database ? 200 : 503).json({
       ready: database,
       database,
       redis: redis?.status === "ready",
       event_horizon_seconds: horizonSeconds,
-      degraded: horizonSeconds > oldestHorizonSeconds ? ["events_held_back"] : [],
+      paused_queues: paused ?? null,
+      degraded: [
+        ...(horizonSeconds > oldestHorizonSeconds ? ["events_held_back"] : []),
+        ...(paused?.includes(QUEUE) ? ["requests_paused"] : []),
+      ],
     });
   };
   return Router()

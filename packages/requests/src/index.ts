@@ -11,6 +11,7 @@ export {
   SPECIFICATION_AURORA,
 } from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
+export { pausedQueues, QUEUES, WEBHOOK_QUEUES } from "./queues.js";
 export { PARTITIONS, type Partition, partitionOf, partitionOfArn, REGION_NAMES, regionIn } from "./regions.js";
 export {
   type DueRequest,

@@ -13,16 +13,21 @@ function requireUtf8(_input: unknown, _res: unknown, body: Buffer, charset: stri
   if (!isUtf8(body)) throw notUtf8("body");
 }
 
+/** What `authenticate` needs to know of an endpoint. */
+type Authentication = Pick<Endpoint, "access" | "alsoScope" | "self" | "staffOnly" | "method" | "rate"> & {
+  reply?: Pick<Endpoint["reply"], "alternative">;
+};
+
 /** Checks an input's version, token, scope and rate. The identity goes into `res.locals`. */
 export function authenticate(
-  { access, alsoScope, self, staffOnly, method, rate, reply }: Endpoint,
+  { access, alsoScope, self, staffOnly, method, rate, reply }: Authentication,
   appContext: AppContext,
 ): RequestHandler {
   const { identities, throttle } = appContext;
   const headers = appContext.env.AUTH_TOKEN_HEADERS.split(",").map((name) => name.trim().toLowerCase());
   const rateClass = rate ?? (access === "anyone" ? "anyone" : method === "GET" ? "read" : "write");
   return async (input, res, next) => {
-    requireVersion(input.headers.accept, reply.alternative);
+    requireVersion(input.headers.accept, reply?.alternative);
     const token = tokenOf(input, headers);
     const address = input.ip ?? "";
     const key = token === undefined ? undefined : identities.keyOf(token);

@@ -1,4 +1,3 @@
-import type { Db } from "@gantry/db";
 import { type JobData, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { AccountSlots } from "./account-slots.js";
@@ -7,9 +6,6 @@ import type { Engine } from "./engine.js";
 import { runRequest } from "./run.js";
 import { isWatched } from "./watch.js";
 
-/** The name of the notifications that workers of older versions send; they name a Request that is due. */
-const FORMER_NAME = "run";
-
 /** What a job of a Request returns. A failed Request fails its job with its message. */
 export interface JobResult {
   state: "finished" | "cancelled" | "unknown";
@@ -17,6 +13,7 @@ export interface JobResult {
   resource: string | null;
 }
 
+/** A job, or what workers of older versions add instead: a notification that names a Request which is due. */
 type RequestJob = Job<JobData | { requestId: string }, JobResult | undefined>;
 
 /** The pauses of a job in seconds. What wakes its Request ends the pause. */
@@ -51,7 +48,7 @@ interface Rest {
  * @param concurrency the most calls of the processor at a time
  */
 export function jobRunner<Cloud>(engine: Engine<Cloud>, concurrency: number) {
-  const { db, jobs, log, workflows } = engine;
+  const { jobs, log, workflows } = engine;
   const slots = new AccountSlots(concurrency);
 
   return async (job: RequestJob, token?: string): Promise<JobResult | undefined> => {

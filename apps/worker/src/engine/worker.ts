@@ -58,8 +58,8 @@ function startQueueWorker<Cloud>(engine: Engine<Cloud>, { redis, prefix, concurr
     removeOnComplete: kept.completed,
     removeOnFail: kept.failed,
     // A job of a dead worker is another worker's at once; its Request is so when its lease has ended.
-    lockDuration: 10_000,
-    stalledInterval: 5000,
+    lockDuration: 5000,
+    stalledInterval: 2000,
     maxStalledCount: 1_000_000,
   });
   return worker.on("error", (error) => engine.log.warn({ err: error }, "queue connection error"));

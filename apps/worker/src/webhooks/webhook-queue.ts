@@ -1,4 +1,4 @@
-import { openRedis } from "@gantry/requests";
+import { openRedis, WEBHOOK_QUEUES } from "@gantry/requests";
 import { type Log, repeat } from "@gantry/runtime";
 import { Queue, Worker } from "bullmq";
 import type { DueWebhook, WebhookDeliverer } from "./webhook-deliverer.js";
@@ -15,10 +15,9 @@ interface Lane {
   accountConcurrency: number;
 }
 
-/** Receivers that are known to be slow only wait for each other. */
 export const LANES = {
-  fast: { name: "webhooks", concurrency: 50, accountConcurrency: 10 },
-  slow: { name: "webhooks-slow", concurrency: 20, accountConcurrency: 4 },
+  fast: { name: WEBHOOK_QUEUES.fast, concurrency: 50, accountConcurrency: 10 },
+  slow: { name: WEBHOOK_QUEUES.slow, concurrency: 20, accountConcurrency: 4 },
 } satisfies Record<string, Lane>;
 
 /** The ids of a webhook and its account. */

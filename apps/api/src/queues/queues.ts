@@ -1,0 +1,87 @@
+import express, { type RequestHandler, type Response, Router } from "express";
+import helmet from "helmet";
+import { auditOf } from "../http/audit.js";
+import { authenticate } from "../http/authenticate.js";
+import type { Identity } from "../http/caller.js";
+import type { AppContext } from "../http/context.js";
+import { forbidden } from "../http/errors.js";
+import { actOf, type QueueAct } from "./act.js";
+import { BoardConnection } from "./board-connection.js";
+import { signInPage } from "./page.js";
+import { requireSameOrigin, Session } from "./session.js";
+
+const STAFF_ONLY = "only staff may see the queues";
+const NO_SUCH_ACT = "this cannot be done to a queue here; a failed Request is retried by POST /requests/:request/retry";
+
+/** The board's pages bear their styles, and load nothing from other hosts. */
+const contentSecurityPolicy = helmet.contentSecurityPolicy({
+  directives: {
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    fontSrc: ["'self'"],
+    upgradeInsecureRequests: null,
+  },
+});
+
+/** Pages for staff about the queues in Redis, with the routes by which a browser signs in to them. */
+export function queues(appContext: AppContext): { routes: RequestHandler; close(): Promise<void> } {
+  const connection = new BoardConnection(appContext.env);
+  const session = new Session(appContext.env);
+  const look = authenticate({ access: "read", staffOnly: STAFF_ONLY, method: "GET" }, appContext);
+  const act = authenticate({ access: "admin", staffOnly: STAFF_ONLY, method: "PUT" }, appContext);
+
+  const signIn: RequestHandler = (input, res) => {
+    session.start(res, input.body.token.trim());
+    res.redirect(303, "/queues");
+  };
+  const showBoard: RequestHandler = async (input, res, next) => {
+    const { readOnly, withActs } = await connection.open();
+    const { scopes } = res.locals.identity as Identity;
+    (scopes.has("admin") ? withActs : readOnly)(input, res, next);
+  };
+  const allowAct: RequestHandler = (input, res, next) => {
+    const allowed = actOf(input.method, input.path);
+    if (!allowed) throw forbidden(NO_SUCH_ACT);
+    recordAct(allowed, input, res);
+    next();
+  };
+
+  // What the answer says was done is on record before the answer.
+  function recordAct(done: QueueAct, input: Parameters<typeof auditOf>[0], res: Response): void {
+    const answer = res.json.bind(res);
+    res.json = (body) => {
+      const { statusCode: status } = res;
+      auditOf(input, res.locals)
+        .write(appContext.db, { ...done, status })
+        .catch((err: unknown) => appContext.log.error({ trace_id: res.locals.traceId, err }, "act not recorded"))
+        .finally(() => answer(body));
+      return res;
+    };
+  }
+
+  const router = Router({ caseSensitive: true })
+    .use((input, res, next) => {
+      if (!input.path.startsWith("/static/")) res.setHeader("Cache-Control", "no-store");
+      next();
+    })
+    .get("/sign-out", (_input, res) => {
+      session.end(res);
+      res.type("html").send(signInPage("You are signed out."));
+    })
+    .use((input, res, next) => (isChange(input.method) ? requireSameOrigin(input, res, next) : next()))
+    .post("/sign-in", express.urlencoded({ extended: false, limit: "4kb" }), tokenOfForm, look, signIn)
+    .use(session.use)
+    .use((input, res, next) => (isChange(input.method) ? act : look)(input, res, next))
+    .use((input, res, next) => (isChange(input.method) ? allowAct(input, res, next) : next()))
+    .use(contentSecurityPolicy, showBoard);
+  return { routes: Router().use("/queues", router), close: () => connection.close() };
+}
+
+const tokenOfForm: RequestHandler = (input, _res, next) => {
+  input.body = { token: String(input.body?.token ?? "") };
+  input.headers.authorization = `Bearer ${input.body.token.trim()}`;
+  next();
+};
+
+function isChange(method: string): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
