@@ -17,7 +17,7 @@ const OF_PAGES = new Set(["page", "per_page", "cursor", "after", "wait", "limit"
 const ABSENT = { uuid: "0190c4a2-1111-7111-8111-111111111111", "date-time": "2020-01-01T00:00:00Z" };
 
 /**
- * Every list of the document, bare and with each value of each parameter: those of an enum, that of a record in the list,
+ * Every list of the document, bare and with each value of each parameter: none, those of an enum, that of a record in the list,
  * that of a record which the parameter names, and one that no row has.
  *
  * @param read answers a path with the bare list
@@ -34,6 +34,8 @@ export async function listInputs(
     const filters = (get.parameters ?? []).filter(({ name, in: place }) => place === "query" && !OF_PAGES.has(name));
     const [record = {}] = filters.length > 0 ? await read(bare) : [];
     for (const filter of filters) {
+      // By itself it selects the records that have no value.
+      inputs.push({ ...bare, query: filter.name });
       for (const value of valuesOf(filter, record, fixtures))
         inputs.push({ ...bare, query: `${filter.name}=${encodeURIComponent(value)}` });
     }

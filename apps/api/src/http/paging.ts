@@ -198,8 +198,10 @@ function rangesOf<M extends Model>(
     const rangeOrder = orderBy(walk, expression);
     return Prisma.sql`(SELECT ${columnsOf(rangeOrder)} ${rows} ${rangeOrder} LIMIT ${limit})`;
   });
-  const rows = Prisma.sql`(${Prisma.join(ranges, " UNION ALL ")}) AS range_row`;
-  return each ? Prisma.sql`(SELECT range_row.* FROM (${each}) AS scope CROSS JOIN LATERAL ${rows}) AS range_row` : rows;
+  // Named as the table, since conditions may name their columns so.
+  const name = table(model);
+  const rows = Prisma.sql`(${Prisma.join(ranges, " UNION ALL ")}) AS ${name}`;
+  return each ? Prisma.sql`(SELECT ${name}.* FROM (${each}) AS scope CROSS JOIN LATERAL ${rows}) AS ${name}` : rows;
 }
 
 function orderBy<M extends Model>({ order, backwards }: Walk<M>, expression = order.expression): Prisma.Sql {
@@ -252,8 +254,8 @@ async function count<M extends Model>(db: Db | Tx, selection: Selection<M> & { o
   const condition = checked ? Prisma.sql`${where} AND ${checked}` : where;
   const rows = Prisma.sql`SELECT * FROM ${table(model)} WHERE`;
   const selected = each
-    ? Prisma.sql`SELECT 1 FROM (${each}) AS scope CROSS JOIN LATERAL (${rows} ${condition}) AS range_row`
-    : Prisma.sql`SELECT 1 FROM (${rows} ${condition}) AS range_row`;
+    ? Prisma.sql`SELECT 1 FROM (${each}) AS scope CROSS JOIN LATERAL (${rows} ${condition}) AS selected_row`
+    : Prisma.sql`SELECT 1 FROM (${rows} ${condition}) AS selected_row`;
   const key = JSON.stringify([model, selected.sql, selected.values]);
   const cached = estimates.get(key);
   if (cached) return cached;
@@ -266,7 +268,7 @@ async function count<M extends Model>(db: Db | Tx, selection: Selection<M> & { o
     FROM (SELECT * FROM (
         SELECT read_number <= ${most} AND ${checked ?? Prisma.sql`TRUE`} AS is_met, read_number <= ${most} AS is_read
         FROM (SELECT *, row_number() OVER () AS read_number
-          FROM ${rangesOf(walk, () => Prisma.sql`*`, Prisma.sql`${most} + 1`)} LIMIT ${most} + 1) AS read_row) AS checked_row
+          FROM ${rangesOf(walk, () => Prisma.sql`*`, Prisma.sql`${most} + 1`)} LIMIT ${most} + 1) AS ${table(model)}) AS checked_row
       WHERE is_met OR NOT is_read LIMIT ${Prisma.raw(`${EXACT_UP_TO + 1}`)}) AS counted_row`;
   const exact = Number(counted?.total);
   if (exact <= EXACT_UP_TO && !counted?.hasMore) return { total: exact, estimated: false };
