@@ -206,7 +206,7 @@ export function exampleOf(schema: Schema, name: string, document: Described, rec
   if (properties && typeof VALUES[name] === "object") return VALUES[name];
   if (properties) return exampleObject(schema, document, record);
   if (first === "array") {
-    const element = exampleOf(items ?? {}, name, document, record);
+    const element = exampleOf(items ?? {}, items?.format === "uri" ? name.replace(/s$/, "") : name, document, record);
     return element === undefined ? [] : [element];
   }
   if (first === "boolean") return false;
@@ -215,7 +215,7 @@ export function exampleOf(schema: Schema, name: string, document: Described, rec
   if (format === "date-time" && ENDS.includes(name) && [type].flat().includes("null")) return null;
   if (format === "date-time") return "2026-11-24T09:00:00+00:00";
   if (format === "uuid" || format === "id") return EXAMPLE_UUID;
-  if (format === "uri") return exampleUrl(name, record, document);
+  if (format === "uri") return exampleUrl(name, record, document, [type].flat().includes("null"));
   if (first === "integer" || first === "number")
     return typeof VALUES[name] === "number" ? VALUES[name] : (schema.minimum ?? 1);
   return VALUES[name] === undefined || VALUES[name] === null ? VALUES[name] : String(VALUES[name]);
@@ -229,8 +229,11 @@ function exampleObject({ properties = {}, required }: Schema, document: Describe
 /** Fields that refer to a record of the same kind. */
 const OF_THE_SAME_KIND = ["parent", "replication_source", "url"];
 
-/** A URL that the document has: of a list under the record, or of the record that the field names; null if there is none. */
-function exampleUrl(field: string, record: string, { paths }: Described): string | null {
+/**
+ * A URL that the document has: of a list under the record, or of the record that the field names. If there is none: null, or
+ * what answers have, which is where such a list would be.
+ */
+function exampleUrl(field: string, record: string, { paths }: Described, isNullable: boolean): string | null {
   const pathOf = (name: string) =>
     Object.keys(paths).find(
       (path) =>
@@ -241,6 +244,8 @@ function exampleUrl(field: string, record: string, { paths }: Described): string
   const below = [field, field.replaceAll("_", "-")].map((name) => `${own}/${name}`).find((path) => path in paths);
   const words = field.split("_");
   const named = words.map((_, index) => pathOf(words.slice(index).join("_"))).find(Boolean);
-  const path = below ?? named ?? (OF_THE_SAME_KIND.includes(field) ? (own ?? pathOf("network")) : undefined);
+  const sameKind = OF_THE_SAME_KIND.includes(field) ? (own ?? pathOf("network")) : undefined;
+  const anyKind = field === "resource" ? pathOf("server") : undefined;
+  const path = below ?? named ?? sameKind ?? anyKind ?? (isNullable ? undefined : `${own}/${field}`);
   return path ? `${ROOT}${path.replace(/\{(\w+)\}/g, (_, name: string) => exampleId(name))}` : null;
 }
