@@ -49,6 +49,7 @@ export {
   type ResourceType,
   resources,
 } from "./resources.js";
+export { RUNNABLE } from "./runnable.js";
 export { APPLICATION_ROLES, SERVER_ROLES, type ServerRole } from "./server-roles.js";
 export {
   isEncryptable,

@@ -1,7 +1,6 @@
-import { type JobData, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
+import { type JobData, QUEUED_COLUMNS, type QueuedRequest, RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
 import { AccountSlots } from "./account-slots.js";
-import { RUNNABLE } from "./claim.js";
 import type { Engine } from "./engine.js";
 import { runRequest } from "./run.js";
 import { isWatched } from "./watch.js";
