@@ -11,8 +11,9 @@ export {
   SPECIFICATION_AURORA,
 } from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
-export { pausedQueues, QUEUES, WEBHOOK_QUEUES } from "./queues.js";
+export { pausedQueues, QUEUES, queueCounts, WEBHOOK_QUEUES } from "./queues.js";
 export { PARTITIONS, type Partition, partitionOf, partitionOfArn, REGION_NAMES, regionIn } from "./regions.js";
+export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
 export {
   type DueRequest,
   type JobData,
