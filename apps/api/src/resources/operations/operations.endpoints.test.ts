@@ -10,7 +10,7 @@ import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { startTestWorker } from "@gantry/test/support/worker";
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
 import { Queue, UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 
@@ -77,45 +77,52 @@ it("counts the jobs of each queue by their state, also while it is paused", asyn
     if (name === "lasts") await released.promise;
   };
   const worker = new Worker(QUEUE, process, { connection, prefix, concurrency: 3 }).on("error", () => {});
-  for (const name of ["fails", "succeeds", "lasts"]) await queue.add(name, {});
-  await until(async () => {
-    const { failed, completed, active } = await queue.getJobCounts();
-    return failed === 1 && completed === 1 && active === 1;
-  });
-  await queue.pause();
-  await queue.add("waits", {});
-  await queue.add("waits", {}, { priority: 5 });
-  await queue.add("sleeps", {}, { delay: 3_600_000 });
+  try {
+    for (const name of ["fails", "succeeds", "lasts"]) await queue.add(name, {});
+    await until(async () => {
+      const { failed, completed, active } = await queue.getJobCounts();
+      return failed === 1 && completed === 1 && active === 1;
+    });
+    await queue.pause();
+    await queue.add("waits", {});
+    await queue.add("waits", {}, { priority: 5 });
+    await queue.add("sleeps", {}, { delay: 3_600_000 });
 
-  const { redis: state, queues } = await read();
-  const others = QUEUES.filter((name) => name !== QUEUE);
-  const nothing = { paused: false, waiting: 0, active: 0, delayed: 0, failed: 0, completed: 0 };
-  expect([state, queues]).toEqual([
-    "ok",
-    [
-      { name: QUEUE, paused: true, waiting: 2, active: 1, delayed: 1, failed: 1, completed: 1 },
-      ...others.map((name) => ({ name, ...nothing })),
-    ],
-  ]);
-  released.resolve();
-  await worker.close();
-  connection.disconnect();
-  await queue.close();
+    const { redis: state, queues } = await read();
+    const others = QUEUES.filter((name) => name !== QUEUE);
+    const nothing = { paused: false, waiting: 0, active: 0, delayed: 0, failed: 0, completed: 0 };
+    expect([state, queues]).toEqual([
+      "ok",
+      [
+        { name: QUEUE, paused: true, waiting: 2, active: 1, delayed: 1, failed: 1, completed: 1 },
+        ...others.map((name) => ({ name, ...nothing })),
+      ],
+    ]);
+  } finally {
+    released.resolve();
+    await worker.close();
+    connection.disconnect();
+    await queue.close();
+  }
 });
 
 describe("a worker", () => {
   const key = `${prefix}:workers`;
+  afterEach(() => redis.del(key));
   const facts = { host: "here", pid: 1, version: "1.2.3", concurrency: 4, in_use: 3 };
 
   it("appears with what it is and does, and is gone when it has stopped", async () => {
     const worker = startTestWorker(env);
-    const [shown] = await until(async () => {
-      const { workers } = await read();
-      return workers.length > 0 && workers;
-    });
-    expect(shown).toMatchObject({ host: hostname(), pid: process.pid, concurrency: env.WORKER_CONCURRENCY });
-    expect(shown.version).toMatch(/^\d+\.\d+\.\d+/);
-    await worker.stop();
+    try {
+      const [shown] = await until(async () => {
+        const { workers } = await read();
+        return workers.length > 0 && workers;
+      });
+      expect(shown).toMatchObject({ host: hostname(), pid: process.pid, concurrency: env.WORKER_CONCURRENCY });
+      expect(shown.version).toMatch(/^\d+\.\d+\.\d+/);
+    } finally {
+      await worker.stop();
+    }
     expect((await read()).workers).toEqual([]);
   });
 
@@ -129,7 +136,6 @@ describe("a worker", () => {
     for (const worker of [gone, living]) await redis.hset(key, worker.id, JSON.stringify(worker));
     expect((await read()).workers).toEqual([living]);
     expect(await redis.hkeys(key)).toEqual([living.id]);
-    await redis.del(key);
   });
 
   it("appears again after an outage that lost everything in Redis, and can stop during the next one", async () => {
@@ -137,15 +143,17 @@ describe("a worker", () => {
     const connection = await connect(throughProxy(proxy, redisUrl), 60);
     const stop = registerWorker(connection, prefix, () => facts);
     const isShown = async () => (await read()).workers.length === 1;
-    await until(isShown);
-    proxy.disconnect();
-    expect(await redis.del(key)).toBe(1);
-    await proxy.restore();
-    await until(isShown);
-    proxy.disconnect();
-    await stop();
-    connection.disconnect();
-    await redis.del(key);
+    try {
+      await until(isShown);
+      proxy.disconnect();
+      expect(await redis.del(key)).toBe(1);
+      await proxy.restore();
+      await until(isShown);
+    } finally {
+      proxy.close();
+      await stop();
+      connection.disconnect();
+    }
   });
 });
 
@@ -159,14 +167,17 @@ it("answers without queues and workers while Redis is silent or away", async () 
     return [state, queues?.length ?? null, workers];
   };
   const isBack = async () => (await states())[0] === "ok";
-  await until(isBack);
-  proxy.dropRepliesTo("workers");
-  expect(await states()).toEqual(["unreachable", null, null]);
-  proxy.disconnect();
-  expect(await states()).toEqual(["unreachable", null, null]);
-  await proxy.restore();
-  await until(isBack);
-  connection.disconnect();
-  await other.close();
-  proxy.close();
+  try {
+    await until(isBack);
+    proxy.dropRepliesTo("workers");
+    expect(await states()).toEqual(["unreachable", null, null]);
+    proxy.disconnect();
+    expect(await states()).toEqual(["unreachable", null, null]);
+    await proxy.restore();
+    await until(isBack);
+  } finally {
+    connection.disconnect();
+    await other.close();
+    proxy.close();
+  }
 });
