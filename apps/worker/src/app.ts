@@ -1,10 +1,13 @@
+import { createRequire } from "node:module";
+import { hostname } from "node:os";
 import { openDb, Vault, waitForInstallationKeys } from "@gantry/db";
-import { openRedis, RequestJobs } from "@gantry/requests";
+import { openRedis, RequestJobs, registerWorker } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import { startAuditLinker } from "./audit/audit-linker.js";
 import { REDIS_TIMEOUT_SECONDS, TokenBuckets } from "./aws/rate-limit/token-buckets.js";
 import { awsEngine } from "./aws-engine.js";
 import { startDriftScanner } from "./drift/scanner.js";
+import { AccountSlots } from "./engine/account-slots.js";
 import { startLeakRetries } from "./engine/leaks.js";
 import { startWorker } from "./engine/worker.js";
 import { startEventRetention } from "./events/event-retention.js";
@@ -12,6 +15,8 @@ import { startGroupMembershipEnds } from "./memberships/group-memberships.js";
 import { WebhookDeliverer } from "./webhooks/webhook-deliverer.js";
 import { startWebhookQueue } from "./webhooks/webhook-queue.js";
 import { WebhookSender } from "./webhooks/webhook-sender.js";
+
+const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 
 /**
  * Starts a worker: it runs Requests, sweeps, scans for drift, links audit records, delivers
@@ -27,16 +32,19 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const redis = openRedis(env.REDIS_URL);
   redis.on("error", () => {});
 
-  const rateLimitRedis = openRedis(env.REDIS_URL, { answerSeconds: REDIS_TIMEOUT_SECONDS });
-  rateLimitRedis.on("error", () => {});
-  const tokens = new TokenBuckets(rateLimitRedis, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
+  const fastRedis = openRedis(env.REDIS_URL, { answerSeconds: REDIS_TIMEOUT_SECONDS });
+  fastRedis.on("error", () => {});
+  const tokens = new TokenBuckets(fastRedis, env.QUEUE_PREFIX, env.AWS_RATE_SHARE);
 
   let isStopping = false;
   const engine = awsEngine(env, { db, jobs, log, keys, tokens, isStopping: () => isStopping });
+  const { WORKER_CONCURRENCY: concurrency } = env;
+  const slots = new AccountSlots(concurrency);
   const stopWorker = startWorker(engine, {
     redis,
     prefix: env.QUEUE_PREFIX,
-    concurrency: env.WORKER_CONCURRENCY,
+    concurrency,
+    slots,
     sweepSeconds: env.SWEEP_SECONDS,
     kept: {
       completed: { age: env.COMPLETED_JOBS_SECONDS, count: env.COMPLETED_JOBS },
@@ -53,7 +61,9 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const vault = new Vault(env.MASTER_KEY);
   const deliverer = new WebhookDeliverer({ db, vault, sender, log, isStopping: () => isStopping });
   const stopWebhooks = startWebhookQueue(deliverer, { redisUrl: env.REDIS_URL, prefix: env.QUEUE_PREFIX, log });
-  log.info({ workflows: engine.workflows.size, concurrency: env.WORKER_CONCURRENCY }, "worker ready");
+  const facts = { host: hostname(), pid: process.pid, version, concurrency };
+  const removeRegistration = registerWorker(fastRedis, env.QUEUE_PREFIX, () => ({ ...facts, in_use: slots.inUse }));
+  log.info({ workflows: engine.workflows.size, concurrency }, "worker ready");
 
   return async () => {
     isStopping = true;
@@ -66,9 +76,10 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
       stopLeakRetries(),
       stopWebhooks(),
     ]);
+    await removeRegistration();
     sender.close();
     await jobs.close();
-    rateLimitRedis.disconnect();
+    fastRedis.disconnect();
     redis.disconnect();
     await db.$disconnect();
   };

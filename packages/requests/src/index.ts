@@ -11,8 +11,9 @@ export {
   SPECIFICATION_AURORA,
 } from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
-export { pausedQueues, QUEUES, WEBHOOK_QUEUES } from "./queues.js";
+export { pausedQueues, QUEUES, queueCounts, WEBHOOK_QUEUES } from "./queues.js";
 export { PARTITIONS, type Partition, partitionOf, partitionOfArn, REGION_NAMES, regionIn } from "./regions.js";
+export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
 export {
   type DueRequest,
   type JobData,
@@ -49,6 +50,7 @@ export {
   type ResourceType,
   resources,
 } from "./resources.js";
+export { RUNNABLE } from "./runnable.js";
 export { APPLICATION_ROLES, SERVER_ROLES, type ServerRole } from "./server-roles.js";
 export {
   isEncryptable,

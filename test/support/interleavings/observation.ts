@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import { RUNNABLE } from "@gantry/worker/engine";
+import { RUNNABLE } from "@gantry/requests";
 import type { ModelType } from "./model.js";
 import type { visible } from "./rules.js";
 

@@ -26,6 +26,7 @@ import { invitationEndpoints } from "./invitations/invitation.endpoints.js";
 import { keypairEndpoints } from "./keypairs/keypair.endpoints.js";
 import { membershipEndpoints } from "./memberships/membership.endpoints.js";
 import { networkEndpoints } from "./networks/network.endpoints.js";
+import { operationsEndpoints } from "./operations/operations.endpoints.js";
 import { providerLocationEndpoints } from "./provider-locations/provider-location.endpoints.js";
 import { providerEndpoints } from "./providers/provider.endpoints.js";
 import { automationEndpoints } from "./requests/automation.endpoints.js";
@@ -98,6 +99,7 @@ const declared = [
   ...alertEndpoints,
   ...alertListEndpoints,
   ...driftEndpoints,
+  ...operationsEndpoints,
 
   // Requests
   ...requestEndpoints,

@@ -1,5 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { RUNNABLE } from "../engine/claim.js";
+import { RUNNABLE } from "@gantry/requests";
 import { notYet } from "../engine/stage-errors.js";
 
 /** The limits of the drift scan. */

@@ -16,6 +16,11 @@ export class AccountSlots {
     this.limit = Math.max(1, Math.floor(concurrency * ACCOUNT_SHARE));
   }
 
+  /** The Requests that run now. */
+  get inUse(): number {
+    return [...this.running.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** Takes a slot, which the caller gives back; resolves with false if the account has none for now. */
   async take(accountId: string): Promise<boolean> {
     if (this.isFull(accountId)) await Promise.race([this.nextRelease(accountId), sleep(PATIENCE_MS)]);

@@ -8,6 +8,7 @@ import { cloneDatabase, type TestDatabase, testEnv, testLog } from "@gantry/test
 import { until } from "@gantry/test/support/until";
 import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { AccountSlots } from "./account-slots.js";
 import { startWorker } from "./worker.js";
 
 let database: TestDatabase;
@@ -34,7 +35,15 @@ function startTestWorker({
   const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const kept = { completed: { count: 10 }, failed: { count: 10 } };
   const workflows = provisionNetwork(work);
-  const options = { redis, prefix: env.QUEUE_PREFIX, concurrency, sweepSeconds, kept };
+  const slots = new AccountSlots(concurrency);
+  const options = {
+    redis,
+    prefix: env.QUEUE_PREFIX,
+    concurrency,
+    slots,
+    sweepSeconds,
+    kept,
+  };
   const stop = startWorker({ ...testEngine(database, new FakeCloud(), { workflows }), jobs }, options);
   const openFor = async (account: Account, ahead = 0): Promise<QueuedRequest> => {
     const { requestId } = await openNetwork(db, account);
@@ -45,7 +54,7 @@ function startTestWorker({
     await jobs.close();
     redis.disconnect();
   };
-  return { jobs, openFor, end };
+  return { jobs, slots, openFor, end };
 }
 
 const started = ({ accountId }: Account) =>
@@ -54,17 +63,23 @@ const started = ({ accountId }: Account) =>
 it("starts the Request of one account while another account fills all slots that one account may hold", async () => {
   const [flooder, other] = [await createPlainAccount(database.db), await createPlainAccount(database.db)];
   const released = Promise.withResolvers<void>();
-  const { jobs, openFor, end } = startTestWorker({ concurrency: 10, sweepSeconds: 60, work: () => released.promise });
+  const { jobs, slots, openFor, end } = startTestWorker({
+    concurrency: 10,
+    sweepSeconds: 60,
+    work: () => released.promise,
+  });
   try {
     jobs.add(...(await Promise.all(Array.from({ length: 60 }, (_, ahead) => openFor(flooder, ahead)))));
     await until(async () => (await started(flooder)) === 8);
     jobs.add(await openFor(other));
     await until(async () => (await started(other)) === 1);
     expect(await started(flooder)).toBe(8);
+    expect(slots.inUse).toBe(9);
   } finally {
     released.resolve();
     await end();
   }
+  expect(slots.inUse).toBe(0);
 });
 
 it("starves no account that waits while others keep asking for more than the worker can do", async () => {

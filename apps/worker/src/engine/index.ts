@@ -1,5 +1,5 @@
 export { type Child, Children } from "./children.js";
-export { type Claim, claim, RUNNABLE } from "./claim.js";
+export { type Claim, claim } from "./claim.js";
 export type { CloudKind, Intent } from "./cloud-kind.js";
 export { CloudScope, type CloudScopeOptions } from "./cloud-scope.js";
 export type { Engine } from "./engine.js";

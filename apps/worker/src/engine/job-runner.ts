@@ -1,7 +1,6 @@
-import { type JobData, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
+import { type JobData, QUEUED_COLUMNS, type QueuedRequest, RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
-import { AccountSlots } from "./account-slots.js";
-import { RUNNABLE } from "./claim.js";
+import type { AccountSlots } from "./account-slots.js";
 import type { Engine } from "./engine.js";
 import { runRequest } from "./run.js";
 import { isWatched } from "./watch.js";
@@ -44,12 +43,9 @@ interface Rest {
 /**
  * Returns the processor of jobs: it runs the Request of a job until it ends or waits. A job is delayed while its Request
  * waits, whatever for. A job whose Request is gone or over only says so.
- *
- * @param concurrency the most calls of the processor at a time
  */
-export function jobRunner<Cloud>(engine: Engine<Cloud>, concurrency: number) {
+export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   const { jobs, log, workflows } = engine;
-  const slots = new AccountSlots(concurrency);
 
   return async (job: RequestJob, token?: string): Promise<JobResult | undefined> => {
     const { data } = job;

@@ -1,6 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { type DueRequest, QUEUED_COLUMNS } from "@gantry/requests";
-import { RUNNABLE } from "./claim.js";
+import { type DueRequest, QUEUED_COLUMNS, RUNNABLE } from "@gantry/requests";
 import type { Engine } from "./engine.js";
 import { isWatched } from "./watch.js";
 

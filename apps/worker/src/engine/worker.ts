@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { QUEUE } from "@gantry/requests";
 import { type KeepJobs, Worker } from "bullmq";
 import type { Redis } from "ioredis";
+import type { AccountSlots } from "./account-slots.js";
 import type { Engine } from "./engine.js";
 import { jobRunner } from "./job-runner.js";
 import { deleteExpiredIdempotencyKeys, sweep } from "./sweep.js";
@@ -17,6 +18,8 @@ export interface WorkerOptions {
   prefix: string;
   /** The most Requests that run at a time. */
   concurrency: number;
+  /** The slots of accounts in it. */
+  slots: AccountSlots;
   sweepSeconds: number;
   /** How many jobs of ended Requests are kept, and for how many seconds. */
   kept: { completed: KeepJobs; failed: KeepJobs };
@@ -50,8 +53,11 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
   };
 }
 
-function startQueueWorker<Cloud>(engine: Engine<Cloud>, { redis, prefix, concurrency, kept }: WorkerOptions): Worker {
-  const worker = new Worker(QUEUE, jobRunner(engine, concurrency), {
+function startQueueWorker<Cloud>(
+  engine: Engine<Cloud>,
+  { redis, prefix, concurrency, slots, kept }: WorkerOptions,
+): Worker {
+  const worker = new Worker(QUEUE, jobRunner(engine, slots), {
     connection: redis,
     prefix,
     concurrency,

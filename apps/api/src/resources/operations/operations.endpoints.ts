@@ -1,0 +1,94 @@
+import type { Tx } from "@gantry/db";
+import { QUEUES, queueCounts, RUNNABLE, registeredWorker, registeredWorkers } from "@gantry/requests";
+import { z } from "zod";
+import type { AppContext } from "../../http/context.js";
+import { endpoint } from "../../http/endpoint.js";
+import { json } from "../../http/reply.js";
+
+const count = z.int().min(0);
+
+const requestCounts = z
+  .object({
+    due: count.describe("Those that a worker could run or check now and that no worker holds"),
+    running: count.describe("Those that a living worker holds"),
+    waiting: count.describe("All others: they sleep, or an earlier Request on their resource is unfinished"),
+    oldest_due_seconds: count
+      .nullable()
+      .describe(
+        "How long the oldest that is due has been so, with its time behind an earlier Request; null if none is",
+      ),
+    takeovers: count.describe("The workers that they have lost since each of them last progressed"),
+  })
+  .meta({
+    id: "RequestCounts",
+    description: "The unfinished Requests of all accounts",
+    example: { due: 2, running: 3, waiting: 7, oldest_due_seconds: 1, takeovers: 0 },
+  });
+
+const queue = z
+  .object({
+    name: z.enum(QUEUES),
+    paused: z.boolean().describe("Whether its jobs wait however many workers run"),
+    waiting: count.describe("The jobs that a worker may take, of whatever priority"),
+    active: count,
+    delayed: count,
+    failed: count.describe("The failed jobs that are kept"),
+    completed: count.describe("The completed jobs that are kept"),
+  })
+  .meta({
+    id: "QueueCounts",
+    example: { name: "requests", paused: false, waiting: 2, active: 3, delayed: 7, failed: 1, completed: 120 },
+  });
+
+const operations = z
+  .object({
+    requests: requestCounts,
+    redis: z.enum(["ok", "unreachable"]).describe("Whether Redis answers this API"),
+    queues: z.array(queue).nullable().describe("Null if Redis is unreachable"),
+    workers: z
+      .array(registeredWorker)
+      .nullable()
+      .describe("The workers that registered within the last minute; null if Redis is unreachable"),
+  })
+  .meta({ id: "Operations" });
+
+export const operationsEndpoints = [
+  endpoint({
+    route: "GET /operations",
+    operation: "getOperations",
+    summary: "Show whether work flows: the unfinished requests, the queues and the workers; staff only",
+    staffOnly: "only staff may see how work flows",
+    reply: json(z.object({ operations })),
+    handle: async ({ db, appContext }) => {
+      const [requests, inRedis] = await Promise.all([countRequests(db), readRedis(appContext)]);
+      return { operations: { requests, ...inRedis } };
+    },
+  }),
+];
+
+async function countRequests(db: Tx): Promise<z.output<typeof requestCounts>> {
+  const [counts] = await db.$queryRaw<[z.output<typeof requestCounts>]>`
+    SELECT count(*) FILTER (WHERE is_due)::int AS due,
+      count(*) FILTER (WHERE is_running)::int AS running,
+      count(*) FILTER (WHERE NOT is_due AND NOT is_running)::int AS waiting,
+      floor(extract(epoch FROM now() - min(next_run_at) FILTER (WHERE is_due)))::int AS oldest_due_seconds,
+      coalesce(sum(takeovers), 0)::int AS takeovers
+    FROM (
+      SELECT r.next_run_at, r.takeovers, coalesce(r.lease_until >= now(), false) AS is_running, (${RUNNABLE}) AS is_due
+      FROM requests r WHERE r.finished_at IS NULL) unfinished`;
+  return counts;
+}
+
+async function readRedis({ redis, env }: Pick<AppContext, "redis" | "env">) {
+  const unreachable = { redis: "unreachable", queues: null, workers: null } as const;
+  if (redis?.status !== "ready") return unreachable;
+  try {
+    const [queues, workers] = await Promise.all([
+      queueCounts(redis, env.QUEUE_PREFIX),
+      registeredWorkers(redis, env.QUEUE_PREFIX),
+    ]);
+    return { redis: "ok", queues, workers } as const;
+  } catch {
+    return unreachable;
+  }
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { repeat } from "@gantry/runtime";
+import type { Redis } from "ioredis";
+import { z } from "zod";
+
+const INTERVAL_MS = 5000;
+/** A worker that has not been seen for so long is gone. */
+const GONE_AFTER_MS = 60_000;
+
+/** A worker, as it describes itself in Redis and as the API shows it. */
+export const registeredWorker = z
+  .object({
+    id: z.uuid().describe("A new one at each start"),
+    host: z.string().describe("The name of its machine or container"),
+    pid: z.int().min(1).describe("The id of its process on the host"),
+    version: z.string().describe("The version of Gantry that it runs"),
+    concurrency: z.int().min(1).describe("The most Requests that it runs at a time"),
+    in_use: z.int().min(0).describe("The Requests that it runs"),
+    started_at: z.iso.datetime({ precision: 3 }),
+    seen_at: z.iso.datetime({ precision: 3 }).describe("When it last registered, which it does every 5 s"),
+  })
+  .meta({
+    id: "RegisteredWorker",
+    example: {
+      id: "0190c4a2-1111-7111-8111-111111111111",
+      host: "gantry-worker-1",
+      pid: 17,
+      version: "0.1.0",
+      concurrency: 50,
+      in_use: 3,
+      started_at: "2026-11-24T09:00:00.000Z",
+      seen_at: "2026-11-24T09:05:00.000Z",
+    },
+  });
+
+export type RegisteredWorker = z.output<typeof registeredWorker>;
+
+/**
+ * Registers this worker in Redis now, every 5 s and after each reconnection. A registration that fails is only tried again.
+ *
+ * @param redis a connection whose commands fail fast
+ * @param prefix the prefix of the queues' keys in Redis
+ * @param describe returns what the worker says about itself; called at each registration
+ * @returns a function that removes the registration, and resolves also if Redis does not answer
+ */
+export function registerWorker(
+  redis: Redis,
+  prefix: string,
+  describe: () => Omit<RegisteredWorker, "id" | "started_at" | "seen_at">,
+): () => Promise<void> {
+  const id = randomUUID();
+  const started_at = new Date().toISOString();
+  const register = async () => {
+    const seen_at = (await timeOf(redis)).toISOString();
+    const worker: RegisteredWorker = { id, ...describe(), started_at, seen_at };
+    await redis.hset(keyOf(prefix), id, JSON.stringify(worker));
+  };
+  const registration = repeat(INTERVAL_MS, register, () => {});
+  registration.run();
+  redis.on("ready", registration.run);
+  return async () => {
+    redis.off("ready", registration.run);
+    await registration.stop();
+    await redis.hdel(keyOf(prefix), id).catch(() => {});
+  };
+}
+
+/**
+ * Returns the workers that registered within the last minute, the one that started first first. Deletes the registrations of
+ * others.
+ *
+ * @param prefix the prefix of the queues' keys in Redis
+ */
+export async function registeredWorkers(redis: Redis, prefix: string): Promise<RegisteredWorker[]> {
+  const [registrations, now] = await Promise.all([redis.hgetall(keyOf(prefix)), timeOf(redis)]);
+  const workers: RegisteredWorker[] = [];
+  const gone: string[] = [];
+  for (const [id, text] of Object.entries(registrations)) {
+    const { data: worker } = registeredWorker.safeParse(JSON.parse(text));
+    if (worker && now.getTime() - Date.parse(worker.seen_at) < GONE_AFTER_MS) workers.push(worker);
+    else gone.push(id);
+  }
+  if (gone.length > 0) await redis.hdel(keyOf(prefix), ...gone);
+  return workers.sort((one, other) => one.started_at.localeCompare(other.started_at));
+}
+
+function keyOf(prefix: string): string {
+  return `${prefix}:workers`;
+}
+
+/** The time by the clock of Redis: workers' own clocks may differ. */
+async function timeOf(redis: Redis): Promise<Date> {
+  const [seconds, microseconds] = await redis.time();
+  return new Date(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000));
+}
