@@ -229,6 +229,14 @@ function exampleObject({ properties = {}, required }: Schema, document: Describe
 /** Fields that refer to a record of the same kind. */
 const OF_THE_SAME_KIND = ["parent", "replication_source", "url"];
 
+/** Lists whose path does not end with the name of the field that links to them. */
+const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
+  children: "/provider-locations/{provider_location_id}/provider-locations",
+  compute_flavors: "/provider-locations/{provider_location_id}/flavors/compute",
+  provider_locations: "/providers/{provider}/locations",
+  subnets: "/subnets?network={network}",
+};
+
 /**
  * A URL that the document has: of a list under the record, or of the record that the field names. If there is none: null, or
  * what answers have, which is where such a list would be.
@@ -246,6 +254,7 @@ function exampleUrl(field: string, record: string, { paths }: Described, isNulla
   const named = words.map((_, index) => pathOf(words.slice(index).join("_"))).find(Boolean);
   const sameKind = OF_THE_SAME_KIND.includes(field) ? (own ?? pathOf("network")) : undefined;
   const anyKind = field === "resource" ? pathOf("server") : undefined;
-  const path = below ?? named ?? sameKind ?? anyKind ?? (isNullable ? undefined : `${own}/${field}`);
+  const path =
+    below ?? NAMED_OTHERWISE[field] ?? named ?? sameKind ?? anyKind ?? (isNullable ? undefined : `${own}/${field}`);
   return path ? `${ROOT}${path.replace(/\{(\w+)\}/g, (_, name: string) => exampleId(name))}` : null;
 }
