@@ -48,8 +48,8 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
 
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all([sweeping, stopWatching()]);
-    await worker.close();
+    // Closing comes first: a worker that is stopping would take the jobs again that it gives back.
+    await Promise.all([worker.close(), sweeping, stopWatching()]);
   };
 }
 
