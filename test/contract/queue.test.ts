@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { Queue, QueueEvents } from "bullmq";
 import { aws } from "../support/account.js";
@@ -117,7 +116,7 @@ it("runs a Request whose job was ended although the Request was not", async () =
   await queue.pause();
   const { id, answer } = await createNetwork();
   await (await until(() => queue.getJob(id))).remove();
-  await queue.add("provision_network", { request: randomUUID(), account: gantry.owner.accountId }, { jobId: id });
+  await queue.add("run", { requestId: id }, { jobId: id });
   await queue.resume();
   await gantry.done(answer);
 });
@@ -143,11 +142,29 @@ it("runs nothing again when a dashboard repeats a job, and gives the same end", 
   expect(await gantry.api.db.request.count()).toBe(count);
 });
 
-it("does nothing for the job of a Request that does not exist", async () => {
-  const id = randomUUID();
-  await queue.add("provision_network", { request: id, account: gantry.owner.accountId }, { jobId: id });
-  expect((await ended(id)).returnvalue).toEqual({ state: "unknown", resource: null });
+it("runs the Request that a job's id names, whatever else its job says", async () => {
+  await queue.pause();
+  const { id, answer } = await createNetwork();
+  const { answer: other } = await createNetwork();
+  await (await until(() => queue.getJob(id))).remove();
+  await queue.add("remove_network", { request: other.body.request.id, account: "nobody" }, { jobId: id });
+  await queue.resume();
+  await gantry.done(answer);
+  const { name, returnvalue } = await ended(id);
+  expect([name, returnvalue]).toEqual([
+    "remove_network",
+    { state: "finished", resource: `network/${(await rowOf(id)).resourceId}` },
+  ]);
+  await gantry.done(other);
 });
+
+it.each(["0190c4a2-2222-7222-8222-222222222222", "no-request"])(
+  "does nothing for the job %s, which no Request has",
+  async (id) => {
+    await queue.add("provision_network", {}, { jobId: id });
+    expect((await ended(id)).returnvalue).toEqual({ state: "unknown", resource: null });
+  },
+);
 
 it("runs the Request that an older version's notification names", async () => {
   await queue.pause();

@@ -19,7 +19,7 @@ export interface DueRequest extends QueuedRequest {
   isOverdue: boolean;
 }
 
-/** What a job shows to people. A worker trusts only the job's id. */
+/** What a job shows to people. A worker runs the Request of the job's id; the account shares its places. */
 export interface JobData {
   request: string;
   type: string;

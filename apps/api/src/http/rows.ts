@@ -1,5 +1,6 @@
 import { type CamelCase, columnOf, type Db, fieldOf, type Model, Prisma, type Row, type Tx, tableOf } from "@gantry/db";
 import { type ModelOf, modelOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
+import { validate as isUuid } from "uuid";
 
 /** The rows of a list. */
 export interface Selection<M extends Model> {
@@ -38,11 +39,10 @@ const numbered: ReadonlySet<string> = new Set([
   ...resourceTypes.filter((type) => resources[type].id === "integer").map(modelOf),
   ...Object.keys(OTHER_NUMBERED),
 ]);
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** True where `id` has the form of the model's ids, so that a query with it cannot fail. */
 export function isValidId(model: Model, id: string | number): boolean {
-  if (!numbered.has(model)) return UUID.test(String(id));
+  if (!numbered.has(model)) return isUuid(id);
   return /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= 2_147_483_647;
 }
 

@@ -1,6 +1,6 @@
 import { Prisma, tableOf } from "@gantry/db";
 import { cloudObjectsOf, modelOf, resourceTypes } from "@gantry/requests";
-import { v7 as uuidv7 } from "uuid";
+import { validate as isUuid, v7 as uuidv7 } from "uuid";
 import type { TaggedObject } from "../aws/tagged-objects.js";
 
 interface RecordColumn {
@@ -18,8 +18,7 @@ const recordColumns: ReadonlyMap<string, RecordColumn> = new Map(
   }),
 );
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const uuidOrNull = (text: string | undefined) => (UUID.test(text ?? "") ? text : null);
+const uuidOrNull = (text: string | undefined) => (isUuid(text) ? text : null);
 
 /** The query for tagged objects, with the owners that their tags name and a new finding's id for each. */
 export function taggedObjectRows(objects: TaggedObject[]): Prisma.Sql {

@@ -1,5 +1,6 @@
 import { type JobData, QUEUED_COLUMNS, type QueuedRequest, RUNNABLE } from "@gantry/requests";
 import { DelayedError, type Job, UnrecoverableError } from "bullmq";
+import { validate as isUuid } from "uuid";
 import type { AccountSlots } from "./account-slots.js";
 import type { Engine } from "./engine.js";
 import { runRequest } from "./run.js";
@@ -13,7 +14,7 @@ export interface JobResult {
 }
 
 /** A job, or what workers of older versions add instead: a notification that names a Request which is due. */
-type RequestJob = Job<JobData | { requestId: string }, JobResult | undefined>;
+type RequestJob = Job<Partial<JobData> & { requestId?: string }, JobResult | undefined>;
 
 /** The pauses of a job in seconds. What wakes its Request ends the pause. */
 const PAUSES = {
@@ -31,6 +32,7 @@ const PAUSES = {
 
 /** What is left to do for a Request, as the database has it. */
 interface Rest {
+  type: string;
   isOver: boolean;
   isSuccessful: boolean;
   isCancelled: boolean;
@@ -48,29 +50,37 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   const { jobs, log, workflows } = engine;
 
   return async (job: RequestJob, token?: string): Promise<JobResult | undefined> => {
-    const { data } = job;
-    if (!("request" in data)) return void (await replaceFormer(engine, data.requestId));
-    if (!(await slots.take(data.account))) return delay(job, token, PAUSES.noSlot);
+    const { id = "", data } = job;
+    if (data.requestId) return void (await replaceFormer(engine, data.requestId));
+    if (!isUuid(id)) return UNKNOWN;
+    const { account = "" } = data;
+    if (!(await slots.take(account))) return delay(job, token, PAUSES.noSlot);
     try {
-      await runRequest(engine, data.request, viewOn(job));
+      await runRequest(engine, id, viewOn(job));
     } catch (error) {
-      log.error({ err: error, request: data.request }, "claim failed");
+      log.error({ err: error, request: id }, "claim failed");
     } finally {
-      slots.release(data.account);
+      slots.release(account);
     }
-    return settle(job, data.request, token);
+    return settle(job, id, token);
   };
 
   /** Ends the job of a Request that has ended, and delays that of any other. */
   async function settle(job: RequestJob, id: string, token: string | undefined): Promise<JobResult> {
-    const rest = await restOf(engine, id).catch(() => ({ ...NOTHING_KNOWN, seconds: PAUSES.noDatabase }));
-    if (!rest) return { state: "unknown", resource: null };
+    let rest: Rest | undefined;
+    try {
+      rest = await restOf(engine, id);
+    } catch {
+      return delay(job, token, PAUSES.noDatabase);
+    }
+    if (!rest) return UNKNOWN;
     if (rest.isOver) return resultOf(rest);
-    const pause = workflows.has(job.name) ? rest.seconds : Math.max(rest.seconds, PAUSES.unknownType);
+    const isKnown = workflows.has(rest.type);
+    const pause = isKnown ? rest.seconds : Math.max(rest.seconds, PAUSES.unknownType);
     return delay(job, token, pause, async () => {
       // Whatever woke the Request before its job was delayed could not wake the job.
       const now = await restOf(engine, id);
-      if (pause > 0 && workflows.has(job.name) && now && (now.isOver || now.seconds === 0)) jobs.wake(id);
+      if (pause > 0 && isKnown && now && (now.isOver || now.seconds === 0)) jobs.wake(id);
     });
   }
 
@@ -91,11 +101,11 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   }
 }
 
-const NOTHING_KNOWN = { isOver: false, isSuccessful: false, isCancelled: false, message: null, resource: null };
+const UNKNOWN: JobResult = { state: "unknown", resource: null };
 
 async function restOf<Cloud>({ db, kinds }: Engine<Cloud>, id: string): Promise<Rest | undefined> {
   const [row] = await db.$queryRaw<Rest[]>`
-    SELECT finished_at IS NOT NULL AS "isOver", successful AS "isSuccessful", message,
+    SELECT type, finished_at IS NOT NULL AS "isOver", successful AS "isSuccessful", message,
       cancel_requested_at IS NOT NULL AS "isCancelled", resource_type || '/' || resource_id AS resource,
       CASE WHEN lease_until >= now() THEN extract(epoch FROM lease_until - now())
         WHEN ${isWatched(kinds)} THEN ${PAUSES.watched}
