@@ -33,6 +33,18 @@ export const registeredWorker = z
     },
   });
 
+const registeredText = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue("not JSON");
+      return z.NEVER;
+    }
+  })
+  .pipe(registeredWorker);
+
 export type RegisteredWorker = z.output<typeof registeredWorker>;
 
 /**
@@ -76,7 +88,7 @@ export async function registeredWorkers(redis: Redis, prefix: string): Promise<R
   const workers: RegisteredWorker[] = [];
   const gone: string[] = [];
   for (const [id, text] of Object.entries(registrations)) {
-    const { data: worker } = registeredWorker.safeParse(JSON.parse(text));
+    const { data: worker } = registeredText.safeParse(text);
     if (worker && now.getTime() - Date.parse(worker.seen_at) < GONE_AFTER_MS) workers.push(worker);
     else gone.push(id);
   }

@@ -1,5 +1,5 @@
 import { guides } from "./guides.js";
-import { escaped } from "./html.js";
+import { escaped, htmlDocument } from "./html.js";
 
 /**
  * A page of the documentation.
@@ -11,27 +11,14 @@ export function page(title: string, name: string, content: string): string {
     ([path = "", text = ""]) =>
       `<li><a href="/docs${path.replace(/^\w/, "/$&")}"${path === name ? ' aria-current="page"' : ""}>${escaped(text)}</a></li>`,
   );
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light dark" />
-    <title>${escaped(name ? `${title} · Gantry API` : title)}</title>
-    <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="/docs/assets/docs.css" />
-    <script src="/docs/assets/docs.js" defer></script>
-  </head>
-  <body>
-    <a class="skip" href="#content">To the content</a>
+  const body = `<a class="skip" href="#content">To the content</a>
     <header>
       <p class="brand">Gantry API</p>
       <nav aria-label="Documentation"><ul>${links.join("")}<li><a href="/openapi.json">openapi.json</a></li></ul></nav>
     </header>
     <main id="content" tabindex="-1">
 ${content}
-    </main>
-  </body>
-</html>
-`;
+    </main>`;
+  const script = '<script src="/docs/assets/docs.js" defer></script>';
+  return htmlDocument(name ? `${title} · Gantry API` : title, body, script);
 }

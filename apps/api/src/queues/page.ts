@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request as Input } from "express";
-import { escaped } from "../docs/html.js";
+import { escaped, htmlDocument } from "../docs/html.js";
 import { asHttpError } from "../http/errors.js";
 
 /** Answers an error of the pages at `/queues` with a page that says what to do. Calls that want JSON get the API's error. */
@@ -33,22 +33,9 @@ function wantsPage(input: Input): boolean {
 }
 
 function page(content: string): string {
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light dark" />
-    <title>Gantry queues</title>
-    <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="/docs/assets/docs.css" />
-  </head>
-  <body>
-    <header><p class="brand">Gantry queues</p></header>
+  const body = `<header><p class="brand">Gantry queues</p></header>
     <main id="content">
       ${content}
-    </main>
-  </body>
-</html>
-`;
+    </main>`;
+  return htmlDocument("Gantry queues", body);
 }

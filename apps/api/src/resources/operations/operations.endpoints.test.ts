@@ -138,6 +138,16 @@ describe("a worker", () => {
     expect(await redis.hkeys(key)).toEqual([living.id]);
   });
 
+  it("of a version that registers otherwise is left out, and hides no other", async () => {
+    const at = new Date().toISOString();
+    const living = { id: randomUUID(), ...facts, started_at: at, seen_at: at };
+    const { pid: _, ...withoutPid } = living;
+    for (const text of ["no JSON", JSON.stringify(withoutPid)]) await redis.hset(key, randomUUID(), text);
+    await redis.hset(key, living.id, JSON.stringify(living));
+    const { redis: state, workers } = await read();
+    expect([state, workers]).toEqual(["ok", [living]]);
+  });
+
   it("appears again after an outage that lost everything in Redis, and can stop during the next one", async () => {
     const proxy = await startFlakyTcpProxy(new URL(redisUrl));
     const connection = await connect(throughProxy(proxy, redisUrl), 60);
