@@ -11,7 +11,7 @@ const DEFAULT_MINUTES = 40;
 /** The time between the polite end of a check that is over its budget and the other one. */
 const GRACE_MS = 30_000;
 /** Files that tests depend on without an import. */
-const BENEATH_ALL_TESTS = /^prisma\/|^pnpm-lock\.yaml$|^jest\.config\.mjs$/;
+const BENEATH_ALL_TESTS = /^prisma\/|^pnpm-lock\.yaml$|^vitest\.config\.mjs$/;
 const SOURCE = /\.[cm]?[jt]s$/;
 const root = join(import.meta.dirname, "..");
 const [plan, ...words] = process.argv.slice(2);
@@ -68,7 +68,7 @@ async function runCheck(name, isSingle) {
   const args = [...command.slice(1)];
   if (isTest && options.results) args.push("--results", options.results);
   if (isTest && changed && !changed.some((file) => BENEATH_ALL_TESTS.test(file)))
-    args.push("--passWithNoTests", "--findRelatedTests", ...changed.filter((file) => SOURCE.test(file)));
+    args.push("--passWithNoTests", "--related", ...changed.filter((file) => SOURCE.test(file)));
   const env = process.stdout.isTTY ? { FORCE_COLOR: "1", ...process.env } : process.env;
   // A group of its own, so that an end of the check also ends what it started.
   const child = spawn(command[0], args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });

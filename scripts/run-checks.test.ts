@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "vitest";
 
 const CHECKS = `
   const say = (words, code = 0) => [process.execPath, "-e", "console.log(" + JSON.stringify(words) + "); process.exit(" + code + ")"];
@@ -23,12 +23,12 @@ const CHECKS = `
     docs: { command: say("docs here"), reads: /\\.md$/ },
     endless: { command: [process.execPath, "-e", "setInterval(() => {}, 1000)"], minutes: 0.005 },
     leaving: { command: ["sh", "-c", "sleep 600 & exit 4"] },
-    jest: { isTest: true, command: [process.execPath, "-e", "require('fs').writeFileSync('words', process.argv.slice(1).join(' '))", "--"] },
+    tests: { isTest: true, command: [process.execPath, "-e", "require('fs').writeFileSync('words', process.argv.slice(1).join(' '))", "--"] },
   };
   export const PLANS = {
     good: [[["first"]], [["left"], ["right"]]],
     whole: [[["first"]], [["bad"]], [["late"]]],
-    some: [[["docs"]], [["jest"]]],
+    some: [[["docs"]], [["tests"]]],
     campaigns: [[["endless"]], [["late"]]],
   };
 `;
@@ -69,7 +69,7 @@ it("runs only the checks that are asked for", () => {
 });
 
 it("has the tests count themselves into a file", () => {
-  expect(runChecks("whole", "--only", "jest", "--results", "some.json").status).toBe(0);
+  expect(runChecks("whole", "--only", "tests", "--results", "some.json").status).toBe(0);
   expect(readFileSync(join(folder, "words"), "utf8")).toBe("--results some.json");
 });
 
@@ -110,7 +110,7 @@ it("runs what the changed files can break, and the tests that depend on them", (
   const { status, stdout } = runChecks("some", "--changed");
   expect(status).toBe(0);
   expect(stdout).toContain("unchanged: docs");
-  expect(readFileSync(join(folder, "words"), "utf8")).toBe("--passWithNoTests --findRelatedTests one.ts");
+  expect(readFileSync(join(folder, "words"), "utf8")).toBe("--passWithNoTests --related one.ts");
   mkdirSync(join(folder, "prisma"));
   writeFileSync(join(folder, "prisma/one.sql"), "");
   expect(runChecks("some", "--changed").status).toBe(0);

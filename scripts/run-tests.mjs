@@ -1,4 +1,4 @@
-// Runs Jest, then a second time each test file that failed, by itself: red twice is red, green the second time is flaky.
+// Runs Vitest, then a second time each test file that failed, by itself: red twice is red, green the second time is flaky.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,20 +7,13 @@ import { join, relative } from "node:path";
 import { styleText } from "node:util";
 
 const root = join(import.meta.dirname, "..");
-const JEST = [
-  ...process.execArgv,
-  "--conditions=gantry-source",
-  "--import",
-  "tsx",
-  "--experimental-vm-modules",
-  "--no-warnings",
-  "node_modules/jest/bin/jest.js",
-];
+const VITEST = ["--conditions=gantry-source", "--import", "tsx", "node_modules/vitest/vitest.mjs"];
+const REPORTERS = ["--reporter=default", "--reporter=./scripts/test-results.mjs"];
 /** More failed files than this are no accident: they are not run again. */
 const MOST_SECOND_LOOKS = 10;
 const FLAKY_FILE = join(root, ".gantry/flaky.json");
 
-const USAGE = `Usage: npm test [-- PATH …] [--strict] [--every-case] [--campaigns] [--results FILE] [options of Jest]
+const USAGE = `Usage: npm test [-- PATH …] [--strict] [--every-case] [--campaigns] [--results FILE] [options of Vitest]
 
 Runs every test, or those whose path contains a word. A test file that fails runs once more by itself at the end. If it
 passes then, the run passes too, but it ends with FLAKY, and .gantry/flaky.json keeps the first failure.
@@ -28,6 +21,7 @@ passes then, the run passes too, but it ends with FLAKY, and .gantry/flaky.json 
   --strict        fails if a test is flaky
   --every-case    runs every case of the tests that otherwise draw a sample of their cases, another one for each commit
   --campaigns     runs *.campaign.ts instead of *.test.ts
+  --related       takes the paths of whole files, and runs the tests that import any of them
   --results FILE  writes the numbers of tests that passed and failed, and the flaky ones, into a file, as JSON
 
 A sample repeats with the same seed, which is the commit unless GANTRY_TEST_SEED is set.`;
@@ -40,9 +34,10 @@ if (words.includes("--help")) {
 const isStrict = takeFlag("--strict");
 if (takeFlag("--every-case")) process.env.GANTRY_TEST_CASES = "all";
 const names = takeValue("-t") ?? takeValue("--testNamePattern");
+const isRelated = takeFlag("--related");
 /** What both runs are told. */
 const choice = [
-  ...(takeFlag("--campaigns") ? ["--testMatch", "**/*.campaign.ts"] : []),
+  `--exclude=**/*.${takeFlag("--campaigns") ? "test" : "campaign"}.*`,
   ...(names === undefined ? [] : ["--testNamePattern", names]),
 ];
 const resultsFile = takeValue("--results");
@@ -50,35 +45,36 @@ const resultsFile = takeValue("--results");
 const folder = mkdtempSync(join(tmpdir(), "gantry-test-results-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const first = await runJest("first", [...words, ...choice]);
+const first = await runVitest("first", [isRelated ? "related" : "run", "--run", ...words, ...choice]);
 if (!first.results) process.exit(first.code);
-const failedFiles = first.results.testResults.filter(({ status }) => status === "failed");
+const failedFiles = first.results.files.filter(({ failures }) => failures.length > 0);
 const flaky = [];
-let failed = failedFiles.map(({ name }) => name);
+let failed = failedFiles.map(({ path }) => path);
 if (failed.length > 0 && failed.length <= MOST_SECOND_LOOKS) {
   console.log(`\nA second look at what failed, one file at a time: ${failed.map(pathOf).join(", ")}`);
-  const second = await runJest("second", ["--runInBand", ...choice, "--runTestsByPath", ...failed]);
+  const second = await runVitest("second", ["run", "--isolate", "--no-file-parallelism", ...choice, ...failed]);
   // A file that the second run does not report has not passed.
-  const passed = new Set((second.results?.testResults ?? []).filter(hasPassed).map(({ name }) => name));
-  flaky.push(...failedFiles.filter(({ name }) => passed.has(name)).flatMap(failuresOf));
-  failed = failed.filter((name) => !passed.has(name));
+  const passed = new Set((second.results?.files ?? []).filter(hasPassed).map(({ path }) => path));
+  flaky.push(...failedFiles.filter(({ path }) => passed.has(path)).flatMap(failuresOf));
+  failed = failed.filter((path) => !passed.has(path));
 }
-const failures = failedFiles.filter(({ name }) => failed.includes(name)).flatMap(failuresOf);
+const failures = failedFiles.filter(({ path }) => failed.includes(path)).flatMap(failuresOf);
 if (flaky.length > 0) reportFlaky();
 if (resultsFile) {
-  const counts = { passed: first.results.numPassedTests, failed: failures.length, flaky };
+  const counts = { passed: first.results.passed, failed: failures.length, flaky };
   writeFileSync(resultsFile, JSON.stringify(counts));
 }
-const isRed = failures.length > 0 || (isStrict && flaky.length > 0);
-// Jest also fails if it finds no test, for example.
+const isRed = failures.length > 0 || first.results.errors > 0 || (isStrict && flaky.length > 0);
+// Vitest also fails if it finds no test, for example.
 process.exitCode = isRed || failedFiles.length > 0 ? Number(isRed) : first.code;
 
-/** Runs Jest with the terminal of this process. Its results are undefined if it was asked for something else than a run. */
-async function runJest(name, args) {
+/** Runs Vitest with the terminal of this process. Its results are undefined if it was asked for something else than a run. */
+async function runVitest(name, args) {
   const output = join(folder, `${name}.json`);
-  const child = spawn(process.execPath, [...JEST, ...args, "--json", `--outputFile=${output}`], {
+  const child = spawn(process.execPath, [...process.execArgv, ...VITEST, ...REPORTERS, ...args], {
     cwd: root,
-    stdio: ["inherit", "ignore", "inherit"],
+    env: { ...process.env, GANTRY_TEST_RESULTS: output },
+    stdio: "inherit",
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   const [code, signal] = await once(child, "exit");
@@ -86,21 +82,12 @@ async function runJest(name, args) {
   return { code, results: existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined };
 }
 
-/** Whether a file ran and none of its tests failed. Jest calls a file "focused" if it skipped some of its tests. */
-function hasPassed({ status, assertionResults }) {
-  return status !== "failed" && assertionResults.some((test) => test.status === "passed");
+function hasPassed({ passed, failures }) {
+  return passed > 0 && failures.length === 0;
 }
 
-/** The failed tests of a file; if none of its tests failed, the failure of the file itself. */
-function failuresOf({ name, message, assertionResults }) {
-  const file = pathOf(name);
-  const tests = assertionResults.filter(({ status }) => status === "failed");
-  if (tests.length === 0) return [{ file, title: "the file itself", failure: message }];
-  return tests.map(({ fullName, failureMessages }) => ({
-    file,
-    title: fullName,
-    failure: failureMessages[0] ?? message,
-  }));
+function failuresOf({ path, failures }) {
+  return failures.map((failure) => ({ file: pathOf(path), ...failure }));
 }
 
 function reportFlaky() {
@@ -115,8 +102,8 @@ function reportFlaky() {
   );
 }
 
-function pathOf(name) {
-  return relative(root, name);
+function pathOf(path) {
+  return relative(root, path);
 }
 
 function takeFlag(flag) {

@@ -12,13 +12,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const green = `test("is green", () => {});`;
-const red = `test("is red", () => { throw new Error("always"); });`;
+const green = `import { test } from "vitest"; test("is green", () => {});`;
+const red = `import { test } from "vitest"; test("is red", () => { throw new Error("always"); });`;
 const flaky = `
-  const { existsSync, writeFileSync } = require("node:fs");
+  import { test } from "vitest";
+  import { existsSync, writeFileSync } from "node:fs";
   test("is red once", () => {
     if (existsSync("was-run")) return;
     writeFileSync("was-run", "");
@@ -29,15 +30,16 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "gantry-run-tests-"));
   mkdirSync(join(folder, "scripts"));
-  copyFileSync(join(root, "scripts/run-tests.mjs"), join(folder, "scripts/run-tests.mjs"));
+  for (const file of ["run-tests.mjs", "test-results.mjs"])
+    copyFileSync(join(root, "scripts", file), join(folder, "scripts", file));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ jest: { testMatch: ["**/*.test.cjs"] } }));
+  writeFileSync(join(folder, "vitest.config.mjs"), `export default { test: { include: ["*.{test,campaign}.mjs"] } }`);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs test files with these contents; gives the exit code, the output, the counts and what is kept of flaky tests. */
 function runTests(files: Record<string, string>, ...words: string[]) {
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.cjs`), content);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.mjs`), content);
   const args = ["scripts/run-tests.mjs", "--results", "results.json", ...words];
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
   const read = (file: string) => existsSync(join(folder, file)) && JSON.parse(readFileSync(join(folder, file), "utf8"));
@@ -58,16 +60,16 @@ it("fails when a test fails in the run and by itself", () => {
 
 it("passes with FLAKY and keeps the first failure when a test passes only by itself", () => {
   const { status, stdout, counts, kept } = runTests({ green, flaky });
-  const failure = { file: "flaky.test.cjs", title: "is red once", failure: expect.stringContaining("only once") };
+  const failure = { file: "flaky.test.mjs", title: "is red once", failure: expect.stringContaining("only once") };
   expect([status, counts]).toEqual([0, { passed: 1, failed: 0, flaky: [failure] }]);
   expect(kept).toEqual([{ at: expect.any(String), ...failure }]);
-  expect(stdout).toMatch(/FLAKY flaky\.test\.cjs\n {2}is red once\n.*only once/);
+  expect(stdout).toMatch(/FLAKY flaky\.test\.mjs\n {2}is red once\n.*only once/);
 });
 
 it("fails when a test is flaky and the run is strict", () => {
   const { status, stdout } = runTests({ green, flaky }, "--strict");
   expect(status).toBe(1);
-  expect(stdout).toContain("FLAKY flaky.test.cjs");
+  expect(stdout).toContain("FLAKY flaky.test.mjs");
 });
 
 it("fails when one file is flaky and another one is red", () => {
@@ -80,12 +82,18 @@ it("fails when a file fails outside of its tests, twice", () => {
   expect([status, counts]).toEqual([1, { passed: 0, failed: 1, flaky: [] }]);
 });
 
+it("fails for a promise that nobody awaits, though each test passes", () => {
+  const careless = `import { test } from "vitest"; test("is careless", () => void Promise.reject(new Error("lost")));`;
+  const { status, counts } = runTests({ careless, flaky });
+  expect([status, counts]).toMatchObject([1, { passed: 1, failed: 0 }]);
+});
+
 it("fails when no file has the words in its path", () => {
   expect(runTests({ green }, "no-such-file").status).toBe(1);
 });
 
 it("looks a second time at the campaigns and the tests that the first run was told to take", () => {
-  writeFileSync(join(folder, "both.campaign.ts"), `${flaky}\n${red}`);
+  writeFileSync(join(folder, "both.campaign.mjs"), `${flaky}\n${red.slice(red.indexOf("test("))}`);
   const { status, counts } = runTests({ red }, "--campaigns", "-t", "is red once");
-  expect([status, counts]).toMatchObject([0, { passed: 0, failed: 0, flaky: [{ file: "both.campaign.ts" }] }]);
+  expect([status, counts]).toMatchObject([0, { passed: 0, failed: 0, flaky: [{ file: "both.campaign.mjs" }] }]);
 });

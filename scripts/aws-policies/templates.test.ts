@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { parse } from "@cdktf/hcl2json";
 import { emulatorHome } from "@gantry/local-stack";
 import { IAM_POLICIES } from "@gantry/requests";
-import { afterAll, expect, it } from "@jest/globals";
+import { afterAll, expect, it } from "vitest";
 import { ALLOWED_POLICY_ARNS } from "../../apps/api/src/resources/iam-roles/iam-role.policies.js";
 import { BOUNDARY } from "./boundary.js";
 

@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { LimitReached, Limits } from "./limits.js";
 
 const plan = (monthly_usd: number, more: object = {}) => ({

@@ -5,7 +5,7 @@ import { type Db, openDb } from "@gantry/db";
 import { type Component, startPostgres, startRedis } from "@gantry/local-stack";
 import { openRedis } from "@gantry/requests";
 import { applyMigrations } from "@gantry/schema-engine";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws, createTestAccount } from "../support/account.js";
 import { cloneDatabase, type TestDatabase, testEnv } from "../support/stack.js";
 import { migrations } from "../support/start-stack.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { callbackToken, modelOf, type ResourceType, resources } from "@gantry/requests";
-import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
+import { describe, expect, it } from "vitest";
 import { type CallerOptions, createCaller, type TestCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";

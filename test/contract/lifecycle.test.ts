@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
 import { until } from "../support/until.js";

@@ -1,5 +1,5 @@
-import { afterAll, expect, it } from "@jest/globals";
 import pg from "pg";
+import { afterAll, expect, it } from "vitest";
 import { createCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";

@@ -10,7 +10,7 @@ import {
   resources,
   resourceTypes,
 } from "@gantry/requests";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { createDatabaseServer } from "../support/api.js";
 import { startApiTest, urlOf } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";

@@ -6,7 +6,7 @@ import {
   paginateDescribeOrderableDBInstanceOptions,
   RDSClient,
 } from "@aws-sdk/client-rds";
-import { beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { awsEndpoint } from "../support/stack.js";
 

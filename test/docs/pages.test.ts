@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ERROR_CODES, hashPassword } from "@gantry/api";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { missingFields, runSnippets } from "../support/doc-snippets.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";

@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import { afterAll, expect } from "@jest/globals";
+import { afterAll, expect } from "vitest";
 import { type CallerOptions, countRows, createCaller, createProvider, startTestApi } from "./api.js";
 
 /**

@@ -1,4 +1,4 @@
-import { afterAll } from "@jest/globals";
+import { afterAll } from "vitest";
 import { createPlainAccount } from "./account.js";
 import { cloneDatabase } from "./stack.js";
 

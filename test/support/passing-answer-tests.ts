@@ -1,5 +1,5 @@
 import type { RequestType } from "@gantry/requests";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import type { OnAwsCall, ServiceName } from "./aws-interceptor.js";
 import { errorOf, internalError, type PassingAnswer, passingAnswers } from "./passing-answers.js";
 import { sample } from "./sample.js";

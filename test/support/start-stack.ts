@@ -12,8 +12,8 @@ export const migrations = fileURLToPath(new URL("../../prisma/migrations", impor
 // The cache outlives the run: an install of the emulator takes half a minute.
 const cache = fileURLToPath(new URL("../../.gantry/python", import.meta.url));
 
-/** Starts one PostgreSQL, one Redis and one emulator for the whole run, and migrates the template database. */
-export default async function setUp(): Promise<void> {
+/** Starts one PostgreSQL, one Redis and one emulator for the whole run, and migrates the template database. Returns what ends them. */
+export default async function setUp(): Promise<() => Promise<void>> {
   process.env.GANTRY_TEST_SEED ||= currentCommit();
   const folder = join(tmpdir(), `gantry-test-${process.pid}`);
   const stack = await startLocalStack({ folder, environment: process.env, ephemeral: true, cache, catalogue: "both" });
@@ -26,7 +26,7 @@ export default async function setUp(): Promise<void> {
   process.env.TEST_REDIS_URL = stack.redisUrl;
   process.env.TEST_AWS_ENDPOINT = stack.awsEndpoint;
   process.env.AWS_ENDPOINT_URL = stack.awsEndpoint;
-  globalThis.tearDownStack = async () => {
+  return async () => {
     await stack.stop().finally(() => rm(folder, { recursive: true, force: true }));
   };
 }
@@ -38,8 +38,4 @@ function currentCommit(): string {
   } catch {
     return "no commit";
   }
-}
-
-declare global {
-  var tearDownStack: () => Promise<void>;
 }

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { QUEUE } from "@gantry/requests";
 import { cloneDatabase, patient, testEnv, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, expect, it, jest } from "@jest/globals";
 import { Queue } from "bullmq";
 import express from "express";
 import { Redis } from "ioredis";
 import supertest from "supertest";
+import { afterAll, expect, it, vi } from "vitest";
 import { health } from "./health.js";
 
 const database = await cloneDatabase();
@@ -33,7 +33,7 @@ it("stays ready, with a reason, while an open transaction holds events back", as
 });
 
 it("stays ready while the queue of Requests is paused, and says so in its answer and once in the log", async () => {
-  const [warn, info] = [jest.spyOn(testLog, "warn"), jest.spyOn(testLog, "info")];
+  const [warn, info] = [vi.spyOn(testLog, "warn"), vi.spyOn(testLog, "info")];
   const redis = new Redis(env.REDIS_URL);
   const queue = new Queue(QUEUE, { connection: redis, prefix: env.QUEUE_PREFIX });
   const app = express().use(health({ db: database.db, redis, env, log: testLog }));

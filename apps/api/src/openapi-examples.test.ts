@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { openApi } from "./app.js";
 import { endpoints } from "./resources/index.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { cloudObjectsOf, type RequestType, requestTypeDefinition, requestTypes, resourceTypes } from "@gantry/requests";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { kinds } from "./aws/kinds.js";
 import { taggedKinds } from "./aws/tagged-objects.js";
 import { ownershipQueries } from "./drift/ownership.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GuardedPool } from "./guarded-pool.js";
 import { guarded, isUnreachable, openDb, Prisma, sqlState, violatedUnique } from "./index.js";
 
@@ -130,11 +130,12 @@ describe("a guarded write", () => {
   });
 
   it("guards no concurrent write", async () => {
-    const refused = guarded(refusing, () => database.db.account.create({ data: account(randomUUID()) }));
+    const write = guarded(refusing, () => database.db.account.create({ data: account(randomUUID()) }));
+    const refusal = expect(write).rejects.toThrow();
     const accounts = await Promise.all(
       Array.from({ length: 20 }, () => database.db.account.create({ data: account(randomUUID()) })),
     );
-    await expect(refused).rejects.toThrow();
+    await refusal;
     expect(await database.db.account.count({ where: { id: { in: accounts.map(({ id }) => id) } } })).toBe(20);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { applyMigrations, type Db, openDb } from "./index.js";
 
 const migrations = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { linkAuditRecords } from "./audit.js";
 import { type Db, openDb } from "./client.js";

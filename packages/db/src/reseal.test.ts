@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadInstallationKeys } from "./installation-keys.js";
 import { countByKey, reseal, SEALED_COLUMNS } from "./reseal.js";
 import { type SecretLocation, Vault } from "./secrets.js";

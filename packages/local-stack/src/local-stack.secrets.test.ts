@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { startPostgres } from "./components/postgres.js";
 import { findProgram } from "./components/programs.js";
 import { startRedis } from "./components/redis.js";

@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { whyServersCannotReport, whyUnreachableFromAws } from "./server-reports.js";
 
 it.each([

@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { runCampaign } from "./campaign.js";
 import { caseName } from "./test-cases.js";
 

@@ -34,7 +34,7 @@ const batchSize = wholeNumber("batch", values.batch);
 const concurrency = wholeNumber("concurrency", values.concurrency);
 
 const start = performance.now();
-await setUp();
+const tearDown = await setUp();
 try {
   // The test support reads the addresses of its servers when it is loaded.
   const { runCampaign } = await import("./campaign.js");
@@ -53,5 +53,5 @@ try {
   const isPassed = result.results.every(({ isReached, violations }) => isReached && violations.length === 0);
   process.exitCode = isPassed ? 0 : 1;
 } finally {
-  await globalThis.tearDownStack();
+  await tearDown();
 }

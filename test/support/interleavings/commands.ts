@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { expect } from "@jest/globals";
 import type fc from "fast-check";
+import { expect } from "vitest";
 import type { Action, ActionFactory } from "./actions.js";
 import type { Model } from "./model.js";
 import type { RealSystem } from "./real-system.js";
@@ -54,13 +54,13 @@ export class ConcurrentCommand implements Command {
         [0, 1],
         [1, 0],
       ].map((order) => {
-        const after = copy(m);
+        const after = structuredClone(m);
         const expected: string[] = [];
         for (const i of order) expected[i] = (pair[i] as Action).predict(after);
         return { after, expected, view: visible(after) };
       }),
     );
-    const match = orders.find((order) => isDeepStrictEqual(copy([order.expected, order.view]), copy([outcomes, view])));
+    const match = orders.find((order) => isDeepStrictEqual([order.expected, order.view], [outcomes, view]));
     if (!match) expect({ outcomes, view }).toEqual({ outcomes: orders[0]?.expected, view: orders[0]?.view });
     else Object.assign(m, match.after);
   }
@@ -73,9 +73,6 @@ function early(action: Action, other: Action): Action {
   const { outcomeIfEarly } = action;
   return outcomeIfEarly && other.makesDue ? { ...action, predict: () => outcomeIfEarly } : action;
 }
-
-// Under Jest structuredClone gives objects of another realm, which equal nothing.
-const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** The outcomes, once all actions have ended. */
 async function outcomesOf(actions: Promise<string>[]): Promise<string[]> {

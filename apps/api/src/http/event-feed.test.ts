@@ -3,7 +3,7 @@ import type { EventCursor } from "@gantry/records";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { expect, it, jest } from "@jest/globals";
+import { expect, it, vi } from "vitest";
 import { EventFeed, type Follower } from "./event-feed.js";
 
 const { db, owner } = await startApiTest();
@@ -36,7 +36,7 @@ it("sends no reader of a burst of 800 events to the database", async () => {
   const feed = new EventFeed(db, testLog);
   try {
     const followers = Array.from({ length: 10 }, () => feed.follow(owner.accountId));
-    const stored = jest.spyOn(feed, "readStored");
+    const stored = vi.spyOn(feed, "readStored");
     const start = await until(async () => {
       stored.mockClear();
       const cursor = await startOf(followers[0] as Follower);
@@ -65,7 +65,7 @@ it("lets go of the oldest events beyond its bound, which a slow reader reads fro
       await readAll(quick, cursor, 100);
       cursor = await startOf(quick);
     }
-    const stored = jest.spyOn(feed, "readStored");
+    const stored = vi.spyOn(feed, "readStored");
     expect(new Set(await readAll(slow, start, 500)).size).toBe(500);
     expect(stored).toHaveBeenCalled();
   } finally {

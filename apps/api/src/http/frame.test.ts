@@ -5,8 +5,8 @@ import { httpServer } from "@gantry/api";
 import { countRows, createCaller, REGION, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testLog } from "@gantry/test/support/stack";
-import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { parse, strict } from "./input.js";
 

@@ -2,8 +2,8 @@ import { createHash, createHmac } from "node:crypto";
 import { countRows, createCaller, createNetwork, REGION, type TestCaller, ZONE } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testKeys } from "@gantry/test/support/stack";
-import { expect, it } from "@jest/globals";
 import supertest from "supertest";
+import { expect, it } from "vitest";
 
 const { api, owner, provider } = await startApiTest();
 

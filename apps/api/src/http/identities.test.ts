@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { until } from "@gantry/test/support/until";
-import { afterAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import supertest from "supertest";
 import { v7 as uuidv7 } from "uuid";
+import { afterAll, describe, expect, it } from "vitest";
 import { Identities } from "./identities.js";
 import { mintToken } from "./tokens.js";
 

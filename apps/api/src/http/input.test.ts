@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endpoints } from "../resources/index.js";
 import { HttpError } from "./errors.js";

@@ -4,9 +4,9 @@ import { startApiTest } from "@gantry/test/support/api-test";
 import { startFlakyTcpProxy, throughProxy } from "@gantry/test/support/flaky-tcp-proxy";
 import { patient } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { expect, it } from "@jest/globals";
 import { Redis } from "ioredis";
 import supertest from "supertest";
+import { expect, it } from "vitest";
 
 const { api, owner } = await startApiTest();
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createCaller, REGION } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 
 const { api, owner, provider } = await startApiTest();
 // Pairs share an instant, so that the id must decide.

@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { hashPassword, inTurn, isPassword, withoutHashing } from "./passwords.js";
 
 it("hashes two passwords at once, whatever number of them is to be compared", async () => {

@@ -10,7 +10,7 @@ import {
 import { createEnvironment, createFirewall, createNetwork } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import type { HttpError } from "./errors.js";
 import { assertNotBeingRemoved, assertRemovable } from "./request-conflicts.js";
 

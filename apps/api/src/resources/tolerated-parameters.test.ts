@@ -2,9 +2,9 @@ import { createCaller, createEnvironment, REGION } from "@gantry/test/support/ap
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
 import { SSH_KEYS } from "@gantry/test/support/ssh-keys";
-import { describe, expect, it } from "@jest/globals";
 import type { Request } from "express";
 import supertest from "supertest";
+import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Endpoint, Tolerated } from "../http/endpoint.js";
 import { HttpError } from "../http/errors.js";

@@ -1,9 +1,9 @@
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { Browser, CLIENT, type IssuerUser, startIssuer } from "@gantry/test/support/issuer";
 import { openPort } from "@gantry/test/support/port";
-import { afterAll, describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
 import { v7 as uuidv7 } from "uuid";
+import { afterAll, describe, expect, it } from "vitest";
 
 const HOUR_MS = 60 * 60_000;
 const account = { id: uuidv7(), name: "Operations" };

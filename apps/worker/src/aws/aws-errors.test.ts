@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { modelledErrors } from "@gantry/test/support/modelled-errors";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import type { ErrorOutcome } from "../engine/error-policy.js";
 import { classifyAwsError, ERROR_ROWS, notReady, rowOf } from "./aws-errors.js";
 

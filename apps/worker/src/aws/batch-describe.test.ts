@@ -1,5 +1,5 @@
 import { until } from "@gantry/test/support/until";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { batchDescribe } from "./batch-describe.js";
 import type { Aws } from "./clients.js";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { CreateDBParameterGroupCommand } from "@aws-sdk/client-rds";
 import type { AwsAccount } from "@gantry/local-stack";
 import { aws as control } from "@gantry/test/support/account";
-import { beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Intent } from "../engine/cloud-kind.js";
 import { classifyAwsError, codeOf } from "./aws-errors.js";
 import { type Aws, awsOpener } from "./clients.js";

@@ -16,7 +16,7 @@ import { launchInstance } from "@gantry/test/support/instance";
 import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume } from "@gantry/test/support/orphans";
 import { open, openNetwork } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
 import { newFirewall, openDefaultFirewall } from "../workflows/firewalls/firewalls.scenarios.js";
 import type { DriftLimits } from "./region-claim.js";

@@ -11,7 +11,7 @@ import {
   workflowsOf,
 } from "@gantry/test/support/request-runs";
 import { open, openNetwork } from "@gantry/test/support/work";
-import { beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "vitest";
 import { runRequest } from "./run.js";
 import { notYet, permanent, poll } from "./stage-errors.js";
 

@@ -4,7 +4,7 @@ import { startEngineTest } from "@gantry/test/support/engine-test";
 import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, rethrowCrash, runToEnd } from "@gantry/test/support/request-runs";
 import { open, openNetwork } from "@gantry/test/support/work";
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "vitest";
 import { claim } from "./claim.js";
 import { runRequest } from "./run.js";
 import { sweep } from "./sweep.js";

@@ -4,7 +4,7 @@ import { cluster, FakeCloud } from "@gantry/test/support/fake-cloud";
 import { HERE, provisionNetwork, requestOf, unreachableFor } from "@gantry/test/support/request-runs";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { openNetwork } from "@gantry/test/support/work";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CloudKind } from "./cloud-kind.js";
 import { runRequest } from "./run.js";
 import { notYet, permanent, type StageError } from "./stage-errors.js";

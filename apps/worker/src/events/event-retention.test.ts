@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readEvents, START } from "@gantry/records";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { removeOldDeliveries, removeOldEvents } from "./event-retention.js";
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@ import type { DatabaseOffers } from "@gantry/requests";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { open } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { scanDrift } from "../drift/scanner.js";
 
 const context = awsTestContext();

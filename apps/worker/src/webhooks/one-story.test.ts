@@ -11,8 +11,8 @@ import { HERE, rethrowCrash, workflowsOf } from "@gantry/test/support/request-ru
 import { testLog, testVault } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
-import { afterAll, expect, it } from "@jest/globals";
 import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
 import { permanent, poll } from "../engine/stage-errors.js";
 import { WebhookDeliverer } from "./webhook-deliverer.js";
 import { WebhookSender } from "./webhook-sender.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Vault } from "@gantry/db";
 import { useEmulatedKms } from "@gantry/test/support/kms";
 import { until } from "@gantry/test/support/until";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { OpenedSecrets } from "./opened-secrets.js";
 
 const kms = await useEmulatedKms();

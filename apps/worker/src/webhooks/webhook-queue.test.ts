@@ -4,7 +4,7 @@ import { createLog } from "@gantry/runtime";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { cloneDatabase, redisUrl, type TestDatabase, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebhookDeliverer } from "./webhook-deliverer.js";
 import { LANES, startWebhookQueue } from "./webhook-queue.js";
 import { WebhookSender } from "./webhook-sender.js";

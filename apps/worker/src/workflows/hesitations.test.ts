@@ -1,7 +1,7 @@
 import { aws } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { openIamRole, openNetwork } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 
 const context = awsTestContext();
 

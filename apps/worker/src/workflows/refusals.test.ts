@@ -1,7 +1,7 @@
 import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { awsOpener } from "../aws/clients.js";
 import { role } from "../aws/iam/role.js";
 

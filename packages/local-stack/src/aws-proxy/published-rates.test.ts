@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { parseCall } from "./call.js";
 import { PublishedRates } from "./published-rates.js";
 

@@ -52,7 +52,7 @@ import {
   DeleteDBParameterGroupCommand,
   DeleteDBSubnetGroupCommand,
 } from "@aws-sdk/client-rds";
-import { afterAll, beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { awsClients, startAws } from "../testing.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;

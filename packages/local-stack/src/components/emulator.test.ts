@@ -1,6 +1,6 @@
 import { CreateAutoScalingGroupCommand } from "@aws-sdk/client-auto-scaling";
 import { CreateLaunchTemplateCommand, RunInstancesCommand } from "@aws-sdk/client-ec2";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { awsClients, startAws } from "../testing.js";
 
 let aws: Awaited<ReturnType<typeof startAws>>;

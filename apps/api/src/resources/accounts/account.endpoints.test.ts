@@ -1,6 +1,6 @@
 import { createCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { requiresEncryption } from "./account.encryption.js";
 
 const { api, db, owner } = await startApiTest();

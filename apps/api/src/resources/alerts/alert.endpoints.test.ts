@@ -1,6 +1,6 @@
 import { createDatabaseServer, createEnvironment, createServer } from "@gantry/test/support/api";
 import { expectRefusal, idsIn, startApiTest, urlOf } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 const environment = await createEnvironment(db, provider);
@@ -41,7 +41,7 @@ it("raises an alert on a server and on a database server", async () => {
   expect((await raise({ description: undefined })).description).toBe("");
 });
 
-it.each([
+it.each<readonly [string, object, string | RegExp]>([
   ["nothing", {}, "param is missing or the value is empty: alert"],
   ...["name", "external_id", "message", "severity"].map(
     (name) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createApplication, createCaller, createEnvironment, createProvider } from "@gantry/test/support/api";
 import { expectRefusal, idsIn, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 
@@ -32,7 +32,7 @@ it.each([
   });
 });
 
-it.each([
+it.each<readonly [string, object, string | RegExp]>([
   ["nothing", {}, "param is missing or the value is empty: application"],
   ...["name", "repository", "type"].flatMap((name) => [
     [

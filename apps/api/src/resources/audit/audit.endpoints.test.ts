@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { auditHash, type Db, findTampering, INSTALLATION_CHAIN, linkAuditRecords } from "@gantry/db";
 import { createCaller, REGION, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
+import { describe, expect, it } from "vitest";
 
 const password = "correct horse battery";
 const { api, db, owner, provider } = await startApiTest({ password });

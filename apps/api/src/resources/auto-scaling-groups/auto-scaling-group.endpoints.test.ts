@@ -3,7 +3,7 @@ import type { Environment } from "@gantry/db";
 import { createEnvironment, createServer } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { open } from "@gantry/test/support/work";
-import { beforeEach, expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "vitest";
 
 const { db, owner, provider } = await startApiTest();
 let environment: Environment;

@@ -10,8 +10,8 @@ import {
   REGION,
 } from "@gantry/test/support/api";
 import { expectRefusal, startApiTest, urlOf } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
 import sshpk from "sshpk";
+import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 const network = await createNetwork(db, provider);
@@ -120,7 +120,7 @@ it("creates an environment without a provider in an account without one", async 
   expect(await db.firewall.count({ where: { environmentId: id } })).toBe(0);
 });
 
-it.each([
+it.each<readonly [string, object, string | RegExp]>([
   ["no name", { environment: {} }, "param is missing or the value is empty: environment.name"],
   ["nothing", {}, "param is missing or the value is empty: environment"],
   ["an empty name", named({ name: " " }), "environment.name: must not be empty"],

@@ -3,7 +3,7 @@ import { type Db, openDb, type Tx } from "@gantry/db";
 import { type EventCursor, readEvents, START } from "@gantry/records";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 let database: TestDatabase;
 let neighbour: TestDatabase;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Db, Prisma } from "@gantry/db";
 import { type EventSelection, readEvents, START } from "@gantry/records";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 const LIMIT = 100;
 const BACKLOG = 20_000;

@@ -17,7 +17,7 @@ import { openPort } from "@gantry/test/support/port";
 import { runsEveryCase } from "@gantry/test/support/sample";
 import { testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 const { api, db } = await startApiTest();
 const port = await openPort();
@@ -104,7 +104,7 @@ describe("an event", () => {
   });
 
   it("that cannot be rendered has no record in page and stream, and a line in the log", async () => {
-    const warn = jest.spyOn(testLog, "warn");
+    const warn = vi.spyOn(testLog, "warn");
     const { next } = await read();
     await requestAddress();
     await db.$executeRaw`

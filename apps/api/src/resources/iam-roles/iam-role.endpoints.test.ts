@@ -1,6 +1,6 @@
 import { countRows, createCaller } from "@gantry/test/support/api";
 import { resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { createApplication, createCaller, createEnvironment, type TestCaller } from "@gantry/test/support/api";
 import { expectRefusal, idsIn, startApiTest, urlOf } from "@gantry/test/support/api-test";
 import { SSH_KEYS } from "@gantry/test/support/ssh-keys";
-import { expect, it } from "@jest/globals";
 import sshpk from "sshpk";
+import { expect, it } from "vitest";
 
 const { api, db, owner, provider } = await startApiTest();
 

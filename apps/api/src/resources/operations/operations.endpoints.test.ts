@@ -10,9 +10,9 @@ import { redisUrl } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
 import { startTestWorker } from "@gantry/test/support/worker";
-import { afterAll, afterEach, describe, expect, it } from "@jest/globals";
 import { Queue, UnrecoverableError, Worker } from "bullmq";
 import type { Redis } from "ioredis";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 
 const redis = await connect(redisUrl, 60);
 const api = await startTestApi({}, { redis });

@@ -1,7 +1,7 @@
 import { type Provider, Vault } from "@gantry/db";
 import { createCaller, createEnvironment, createNetwork, createProvider } from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 
 const { api, db, owner } = await startApiTest();
 

@@ -3,8 +3,8 @@ import { callbackToken } from "@gantry/requests";
 import { createCaller, createEnvironment, createProvider, createServer } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testKeys } from "@gantry/test/support/stack";
-import { beforeEach, expect, it } from "@jest/globals";
 import supertest from "supertest";
+import { beforeEach, expect, it } from "vitest";
 
 const { api, db } = await startApiTest();
 const { accountId } = await createCaller(api);

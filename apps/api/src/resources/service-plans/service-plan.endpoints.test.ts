@@ -1,5 +1,5 @@
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 
 const { owner } = await startApiTest();
 

@@ -1,7 +1,7 @@
 import { createCaller, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { describe, expect, it } from "@jest/globals";
 import supertest from "supertest";
+import { describe, expect, it } from "vitest";
 
 const password = "correct horse battery";
 const { api, db, owner } = await startApiTest({

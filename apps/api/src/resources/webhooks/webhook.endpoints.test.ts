@@ -4,8 +4,8 @@ import { type LiveGantry, startLiveGantry } from "@gantry/test/support/live";
 import { PRIVATE_HOSTS } from "@gantry/test/support/private-hosts";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { until } from "@gantry/test/support/until";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { Webhook as Verifier } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 let gantry: LiveGantry;
 let providerId: number;

@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { MAX_USER_DATA_BYTES, userData, userDataBytes } from "./first-boot.js";
 
 const settings = {

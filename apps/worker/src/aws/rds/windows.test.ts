@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { backupWindowOf, backupWindowText, maintenanceWindowOf, maintenanceWindowText } from "./windows.js";
 
 it.each([

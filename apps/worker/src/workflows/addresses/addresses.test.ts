@@ -3,7 +3,7 @@ import { createAddress, createEnvironment, createServer } from "@gantry/test/sup
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { launchInstance } from "@gantry/test/support/instance";
 import { open } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { describeAddress } from "../../aws/ec2/address.js";
 

@@ -11,7 +11,7 @@ import { runAllToEnd } from "@gantry/test/support/engine";
 import { readFirstBoot } from "@gantry/test/support/first-boot";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork } from "@gantry/test/support/work";
-import { beforeEach, expect, it } from "@jest/globals";
+import { beforeEach, expect, it } from "vitest";
 import { type Aws, awsOpener } from "../../aws/clients.js";
 import { openGroup } from "./auto-scaling-groups.scenarios.js";
 

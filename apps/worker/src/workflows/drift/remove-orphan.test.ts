@@ -14,7 +14,7 @@ import { createOrphanNatGateway } from "@gantry/test/support/nat-gateway";
 import { accountTags, createOrphanImage, createOrphanVolume, openRemoval } from "@gantry/test/support/orphans";
 import { until } from "@gantry/test/support/until";
 import { open } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { runRequest } from "../../engine/run.js";
 

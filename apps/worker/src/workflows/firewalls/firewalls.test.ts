@@ -3,7 +3,7 @@ import { aws, REGION } from "@gantry/test/support/account";
 import { createFirewall } from "@gantry/test/support/api";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { open } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 import { newFirewall, openDefaultFirewall } from "./firewalls.scenarios.js";
 

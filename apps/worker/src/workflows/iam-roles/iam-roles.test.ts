@@ -3,7 +3,7 @@ import { CreatePolicyCommand, GetRoleCommand } from "@aws-sdk/client-iam";
 import { REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { openIamRole } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
 const BOUNDARY = new URL("../../../../../docs/aws/gantry-boundary.json", import.meta.url);

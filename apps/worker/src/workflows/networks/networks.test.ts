@@ -4,7 +4,7 @@ import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
 import { until } from "@gantry/test/support/until";
 import { open, openNetwork, openSubnet } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
 const context = awsTestContext();

@@ -7,7 +7,7 @@ import {
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { open, openNetwork } from "@gantry/test/support/work";
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
 const context = awsTestContext();

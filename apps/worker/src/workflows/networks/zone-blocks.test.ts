@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { expect, it } from "vitest";
 import { zoneBlocks } from "./zone-blocks.js";
 
 it("leaves half of the network free for later subnets", () => {
