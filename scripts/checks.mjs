@@ -123,8 +123,18 @@ export const CHECKS = {
     command: everyCase("--campaigns", "test/chaos"),
     minutes: 15,
   },
+  isolation: {
+    about: "every id in every operation, sent by each kind of caller who may not use it",
+    command: everyCase("test/contract/isolation"),
+    minutes: 15,
+  },
+  "list reads": {
+    about: "the rows that every list reads of 60,000, with every filter and in every order",
+    command: everyCase("test/contract/list-reads"),
+    minutes: 15,
+  },
   "hostile values": {
-    about: "every name of Object's prototype in every text field",
+    about: "every name of Object's prototype in every text field, and numbers that no column holds",
     command: everyCase("test/contract/hostile-values"),
     minutes: 15,
   },
@@ -219,6 +229,8 @@ export const PLANS = {
     "crashes",
     "permissions",
     "kills",
+    "isolation",
+    "list reads",
     "hostile values",
     "answers",
     "master key",

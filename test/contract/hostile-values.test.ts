@@ -35,13 +35,14 @@ const bodies = operations.flatMap(({ path, method, operation }) => {
   const schema = bodyOf(operation);
   return schema ? [{ path, method, schema }] : [];
 });
+const sampledBodies = sample(bodies, 40, "hostile bodies");
 
 async function statusesOf(path: string, method: "get" | "post", schema: Schema, values: [string, unknown][]) {
   const own = path.endsWith("/boot") ? { ...fixtures, environments: emptyEnvironment } : fixtures;
   const caller = accessOf(path, method).staff ? staff : owner;
-  const sample = sampleBody(schema, { fixtures: own, others: OTHERS }) as object;
+  const body = sampleBody(schema, { fixtures: own, others: OTHERS }) as object;
   const answers = values.map(async ([field, value]) => {
-    const { status } = await caller[method](fillPath(path, own), withValue(sample, field, value));
+    const { status } = await caller[method](fillPath(path, own), withValue(body, field, value));
     return { field, value, status };
   });
   return Promise.all(answers);
@@ -49,16 +50,19 @@ async function statusesOf(path: string, method: "get" | "post", schema: Schema, 
 
 const isFault = ({ status }: { status: number }) => status >= 500;
 
-it.each(bodies)("$method $path answers names of Object's prototype in every text without a fault", async (each) => {
-  const { path, method, schema } = each;
-  const fields = [...new Set(valuesIn(schema, "string"))];
-  const values = fields.flatMap((field) =>
-    sample(INHERITED, 1, `${method} ${path} ${field}`).map((name): [string, unknown] => [field, name]),
-  );
-  expect((await statusesOf(path, method, schema, values)).filter(isFault)).toEqual([]);
-});
+it.each(sampledBodies)(
+  "$method $path answers names of Object's prototype in every text without a fault",
+  async (each) => {
+    const { path, method, schema } = each;
+    const fields = [...new Set(valuesIn(schema, "string"))];
+    const values = fields.flatMap((field) =>
+      sample(INHERITED, 1, `${method} ${path} ${field}`).map((name): [string, unknown] => [field, name]),
+    );
+    expect((await statusesOf(path, method, schema, values)).filter(isFault)).toEqual([]);
+  },
+);
 
-it.each(bodies)("$method $path answers numbers that no column holds without a fault", async (each) => {
+it.each(sampledBodies)("$method $path answers numbers that no column holds without a fault", async (each) => {
   const { path, method, schema } = each;
   const fields = [...new Set(valuesIn(schema, "integer"))];
   const values = fields.flatMap((field) => TOO_LARGE.map((number): [string, unknown] => [field, number]));
@@ -67,7 +71,7 @@ it.each(bodies)("$method $path answers numbers that no column holds without a fa
 
 const queries = operations.filter(({ method }) => method === "get").map(({ path, operation }) => ({ path, operation }));
 
-it.each(queries)(
+it.each(sample(queries, 40, "hostile queries"))(
   "get $path answers too large numbers and inherited names in its query without a fault",
   async (each) => {
     const { path, operation } = each;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type CallerOptions, createCaller, type TestCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { type Fixtures, fillAccount } from "../support/fixtures.js";
+import { sample } from "../support/sample.js";
 import { testKeys } from "../support/stack.js";
 import { accessOf, bodyOf, fillPath, type Operation, parametersOf, paths } from "./document.js";
 import { collectionOf, OTHERS, referencesIn, sampleBody, withValue } from "./inputs.js";
@@ -256,7 +257,7 @@ function isDecided({ may, refusal }: CallerKind, { route, path, method }: Endpoi
   return !accessOf(path, method).self || refusal === 401;
 }
 
-describe.each(OPERATIONS)("$route", (endpoint) => {
+describe.each(sample(OPERATIONS, 80, "isolation"))("$route", (endpoint) => {
   const { route, method, path } = endpoint;
   const { level, self, staff } = accessOf(path, method);
 

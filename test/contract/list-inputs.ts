@@ -4,6 +4,8 @@ import { collectionOf } from "./inputs.js";
 
 /** A list of the API, as one GET asks for it. */
 export interface ListInput {
+  /** The path as the document has it. */
+  route: string;
   path: string;
   /** The parameters of the query besides those of pages. */
   query: string;
@@ -29,7 +31,12 @@ export async function listInputs(
   const inputs: ListInput[] = [];
   for (const [path, { get }] of Object.entries(paths)) {
     if (!get || !isList(get)) continue;
-    const bare = { path: fillPath(path, fixtures), query: "", forStaff: accessOf(path, "get").staff === true };
+    const bare = {
+      route: path,
+      path: fillPath(path, fixtures),
+      query: "",
+      forStaff: accessOf(path, "get").staff === true,
+    };
     inputs.push(bare);
     const filters = (get.parameters ?? []).filter(({ name, in: place }) => place === "query" && !OF_PAGES.has(name));
     const [record = {}] = filters.length > 0 ? await read(bare) : [];

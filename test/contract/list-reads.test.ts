@@ -7,6 +7,7 @@ import { afterAll, expect, it } from "vitest";
 import { fillAccount } from "../support/fixtures.js";
 import { addRows } from "../support/list-rows.js";
 import { recordJobs } from "../support/recorded-jobs.js";
+import { sample } from "../support/sample.js";
 import { testKeys, testLog, testVault } from "../support/stack.js";
 import { type ListInput, listInputs } from "./list-inputs.js";
 
@@ -98,10 +99,13 @@ const inputs = await listInputs(fixtures, async (input) => {
   const { body } = await get(input);
   return (Object.values(body).find(Array.isArray) ?? []) as Record<string, unknown>[];
 });
-const paths = [...new Set(inputs.map(({ path }) => path))].filter((path) => !EXEMPT.includes(path));
+const routes = [...new Set(inputs.map(({ route }) => route))].filter((route) => !EXEMPT.includes(route));
 
-it.each(paths)("GET %s reads a bounded number of rows, whatever it selects and in each order", async (path) => {
-  const long: string[] = [];
-  for (const input of inputs.filter((input) => input.path === path)) long.push(...(await longScansOf(input)));
-  expect(long).toEqual([]);
-});
+it.each(sample(routes, 25, "list reads"))(
+  "GET %s reads a bounded number of rows, whatever it selects and in each order",
+  async (route) => {
+    const long: string[] = [];
+    for (const input of inputs.filter((input) => input.route === route)) long.push(...(await longScansOf(input)));
+    expect(long).toEqual([]);
+  },
+);
