@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     // The same loader as in production and in the processes that tests start, so that no second one transforms the sources.
     execArgv: ["--conditions=gantry-source", "--import", "tsx"],
-    experimental: { viteModuleRunner: false },
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Test files share processes: they load the modules once and run them warm, in half of the time.
     isolate: false,
     // Most of their time tests wait: for processes to start, leases to run out, the emulator to answer.
