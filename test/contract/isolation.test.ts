@@ -257,7 +257,7 @@ function isDecided({ may, refusal }: CallerKind, { route, path, method }: Endpoi
   return !accessOf(path, method).self || refusal === 401;
 }
 
-describe.each(sample(OPERATIONS, 80, "isolation"))("$route", (endpoint) => {
+describe.each(sample(OPERATIONS, 60, "isolation"))("$route", (endpoint) => {
   const { route, method, path } = endpoint;
   const { level, self, staff } = accessOf(path, method);
 

@@ -101,7 +101,7 @@ const inputs = await listInputs(fixtures, async (input) => {
 });
 const routes = [...new Set(inputs.map(({ route }) => route))].filter((route) => !EXEMPT.includes(route));
 
-it.each(sample(routes, 25, "list reads"))(
+it.each(sample(routes, 15, "list reads"))(
   "GET %s reads a bounded number of rows, whatever it selects and in each order",
   async (route) => {
     const long: string[] = [];

@@ -3,6 +3,7 @@ import { afterAll, expect, it } from "vitest";
 import { createCaller } from "../support/api.js";
 import { startApiTest } from "../support/api-test.js";
 import { fillAccount } from "../support/fixtures.js";
+import { sample } from "../support/sample.js";
 import { accessOf, fillPath, paths } from "./document.js";
 
 const READS = Object.entries(paths).flatMap(([path, operations]) => (operations.get ? [path] : []));
@@ -44,7 +45,7 @@ function longestList(body: Record<string, unknown>): number {
   return Math.max(0, ...Object.values(body).map((value) => (Array.isArray(value) ? value.length : 0)));
 }
 
-it.each(READS)("GET %s sends as many queries for many rows as for few", async (path) => {
+it.each(sample(READS, 60, "queries"))("GET %s sends as many queries for many rows as for few", async (path) => {
   const small = await countQueries(few, path);
   const large = await countQueries(many, path);
   expect([small.status, large.status]).toEqual([200, 200]);
@@ -53,8 +54,10 @@ it.each(READS)("GET %s sends as many queries for many rows as for few", async (p
 });
 
 it("compares lists of different lengths", async () => {
-  const differences = [];
-  for (const path of READS)
-    differences.push((await countQueries(many, path)).entries - (await countQueries(few, path)).entries);
-  expect(differences.filter((difference) => difference > 0).length).toBeGreaterThan(30);
+  let different = 0;
+  for (const path of READS) {
+    if (different > 30) return;
+    if ((await countQueries(many, path)).entries > (await countQueries(few, path)).entries) different += 1;
+  }
+  expect(different).toBeGreaterThan(30);
 });

@@ -10,7 +10,7 @@ import { endOf, goodEnd } from "./scenario-end.js";
 import type { ScenarioRun, ScenarioRunner } from "./scenario-runner.js";
 
 /** The points of a scenario that `npm test` interrupts; campaigns interrupt every one. */
-const SAMPLED_CRASHES = 2;
+const SAMPLED_CRASHES = 1;
 const SAMPLED_REFUSALS = 1;
 
 /** Runs of a scenario at the same time. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { buildDecrypt } from "@aws-crypto/decrypt-node";
 import { buildEncrypt } from "@aws-crypto/encrypt-node";
+import type { KmsNodeClientSupplier } from "@aws-crypto/kms-keyring-node";
 import {
   AlgorithmSuiteIdentifier,
   CommitmentPolicy,
@@ -98,10 +99,13 @@ async function keyringsOf(masterKeys: readonly MasterKey[]): Promise<Keyrings> {
   return { sealing, opening, anyKey: new MultiKeyringNode({ children: opening }) };
 }
 
-/** Loaded where it is needed alone: its clients of AWS are large. */
+/** Loaded only if it is needed: its clients of AWS are large. */
 async function kmsKeyring(generatorKeyId: string): Promise<KeyringNode> {
-  const { KmsKeyringNode } = await import("@aws-crypto/kms-keyring-node");
-  return new KmsKeyringNode({ generatorKeyId });
+  const { cacheClients, getKmsClient, KmsKeyringNode } = await import("@aws-crypto/kms-keyring-node");
+  // By default all keyrings of a process share the clients, with the credentials that the first one found.
+  // The types of the package do not fit its own default.
+  const clientProvider = cacheClients(getKmsClient as unknown as KmsNodeClientSupplier);
+  return new KmsKeyringNode({ generatorKeyId, clientProvider });
 }
 
 function rawKeyring(keyName: string, masterKey: Uint8Array): RawAesKeyringNode {

@@ -242,8 +242,8 @@ interface Total {
   estimated: boolean;
 }
 
-// An estimate of many rows is made once for all pages.
-const estimates = new LRUCache<string, Total>({ max: 1000, ttl: 10_000 });
+/** Estimates of many rows by database, each made once for all pages. */
+const estimatesOf = new WeakMap<Db | Tx, LRUCache<string, Total>>();
 
 /**
  * Returns the total, exactly if it is up to `EXACT_UP_TO` and, of a selection with `checked` conditions, if the rows to
@@ -257,6 +257,8 @@ async function count<M extends Model>(db: Db | Tx, selection: Selection<M> & { o
     ? Prisma.sql`SELECT 1 FROM (${each}) AS scope CROSS JOIN LATERAL (${rows} ${condition}) AS selected_row`
     : Prisma.sql`SELECT 1 FROM (${rows} ${condition}) AS selected_row`;
   const key = JSON.stringify([model, selected.sql, selected.values]);
+  const estimates = estimatesOf.get(db) ?? new LRUCache({ max: 1000, ttl: 10_000 });
+  estimatesOf.set(db, estimates);
   const cached = estimates.get(key);
   if (cached) return cached;
   const most = Prisma.raw(`${checked ? MAX_READ : EXACT_UP_TO}`);
