@@ -53,7 +53,7 @@ export function testEngine(
     callbackOf: () => undefined,
     classify: () => undefined,
     vault: new Vault([Buffer.alloc(32, 7)]),
-    leaseSeconds: 15,
+    leaseSeconds: 6,
     callSeconds: 10,
     visibilitySeconds: 0,
     isStopping: () => false,

@@ -125,7 +125,8 @@ const settings = z.object({
   FAILED_JOBS: count.default(5000),
   FAILED_JOBS_SECONDS: count.default(7 * 24 * 3600),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
-  LEASE_SECONDS: z.coerce.number().positive().default(15),
+  /** The silence of a worker after which others take its Requests over; the time of a change under way comes on top. */
+  LEASE_SECONDS: z.coerce.number().positive().default(6),
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
   /** The usable share of AWS's published call rates; more than 1 where AWS has raised the account's rates. */
   AWS_RATE_SHARE: z.coerce.number().positive().default(0.8),
@@ -155,10 +156,6 @@ const settings = z.object({
 });
 
 const schema = settings
-  .refine((env) => env.LEASE_SECONDS > env.AWS_CALL_SECONDS, {
-    path: ["LEASE_SECONDS"],
-    message: "A lease must be longer than AWS_CALL_SECONDS, or no call fits into it.",
-  })
   .refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
     path: ["OIDC_ISSUER"],
     message: "Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL, to which the issuer sends people back.",

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import type { EC2Client } from "@aws-sdk/client-ec2";
 import { currentTrace, traceparent } from "@gantry/runtime";
-import { assertLeaseHeld } from "../engine/with-lease.js";
+import { duringChange } from "../engine/with-lease.js";
 import { codeOf } from "./aws-errors.js";
 import { READ_ACTION } from "./rate-limit/published-rates.js";
 import type { RoleSession } from "./sts/session.js";
@@ -53,8 +53,7 @@ export function withLeaseCheck<Client extends SdkClient>(client: Client): Client
   stack.add(
     (next, { commandName = "" }) =>
       async (args) => {
-        if (!READ_ACTION.test(commandName)) await assertLeaseHeld();
-        return next(args);
+        return READ_ACTION.test(commandName) ? next(args) : duringChange(() => next(args));
       },
     { step: "finalizeRequest", priority: "low", name: "lease" },
   );

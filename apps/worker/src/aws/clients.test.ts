@@ -7,7 +7,7 @@ import { openNetwork } from "@gantry/test/support/work";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Engine } from "../engine/engine.js";
 import { runRequest } from "../engine/run.js";
-import { assertLeaseHeld } from "../engine/with-lease.js";
+import { duringChange } from "../engine/with-lease.js";
 import { classifyAwsError } from "./aws-errors.js";
 import { type Aws, awsOpener } from "./clients.js";
 
@@ -56,6 +56,6 @@ async function replaceWorker(engine: TestEngine, requestId: string): Promise<voi
   const { callSeconds } = engine;
   // A lease with too little left for a call is renewed first.
   engine.callSeconds = engine.leaseSeconds;
-  await expect(assertLeaseHeld()).rejects.toThrow("the lease ran out");
+  await expect(duringChange(async () => {})).rejects.toThrow("the lease ran out");
   engine.callSeconds = callSeconds;
 }

@@ -15,7 +15,7 @@ export async function scanDrift(engine: Engine<Aws>, limits: DriftLimits): Promi
   const types = [...engine.workflows.keys()];
   await recordRegions(engine.db, limits);
   while (!engine.isStopping()) {
-    const claimed = await claimRegion(engine.db, types, limits, engine.leaseSeconds);
+    const claimed = await claimRegion(engine.db, types, limits, leaseSecondsOf(engine));
     if (!claimed) return;
     await scanClaimed(engine, claimed, types, limits);
   }
@@ -46,13 +46,13 @@ async function scanClaimed(
 }
 
 function scanContext(engine: Engine<Aws>, claimed: ClaimedRegion, types: string[], limits: DriftLimits): ScanContext {
-  const { db, leaseSeconds } = engine;
+  const { db } = engine;
   return {
     db,
     claimed,
     quietSeconds: limits.quietSeconds,
     call: async (act) => {
-      if (engine.isStopping() || !(await acquireCall(db, claimed, types, limits, leaseSeconds)))
+      if (engine.isStopping() || !(await acquireCall(db, claimed, types, limits, leaseSecondsOf(engine))))
         throw new YieldToUsers();
       const { background, serverImage } = await engine.connect(claimed, claimed.accountId);
       // Background clients send each call once, so that the budget counts every call, and only while tokens are plentiful.
@@ -63,6 +63,11 @@ function scanContext(engine: Engine<Aws>, claimed: ClaimedRegion, types: string[
       );
     },
   };
+}
+
+/** The length of the lease of a region, which only a call renews: it outlasts the call. */
+function leaseSecondsOf({ leaseSeconds, callSeconds }: Engine<Aws>): number {
+  return leaseSeconds + callSeconds;
 }
 
 /**

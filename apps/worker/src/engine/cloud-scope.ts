@@ -33,7 +33,7 @@ export interface CloudScopeOptions<Cloud> {
 
 /**
  * The objects and calls of one region for one record. Every change goes through the ledger, so that no crash creates an
- * object twice or leaves one behind. Every method throws the errors of `Lease.assertHeld` where the run may not go on.
+ * object twice or leaves one behind. Every method throws the errors of `Lease.assertHeld` if the run may not go on.
  */
 export class CloudScope<Cloud> {
   constructor(private readonly options: CloudScopeOptions<Cloud>) {}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@gantry/db";
 import { expireLease, testEngine } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
@@ -59,6 +60,108 @@ describe("a worker that lost its lease", () => {
     expect(await db.network.findUnique({ where: { id: networkId } })).toMatchObject({ name: "current" });
     lost.lease.close();
     current.lease.close();
+  });
+});
+
+describe("the renewals of a worker's leases", () => {
+  /** A database that counts the renewals of all leases, each of which waits for `gate`. */
+  function watched(gate: Promise<void> = Promise.resolve()) {
+    const renewals = { sent: 0, done: 0 };
+    const db = database.db.$extends({
+      query: {
+        async $allOperations({ args, query }) {
+          if (!JSON.stringify(args).includes("SKIP LOCKED")) return query(args);
+          renewals.sent += 1;
+          await gate;
+          const result = await query(args);
+          renewals.done += 1;
+          return result;
+        },
+      },
+    });
+    return { db: db as unknown as Db, renewals };
+  }
+
+  const engineOn = (db: Db) => testEngine(database, new FakeCloud(), { db, leaseSeconds: 0.4, callSeconds: 60 });
+
+  async function claimOn(engine: ReturnType<typeof engineOn>): Promise<Claim> {
+    const { requestId } = await openNetwork(database.db, account);
+    return (await claim(engine, requestId)) as Claim;
+  }
+
+  async function endOf({ state }: Claim): Promise<number> {
+    const { leaseUntil } = await requestOf(database.db, state.request.id);
+    return Number(leaseUntil);
+  }
+
+  it("renew each one that is held, but none that another worker has taken over", async () => {
+    const { db, renewals } = watched();
+    const engine = engineOn(db);
+    const [first, second, lost] = await Promise.all([claimOn(engine), claimOn(engine), claimOn(engine)]);
+    await database.db.request.update({ where: { id: lost.state.request.id }, data: { fence: 99 } });
+    const lostUntil = await endOf(lost);
+    const [from, ...before] = [renewals.done, await endOf(first), await endOf(second)];
+    await until(async () => renewals.done > from + 1);
+    const after = [await endOf(first), await endOf(second)];
+    expect(after.map((end, index) => end > (before[index] as number))).toEqual([true, true]);
+    expect(await endOf(lost)).toBe(lostUntil);
+    for (const { lease } of [first, second, lost]) lease.close();
+    const { sent } = renewals;
+    await sleep(500);
+    expect(renewals.sent).toBe(sent);
+  });
+
+  it("leave the lease to a change that is under way, and shorten it afterwards", async () => {
+    const { db, renewals } = watched();
+    const claimed = await claimOn(engineOn(db));
+    const change = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<number>();
+    const changing = claimed.lease.duringChange(async () => {
+      started.resolve(await endOf(claimed));
+      await change.promise;
+    });
+    const duringChange = await started.promise;
+    const from = renewals.done;
+    await until(async () => renewals.done > from + 1);
+    expect(await endOf(claimed)).toBe(duringChange);
+    change.resolve();
+    await changing;
+    await until(async () => (await endOf(claimed)) < duringChange);
+    claimed.lease.close();
+  });
+
+  it("shorten no lease of a change that begins while they are under way", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { db, renewals } = watched(gate.promise);
+    const claimed = await claimOn(engineOn(db));
+    await until(async () => renewals.sent > 0);
+    const changing = claimed.lease.duringChange(async () => {
+      await until(async () => renewals.done > 0);
+      return endOf(claimed);
+    });
+    // A change that did not wait would extend the lease now, and the renewal would shorten it again.
+    await sleep(300);
+    gate.resolve();
+    const { createdAt } = await requestOf(database.db, claimed.state.request.id);
+    expect(await changing).toBeGreaterThan(Number(createdAt) + 60_000);
+    claimed.lease.close();
+  });
+
+  it("wait for no row that is locked", async () => {
+    const { db } = watched();
+    const engine = engineOn(db);
+    const [locked, free] = await Promise.all([claimOn(engine), claimOn(engine)]);
+    await database.db.$transaction(
+      async (tx) => {
+        await tx.$queryRaw`SELECT id FROM requests WHERE id = ${locked.state.request.id}::uuid FOR UPDATE`;
+        const before = await endOf(free);
+        await until(async () => (await endOf(free)) > before);
+      },
+      { timeout: 600_000 },
+    );
+    const before = await endOf(locked);
+    await until(async () => (await endOf(locked)) > before);
+    for (const { lease } of [locked, free]) lease.close();
   });
 });
 

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Db, isUnreachable } from "@gantry/db";
+import { LeaseRenewals } from "./lease-renewals.js";
 import type { RunState } from "./run-state.js";
 import { Cancelled, LeaseLost, ShuttingDown } from "./stage-errors.js";
 
 export interface LeaseDurations {
-  /** The length of a lease that is not renewed. */
+  /** The length of a lease that is not renewed: the longest silence of a worker that keeps its Requests. */
   leaseSeconds: number;
-  /** The longest that one attempt at a call to the cloud may take; no change is sent with less of the lease left. */
+  /** The longest that one attempt at a call to the cloud may take. A lease outlasts every change that is under way. */
   callSeconds: number;
 }
 
@@ -15,15 +17,19 @@ export interface LeaseHolder extends LeaseDurations {
   isStopping(): boolean;
 }
 
-/** The number of renewals before a lease could run out. */
-const RENEWALS_PER_LEASE = 5;
+/** What is left of a lease after the longest call that was started right after its extension; more calls may start in it. */
+const SLACK_SECONDS = 1;
 
-/** The exclusive right to run one Request, renewed by a timer until it is closed. */
+/** The pause between two tries to extend a lease while the database is away. */
+const RETRY_MS = 100;
+
+/** The exclusive right to run one Request, renewed with the worker's other leases until it is closed. */
 export class Lease {
   private heldUntilMs: number;
   private isLost = false;
-  private readonly timer: NodeJS.Timeout;
-  private renewing: Promise<void> | undefined;
+  private changes = 0;
+  private extending: Promise<void> | undefined;
+  private readonly renewals: LeaseRenewals;
 
   /** @param claimedAtMs the process's clock before the claim was sent */
   constructor(
@@ -31,54 +37,102 @@ export class Lease {
     private readonly state: RunState,
     claimedAtMs: number,
   ) {
-    const leaseMs = holder.leaseSeconds * 1000;
-    this.heldUntilMs = claimedAtMs + leaseMs;
-    this.timer = setInterval(() => void this.renew().catch(() => {}), leaseMs / RENEWALS_PER_LEASE).unref();
+    this.heldUntilMs = claimedAtMs + holder.leaseSeconds * 1000;
+    this.renewals = LeaseRenewals.of(holder);
+    this.renewals.add(this);
+  }
+
+  get requestId(): string {
+    return this.state.request.id;
+  }
+
+  get fence(): number {
+    return this.state.request.fence;
+  }
+
+  /** Whether a change of the cloud may be under way. */
+  get isChanging(): boolean {
+    return this.changes > 0;
   }
 
   /**
-   * Resolves where a call to the cloud may start now; renews a lease of which less than such a call is left.
+   * Resolves if the run may go on.
    *
-   * @throws ShuttingDown, LeaseLost or Cancelled where it may not
+   * @throws ShuttingDown, LeaseLost or Cancelled if not
    */
   async assertHeld(): Promise<void> {
-    if (this.holder.isStopping()) throw new ShuttingDown("the worker is shutting down");
-    if (!this.lastsForCall()) await this.renew();
-    if (this.isLost || !this.lastsForCall()) throw new LeaseLost("the lease ran out");
-    if (this.state.isCancelled) throw new Cancelled();
+    await this.assertHeldFor(0);
+  }
+
+  /**
+   * Makes a change of the cloud if the run may go on, under a lease that outlasts it.
+   *
+   * @param change one attempt at a call that takes no longer than `callSeconds`
+   * @throws ShuttingDown, LeaseLost or Cancelled if the run may not go on
+   */
+  async duringChange<T>(change: () => Promise<T>): Promise<T> {
+    this.changes += 1;
+    try {
+      await this.assertHeldFor(this.holder.callSeconds);
+      return await change();
+    } finally {
+      this.changes -= 1;
+    }
   }
 
   /** Ends the renewals; the lease then runs out unless the Request was given back. */
   close(): void {
-    clearInterval(this.timer);
+    this.renewals.delete(this);
   }
 
-  private lastsForCall(): boolean {
-    return this.heldUntilMs - performance.now() >= this.holder.callSeconds * 1000;
+  /** Records that a statement is about to leave the lease until then, or later if a change is under way. */
+  shortenTo(untilMs: number): void {
+    if (!this.isChanging) this.heldUntilMs = Math.min(this.heldUntilMs, untilMs);
   }
 
-  private renew(): Promise<void> {
-    this.renewing ??= this.extend().finally(() => {
-      this.renewing = undefined;
+  /** Records that a statement has made the lease last until then at least. */
+  recordRenewal(untilMs: number, cancelRequestedAt: Date | null): void {
+    this.heldUntilMs = Math.max(this.heldUntilMs, untilMs);
+    this.state.recordCancel(cancelRequestedAt);
+  }
+
+  private async assertHeldFor(seconds: number): Promise<void> {
+    if (this.holder.isStopping()) throw new ShuttingDown("the worker is shutting down");
+    while (!this.lastsFor(seconds)) {
+      await this.extend();
+      if (this.isLost || !this.lastsFor(0)) throw new LeaseLost("the lease ran out");
+      if (!this.lastsFor(seconds)) await sleep(RETRY_MS);
+    }
+    if (this.isLost) throw new LeaseLost("the lease ran out");
+    if (this.state.isCancelled) throw new Cancelled();
+  }
+
+  private lastsFor(seconds: number): boolean {
+    return this.heldUntilMs - performance.now() >= seconds * 1000;
+  }
+
+  private extend(): Promise<void> {
+    this.extending ??= this.extendForCall().finally(() => {
+      this.extending = undefined;
     });
-    return this.renewing;
+    return this.extending;
   }
 
-  private async extend(): Promise<void> {
+  private async extendForCall(): Promise<void> {
+    // A renewal that was sent before may shorten the lease.
+    await this.renewals.settled();
     const sentAtMs = performance.now();
-    const { id, fence } = this.state.request;
-    const { db, leaseSeconds } = this.holder;
+    const { db, leaseSeconds, callSeconds } = this.holder;
+    const seconds = Math.max(leaseSeconds, callSeconds + SLACK_SECONDS);
     try {
       const [row] = await db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
-        UPDATE requests SET lease_until = now() + make_interval(secs => ${leaseSeconds})
-        WHERE id = ${id}::uuid AND fence = ${fence} AND finished_at IS NULL AND lease_until IS NOT NULL
+        UPDATE requests SET lease_until = now() + make_interval(secs => ${seconds})
+        WHERE id = ${this.requestId}::uuid AND fence = ${this.fence} AND finished_at IS NULL AND lease_until IS NOT NULL
         RETURNING cancel_requested_at AS "cancelRequestedAt"`;
-      if (row) {
-        this.heldUntilMs = sentAtMs + leaseSeconds * 1000;
-        this.state.recordCancel(row.cancelRequestedAt);
-      } else this.isLost = true;
+      if (row) this.recordRenewal(sentAtMs + seconds * 1000, row.cancelRequestedAt);
+      else this.isLost = true;
     } catch (error) {
-      // The lease goes on running out; the next renewal tries again.
+      // The lease goes on running out.
       if (!isUnreachable(error)) throw error;
     }
   }

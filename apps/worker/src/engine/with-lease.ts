@@ -2,23 +2,24 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** A lease as far as calls to the cloud need it. */
 export interface HeldLease {
-  /** Resolves where a call to the cloud may start now, and throws the reason where not. */
-  assertHeld(): Promise<void>;
+  /** Makes a change of the cloud under a lease that outlasts it, or throws the reason why it may not. */
+  duringChange<T>(change: () => Promise<T>): Promise<T>;
 }
 
 const current = new AsyncLocalStorage<HeldLease>();
 
-/** Runs `work` with `lease` as the one that `assertLeaseHeld` checks. */
+/** Runs `work` with `lease` as the one that `duringChange` needs. */
 export function withLease<T>(lease: HeldLease, work: () => Promise<T>): Promise<T> {
   return current.run(lease, work);
 }
 
 /**
- * Resolves where the current Request may change something in the cloud now, or where the caller works for no Request. Each
- * attempt at a call checks it.
+ * Makes a change of the cloud if the current Request may do so now, or if the caller works for no Request. Each attempt at a
+ * call is a change of its own.
  *
- * @throws ShuttingDown, LeaseLost or Cancelled where it may not
+ * @throws ShuttingDown, LeaseLost or Cancelled if the Request may not
  */
-export async function assertLeaseHeld(): Promise<void> {
-  await current.getStore()?.assertHeld();
+export function duringChange<T>(change: () => Promise<T>): Promise<T> {
+  const lease = current.getStore();
+  return lease ? lease.duringChange(change) : change();
 }
