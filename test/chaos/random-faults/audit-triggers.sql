@@ -8,6 +8,8 @@ CREATE TABLE audit.claims (
   holder text NOT NULL,
   -- The earlier holder had not released the lease.
   taken_over boolean NOT NULL,
+  -- The end of the earlier holder's lease.
+  lease_until timestamptz,
   at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE INDEX ON audit.claims (request_id, seq DESC);
@@ -32,8 +34,8 @@ CREATE FUNCTION audit.on_request_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF current_setting('application_name') NOT LIKE 'worker%' THEN RETURN NULL; END IF;
   IF NEW.wake > OLD.wake AND NEW.lease_until IS NOT NULL AND NEW.lease_until IS DISTINCT FROM OLD.lease_until THEN
-    INSERT INTO audit.claims (request_id, holder, taken_over)
-    VALUES (NEW.id, current_setting('application_name'), OLD.lease_until IS NOT NULL);
+    INSERT INTO audit.claims (request_id, holder, taken_over, lease_until)
+    VALUES (NEW.id, current_setting('application_name'), OLD.lease_until IS NOT NULL, OLD.lease_until);
   ELSIF (NEW.stage, NEW.stage_attempts, NEW.successful, NEW.message, NEW.lease_until, NEW.finished_at, NEW.rolling_back_since)
     IS DISTINCT FROM
     (OLD.stage, OLD.stage_attempts, OLD.successful, OLD.message, OLD.lease_until, OLD.finished_at, OLD.rolling_back_since)

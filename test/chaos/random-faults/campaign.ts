@@ -7,7 +7,7 @@ import type { Ablation } from "./ablations.js";
 import { Client } from "./client.js";
 import { EventFollower, pages, stream } from "./event-follower.js";
 import { applyFaultProfile, setProvisioningTimes } from "./fault-profiles.js";
-import { faultSchedule } from "./fault-schedule.js";
+import { type Fault, faultSchedule } from "./fault-schedule.js";
 import { Fleet } from "./fleet.js";
 import { injectFault } from "./inject-fault.js";
 import { checkInvariants, type Figures, type Violations } from "./invariants.js";
@@ -86,7 +86,7 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     if (n === Math.floor(schedule.length / 2)) await webhook.revive();
     await sleep(fault.afterMs);
     if (!(await injectFault(fleet, fault, seed + n))) continue;
-    const name = fault.kind === "kill" ? `kill ${fault.target.replace(/-\d/, "")}` : fault.kind;
+    const name = nameOf(fault);
     faults[name] = (faults[name] ?? 0) + 1;
   }
   await applyFaultProfile(fleet.aws, "none", seed);
@@ -114,6 +114,11 @@ async function runOn(fleet: Fleet, { kills, seed, clients, ablation, log }: Opti
     violations: { ...violations, unexpected: [...unexpected, ...exits] },
     figures: { ...figures, faults, failures: workload.failures(), seconds: seconds() },
   };
+}
+
+function nameOf(fault: Fault): string {
+  if (fault.kind === "kill") return `kill ${fault.target.replace(/-\d/, "")}`;
+  return fault.kind === "queue act" ? fault.act : fault.kind;
 }
 
 /** Formats counts: `3 kill redis, 1 flush`. */

@@ -22,9 +22,11 @@ import { type App, startApp } from "../../../scripts/processes.js";
 import { build } from "../../load/build.js";
 import { APIS, type Target, WORKERS } from "./fault-schedule.js";
 import type { Outage } from "./invariants.js";
+import { actOnQueue, type QueueAct } from "./queue-acts.js";
 import { type SupervisedProcess, Supervisor } from "./process-supervisor.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+const QUEUE_PREFIX = "{chaos}";
 const FREEZE_MS = 60_000;
 /** Longer than the delayed visibility of the fault profile. */
 const VISIBILITY_SECONDS = 3;
@@ -77,6 +79,7 @@ export class Fleet {
     const masterKey = Buffer.from(randomBytes(32));
     const settings = {
       NODE_ENV: "production",
+      QUEUE_PREFIX,
       REDIS_URL: redisUrl,
       AWS_ENDPOINT_URL: proxy.url,
       MASTER_KEY: masterKey.toString("base64"),
@@ -140,10 +143,17 @@ export class Fleet {
     redis.disconnect();
   }
 
-  /** Resumes the frozen worker and waits until every process is up. */
+  async actOnQueue(act: QueueAct): Promise<void> {
+    await this.supervisor("redis").started();
+    await actOnQueue(this.redisUrl, QUEUE_PREFIX, act);
+  }
+
+  /** Resumes the frozen worker and the queue, and waits until every process is up. */
   async recover(): Promise<void> {
     for (const name of this.frozen.keys()) this.resume(name);
     await Promise.all([...this.supervisors.values()].map((supervisor) => supervisor.started()));
+    // Redis may have been killed before a pause was ended.
+    await this.actOnQueue("resume the queue");
   }
 
   /** Stops everything and removes the folder with the logs, unless `keepsLogs`. */

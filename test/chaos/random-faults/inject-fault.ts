@@ -21,6 +21,7 @@ export async function injectFault(fleet: Fleet, fault: Fault, seed: number): Pro
   if (fault.kind === "freeze") return fleet.freeze(await creatingWorker(fleet.aws));
   if (fault.kind === "kill") await fleet.kill(fault.target);
   if (fault.kind === "flush") await fleet.flush();
+  if (fault.kind === "queue act") await fleet.actOnQueue(fault.act);
   if (fault.kind === "fault profile") await applyFaultProfile(fleet.aws, fault.profile, seed);
   return true;
 }

@@ -38,6 +38,9 @@ export interface Violations {
   undelivered: string[];
 }
 
+/** The default length of a lease that no change has extended. */
+const LEASE_SECONDS = 6;
+
 export interface Figures {
   accepted: number;
   requests: number;
@@ -47,8 +50,8 @@ export interface Figures {
   writes: number;
   /** Deliveries that webhooks took. */
   deliveries: number;
-  /** Seconds from the kill or freeze of a worker to the next claim of its Request. */
-  takeovers: number[];
+  /** Seconds from the kill or freeze of a worker to the next claim of its Request, by what the worker was doing. */
+  takeovers: Record<"idle" | "changing", number[]>;
   /** Takeovers from workers that lost a lease while running. */
   otherTakeovers: number;
 }
@@ -125,14 +128,22 @@ async function overlaps(db: Db): Promise<string[]> {
 
 /** Measures the takeovers: from the outage of a worker to the next claim of its Request. */
 async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "takeovers" | "otherTakeovers">> {
-  const rows = await db.$queryRaw<{ at: Date; from: string | null; since: Date | null }[]>`
-    SELECT at, "from", since FROM (
-      SELECT at, taken_over, lag(holder) OVER held AS "from", lag(at) OVER held AS since
+  const rows = await db.$queryRaw<{ at: Date; from: string | null; since: Date | null; leaseUntil: Date }[]>`
+    SELECT at, "from", since, lease_until AS "leaseUntil" FROM (
+      SELECT at, taken_over, lease_until, lag(holder) OVER held AS "from", lag(at) OVER held AS since
       FROM audit.claims WINDOW held AS (PARTITION BY request_id ORDER BY seq)) held
     WHERE taken_over`;
-  const seconds = rows.flatMap(({ at, from, since }) => {
+  const takeovers: Figures["takeovers"] = { idle: [], changing: [] };
+  let otherTakeovers = 0;
+  for (const { at, from, since, leaseUntil } of rows) {
     const outage = outages.find(({ name, at: down }) => name === from && since && since <= down && down < at);
-    return outage ? [(at.getTime() - outage.at.getTime()) / 1000] : [];
-  });
-  return { takeovers: seconds, otherTakeovers: rows.length - seconds.length };
+    if (!outage) {
+      otherTakeovers += 1;
+      continue;
+    }
+    // Only a lease under which a change was made lasts longer than a renewal makes it.
+    const isChanging = leaseUntil.getTime() - outage.at.getTime() > LEASE_SECONDS * 1000;
+    takeovers[isChanging ? "changing" : "idle"].push((at.getTime() - outage.at.getTime()) / 1000);
+  }
+  return { takeovers, otherTakeovers };
 }

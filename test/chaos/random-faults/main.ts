@@ -7,8 +7,8 @@ import { formatReport, isPassed } from "./report.js";
 const USAGE = `Usage: npm run chaos [-- --kills N] [--seed S] [--clients N] [--without PROTECTION | --ablation | --plan]
 
 Runs two APIs, three workers, PostgreSQL, Redis and an emulated AWS, each in a process of its own, under a mixed workload of
-creates, changes, removals, cancels and retries. Kills processes, freezes workers, flushes Redis, and makes AWS lose
-responses, throttle, fail, and show new objects late. A webhook's receiver fails, hangs and dies. When all Requests have
+creates, changes, removals, cancels and retries. Kills processes, freezes workers, flushes Redis, acts on the queue as
+people do in a dashboard, and makes AWS lose responses, throttle, fail, and show new objects late. A webhook's receiver fails, hangs and dies. When all Requests have
 ended, compares the accepted Requests with the database and with AWS, and the events with those that the receiver took.
 
   --kills N             processes to kill with SIGKILL (40)

@@ -2,9 +2,8 @@ import { percentileOf } from "../../load/statistics.js";
 import { formatCounts, type Result } from "./campaign.js";
 
 const MAX_SHOWN = 10;
-/** The goal for takeovers from killed and frozen workers: 99 in 100, and all. */
-const P99_SECONDS = 30;
-const MAX_SECONDS = 60;
+/** The goal for 99 in 100 takeovers from workers that made no change in AWS when they were killed or frozen. */
+const P99_SECONDS = 10;
 
 /** True without violations. The times depend on the machine and are only printed. */
 export function isPassed({ violations }: Result): boolean {
@@ -13,15 +12,19 @@ export function isPassed({ violations }: Result): boolean {
 
 export function formatReport({ violations, figures, logs }: Result): string {
   const { takeovers, otherTakeovers, faults, failures, endings } = figures;
-  const within = (share: number) => (takeovers.length > 0 ? percentileOf(takeovers, share) : 0);
-  const isInTime = within(0.99) <= P99_SECONDS && within(1) <= MAX_SECONDS;
-  const seconds = (share: number) => `${within(share).toFixed(1)} s`;
+  const within = (list: number[], share: number) => (list.length > 0 ? percentileOf(list, share) : 0);
+  const times = (list: number[]) => {
+    const [median, late, longest] = [0.5, 0.99, 1].map((share) => `${within(list, share).toFixed(1)} s`);
+    return `${list.length}, p50 ${median}, p99 ${late}, max ${longest}`;
+  };
+  const isInTime = within(takeovers.idle, 0.99) <= P99_SECONDS;
   const lines = [
     `faults       ${formatCounts(faults)}`,
     `workload     ${figures.accepted} inputs accepted; ${figures.requests} Requests with their children; of clients: ${formatCounts(endings)}`,
     `retried      ${formatCounts(failures) || "nothing"}`,
     `checked      ${figures.objects} objects in AWS, ${figures.writes} writes of workers, ${figures.deliveries} deliveries of webhooks`,
-    `takeovers    ${takeovers.length} from killed and frozen workers: p50 ${seconds(0.5)}, p99 ${seconds(0.99)}, max ${seconds(1)} (goal ${P99_SECONDS} and ${MAX_SECONDS} s: ${isInTime ? "met" : "missed"}); ${otherTakeovers} from others`,
+    `takeovers    from killed and frozen workers that changed nothing in AWS just then: ${times(takeovers.idle)} (goal of p99 ${P99_SECONDS} s: ${isInTime ? "met" : "missed"})`,
+    `             during a change: ${times(takeovers.changing)}; ${otherTakeovers} from other workers`,
     ...Object.entries(violations).flatMap(([name, list]) => [
       `${name.padEnd(12)} ${list.length}`,
       ...list.slice(0, MAX_SHOWN).map((each: string) => `  ${each}`),

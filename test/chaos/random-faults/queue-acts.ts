@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openRedis, QUEUE } from "@gantry/requests";
+import { Queue } from "bullmq";
+
+const PAUSE_MS = 3000;
+
+/** What people do to the queue of Requests in a dashboard of BullMQ. None of it may change what becomes of a Request. */
+const ACTS = {
+  "remove jobs": async (queue) => {
+    for (const { id } of await queue.getJobs(["wait", "prioritized", "delayed", "active"], 0, 20))
+      // An active job is locked by its worker.
+      await queue.remove(String(id)).catch(() => {});
+  },
+  "drain the queue": (queue) => queue.drain(true),
+  "obliterate the queue": (queue) => queue.obliterate({ force: true }),
+  "promote jobs": (queue) => queue.promoteJobs(),
+  "repeat jobs": async (queue) => {
+    await queue.retryJobs({ state: "failed" });
+    await queue.retryJobs({ state: "completed" });
+  },
+  "clean jobs": async (queue) => {
+    for (const state of ["failed", "completed", "delayed", "prioritized"] as const) await queue.clean(0, 1000, state);
+  },
+  "pause the queue": async (queue) => {
+    await queue.pause();
+    await sleep(PAUSE_MS);
+    await queue.resume();
+  },
+  "resume the queue": (queue) => queue.resume(),
+} satisfies Record<string, (queue: Queue) => Promise<unknown>>;
+
+export type QueueAct = keyof typeof ACTS;
+export const QUEUE_ACTS = Object.keys(ACTS) as QueueAct[];
+
+/** Acts on the queue as a dashboard does. Does nothing more once Redis is away. */
+export async function actOnQueue(redisUrl: string, prefix: string, act: QueueAct): Promise<void> {
+  const redis = openRedis(redisUrl, { answerSeconds: 2 }).on("error", () => {});
+  const queue = new Queue(QUEUE, { connection: redis, prefix, skipWaitingForReady: true }).on("error", () => {});
+  try {
+    await ACTS[act](queue);
+  } catch {
+    // Redis was killed meanwhile.
+  } finally {
+    await queue.close().catch(() => {});
+    redis.disconnect();
+  }
+}
