@@ -155,11 +155,10 @@ const settings = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
-const schema = settings
-  .refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
-    path: ["OIDC_ISSUER"],
-    message: "Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL, to which the issuer sends people back.",
-  });
+const schema = settings.refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
+  path: ["OIDC_ISSUER"],
+  message: "Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL, to which the issuer sends people back.",
+});
 
 /** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(settings.shape);

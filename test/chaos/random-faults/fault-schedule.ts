@@ -28,7 +28,8 @@ export function faultSchedule(seed: number, kills: number): Fault[] {
     if (random.percent(20)) faults.push({ afterMs: 0, kind: "fault profile", profile: random.pick(PROFILES) });
     if (random.percent(10)) faults.push({ afterMs: random.between(0, 1000), kind: "freeze" });
     if (random.percent(8)) faults.push({ afterMs: random.between(0, 1000), kind: "flush" });
-    if (random.percent(15)) faults.push({ afterMs: random.between(0, 1000), kind: "queue act", act: random.pick(QUEUE_ACTS) });
+    if (random.percent(15))
+      faults.push({ afterMs: random.between(0, 1000), kind: "queue act", act: random.pick(QUEUE_ACTS) });
     const target = random.percent(50) ? random.pick(WORKERS) : random.pick(OTHERS);
     return [...faults, { afterMs: random.between(300, 2500), kind: "kill", target }];
   }).flat();

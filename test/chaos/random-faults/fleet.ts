@@ -22,8 +22,8 @@ import { type App, startApp } from "../../../scripts/processes.js";
 import { build } from "../../load/build.js";
 import { APIS, type Target, WORKERS } from "./fault-schedule.js";
 import type { Outage } from "./invariants.js";
-import { actOnQueue, type QueueAct } from "./queue-acts.js";
 import { type SupervisedProcess, Supervisor } from "./process-supervisor.js";
+import { actOnQueue, type QueueAct } from "./queue-acts.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const QUEUE_PREFIX = "{chaos}";

@@ -7,8 +7,8 @@ const PAUSE_MS = 3000;
 /** What people do to the queue of Requests in a dashboard of BullMQ. None of it may change what becomes of a Request. */
 const ACTS = {
   "remove jobs": async (queue) => {
+    // An active job is locked by its worker.
     for (const { id } of await queue.getJobs(["wait", "prioritized", "delayed", "active"], 0, 20))
-      // An active job is locked by its worker.
       await queue.remove(String(id)).catch(() => {});
   },
   "drain the queue": (queue) => queue.drain(true),

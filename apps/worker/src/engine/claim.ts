@@ -1,6 +1,7 @@
 import { violatedUnique } from "@gantry/db";
 import { RUNNABLE } from "@gantry/requests";
-import { Lease, type LeaseHolder } from "./lease.js";
+import { Lease } from "./lease.js";
+import type { LeaseHolder } from "./lease-holder.js";
 import { type ClaimedRow, RunState } from "./run-state.js";
 
 /** A Request that this worker may run: its state, and the lease that it must hold to change anything. */

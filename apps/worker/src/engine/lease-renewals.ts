@@ -1,4 +1,16 @@
-import type { Lease, LeaseHolder } from "./lease.js";
+import type { LeaseHolder } from "./lease-holder.js";
+
+/** A lease, as far as its renewals need it. */
+export interface RenewableLease {
+  readonly requestId: string;
+  readonly fence: number;
+  /** Whether a change of the cloud may be under way, which the lease outlasts. */
+  readonly isChanging: boolean;
+  /** Records that a statement is about to let the lease end then, or later if a change is under way. */
+  shortenTo(untilMs: number): void;
+  /** Records that a statement has made the lease last until then at least. */
+  recordRenewal(untilMs: number, cancelRequestedAt: Date | null): void;
+}
 
 /** The number of renewals before a lease could run out. */
 const RENEWALS_PER_LEASE = 4;
@@ -7,7 +19,7 @@ const ofHolders = new WeakMap<LeaseHolder, LeaseRenewals>();
 
 /** Renews all leases of a worker with one statement at a time, for as long as it holds any. */
 export class LeaseRenewals {
-  private readonly leases = new Set<Lease>();
+  private readonly leases = new Set<RenewableLease>();
   private timer: NodeJS.Timeout | undefined;
   private renewing: Promise<void> | undefined;
 
@@ -20,13 +32,13 @@ export class LeaseRenewals {
     return known;
   }
 
-  add(lease: Lease): void {
+  add(lease: RenewableLease): void {
     this.leases.add(lease);
     const intervalMs = (this.holder.leaseSeconds * 1000) / RENEWALS_PER_LEASE;
     this.timer ??= setInterval(() => void this.renew(), intervalMs).unref();
   }
 
-  delete(lease: Lease): void {
+  delete(lease: RenewableLease): void {
     this.leases.delete(lease);
     if (this.leases.size > 0) return;
     clearInterval(this.timer);

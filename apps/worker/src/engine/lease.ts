@@ -1,21 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Db, isUnreachable } from "@gantry/db";
-import { LeaseRenewals } from "./lease-renewals.js";
+import { isUnreachable } from "@gantry/db";
+import type { LeaseHolder } from "./lease-holder.js";
+import { LeaseRenewals, type RenewableLease } from "./lease-renewals.js";
 import type { RunState } from "./run-state.js";
 import { Cancelled, LeaseLost, ShuttingDown } from "./stage-errors.js";
-
-export interface LeaseDurations {
-  /** The length of a lease that is not renewed: the longest silence of a worker that keeps its Requests. */
-  leaseSeconds: number;
-  /** The longest that one attempt at a call to the cloud may take. A lease outlasts every change that is under way. */
-  callSeconds: number;
-}
-
-/** The worker that holds leases. */
-export interface LeaseHolder extends LeaseDurations {
-  db: Db;
-  isStopping(): boolean;
-}
 
 /** What is left of a lease after the longest call that was started right after its extension; more calls may start in it. */
 const SLACK_SECONDS = 1;
@@ -24,7 +12,7 @@ const SLACK_SECONDS = 1;
 const RETRY_MS = 100;
 
 /** The exclusive right to run one Request, renewed with the worker's other leases until it is closed. */
-export class Lease {
+export class Lease implements RenewableLease {
   private heldUntilMs: number;
   private isLost = false;
   private changes = 0;
@@ -50,7 +38,6 @@ export class Lease {
     return this.state.request.fence;
   }
 
-  /** Whether a change of the cloud may be under way. */
   get isChanging(): boolean {
     return this.changes > 0;
   }
@@ -85,12 +72,10 @@ export class Lease {
     this.renewals.delete(this);
   }
 
-  /** Records that a statement is about to leave the lease until then, or later if a change is under way. */
   shortenTo(untilMs: number): void {
     if (!this.isChanging) this.heldUntilMs = Math.min(this.heldUntilMs, untilMs);
   }
 
-  /** Records that a statement has made the lease last until then at least. */
   recordRenewal(untilMs: number, cancelRequestedAt: Date | null): void {
     this.heldUntilMs = Math.max(this.heldUntilMs, untilMs);
     this.state.recordCancel(cancelRequestedAt);
