@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import CrashesFirst from "./test/support/crashes-first.mjs";
 
 export default defineConfig({
   // For --related, which looks for the imports of each test.
@@ -10,7 +11,8 @@ export default defineConfig({
     // Test files share processes: they load the modules once and run them warm, in half of the time.
     isolate: false,
     // Most of their time tests wait: for processes to start, leases to run out, the emulator to answer.
-    maxWorkers: 4,
+    maxWorkers: 5,
+    sequence: { sequencer: CrashesFirst },
     // Only a test that hangs takes so long, however busy the machine is; no test sets a limit of its own.
     testTimeout: 900_000,
     hookTimeout: 900_000,

@@ -13,8 +13,10 @@ const SLOW_TESTS = [
   "scripts/**",
   "apps/worker/src/workflows/**",
   "apps/worker/src/drift/**",
+  "apps/worker/src/offers/**",
+  "apps/worker/src/webhooks/**",
   "packages/local-stack/**",
-  "**/{interleavings,kinds,dev,signals}.test.ts",
+  "**/{first-boot.sandbox,identities,interleavings,kinds,outage,request-conflicts,reseal}.test.ts",
 ];
 
 /** Tests of single resources: `npm run check -- --changed` runs those that a change can break. */
