@@ -97,8 +97,7 @@ it("denies the worker's own identity every call in its AWS account", async () =>
 });
 
 it("tells the owner of a permission where any one action is taken away", async () => {
-  // A rollback that lacks the permission to look for what a lost answer made tries until its deadline, longer than a test
-  // lasts. The campaign finds a scenario without lost answers for each action.
+  // The campaign finds a scenario without lost answers for each action.
   const undisturbed = recordings.filter(({ losesAnswers }) => !losesAnswers);
   const known = actions.filter(
     (action) => runsEveryCase || undisturbed.some((recording) => isCallerOf(action, recording)),

@@ -89,8 +89,12 @@ export async function wakeUp(db: Db, requestId: string): Promise<void> {
   await db.$queryRaw`UPDATE requests SET next_run_at = now() WHERE id = ${requestId}::uuid`;
 }
 
-/** Runs all Requests of an account to their end, one claim after the other, without waiting for leases or delays. */
-export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: string): Promise<void> {
+/**
+ * Runs all Requests of an account to their end, one claim after the other, without waiting for leases or delays.
+ *
+ * @param minutesPerRound the age that each round adds to rollbacks: one that can never succeed ends by its limit of time
+ */
+export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: string, minutesPerRound = 0): Promise<void> {
   const { db } = engine;
   await until(async () => {
     const open = await db.request.findMany({ where: { accountId, finishedAt: null }, select: { id: true } });
@@ -99,6 +103,10 @@ export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: strin
       await wakeUp(db, id);
     }
     await Promise.all(open.map(({ id }) => runRequest(engine, id)));
+    if (minutesPerRound > 0)
+      await db.$executeRaw`
+        UPDATE requests SET rolling_back_since = rolling_back_since - make_interval(mins => ${minutesPerRound}::int)
+        WHERE account_id = ${accountId}::uuid AND rolling_back_since IS NOT NULL AND finished_at IS NULL`;
     return open.length === 0;
   });
 }

@@ -62,7 +62,7 @@ export function permissionRuns(
     // New clients: the engine keeps those of the shipped role.
     const engine = testAwsEngine(database, { ...env, ...settings });
     const connect: Engine<Aws>["connect"] = async (...location) => wrap(await engine.connect(...location));
-    await runAllToEnd({ ...engine, connect }, customer.accountId);
+    await runAllToEnd({ ...engine, connect }, customer.accountId, 1);
     const request = await db.request.findUniqueOrThrow({ where: { id: requestId } });
     const failed = request.successful ? await failedAssertion(scenario, context, request) : undefined;
     return { request, failedAssertion: failed, operations, told: await toldBy(request) };
