@@ -64,15 +64,26 @@ describe("a worker that lost its lease", () => {
 });
 
 describe("the renewals of a worker's leases", () => {
-  /** A database that counts the renewals of all leases, each of which waits for `gate`. */
-  function watched(gate: Promise<void> = Promise.resolve()) {
+  /** A database that counts the renewals of all leases, and holds them before, and extensions of single leases after. */
+  function watched({
+    holdRenewals,
+    holdExtensions,
+  }: {
+    holdRenewals?: Promise<void>;
+    holdExtensions?: Promise<void>;
+  } = {}) {
     const renewals = { sent: 0, done: 0 };
     const db = database.db.$extends({
       query: {
         async $allOperations({ args, query }) {
-          if (!JSON.stringify(args).includes("SKIP LOCKED")) return query(args);
+          const sql = JSON.stringify(args);
+          if (!sql.includes("SKIP LOCKED")) {
+            const result = await query(args);
+            if (sql.includes("SET lease_until")) await holdExtensions;
+            return result;
+          }
           renewals.sent += 1;
-          await gate;
+          await holdRenewals;
           const result = await query(args);
           renewals.done += 1;
           return result;
@@ -132,7 +143,7 @@ describe("the renewals of a worker's leases", () => {
 
   it("shorten no lease of a change that begins while they are under way", async () => {
     const gate = Promise.withResolvers<void>();
-    const { db, renewals } = watched(gate.promise);
+    const { db, renewals } = watched({ holdRenewals: gate.promise });
     const claimed = await claimOn(engineOn(db));
     await until(async () => renewals.sent > 0);
     const changing = claimed.lease.duringChange(async () => {
@@ -144,6 +155,24 @@ describe("the renewals of a worker's leases", () => {
     gate.resolve();
     const { createdAt } = await requestOf(database.db, claimed.state.request.id);
     expect(await changing).toBeGreaterThan(Number(createdAt) + 60_000);
+    claimed.lease.close();
+  });
+
+  it("shorten no lease whose extension is under way", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { db, renewals } = watched({ holdExtensions: gate.promise });
+    const claimed = await claimOn(engineOn(db));
+    // As if it had run out while no renewal was answered.
+    claimed.lease.shortenTo(0);
+    const held = claimed.lease.assertHeld();
+    await until(async () => (await endOf(claimed)) > Date.now() + 30_000);
+    const from = renewals.done;
+    await until(async () => renewals.done > from + 1);
+    gate.resolve();
+    await held;
+    const { createdAt } = await requestOf(database.db, claimed.state.request.id);
+    const duringChange = await claimed.lease.duringChange(() => endOf(claimed));
+    expect(duringChange).toBeGreaterThan(Number(createdAt) + 60_000);
     claimed.lease.close();
   });
 

@@ -104,12 +104,14 @@ export class Lease implements RenewableLease {
   }
 
   private async extendForCall(): Promise<void> {
-    // A renewal that was sent before may shorten the lease.
-    await this.renewals.settled();
-    const sentAtMs = performance.now();
     const { db, leaseSeconds, callSeconds } = this.holder;
     const seconds = Math.max(leaseSeconds, callSeconds + SLACK_SECONDS);
+    // Counts as a change: no renewal may shorten the lease between its extension and the record of it.
+    this.changes += 1;
     try {
+      // One that was sent before still may.
+      await this.renewals.settled();
+      const sentAtMs = performance.now();
       const [row] = await db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
         UPDATE requests SET lease_until = now() + make_interval(secs => ${seconds})
         WHERE id = ${this.requestId}::uuid AND fence = ${this.fence} AND finished_at IS NULL AND lease_until IS NOT NULL
@@ -119,6 +121,8 @@ export class Lease implements RenewableLease {
     } catch (error) {
       // The lease goes on running out.
       if (!isUnreachable(error)) throw error;
+    } finally {
+      this.changes -= 1;
     }
   }
 }
