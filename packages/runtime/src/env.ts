@@ -125,7 +125,7 @@ const settings = z.object({
   FAILED_JOBS: count.default(5000),
   FAILED_JOBS_SECONDS: count.default(7 * 24 * 3600),
   SWEEP_SECONDS: z.coerce.number().positive().default(5),
-  /** The silence of a worker after which others take its Requests over; the time of a change under way comes on top. */
+  /** The silence of a worker after which others take its Requests over, if it was not in the middle of a change. */
   LEASE_SECONDS: z.coerce.number().positive().default(6),
   AWS_CALL_SECONDS: z.coerce.number().positive().default(10),
   /** The usable share of AWS's published call rates; more than 1 where AWS has raised the account's rates. */

@@ -23,7 +23,7 @@ import { build } from "../../load/build.js";
 import { APIS, type Target, WORKERS } from "./fault-schedule.js";
 import type { Outage } from "./invariants.js";
 import { type SupervisedProcess, Supervisor } from "./process-supervisor.js";
-import { actOnQueue, type QueueAct } from "./queue-acts.js";
+import { actOnQueue, type QueueAct, resumeQueue } from "./queue-acts.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const QUEUE_PREFIX = "{chaos}";
@@ -152,8 +152,7 @@ export class Fleet {
   async recover(): Promise<void> {
     for (const name of this.frozen.keys()) this.resume(name);
     await Promise.all([...this.supervisors.values()].map((supervisor) => supervisor.started()));
-    // Redis may have been killed before a pause was ended.
-    await this.actOnQueue("resume the queue");
+    await resumeQueue(this.redisUrl, QUEUE_PREFIX);
   }
 
   /** Stops everything and removes the folder with the logs, unless `keepsLogs`. */

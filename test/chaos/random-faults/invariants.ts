@@ -1,4 +1,5 @@
 import { type Db, findTampering, linkAuditRecords } from "@gantry/db";
+import { readEnv } from "@gantry/runtime";
 import { unfounded, unrecorded } from "../../support/records.js";
 import type { Accepted } from "./client.js";
 import { type CloudEvidence, compareCloud } from "./cloud-invariants.js";
@@ -38,8 +39,8 @@ export interface Violations {
   undelivered: string[];
 }
 
-/** The default length of a lease that no change has extended. */
-const LEASE_SECONDS = 6;
+/** The length of a lease that no change has extended: the workers use the default. */
+const { LEASE_SECONDS } = readEnv({ DATABASE_URL: "-", MASTER_KEY: Buffer.alloc(32).toString("base64") });
 
 export interface Figures {
   accepted: number;

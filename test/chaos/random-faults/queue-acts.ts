@@ -26,7 +26,6 @@ const ACTS = {
     await sleep(PAUSE_MS);
     await queue.resume();
   },
-  "resume the queue": (queue) => queue.resume(),
 } satisfies Record<string, (queue: Queue) => Promise<unknown>>;
 
 export type QueueAct = keyof typeof ACTS;
@@ -34,10 +33,19 @@ export const QUEUE_ACTS = Object.keys(ACTS) as QueueAct[];
 
 /** Acts on the queue as a dashboard does. Does nothing more once Redis is away. */
 export async function actOnQueue(redisUrl: string, prefix: string, act: QueueAct): Promise<void> {
+  await withQueue(redisUrl, prefix, ACTS[act]);
+}
+
+/** Ends a pause that an act could not end because Redis was killed meanwhile. */
+export async function resumeQueue(redisUrl: string, prefix: string): Promise<void> {
+  await withQueue(redisUrl, prefix, (queue) => queue.resume());
+}
+
+async function withQueue(redisUrl: string, prefix: string, act: (queue: Queue) => Promise<unknown>): Promise<void> {
   const redis = openRedis(redisUrl, { answerSeconds: 2 }).on("error", () => {});
   const queue = new Queue(QUEUE, { connection: redis, prefix, skipWaitingForReady: true }).on("error", () => {});
   try {
-    await ACTS[act](queue);
+    await act(queue);
   } catch {
     // Redis was killed meanwhile.
   } finally {
