@@ -115,7 +115,7 @@ it("tells the owner of a permission where any one action is taken away", async (
       name,
       losesAnswers,
       isDenied,
-      tells: told.some((sentence) => /permission|may not look/.test(sentence)),
+      tells: told.some((sentence) => sentence.includes(action) || /permission|may not look/.test(sentence)),
     };
   });
   expect(outcomes.length).toBeGreaterThan(0);

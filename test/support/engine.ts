@@ -92,7 +92,8 @@ export async function wakeUp(db: Db, requestId: string): Promise<void> {
 /**
  * Runs all Requests of an account to their end, one claim after the other, without waiting for leases or delays.
  *
- * @param minutesPerRound the age that each round adds to rollbacks: one that can never succeed ends by its limit of time
+ * @param minutesPerRound the age that each round adds to rollbacks and to what they wait for: one that can never succeed ends
+ *   by its limit of time
  */
 export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: string, minutesPerRound = 0): Promise<void> {
   const { db } = engine;
@@ -105,7 +106,9 @@ export async function runAllToEnd<Cloud>(engine: Engine<Cloud>, accountId: strin
     await Promise.all(open.map(({ id }) => runRequest(engine, id)));
     if (minutesPerRound > 0)
       await db.$executeRaw`
-        UPDATE requests SET rolling_back_since = rolling_back_since - make_interval(mins => ${minutesPerRound}::int)
+        UPDATE requests SET rolling_back_since = rolling_back_since - make_interval(mins => ${minutesPerRound}::int),
+          cloud_wait = cloud_wait || jsonb_build_object('since',
+            (cloud_wait->>'since')::timestamptz - make_interval(mins => ${minutesPerRound}::int))
         WHERE account_id = ${accountId}::uuid AND rolling_back_since IS NOT NULL AND finished_at IS NULL`;
     return open.length === 0;
   });
