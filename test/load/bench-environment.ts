@@ -35,6 +35,7 @@ export interface Tenant {
 export interface BenchEnvironment extends Tenant {
   db: Db;
   databaseUrl: string;
+  redisUrl: string;
   aws: AwsControl;
   awsEndpoint: string;
   addTenant(): Promise<Tenant>;
@@ -103,6 +104,7 @@ export async function startBenchEnvironment(profiles?: string): Promise<BenchEnv
     return {
       db,
       databaseUrl: stack.databaseUrl,
+      redisUrl: stack.redisUrl,
       aws,
       awsEndpoint: stack.awsEndpoint,
       ...first,

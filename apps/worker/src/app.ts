@@ -60,7 +60,12 @@ export async function startApp(env: Env, log: Log): Promise<() => Promise<void>>
   const sender = new WebhookSender(env.WEBHOOK_PRIVATE_ADDRESSES);
   const vault = new Vault(env.MASTER_KEY);
   const deliverer = new WebhookDeliverer({ db, vault, sender, log, isStopping: () => isStopping });
-  const stopWebhooks = startWebhookQueue(deliverer, { redisUrl: env.REDIS_URL, prefix: env.QUEUE_PREFIX, log });
+  const stopWebhooks = startWebhookQueue(deliverer, {
+    redisUrl: env.REDIS_URL,
+    prefix: env.QUEUE_PREFIX,
+    log,
+    sweepSeconds: env.SWEEP_SECONDS,
+  });
   const facts = { host: hostname(), pid: process.pid, version, concurrency };
   const removeRegistration = registerWorker(fastRedis, env.QUEUE_PREFIX, () => ({ ...facts, in_use: slots.inUse }));
   log.info({ workflows: engine.workflows.size, concurrency }, "worker ready");

@@ -11,7 +11,7 @@ export {
   SPECIFICATION_AURORA,
 } from "./offers.js";
 export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, openRequest } from "./open-request.js";
-export { pausedQueues, QUEUES, queueCounts, WEBHOOK_QUEUES } from "./queues.js";
+export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
 export { PARTITIONS, type Partition, partitionOf, partitionOfArn, REGION_NAMES, regionIn } from "./regions.js";
 export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
 export {
@@ -72,3 +72,4 @@ export {
   VOLUME_TYPES,
   type VolumeType,
 } from "./volume-limits.js";
+export { LOOK, lookJob, turnJob, WEBHOOK_QUEUES, type WebhookTurn } from "./webhook-jobs.js";

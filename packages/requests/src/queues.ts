@@ -1,9 +1,7 @@
 import { QueueKeys } from "bullmq";
 import type { Redis } from "ioredis";
 import { QUEUE } from "./request-jobs.js";
-
-/** The names in Redis of the queues of webhooks: receivers that are known to be slow wait only for each other. */
-export const WEBHOOK_QUEUES = { fast: "webhooks", slow: "webhooks-slow" } as const;
+import { WEBHOOK_QUEUES } from "./webhook-jobs.js";
 
 /** The names in Redis of all queues. */
 export const QUEUES = [QUEUE, ...Object.values(WEBHOOK_QUEUES)] as const;

@@ -3,6 +3,7 @@ import { Prisma, type Request } from "@gantry/db";
 import type { Log } from "@gantry/runtime";
 import { ErrorCode, Job, Queue } from "bullmq";
 import { Redis } from "ioredis";
+import { lookJob, WEBHOOK_QUEUES } from "./webhook-jobs.js";
 
 /** The name of the queue in Redis: it has one job for each Request, which lasts as long as the Request. */
 export const QUEUE = "requests";
@@ -55,19 +56,25 @@ const LAST_PRIORITY = 2 ** 21 - 1;
 /** The longest wait for a connection; what needs longer is dropped. */
 const CONNECT_TIMEOUT_MS = 1000;
 
-type Step = (queue: Queue<JobData>) => Promise<unknown>;
+interface Queues {
+  requests: Queue<JobData>;
+  webhooks: Queue;
+}
+
+type Step = (queues: Queues) => Promise<unknown>;
 
 /**
  * The jobs of Requests, as far as the apps write them. Each method returns at once; what Redis cannot take is dropped, since
- * the sweep finds the Requests that are due.
+ * the sweeps find what is due.
  */
 export class RequestJobs {
   private readonly redis: Redis;
-  private queue: Queue<JobData> | undefined;
+  private queues: Queues | undefined;
   private added: QueuedRequest[] = [];
   private steps: Step[] = [];
   private sending: Promise<void> | undefined;
   private reachable = true;
+  private isLookAsked = false;
 
   /**
    * @param url the address of Redis
@@ -90,13 +97,25 @@ export class RequestJobs {
 
   /** Lets Requests that wait run now. A job that waits for a worker, or runs, is left as it is. */
   wake(...ids: string[]): void {
-    this.steps.push((queue) => Promise.all(ids.map((id) => promote(queue, id))));
+    this.steps.push(({ requests }) => Promise.all(ids.map((id) => promote(requests, id))));
     this.start();
   }
 
   /** Gives Requests that are due a job that a worker can take, whatever became of the ones before. */
   restore(...due: DueRequest[]): void {
-    this.steps.push((queue) => Promise.all(due.map((request) => restore(queue, request))));
+    this.steps.push(({ requests }) => Promise.all(due.map((request) => restore(requests, request))));
+    this.start();
+  }
+
+  /** Has a worker look for events that webhooks want: something was changed. */
+  notifyWebhooks(): void {
+    if (this.isLookAsked) return;
+    this.isLookAsked = true;
+    this.steps.push(({ webhooks }) => {
+      this.isLookAsked = false;
+      const { name, data, opts } = lookJob();
+      return webhooks.add(name, data, opts);
+    });
     this.start();
   }
 
@@ -107,7 +126,7 @@ export class RequestJobs {
 
   async close(): Promise<void> {
     await this.settled();
-    await this.queue?.close().catch(() => {});
+    for (const queue of Object.values(this.queues ?? {})) await queue.close().catch(() => {});
     this.redis.disconnect();
   }
 
@@ -122,34 +141,39 @@ export class RequestJobs {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.added.length > 0 || this.steps.length > 0) {
       try {
-        const queue = await this.connected();
-        while (this.added.length > 0) await queue.addBulk(this.added.splice(0, BATCH_SIZE).map(jobOf));
-        for (let step = this.steps.shift(); step; step = this.steps.shift()) await step(queue);
+        const queues = await this.connected();
+        while (this.added.length > 0) await queues.requests.addBulk(this.added.splice(0, BATCH_SIZE).map(jobOf));
+        for (let step = this.steps.shift(); step; step = this.steps.shift()) await step(queues);
         this.setReachable(true);
       } catch (error) {
         this.added = [];
         this.steps = [];
+        this.isLookAsked = false;
         this.setReachable(false, error);
       }
     }
   }
 
   // A queue checks its server once, when it is created, and so needs an open connection then.
-  private async connected(): Promise<Queue<JobData>> {
+  private async connected(): Promise<Queues> {
     if (this.redis.status !== "ready")
       await once(this.redis, "ready", { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
-    this.queue ??= new Queue<JobData>(QUEUE, {
+    this.queues ??= { requests: this.open(QUEUE), webhooks: this.open(WEBHOOK_QUEUES.fast) };
+    return this.queues;
+  }
+
+  private open<Data>(name: string): Queue<Data> {
+    return new Queue<Data>(name, {
       connection: this.redis,
       prefix: this.prefix,
       skipWaitingForReady: true,
     }).on("error", (error) => this.setReachable(false, error));
-    return this.queue;
   }
 
   private setReachable(reachable: boolean, error?: unknown): void {
     if (reachable && !this.reachable) this.log.info("Redis is reachable again");
     if (!reachable && this.reachable)
-      this.log.warn({ err: error }, "Redis is unreachable; the sweep finds due Requests");
+      this.log.warn({ err: error }, "Redis is unreachable; the sweeps find what is due");
     this.reachable = reachable;
   }
 }

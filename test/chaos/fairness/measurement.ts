@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { readEnv } from "@gantry/runtime";
 import { type BenchEnvironment, REGION, startBenchEnvironment, type Tenant } from "../../load/bench-environment.js";
 import { percentileOf } from "../../load/statistics.js";
+import { DEFAULT_SETTINGS } from "../../support/default-settings.js";
 import { prepareBulkCreates } from "./bulk-creates.js";
 import { createClient } from "./client.js";
 
 /** The shortest time between two single creates. */
 const PAUSE_MS = 500;
 const TIMEOUT_MS = 600_000;
-
-/** Settings without a default. The workers use the default of AWS_RATE_SHARE. */
-const REQUIRED_SETTINGS = { DATABASE_URL: "-", MASTER_KEY: Buffer.alloc(32).toString("base64") };
 
 interface Percentiles {
   p50: number;
@@ -45,7 +42,7 @@ export async function measureFairness(wanted: {
     const api = await bench.launch("apps/api/src/main.ts");
     const singleTenant = await bench.addTenant();
     for (const { awsAccount } of [bench, singleTenant]) await bench.aws.enforcePublishedRates(awsAccount);
-    const settings = { BASE_URL: api.url, AWS_RATE_SHARE: String(readEnv(REQUIRED_SETTINGS).AWS_RATE_SHARE) };
+    const settings = { BASE_URL: api.url, AWS_RATE_SHARE: String(DEFAULT_SETTINGS.AWS_RATE_SHARE) };
     const launch = () => bench.launch("apps/worker/src/main.ts", [], settings);
     await Promise.all(Array.from({ length: wanted.workers }, launch));
     const runBulkCreates = await prepareBulkCreates(bench, api.url);

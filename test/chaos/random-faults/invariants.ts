@@ -1,5 +1,5 @@
 import { type Db, findTampering, linkAuditRecords } from "@gantry/db";
-import { readEnv } from "@gantry/runtime";
+import { DEFAULT_SETTINGS } from "../../support/default-settings.js";
 import { unfounded, unrecorded } from "../../support/records.js";
 import type { Accepted } from "./client.js";
 import { type CloudEvidence, compareCloud } from "./cloud-invariants.js";
@@ -38,9 +38,6 @@ export interface Violations {
   /** Events that a webhook wants and its receiver never took, and deliveries with a wrong signature. */
   undelivered: string[];
 }
-
-/** The length of a lease that no change has extended: the workers use the default. */
-const { LEASE_SECONDS } = readEnv({ DATABASE_URL: "-", MASTER_KEY: Buffer.alloc(32).toString("base64") });
 
 export interface Figures {
   accepted: number;
@@ -143,7 +140,7 @@ async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "take
       continue;
     }
     // Only a lease under which a change was made lasts longer than a renewal makes it.
-    const isChanging = leaseUntil.getTime() - outage.at.getTime() > LEASE_SECONDS * 1000;
+    const isChanging = leaseUntil.getTime() - outage.at.getTime() > DEFAULT_SETTINGS.LEASE_SECONDS * 1000;
     takeovers[isChanging ? "changing" : "idle"].push((at.getTime() - outage.at.getTime()) / 1000);
   }
   return { takeovers, otherTakeovers };

@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openRedis, QUEUE, QUEUED_COLUMNS, type QueuedRequest, RequestJobs } from "@gantry/requests";
+import { createLog } from "@gantry/runtime";
+import { QueueKeys } from "bullmq";
 import { type BenchEnvironment, REGION, startBenchEnvironment } from "../../load/bench-environment.js";
 import { build } from "../../load/build.js";
 import { medianOf, percentileOf } from "../../load/statistics.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
+import { DEFAULT_SETTINGS } from "../../support/default-settings.js";
 import { until } from "../../support/until.js";
 import { Client } from "../rolling-deploy/client.js";
 import { copyWaitingRequest } from "./copy-requests.js";
@@ -13,8 +17,9 @@ const USAGE = `Usage: npm run chaos:waiting -- [--requests N] [--real N] [--tick
 
 Lets one worker process hold Requests that wait for RDS, and opens another Request every second. Some databases exist in the
 emulator; the rows of the others are copies, and a proxy adds them to the emulator's answers. The worker must take less than
-300 MB and make less than one call per tick of 20 s for a hundred waiting Requests. The new Requests must start within a
-second (p99), and the Requests of the real databases must succeed when the databases are available.
+300 MB and make less than one call per tick of 20 s for a hundred waiting Requests, and their jobs less than 40 MB of Redis. The
+new Requests must start within a second (p99), and the Requests of the real databases must succeed when the databases are
+available.
 
   --requests N  waiting Requests (10000)
   --real N      databases in the emulator (20)
@@ -22,6 +27,7 @@ second (p99), and the Requests of the real databases must succeed when the datab
 
 const TICK_MS = 20_000;
 const MAX_MB = 300;
+const MAX_REDIS_MB = 40;
 const MAX_START_MS = 1000;
 const TIMEOUT_SECONDS = 180;
 
@@ -48,7 +54,7 @@ try {
 }
 process.exit();
 
-async function runCampaign({ db, aws, launch, token, providerId }: BenchEnvironment): Promise<boolean> {
+async function runCampaign({ db, aws, launch, token, providerId, redisUrl }: BenchEnvironment): Promise<boolean> {
   await aws.setTransitionDelays({ databaseMs: 3_600_000 });
   const settings = { AWS_ENDPOINT_URL: databases.url, AWS_VISIBILITY_SECONDS: "0", DRIFT_SECONDS: "0" };
   const asInImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
@@ -68,6 +74,7 @@ async function runCampaign({ db, aws, launch, token, providerId }: BenchEnvironm
   }, TIMEOUT_SECONDS);
   await copyWaitingRequest(db, originals[0] as string, waiting - real, databases.add);
   console.log(`The worker takes ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
+  const redisMb = await addJobs();
   console.log(`${waiting} Requests wait: ${real} for databases in the emulator, ${waiting - real} for simulated ones.`);
 
   const measured = await measure();
@@ -77,18 +84,38 @@ async function runCampaign({ db, aws, launch, token, providerId }: BenchEnvironm
   const p99 = percentileOf(starts, 0.99);
   const mostCalls = Math.max(...calls);
   console.log(`
+memory of Redis          ${redisMb.toFixed(1)} MB for the jobs
 memory of the worker     ${medianOf(memory).toFixed(0)} MB at the median, ${peakMb.toFixed(0)} MB at most
 calls in each tick       ${calls.join(", ")}
 new Requests             ${starts.length} started after ${medianOf(starts).toFixed(0)} ms at the median, ${p99.toFixed(0)} ms at the 99th percentile, ${Math.max(...starts)} ms at most
 real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)} s after they were available`);
   const violations = [
     peakMb >= MAX_MB && `the worker took ${peakMb.toFixed(0)} MB`,
+    redisMb >= MAX_REDIS_MB && `the jobs took ${redisMb.toFixed(1)} MB of Redis`,
     mostCalls >= waiting / 100 && `${mostCalls} calls in one tick are not under ${waiting / 100}`,
     Math.min(...calls) === 0 && "no call for a whole tick",
     p99 >= MAX_START_MS && `new Requests started after ${p99.toFixed(0)} ms`,
   ].filter((sentence) => sentence !== false);
   for (const sentence of violations) console.error(`WRONG: ${sentence}`);
   return violations.length === 0;
+
+  /** Gives each Request its job, which the worker takes once and delays. Returns the memory of all these jobs in Redis, in MB. */
+  async function addJobs(): Promise<number> {
+    const redis = openRedis(redisUrl);
+    const { QUEUE_PREFIX } = DEFAULT_SETTINGS;
+    const usedMb = async () => Number(/^used_memory:(\d+)/m.exec(await redis.info("memory"))?.[1]) / 1024 ** 2;
+    const delayed = () => redis.zcard(new QueueKeys(QUEUE_PREFIX).toKey(QUEUE, "delayed"));
+    const [beforeMb, before] = [await usedMb(), await delayed()];
+    const requests = await db.$queryRaw<QueuedRequest[]>`
+      SELECT ${QUEUED_COLUMNS} FROM requests r JOIN copies c ON c.request = r.id`;
+    const jobs = new RequestJobs(redisUrl, QUEUE_PREFIX, createLog("campaign", "warn"));
+    jobs.add(...requests);
+    await jobs.close();
+    await until(async () => (await delayed()) >= waiting, TIMEOUT_SECONDS);
+    const mb = ((await usedMb()) - beforeMb) * (waiting / (waiting - before));
+    redis.disconnect();
+    return mb;
+  }
 
   /** Opens a Request every second and measures the worker. */
   async function measure() {

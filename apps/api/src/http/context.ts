@@ -13,7 +13,7 @@ import type { WaitingLimit } from "./waiting-limit.js";
 export interface AppDependencies {
   env: Env;
   db: Db;
-  jobs: Pick<RequestJobs, "add" | "wake">;
+  jobs: Pick<RequestJobs, "add" | "wake" | "notifyWebhooks">;
   redis?: Redis;
   log: Log;
   vault: Vault;

@@ -144,6 +144,7 @@ async function runInTransaction(invocation: Invocation, key?: IdempotencyKey): P
   const { accepted, woken, actions } = committed;
   if (accepted.length > 0) appContext.jobs.add(...accepted);
   if (woken.length > 0) appContext.jobs.wake(...woken);
+  if (endpoint.method !== "GET" && !isDryRun) appContext.jobs.notifyWebhooks();
   for (const action of actions) action();
   return reply;
 }

@@ -25,7 +25,7 @@ export interface RequestResult {
 export class Journal {
   constructor(
     private readonly db: Db,
-    private readonly jobs: Pick<RequestJobs, "wake">,
+    private readonly jobs: Pick<RequestJobs, "wake" | "notifyWebhooks">,
     private readonly state: RunState,
   ) {}
 
@@ -47,6 +47,7 @@ export class Journal {
       ON CONFLICT (request_id, name) DO UPDATE SET state = 'running'
       RETURNING started_at AS "startedAt"`;
     if (!row) throw new LeaseLost();
+    this.jobs.notifyWebhooks();
     this.state.enterStage(stage, row.startedAt);
   }
 
@@ -76,6 +77,7 @@ export class Journal {
     // The message's INSERT does not depend on `held`: only the fence keeps a worker without its lease from writing it.
     const [row] = await (error === undefined ? write() : writeFenced(request, write));
     if (!row) throw new LeaseLost();
+    this.jobs.notifyWebhooks();
   }
 
   /** Turns the Request to removing what it made. The first error stays its message. */
@@ -93,6 +95,7 @@ export class Journal {
       SELECT rolling_back_since AS since FROM held`;
     const [row] = await writeFenced(request, write);
     if (!row) throw new LeaseLost();
+    this.jobs.notifyWebhooks();
     this.state.startRollback(message, row.since);
   }
 
@@ -127,6 +130,7 @@ export class Journal {
       UNION ALL SELECT NULL FROM held HAVING count(pg_notify('request_finished', id::text)) > 0`;
     if (woken.length === 0) throw await this.reasonNotFinished();
     this.jobs.wake(...woken.flatMap(({ id }) => id ?? []));
+    this.jobs.notifyWebhooks();
   }
 
   private async reasonNotFinished(): Promise<StageError> {

@@ -59,7 +59,7 @@ const addProvider = () =>
 async function deliver(): Promise<void> {
   const last = await database.db.event.findFirst({ orderBy: [{ position: "desc" }, { seq: "desc" }] });
   await until(async () => {
-    for (const { id } of await deliverer.due()) await deliverer.deliver(id);
+    for (const { id } of (await deliverer.due()).webhooks) await deliverer.deliver(id);
     const [{ behind } = { behind: 0 }] = await database.db.$queryRaw<{ behind: number }[]>`
       SELECT count(*)::int AS behind FROM webhooks
       WHERE disabled_at IS NULL AND deleted_at IS NULL AND (resumes_at IS NULL OR resumes_at <= now())
@@ -141,7 +141,7 @@ describe("a webhook", () => {
     await database.db.provider.update({ where: { id }, data: { deletedAt: new Date() } });
     await deliver();
     expect(received.map(({ body }) => JSON.parse(body).type)).toEqual(["resource.deleted"]);
-    expect(await deliverer.due()).toEqual([]);
+    expect((await deliverer.due()).webhooks).toEqual([]);
   });
 
   it("is signed with the secret before a rotation too, until its day is over", async () => {
@@ -182,7 +182,7 @@ describe("a webhook", () => {
     expect(received).toHaveLength(7);
     const { failures, resumesAt } = await show(id);
     expect([failures, Number(resumesAt) > Date.now()]).toEqual([3, true]);
-    expect(await deliverer.due()).toEqual([]);
+    expect((await deliverer.due()).webhooks).toEqual([]);
   });
 
   it.each([500, 410])("is tried again at once where its account changed it before it answered %d", async (status) => {
@@ -195,7 +195,7 @@ describe("a webhook", () => {
     await deliver();
     expect(await show(id)).toMatchObject({ failures: 0, resumesAt: null, disabledAt: null });
     expect((await deliveriesOf(id))[0]).toMatchObject({ state: "pending", attempts: 0, status });
-    expect(await deliverer.due()).toEqual([{ id, accountId, isSlow: false }]);
+    expect((await deliverer.due()).webhooks).toEqual([{ id, accountId, isSlow: false }]);
   });
 
   it("is disabled after ten tries, with an event and an alert, and keeps what waits until it is enabled", async () => {
@@ -224,7 +224,7 @@ describe("a webhook", () => {
     ]);
     expect(told.flatMap(({ record }) => Object.keys(record as object))).not.toContain("secret");
     await pass(id);
-    expect(await deliverer.due()).toEqual([]);
+    expect((await deliverer.due()).webhooks).toEqual([]);
   });
 
   it("is disabled at once by the answer that it is gone", async () => {
@@ -359,7 +359,7 @@ describe("a webhook", () => {
       await deliver();
       expect(received.map(({ headers }) => headers["webhook-id"])).toEqual([ping, asked]);
       expect((await show(id)).resumesAt).toEqual(tomorrow);
-      expect(await deliverer.due()).toEqual([]);
+      expect((await deliverer.due()).webhooks).toEqual([]);
     });
 
     it("no longer waits once it takes one", async () => {
@@ -437,7 +437,7 @@ describe("a webhook", () => {
       return received.length > 0;
     });
     expect(received).toHaveLength(1);
-    expect(await deliverer.due()).toEqual([{ id, accountId, isSlow: true }]);
+    expect((await deliverer.due()).webhooks).toEqual([{ id, accountId, isSlow: true }]);
     await withLimit(3_600_000).deliver(id);
     expect(received).toHaveLength(3);
     expect((await show(id)).isSlow).toBe(false);

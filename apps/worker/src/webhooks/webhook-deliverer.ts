@@ -29,7 +29,19 @@ const MAX_READ_AT_ONCE = 4;
 /** Deliveries that do not wait for the pause of their webhook. */
 const GOES_ROUND_PAUSE = Prisma.sql`(d.position IS NULL OR d.asked_at IS NOT NULL)`;
 
+/** The position of the first event that is no delivery of a webhook `w` yet. */
+const NEXT_EVENT = Prisma.sql`(SELECT e.position FROM events e
+  WHERE e.account_id = w.account_id AND (e.position, e.seq) > (w.position, w.seq) ORDER BY e.position, e.seq LIMIT 1)`;
+
 export type DueWebhook = Pick<Webhook, "id" | "accountId" | "isSlow">;
+
+/** What there is to do now. */
+export interface Due {
+  /** The webhooks that may have a turn, in random order. */
+  webhooks: DueWebhook[];
+  /** Whether there are events for others that nobody can read before earlier transactions have ended. */
+  areEventsHeldBack: boolean;
+}
 
 /** The ids of deliveries that are due, and the time by the database's clock. */
 interface DueDeliveries {
@@ -69,33 +81,54 @@ export class WebhookDeliverer {
     this.slowMs = slowMs;
   }
 
-  /** The webhooks for which there is something to do now, in random order. */
-  async due(): Promise<DueWebhook[]> {
-    return this.db.$queryRaw`
-      SELECT w.id, w.account_id AS "accountId", w.is_slow AS "isSlow"
-      FROM webhooks w, (SELECT event_horizon() AS horizon) clock
-      WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL AND (w.lease_until IS NULL OR w.lease_until < now())
-        AND (((w.resumes_at IS NULL OR w.resumes_at <= now())
-            AND (EXISTS (SELECT FROM events e WHERE e.account_id = w.account_id
-                AND (e.position, e.seq) > (w.position, w.seq) AND e.position < clock.horizon)
-              OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at <= now())))
+  /** Finds the webhooks for which there is something to do. */
+  async due(): Promise<Due> {
+    const rows = await this.db.$queryRaw<(DueWebhook & { isDue: boolean })[]>`
+      SELECT w.id, w.account_id AS "accountId", w.is_slow AS "isSlow", due."isDue"
+      FROM webhooks w, (SELECT event_horizon() AS horizon) clock,
+        LATERAL (SELECT w.resumes_at IS NULL OR w.resumes_at <= now() AS is_open, ${NEXT_EVENT} AS next) place,
+        LATERAL (SELECT place.is_open AND place.next >= clock.horizon AS is_held_back,
+          (place.is_open AND (coalesce(place.next < clock.horizon, false)
+            OR EXISTS (SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_attempt_at <= now())))
           OR EXISTS (SELECT FROM webhook_deliveries d
-            WHERE d.webhook_id = w.id AND d.next_attempt_at <= now() AND ${GOES_ROUND_PAUSE}))
+            WHERE d.webhook_id = w.id AND d.next_attempt_at <= now() AND ${GOES_ROUND_PAUSE}) AS "isDue") due
+      WHERE w.disabled_at IS NULL AND w.deleted_at IS NULL AND (w.lease_until IS NULL OR w.lease_until < now())
+        AND (due."isDue" OR due.is_held_back)
       ORDER BY random()`;
+    const webhooks = rows.filter(({ isDue }) => isDue).map(({ isDue: _, ...webhook }) => webhook);
+    return { webhooks, areEventsHeldBack: webhooks.length < rows.length };
   }
 
-  /** Delivers to one webhook, the oldest event first, until nothing is due or its turn is over. */
-  async deliver(id: string): Promise<void> {
+  /**
+   * Delivers to one webhook, the oldest event first, until nothing is due or its turn is over.
+   *
+   * @returns the milliseconds until there may be more to deliver; undefined if that takes another event, or another worker
+   * delivers
+   */
+  async deliver(id: string): Promise<number | undefined> {
     const end = performance.now() + TURN_MS;
     const leaseUntil = await this.claim(id);
-    if (!leaseUntil) return;
+    if (!leaseUntil) return undefined;
+    let moreMs: number | undefined;
     try {
       let goesOn = true;
       while (goesOn && this.isInTurn(end)) goesOn = await this.deliverSome(id, end);
     } finally {
-      await this.db.$executeRaw`
-        UPDATE webhooks SET lease_until = NULL WHERE id = ${id}::uuid AND lease_until = ${leaseUntil}`;
+      moreMs = await this.release(id, leaseUntil);
     }
+    return moreMs;
+  }
+
+  private async release(id: string, leaseUntil: Date): Promise<number | undefined> {
+    const nextAttempt = (condition: Prisma.Sql) => Prisma.sql`
+      (SELECT min(d.next_attempt_at) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND ${condition})`;
+    const [released] = await this.db.$queryRaw<{ ms: number | null }[]>`
+      UPDATE webhooks w SET lease_until = NULL WHERE id = ${id}::uuid AND lease_until = ${leaseUntil}
+      RETURNING (extract(epoch FROM least(
+        ${nextAttempt(GOES_ROUND_PAUSE)},
+        greatest(w.resumes_at, least(${nextAttempt(Prisma.sql`true`)}, CASE WHEN ${NEXT_EVENT} IS NOT NULL THEN now() END))
+      ) - now()) * 1000)::float8 AS ms`;
+    return released?.ms ?? undefined;
   }
 
   private isInTurn(end: number): boolean {

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Vault } from "@gantry/db";
-import { createLog } from "@gantry/runtime";
+import { openRedis, RequestJobs, WEBHOOK_QUEUES } from "@gantry/requests";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
-import { cloneDatabase, redisUrl, type TestDatabase, testMasterKey } from "@gantry/test/support/stack";
+import { cloneDatabase, redisUrl, type TestDatabase, testLog, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { Queue } from "bullmq";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebhookDeliverer } from "./webhook-deliverer.js";
 import { LANES, startWebhookQueue } from "./webhook-queue.js";
 import { WebhookSender } from "./webhook-sender.js";
@@ -15,27 +16,53 @@ const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
 const SLOW = 60;
 /** Longer than the test: the slow receivers answer nothing, and no call to them is given up. */
 const NEVER_MS = 3_600_000;
+/** No sweep comes before the end of a test, after the one at the start. */
+const NEVER_SECONDS = 3600;
 
 let database: TestDatabase;
+let prefix: string;
 const receivers: Receiver[] = [];
+const stops: (() => Promise<void> | void)[] = [];
 beforeEach(async () => {
   database = await cloneDatabase();
+  prefix = `{${randomUUID()}}`;
 });
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
+  for (const stop of stops.splice(0).reverse()) await stop();
   await database.drop();
 });
 
+async function receiver(...answer: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...answer);
+  receivers.push(started);
+  return started;
+}
+
+function start(sweepSeconds: number): void {
+  const sender = new WebhookSender(["127.0.0.0/8"], { timeoutMs: NEVER_MS });
+  const deliverer = new WebhookDeliverer({ db: database.db, vault, sender, log: testLog });
+  stops.push(() => sender.close(), startWebhookQueue(deliverer, { redisUrl, prefix, log: testLog, sweepSeconds }));
+}
+
+async function addAccount(): Promise<string> {
+  return (await database.db.account.create({ data: { id: randomUUID(), name: "webhooks" } })).id;
+}
+
+async function addWebhook(accountId: string, url: string, isSlow = false): Promise<string> {
+  const id = randomUUID();
+  const secret = await vault.seal(SECRET, { table: "webhooks", column: "secret", id, account: accountId });
+  const data = { id, accountId, url, secret, baseUrl: "https://gantry.test", position: 0n, isSlow };
+  await database.db.webhook.create({ data });
+  return id;
+}
+
 /** Adds webhooks of a new account, each with a ping to deliver. */
 async function addPinged(count: number, { url }: Receiver, isSlow = false): Promise<void> {
-  const { db } = database;
-  const { id: accountId } = await db.account.create({ data: { id: randomUUID(), name: "webhooks" } });
+  const accountId = await addAccount();
   for (let added = 0; added < count; added++) {
-    const id = randomUUID();
-    const secret = await vault.seal(SECRET, { table: "webhooks", column: "secret", id, account: accountId });
-    const data = { id, accountId, url, secret, baseUrl: "https://gantry.test", position: 0n, isSlow };
-    await db.webhook.create({ data });
-    await db.webhookDelivery.create({ data: { id: randomUUID(), accountId, webhookId: id, type: "ping" } });
+    const webhookId = await addWebhook(accountId, url, isSlow);
+    await database.db.webhookDelivery.create({ data: { id: randomUUID(), accountId, webhookId, type: "ping" } });
   }
 }
 
@@ -52,25 +79,97 @@ it.each([
 ])("does not let another account's delivery wait for receivers that hang: %s", async (_, share, addSlow) => {
   let held = 0;
   let mostHeld = 0;
-  const slow = await startReceiver((_, response) => {
+  const slow = await receiver((_, response) => {
     mostHeld = Math.max(mostHeld, ++held);
     response.on("close", () => held--);
   });
-  const other = await startReceiver();
-  receivers.push(slow, other);
+  const other = await receiver();
   await addSlow(slow);
-  const sender = new WebhookSender(["127.0.0.0/8"], { timeoutMs: NEVER_MS });
-  const log = createLog("test", "silent");
-  const deliverer = new WebhookDeliverer({ db: database.db, vault, sender, log });
-  const stop = startWebhookQueue(deliverer, { redisUrl, prefix: `{${randomUUID()}}`, log });
-  try {
-    await until(async () => held >= share);
-    await addPinged(1, other);
-    await until(async () => other.received.length === 1);
-    expect(mostHeld).toBe(share);
-  } finally {
-    await slow.close();
-    await stop();
-    sender.close();
-  }
+  start(0.2);
+  await until(async () => held >= share);
+  await addPinged(1, other);
+  await until(async () => other.received.length === 1);
+  expect(mostHeld).toBe(share);
+});
+
+describe("without a sweep", () => {
+  let jobs: RequestJobs;
+  let accountId: string;
+  beforeEach(async () => {
+    start(NEVER_SECONDS);
+    jobs = new RequestJobs(redisUrl, prefix, testLog);
+    stops.push(() => jobs.close());
+    accountId = await addAccount();
+  });
+
+  const addEvent = (db: Pick<TestDatabase["db"], "provider"> = database.db) =>
+    db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" } });
+
+  it("delivers the event of a change that asks for it", async () => {
+    const { url, received } = await receiver();
+    await addWebhook(accountId, url);
+    await addEvent();
+    jobs.notifyWebhooks();
+    await until(async () => received.length === 1);
+  });
+
+  it("delivers the event of a change during the webhook's turn", async () => {
+    let isFirst = true;
+    const { url, received } = await receiver(async (_, response) => {
+      if (isFirst) {
+        isFirst = false;
+        await addEvent();
+        jobs.notifyWebhooks();
+        await jobs.settled();
+      }
+      response.writeHead(204).end();
+    });
+    await addWebhook(accountId, url);
+    await addEvent();
+    jobs.notifyWebhooks();
+    await until(async () => received.length === 2);
+  });
+
+  it("delivers an event that an earlier transaction held back, when that has ended", async () => {
+    const { url, received } = await receiver();
+    await addWebhook(accountId, url);
+    await database.db.$transaction(
+      async (tx) => {
+        await tx.account.update({ where: { id: accountId }, data: { name: "renamed" } });
+        await addEvent();
+        jobs.notifyWebhooks();
+        await jobs.settled();
+        // The look has found it, and that nobody can read it yet.
+        const redis = openRedis(redisUrl);
+        const looks = new Queue(WEBHOOK_QUEUES.fast, { connection: redis, prefix });
+        await until(async () => (await looks.getJobCountByTypes("wait", "active", "delayed")) === 0);
+        await looks.close();
+        redis.disconnect();
+        expect(received).toEqual([]);
+      },
+      { timeout: 600_000 },
+    );
+    await until(async () => received.length === 1);
+  });
+
+  it("tries a delivery again when its pause is over", async () => {
+    const { url, received } = await receiver((_, response) =>
+      response.writeHead(received.length === 1 ? 503 : 204).end(),
+    );
+    await addWebhook(accountId, url);
+    await addEvent();
+    jobs.notifyWebhooks();
+    await until(async () => received.length === 2);
+  });
+});
+
+it("finds what nobody asked for by the sweep", async () => {
+  const { url, received } = await receiver();
+  start(0.5);
+  const accountId = await addAccount();
+  await addWebhook(accountId, url);
+  await database.db.provider.create({
+    data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" },
+  });
+  await until(async () => received.length === 1);
 });

@@ -1,9 +1,14 @@
-import { openRedis, WEBHOOK_QUEUES } from "@gantry/requests";
+import { LOOK, lookJob, openRedis, turnJob, WEBHOOK_QUEUES, type WebhookTurn } from "@gantry/requests";
 import { type Log, repeat } from "@gantry/runtime";
-import { Queue, Worker } from "bullmq";
-import type { DueWebhook, WebhookDeliverer } from "./webhook-deliverer.js";
+import { type Job, Queue, Worker } from "bullmq";
+import type { WebhookDeliverer } from "./webhook-deliverer.js";
 
-const POLL_MS = 200;
+/** Looks that a worker owes within this time are one. */
+const LOOKS_MS = 100;
+/** What is due later is left to the sweep. */
+const LATEST_LOOK_MS = 60_000;
+/** The time until a webhook has another turn whose account uses its part of a worker. */
+const NO_PLACE_MS = 200;
 
 /** A queue of turns. A job is a webhook's turn; what is delivered in it is the database's choice. */
 interface Lane {
@@ -20,64 +25,85 @@ export const LANES = {
   slow: { name: WEBHOOK_QUEUES.slow, concurrency: 20, accountConcurrency: 4 },
 } satisfies Record<string, Lane>;
 
-/** The ids of a webhook and its account. */
-interface Turn {
-  webhook: string;
-  account: string;
-}
-
 export interface WebhookQueueOptions {
   redisUrl: string;
   /** The prefix of the queue's keys in Redis. */
   prefix: string;
   log: Log;
+  /** The pause between two looks that no change has asked for. */
+  sweepSeconds: number;
 }
 
 /**
- * Gives each webhook with something to deliver a turn, on one worker of all that do so.
+ * Gives each webhook with something to deliver a turn, on one worker of all that do so. Changes ask for a look at which ones
+ * these are; the sweep looks too, since what Redis forgets is asked for by nobody.
  *
  * @returns a function that stops it and resolves when no delivery is under way
  */
 export function startWebhookQueue(
   deliverer: WebhookDeliverer,
-  { redisUrl, prefix, log }: WebhookQueueOptions,
+  { redisUrl, prefix, log, sweepSeconds }: WebhookQueueOptions,
 ): () => Promise<void> {
-  const fast = openLane(LANES.fast, deliverer, { redisUrl, prefix, log });
-  const slow = openLane(LANES.slow, deliverer, { redisUrl, prefix, log });
+  const timers = new Map<number, NodeJS.Timeout>();
+  const lookIn = (ms: number) => {
+    const at = Math.ceil((performance.now() + ms) / LOOKS_MS) * LOOKS_MS;
+    if (ms > LATEST_LOOK_MS || timers.has(at)) return;
+    const lookNow = () => {
+      timers.delete(at);
+      look().catch(() => {});
+    };
+    timers.set(at, setTimeout(lookNow, at - performance.now()));
+  };
+  const look = async () => {
+    const { webhooks, areEventsHeldBack } = await deliverer.due();
+    const turns = (isSlow: boolean) =>
+      webhooks
+        .filter((each) => each.isSlow === isSlow)
+        .map(({ id, accountId }) => turnJob({ webhook: id, account: accountId }));
+    await Promise.all([fast.queue.addBulk(turns(false)), slow.queue.addBulk(turns(true))]);
+    if (areEventsHeldBack) lookIn(LOOKS_MS);
+  };
+  const lane = { deliverer, look, lookIn, redisUrl, prefix, log };
+  const fast = openLane(LANES.fast, lane);
+  const slow = openLane(LANES.slow, lane);
 
   let isFailing = false;
-  const poll = async () => {
-    const due = await deliverer.due();
-    // A webhook whose turn is waiting or under way has a job of this id already.
-    await Promise.all([
-      fast.queue.addBulk(due.filter(({ isSlow }) => !isSlow).map(jobOf)),
-      slow.queue.addBulk(due.filter(({ isSlow }) => isSlow).map(jobOf)),
-    ]);
+  const sweep = async () => {
+    await look();
     isFailing = false;
   };
-  const polling = repeat(POLL_MS, poll, (error) => {
+  const sweeping = repeat(sweepSeconds * 1000, sweep, (error) => {
     if (!isFailing) log.warn({ err: error }, "webhooks cannot be delivered; the next attempt follows");
     isFailing = true;
   });
   return async () => {
-    await polling.stop();
+    await sweeping.stop();
+    await Promise.all([fast.worker.close(), slow.worker.close()]);
+    for (const timer of timers.values()) clearTimeout(timer);
+    // What this worker would have looked for is another one's.
+    const { name, data, opts } = lookJob();
+    await fast.queue.add(name, data, opts).catch(() => {});
     await Promise.all([fast.close(), slow.close()]);
   };
 }
 
+interface LaneOptions extends Omit<WebhookQueueOptions, "sweepSeconds"> {
+  deliverer: WebhookDeliverer;
+  /** Gives each webhook that is due a turn. */
+  look(): Promise<void>;
+  /** Looks later; what is due after a minute is left to the sweep. */
+  lookIn(ms: number): void;
+}
+
 function openLane(
   { name, concurrency, accountConcurrency }: Lane,
-  deliverer: WebhookDeliverer,
-  { redisUrl, prefix, log }: WebhookQueueOptions,
+  { deliverer, look, lookIn, redisUrl, prefix, log }: LaneOptions,
 ) {
   const connections = { queue: openRedis(redisUrl, { answerSeconds: 2 }), worker: openRedis(redisUrl) };
   for (const connection of Object.values(connections)) connection.on("error", () => {});
-  const queue = new Queue<Turn>(name, {
-    connection: connections.queue,
-    prefix,
-    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-  });
-  const worker = new Worker<Turn>(name, ({ data }) => take(data), {
+  const queue = new Queue(name, { connection: connections.queue, prefix });
+  const run = (job: Job<WebhookTurn>) => (job.name === LOOK ? look() : take(job.data));
+  const worker = new Worker<WebhookTurn>(name, run, {
     connection: connections.worker,
     prefix,
     concurrency,
@@ -94,22 +120,17 @@ function openLane(
   const underWay = new Map<string, number>();
   const count = (account: string, difference: number) =>
     underWay.set(account, (underWay.get(account) ?? 0) + difference);
-  async function take({ webhook, account }: Turn): Promise<void> {
-    // Drops the turn: the next poll finds the webhook again, in random order, so that none of the account's starves.
-    if ((underWay.get(account) ?? 0) >= accountConcurrency) return;
+  async function take({ webhook, account }: WebhookTurn): Promise<void> {
+    // Drops the turn: the next look finds the webhook again, in random order, so that none of the account's starves.
+    if ((underWay.get(account) ?? 0) >= accountConcurrency) return lookIn(NO_PLACE_MS);
     count(account, 1);
-    await deliverer.deliver(webhook).finally(() => count(account, -1));
+    const moreMs = await deliverer.deliver(webhook).finally(() => count(account, -1));
+    if (moreMs !== undefined) lookIn(moreMs);
   }
 
   const close = async () => {
-    await worker.close();
     await queue.close().catch(() => {});
     for (const connection of Object.values(connections)) connection.disconnect();
   };
-  return { queue, close };
-}
-
-function jobOf({ id, accountId }: DueWebhook) {
-  const data: Turn = { webhook: id, account: accountId };
-  return { name: "deliver", data, opts: { jobId: id } };
+  return { queue, worker, close };
 }

@@ -1,0 +1,31 @@
+import type { JobsOptions } from "bullmq";
+
+/** The names in Redis of the queues of webhooks: receivers that are known to be slow wait only for each other. */
+export const WEBHOOK_QUEUES = { fast: "webhooks", slow: "webhooks-slow" } as const;
+
+/** A webhook's turn: a worker delivers to it what the database says is due. */
+export interface WebhookTurn {
+  webhook: string;
+  account: string;
+}
+
+/** The name of the job in which a worker looks which webhooks are due, and gives each a turn. */
+export const LOOK = "look";
+
+/** Changes that follow each other within this time share a look. */
+const LOOK_DELAY_MS = 50;
+
+/** Returns the job that has a worker look. */
+export function lookJob(): { name: string; data: object; opts: JobsOptions } {
+  return { name: LOOK, data: {}, opts: { ...onlyOne(LOOK), delay: LOOK_DELAY_MS } };
+}
+
+/** Returns the job of a turn. */
+export function turnJob(turn: WebhookTurn): { name: string; data: WebhookTurn; opts: JobsOptions } {
+  return { name: "deliver", data: turn, opts: onlyOne(turn.webhook) };
+}
+
+/** One job waits at most, and one is active: a look or turn under way may have passed what a new one is for. */
+function onlyOne(id: string): JobsOptions {
+  return { deduplication: { id, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true };
+}
