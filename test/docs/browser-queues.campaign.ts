@@ -1,9 +1,11 @@
+import { openRedis, pausedQueues, QUEUE } from "@gantry/requests";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { createCaller } from "../support/api.js";
 import { findChromium } from "../support/chromium.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
+import { until } from "../support/until.js";
 
 const found = findChromium();
 if ("reason" in found) console.warn(`The queues are not tested in a browser: ${found.reason}.`);
@@ -60,6 +62,22 @@ withBrowser("the queues in a browser", () => {
     await shows("Finished at");
     await shows(`network/${String(finished.resource).split("/").at(-1)}`);
     await shows('"finished"');
+  });
+
+  it("lets the scope admin pause the queue and resume it", async () => {
+    const act = async (name: string, confirms: boolean) => {
+      await page.locator('button[class*="trigger-"]').first().click();
+      await page.getByRole("menuitem", { name, exact: true }).click();
+      if (confirms) await page.getByRole("button", { name: "Confirm" }).click();
+    };
+    const redis = openRedis(gantry.api.env.REDIS_URL);
+    const isPaused = async () => (await pausedQueues(redis, gantry.api.env.QUEUE_PREFIX)).includes(QUEUE);
+    await page.goto(`${gantry.url}/queues/queue/requests`);
+    await act("Pause", true);
+    await until(isPaused);
+    await act("Resume", true);
+    await until(async () => !(await isPaused()));
+    redis.disconnect();
   });
 
   it("loads nothing from another host", () => {

@@ -15,15 +15,17 @@ import { build } from "./build.js";
 import { requestClient } from "./request-client.js";
 import { medianOf } from "./statistics.js";
 
-const USAGE = `Usage: npm run soak [-- --minutes N] [--reads N] [--changes N] [--memberships N]
+const USAGE = `Usage: npm run soak [-- --minutes N] [--reads N] [--changes N] [--memberships N] [--delay MS]
 
-Has an API and a worker serve reads, changes of records and Requests against the emulated AWS. Reports p99 and memory; ends
-with 1 where a call fails, a Request fails, or a process needs more memory at the end than after a sixth of the time.
+Has an API and a worker serve reads, changes of records and Requests against the emulated AWS. Reports p99, memory and lost
+leases; ends with 1 if a call fails, a Request fails, the worker loses a lease although it lives, or a process needs more
+memory at the end than after a sixth of the time.
 
   --minutes N      how long (30)
   --reads N        reads a second (200)
   --changes N      changes a second (20); one more opens a Request
-  --memberships N  changes of memberships and tokens a second, by another customer (0)`;
+  --memberships N  changes of memberships and tokens a second, by another customer (0)
+  --delay MS       the time that each call to AWS takes besides, so that more Requests run at a time (0)`;
 
 /** The growth that is noise: of what a process needs, caches that fill; of what it holds, garbage that is left for later. */
 const NOISE = { needed: 1.15, held: 1.5, megabytes: 20 };
@@ -37,11 +39,13 @@ const values = readOptions(USAGE, {
   reads: { type: "string", default: "200" },
   changes: { type: "string", default: "20" },
   memberships: { type: "string", default: "0" },
+  delay: { type: "string", default: "0" },
 });
 const minutes = wholeNumber("minutes", values.minutes);
 const reads = wholeNumber("reads", values.reads);
 const changes = wholeNumber("changes", values.changes);
 const memberships = values.memberships === "0" ? 0 : wholeNumber("memberships", values.memberships);
+const delayMs = values.delay === "0" ? 0 : wholeNumber("delay", values.delay);
 
 build();
 const environment = await startBenchEnvironment();
@@ -57,6 +61,9 @@ async function soak(environment: BenchEnvironment): Promise<boolean> {
     NODE_OPTIONS: `${NODE_OPTIONS} ${WORKER_OPTIONS}`,
   });
   const other = await environment.addTenant();
+  const { aws, awsAccount, db } = environment;
+  if (delayMs > 0) await aws.delay("*", delayMs, { accountId: awsAccount.accountId });
+  await recordTakeovers(db);
   const seconds = minutes * 60;
   const measured: Measured[] = [
     { name: "API", process: api, held: [], needed: [] },
@@ -92,8 +99,26 @@ async function soak(environment: BenchEnvironment): Promise<boolean> {
   }
   console.log(`networks: ${networks.count} provisioned and removed, ${networks.failures.length} failures`);
   for (const failure of networks.failures.slice(0, 5)) console.log(`  ${failure}`);
+  const [claims] = await db.$queryRaw<[{ all: number; takeovers: number }]>`
+    SELECT count(*)::int AS all, count(*) FILTER (WHERE is_takeover)::int AS takeovers FROM soak_claims`;
+  console.log(`leases: ${claims.all} claimed, ${claims.takeovers} of them from a worker that had lost it`);
+  if (claims.all === 0 || claims.takeovers > 0) isOk = false;
   for (const each of measured) if (!reportMemory(each)) isOk = false;
   return isOk;
+}
+
+/** Has the database write down each claim of a Request, and whether the lease before had run out. */
+async function recordTakeovers(db: BenchEnvironment["db"]): Promise<void> {
+  await db.$executeRaw`CREATE TABLE soak_claims (request_id uuid, is_takeover boolean)`;
+  await db.$executeRaw`
+    CREATE FUNCTION soak_claim() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO soak_claims VALUES (NEW.id, OLD.lease_until IS NOT NULL);
+      RETURN NULL;
+    END $$`;
+  // Only a claim increments the fence.
+  await db.$executeRaw`
+    CREATE TRIGGER soak_claim AFTER UPDATE ON requests FOR EACH ROW WHEN (NEW.fence > OLD.fence) EXECUTE FUNCTION soak_claim()`;
 }
 
 /** The memory of a process in MB: what it held at intervals, and what it needed after a sixth of the time and at the end. */

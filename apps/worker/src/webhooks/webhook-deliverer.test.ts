@@ -146,7 +146,7 @@ describe("a webhook", () => {
 
   it("is signed with the secret before a rotation too, until its day is over", async () => {
     const { url, received } = await receiver();
-    const { id } = await addWebhook(url, { previousSecretUntil: new Date(Date.now() + 60_000) });
+    const { id } = await addWebhook(url, { previousSecretUntil: new Date(Date.now() + 3_600_000) });
     await addProvider();
     await deliver();
     await database.db.webhook.update({ where: { id }, data: { previousSecretUntil: new Date(0) } });
