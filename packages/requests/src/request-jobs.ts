@@ -113,8 +113,7 @@ export class RequestJobs {
     this.isLookAsked = true;
     this.steps.push(({ webhooks }) => {
       this.isLookAsked = false;
-      const { name, data, opts } = lookJob();
-      return webhooks.add(name, data, opts);
+      return webhooks.addBulk([lookJob()]);
     });
     this.start();
   }

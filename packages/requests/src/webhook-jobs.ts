@@ -13,7 +13,7 @@ export interface WebhookTurn {
 export const LOOK = "look";
 
 /** Changes that follow each other within this time share a look. */
-const LOOK_DELAY_MS = 50;
+const LOOK_DELAY_MS = 100;
 
 /** Returns the job that has a worker look. */
 export function lookJob(): { name: string; data: object; opts: JobsOptions } {

@@ -61,8 +61,9 @@ export function startWebhookQueue(
         .filter((each) => each.isSlow === isSlow)
         .map(({ id, accountId }) => turnJob({ webhook: id, account: accountId }));
     await Promise.all([fast.queue.addBulk(turns(false)), slow.queue.addBulk(turns(true))]);
-    if (areEventsHeldBack) lookIn(LOOKS_MS);
+    if (areEventsHeldBack) await askForLook();
   };
+  const askForLook = () => fast.queue.addBulk([lookJob()]);
   const lane = { deliverer, look, lookIn, redisUrl, prefix, log };
   const fast = openLane(LANES.fast, lane);
   const slow = openLane(LANES.slow, lane);
@@ -81,8 +82,7 @@ export function startWebhookQueue(
     await Promise.all([fast.worker.close(), slow.worker.close()]);
     for (const timer of timers.values()) clearTimeout(timer);
     // What this worker would have looked for is another one's.
-    const { name, data, opts } = lookJob();
-    await fast.queue.add(name, data, opts).catch(() => {});
+    await askForLook().catch(() => {});
     await Promise.all([fast.close(), slow.close()]);
   };
 }
