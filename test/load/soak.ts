@@ -25,7 +25,7 @@ memory at the end than after a sixth of the time.
   --reads N        reads a second (200)
   --changes N      changes a second (20); one more opens a Request
   --memberships N  changes of memberships and tokens a second, by another customer (0)
-  --delay MS       the time that each call to AWS takes besides, so that more Requests run at a time (0)`;
+  --delay MS       added to each call to AWS, so that more Requests run at a time (0)`;
 
 /** The growth that is noise: of what a process needs, caches that fill; of what it holds, garbage that is left for later. */
 const NOISE = { needed: 1.15, held: 1.5, megabytes: 20 };

@@ -64,8 +64,8 @@ interface Queues {
 type Step = (queues: Queues) => Promise<unknown>;
 
 /**
- * The jobs of Requests, as far as the apps write them. Each method returns at once; what Redis cannot take is dropped, since
- * the sweeps find what is due.
+ * The jobs that both apps add: those of Requests, and looks for webhooks that are due. Each method returns at once; what Redis
+ * cannot take is dropped, since the sweeps find what is due.
  */
 export class RequestJobs {
   private readonly redis: Redis;
@@ -107,7 +107,7 @@ export class RequestJobs {
     this.start();
   }
 
-  /** Has a worker look for events that webhooks want: something was changed. */
+  /** Tells the workers that something has changed, so that they look for events to deliver. */
   notifyWebhooks(): void {
     if (this.isLookAsked) return;
     this.isLookAsked = true;

@@ -9,13 +9,13 @@ export interface WebhookTurn {
   account: string;
 }
 
-/** The name of the job in which a worker looks which webhooks are due, and gives each a turn. */
+/** The name of the job that finds the webhooks that are due, and gives each a turn. */
 export const LOOK = "look";
 
 /** Changes that follow each other within this time share a look. */
 const LOOK_DELAY_MS = 100;
 
-/** Returns the job that has a worker look. */
+/** Returns the job that finds the webhooks that are due. */
 export function lookJob(): { name: string; data: object; opts: JobsOptions } {
   return { name: LOOK, data: {}, opts: { ...onlyOne(LOOK), delay: LOOK_DELAY_MS } };
 }
@@ -25,7 +25,7 @@ export function turnJob(turn: WebhookTurn): { name: string; data: WebhookTurn; o
   return { name: "deliver", data: turn, opts: onlyOne(turn.webhook) };
 }
 
-/** One job waits at most, and one is active: a look or turn under way may have passed what a new one is for. */
+/** Only one such job waits. It also waits while another one is active, which may have missed the last change. */
 function onlyOne(id: string): JobsOptions {
   return { deduplication: { id, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true };
 }

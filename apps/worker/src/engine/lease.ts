@@ -109,7 +109,7 @@ export class Lease implements RenewableLease {
     // Counts as a change: no renewal may shorten the lease between its extension and the record of it.
     this.changes += 1;
     try {
-      // One that was sent before still may.
+      // A renewal that was sent before still may.
       await this.renewals.settled();
       const sentAtMs = performance.now();
       const [row] = await db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`

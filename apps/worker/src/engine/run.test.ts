@@ -7,6 +7,7 @@ import { open, openNetwork } from "@gantry/test/support/work";
 import { describe, expect, it } from "vitest";
 import { claim } from "./claim.js";
 import { runRequest } from "./run.js";
+import { notYet, permanent } from "./stage-errors.js";
 import { sweep } from "./sweep.js";
 
 const { database, account } = await startEngineTest();
@@ -23,6 +24,17 @@ describe("a Request", () => {
     expect(stages).toMatchObject([{ name: "create", state: "finished", attempts: 1, error: null }]);
     expect(await db.network.findUnique({ where: { id: networkId } })).toMatchObject({ provisionedId: "made" });
     expect([...cloud.objects.values()].every(({ configured }) => configured)).toBe(true);
+  });
+
+  it.each([
+    ["enters a stage and succeeds", 2, async () => {}],
+    ["enters a stage and waits", 2, () => Promise.reject(notYet("A minute", { retryInSeconds: 60 }))],
+    ["enters a stage, fails and is rolled back", 3, () => Promise.reject(permanent("No"))],
+  ])("asks for a look at the webhooks with each event, where it %s", async (_, events, create) => {
+    const { requestId } = await openNetwork(database.db, account);
+    const engine = testEngine(database, new FakeCloud(), { workflows: provisionNetwork(create) });
+    await runRequest(engine, requestId);
+    expect(engine.jobs.looks).toBe(events);
   });
 
   it("can be claimed as soon as it becomes due", async () => {

@@ -102,7 +102,7 @@ export class WebhookDeliverer {
   /**
    * Delivers to one webhook, the oldest event first, until nothing is due or its turn is over.
    *
-   * @returns the milliseconds until there may be more to deliver; undefined if that takes another event, or another worker
+   * @returns the milliseconds until there may be more to deliver; undefined if nothing is left, or another worker
    * delivers
    */
   async deliver(id: string): Promise<number | undefined> {

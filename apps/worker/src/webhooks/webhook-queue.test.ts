@@ -57,6 +57,9 @@ async function addWebhook(accountId: string, url: string, isSlow = false): Promi
   return id;
 }
 
+const addEvent = (accountId: string) =>
+  database.db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" } });
+
 /** Adds webhooks of a new account, each with a ping to deliver. */
 async function addPinged(count: number, { url }: Receiver, isSlow = false): Promise<void> {
   const accountId = await addAccount();
@@ -102,13 +105,10 @@ describe("without a sweep", () => {
     accountId = await addAccount();
   });
 
-  const addEvent = (db: Pick<TestDatabase["db"], "provider"> = database.db) =>
-    db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" } });
-
   it("delivers the event of a change that asks for it", async () => {
     const { url, received } = await receiver();
     await addWebhook(accountId, url);
-    await addEvent();
+    await addEvent(accountId);
     jobs.notifyWebhooks();
     await until(async () => received.length === 1);
   });
@@ -118,14 +118,14 @@ describe("without a sweep", () => {
     const { url, received } = await receiver(async (_, response) => {
       if (isFirst) {
         isFirst = false;
-        await addEvent();
+        await addEvent(accountId);
         jobs.notifyWebhooks();
         await jobs.settled();
       }
       response.writeHead(204).end();
     });
     await addWebhook(accountId, url);
-    await addEvent();
+    await addEvent(accountId);
     jobs.notifyWebhooks();
     await until(async () => received.length === 2);
   });
@@ -136,7 +136,7 @@ describe("without a sweep", () => {
     await database.db.$transaction(
       async (tx) => {
         await tx.account.update({ where: { id: accountId }, data: { name: "renamed" } });
-        await addEvent();
+        await addEvent(accountId);
         jobs.notifyWebhooks();
         await jobs.settled();
         // A look has found it, and that nobody can read it yet: it asks for another one.
@@ -156,7 +156,7 @@ describe("without a sweep", () => {
       response.writeHead(received.length === 1 ? 503 : 204).end(),
     );
     await addWebhook(accountId, url);
-    await addEvent();
+    await addEvent(accountId);
     jobs.notifyWebhooks();
     await until(async () => received.length === 2);
   });
@@ -167,8 +167,6 @@ it("finds what nobody asked for by the sweep", async () => {
   start(0.5);
   const accountId = await addAccount();
   await addWebhook(accountId, url);
-  await database.db.provider.create({
-    data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" },
-  });
+  await addEvent(accountId);
   await until(async () => received.length === 1);
 });

@@ -3,7 +3,7 @@ import { type Log, repeat } from "@gantry/runtime";
 import { type Job, Queue, Worker } from "bullmq";
 import type { WebhookDeliverer } from "./webhook-deliverer.js";
 
-/** Looks that a worker owes within this time are one. */
+/** A worker looks once for all turns that it expects within this time. */
 const LOOKS_MS = 100;
 /** What is due later is left to the sweep. */
 const LATEST_LOOK_MS = 60_000;
@@ -35,8 +35,8 @@ export interface WebhookQueueOptions {
 }
 
 /**
- * Gives each webhook with something to deliver a turn, on one worker of all that do so. Changes ask for a look at which ones
- * these are; the sweep looks too, since what Redis forgets is asked for by nobody.
+ * Gives each webhook with something to deliver a turn, on one worker of all that do so. Changes ask for a look for such
+ * webhooks. The sweep looks too, for what Redis has lost.
  *
  * @returns a function that stops it and resolves when no delivery is under way
  */

@@ -37,6 +37,16 @@ it("accepts a network, notifies the workers, and shows the network and its Reque
   expect(network.subnets).toBe(`http://gantry.test/subnets?network=${network.id}`);
 });
 
+it("asks for a look at the webhooks with each change, and with nothing else", async () => {
+  const before = api.jobs.looks;
+  await owner.get("/networks");
+  await owner.post("/networks?dry_run=true", inputWith());
+  expect((await owner.post("/networks", inputWith({ cidr: "none" }))).status).toBe(422);
+  expect(api.jobs.looks).toBe(before);
+  await owner.put(`/accounts/${owner.accountId}`, { account: { emergency_contact: "on call" } });
+  expect(api.jobs.looks).toBe(before + 1);
+});
+
 it("has private subnets only where its input says so, and tells what their NAT gateway costs", async () => {
   const path = resourcePath((await owner.post("/networks", inputWith({ private_subnets: true }))).body);
   expect((await owner.get(path)).body.network.private_subnets).toBe(true);
