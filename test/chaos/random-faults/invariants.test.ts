@@ -143,3 +143,31 @@ it("names the events and the ping that a webhook's receiver never took", async (
   expect(await violations(0n)).toEqual([`resource.created of ${last?.subjectType} ${last?.subjectId} never arrived`]);
   expect(await violations((last?.position ?? 0n) + 1n, "a-ping")).toEqual(["the ping a-ping never arrived"]);
 });
+
+it("tells takeovers from idle workers, during changes, with a killed store in between, and from living workers apart", async () => {
+  const { db } = database;
+  const start = Date.parse("2026-01-01T00:00:00Z");
+  const after = (seconds: number) => new Date(start + seconds * 1000);
+  const takeOver = async (holder: string, since: number, leaseUntil: number, at: number) => {
+    const request = randomUUID();
+    await db.$executeRaw`
+      INSERT INTO audit.claims (request_id, holder, taken_over, lease_until, at) VALUES
+        (${request}::uuid, ${holder}, false, NULL, ${after(since)}),
+        (${request}::uuid, 'worker-3.1', true, ${after(leaseUntil)}, ${after(at)})`;
+  };
+  await takeOver("worker-1.1", 0, 16, 17);
+  await takeOver("worker-1.1", 0, 21, 22);
+  await takeOver("worker-2.1", 30, 46, 49);
+  await takeOver("worker-2.2", 30, 46, 49);
+  await takeOver("worker-2.2", 60, 66, 67);
+  const outages = [
+    { name: "worker-1.1", at: after(10) },
+    { name: "worker-2.1", at: after(40) },
+    { name: "postgres.1", at: after(41) },
+  ];
+  const { takeovers, leasesLost } = (
+    await checkInvariants({ db, aws, accounts: [customer.awsAccount], accepted: [], outages, told: [], webhooks: [] })
+  ).figures;
+  expect(takeovers).toEqual({ idle: [7], changing: [12], storeKilled: [9] });
+  expect(leasesLost).toEqual({ whilePostgresKilled: 1, otherwise: 1 });
+});

@@ -48,11 +48,14 @@ export interface Figures {
   writes: number;
   /** Deliveries that webhooks took. */
   deliveries: number;
-  /** Seconds from the kill or freeze of a worker to the next claim of its Request, by what the worker was doing. */
-  takeovers: Record<"idle" | "changing", number[]>;
-  /** Takeovers from workers that lost a lease while running. */
-  otherTakeovers: number;
+  /** Seconds from the kill or freeze of a worker to the next claim of its Request. */
+  takeovers: Record<TakeoverKind, number[]>;
+  /** Takeovers from workers that were neither killed nor frozen. */
+  leasesLost: { whilePostgresKilled: number; otherwise: number };
 }
+
+/** `changing`: the worker changed something in AWS just then. `storeKilled`: PostgreSQL or Redis was killed before the takeover. */
+export type TakeoverKind = "idle" | "changing" | "storeKilled";
 
 /** Checks the invariants when all Requests have ended or had time to. */
 export async function checkInvariants(evidence: Evidence): Promise<{ violations: Violations; figures: Figures }> {
@@ -125,23 +128,30 @@ async function overlaps(db: Db): Promise<string[]> {
 }
 
 /** Measures the takeovers: from the outage of a worker to the next claim of its Request. */
-async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "takeovers" | "otherTakeovers">> {
-  const rows = await db.$queryRaw<{ at: Date; from: string | null; since: Date | null; leaseUntil: Date }[]>`
+async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "takeovers" | "leasesLost">> {
+  const rows = await db.$queryRaw<{ at: Date; from: string | null; since: Date; leaseUntil: Date }[]>`
     SELECT at, "from", since, lease_until AS "leaseUntil" FROM (
       SELECT at, taken_over, lease_until, lag(holder) OVER held AS "from", lag(at) OVER held AS since
       FROM audit.claims WINDOW held AS (PARTITION BY request_id ORDER BY seq)) held
     WHERE taken_over`;
-  const takeovers: Figures["takeovers"] = { idle: [], changing: [] };
-  let otherTakeovers = 0;
+  const leaseMs = DEFAULT_SETTINGS.LEASE_SECONDS * 1000;
+  const isKilled = (store: RegExp, from: number, to: Date) =>
+    outages.some(({ name, at }) => store.test(name) && from <= at.getTime() && at < to);
+  const takeovers: Figures["takeovers"] = { idle: [], changing: [], storeKilled: [] };
+  const leasesLost: Figures["leasesLost"] = { whilePostgresKilled: 0, otherwise: 0 };
   for (const { at, from, since, leaseUntil } of rows) {
-    const outage = outages.find(({ name, at: down }) => name === from && since && since <= down && down < at);
+    const outage = outages.find(({ name, at: down }) => name === from && since <= down && down < at);
     if (!outage) {
-      otherTakeovers += 1;
+      const isDown = isKilled(/^postgres/, leaseUntil.getTime() - leaseMs, at);
+      leasesLost[isDown ? "whilePostgresKilled" : "otherwise"] += 1;
       continue;
     }
+    const down = outage.at.getTime();
     // Only a lease under which a change was made lasts longer than a renewal makes it.
-    const isChanging = leaseUntil.getTime() - outage.at.getTime() > DEFAULT_SETTINGS.LEASE_SECONDS * 1000;
-    takeovers[isChanging ? "changing" : "idle"].push((at.getTime() - outage.at.getTime()) / 1000);
+    const isChanging = leaseUntil.getTime() - down > leaseMs;
+    const isStoreKilled = isKilled(/^(postgres|redis)/, down, at);
+    const kind = isStoreKilled ? "storeKilled" : isChanging ? "changing" : "idle";
+    takeovers[kind].push((at.getTime() - down) / 1000);
   }
-  return { takeovers, otherTakeovers };
+  return { takeovers, leasesLost };
 }

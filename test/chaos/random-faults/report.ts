@@ -11,7 +11,7 @@ export function isPassed({ violations }: Result): boolean {
 }
 
 export function formatReport({ violations, figures, logs }: Result): string {
-  const { takeovers, otherTakeovers, faults, failures, endings } = figures;
+  const { takeovers, leasesLost, faults, failures, endings } = figures;
   const within = (list: number[], share: number) => (list.length > 0 ? percentileOf(list, share) : 0);
   const times = (list: number[]) => {
     const [median, late, longest] = [0.5, 0.99, 1].map((share) => `${within(list, share).toFixed(1)} s`);
@@ -24,7 +24,9 @@ export function formatReport({ violations, figures, logs }: Result): string {
     `retried      ${formatCounts(failures) || "nothing"}`,
     `checked      ${figures.objects} objects in AWS, ${figures.writes} writes of workers, ${figures.deliveries} deliveries of webhooks`,
     `takeovers    from killed and frozen workers that changed nothing in AWS just then: ${times(takeovers.idle)} (goal of p99 ${P99_SECONDS} s: ${isInTime ? "met" : "missed"})`,
-    `             during a change: ${times(takeovers.changing)}; ${otherTakeovers} from other workers`,
+    `             during a change: ${times(takeovers.changing)}`,
+    `             with a kill of PostgreSQL or Redis in between: ${times(takeovers.storeKilled)}`,
+    `             from living workers: ${leasesLost.whilePostgresKilled} while PostgreSQL was killed, ${leasesLost.otherwise} otherwise`,
     ...Object.entries(violations).flatMap(([name, list]) => [
       `${name.padEnd(12)} ${list.length}`,
       ...list.slice(0, MAX_SHOWN).map((each: string) => `  ${each}`),
