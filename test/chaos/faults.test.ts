@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Db, openDb } from "@gantry/db";
@@ -20,6 +20,8 @@ let redis: Component;
 // This file stops its stores, so it does not use the shared ones.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gantry-faults-"));
+  // The user of PostgreSQL must be able to enter the folder, or its data lies elsewhere.
+  await chmod(folder, 0o711);
   redis = await startRedis({ folder, environment: process.env });
   database = await cloneDatabase();
 });
