@@ -1,3 +1,36 @@
+-- Transaction ids may repeat when PostgreSQL starts again: after a failover or a restore, and even after a crash. The events after
+-- a start are therefore far behind all before it. Each start adds another number, so that two servers that began as copies of
+-- one share no positions.
+CREATE OR REPLACE VIEW current_event_clock AS
+SELECT server.started_at AS server_started_at, clock.kept_from,
+  CASE WHEN is_same THEN clock.added ELSE raised END AS added,
+  CASE WHEN is_same THEN clock.unused ELSE clock.unused
+    + int8multirange(int8range(clock.added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint, raised)) END AS unused
+FROM event_clocks clock
+CROSS JOIN LATERAL (SELECT pg_postmaster_start_time() AS started_at) server
+CROSS JOIN LATERAL (SELECT
+  clock.server_started_at IS NOT DISTINCT FROM server.started_at AS is_same,
+  -- More than transactions that a backup or a standby may lack.
+  clock.added + 1000000000000 + (extract(epoch FROM server.started_at) * 1000000)::bigint % 1000000000000 AS raised
+) start;
+
+-- The position of the events of this transaction. A transaction that finds the clock of an earlier start corrects it, unless
+-- another one is doing so. None waits, because all add the same number.
+CREATE OR REPLACE FUNCTION event_position() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  clock record;
+BEGIN
+  SELECT added, server_started_at INTO clock FROM event_clocks;
+  IF clock.server_started_at IS DISTINCT FROM pg_postmaster_start_time() THEN
+    SELECT added INTO clock FROM current_event_clock;
+    UPDATE event_clocks SET (server_started_at, added, unused) =
+      (SELECT server_started_at, added, unused FROM current_event_clock)
+    WHERE "only" IN (SELECT "only" FROM event_clocks WHERE server_started_at IS DISTINCT FROM pg_postmaster_start_time()
+      FOR NO KEY UPDATE SKIP LOCKED);
+  END IF;
+  RETURN clock.added + pg_current_xact_id()::text::bigint;
+END $$;
+
 -- The position below which no transaction of this database can add an event. Transactions of other databases of the
 -- cluster are left out if their session shows them; whatever is not known to be of another database counts.
 CREATE OR REPLACE FUNCTION event_horizon() RETURNS bigint LANGUAGE sql STABLE AS $$
@@ -10,7 +43,7 @@ CREATE OR REPLACE FUNCTION event_horizon() RETURNS bigint LANGUAGE sql STABLE AS
         SELECT backend_xid FROM pg_stat_get_activity(NULL)
         WHERE backend_xid IS NOT NULL
           AND datid <> (SELECT oid FROM pg_database WHERE datname = current_database()))))
-  FROM event_clocks
+  FROM current_event_clock
 $$;
 
 -- The columns of a Request that its record shows: of its input only the action.
@@ -30,16 +63,13 @@ $$;
 -- A transaction may have its id before another one that changes the same record first. The later change then takes the
 -- position of the subject's last event, and a higher seq. No reader is there yet: while the transaction runs, the horizon
 -- is at most its id.
--- There the clock is a scalar subquery: PostgreSQL has no statistics of so small a table and expects 1,540 rows in a join,
--- for which it would plan the statement anew at each event.
 
 CREATE OR REPLACE FUNCTION record_event_of_acceptance() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   record json := event_record(NEW);
 BEGIN
   INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record)
-  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'request.accepted', 'request', NEW.id, NEW.id, record
-  FROM event_clocks;
+  VALUES (NEW.account_id, event_position(), 'request.accepted', 'request', NEW.id, NEW.id, record);
   RETURN NULL;
 END $$;
 
@@ -77,7 +107,7 @@ BEGIN
       ELSE 'failed' END;
   END IF;
   INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record, message)
-  SELECT NEW.account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+  SELECT NEW.account_id, greatest(event_position(),
       (SELECT position FROM events WHERE request_id = NEW.id ORDER BY position DESC LIMIT 1)),
     'request.' || each, 'request', NEW.id, NEW.id, record, CASE WHEN each = 'leaked' THEN leaks END
   FROM unnest(facts) each;
@@ -87,7 +117,7 @@ END $$;
 CREATE OR REPLACE FUNCTION record_event_of_message() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO events (account_id, position, type, subject_type, subject_id, request_id, record, message)
-  SELECT account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+  SELECT account_id, greatest(event_position(),
       (SELECT position FROM events WHERE request_id = NEW.request_id ORDER BY position DESC LIMIT 1)),
     'request.message', 'request', id, id, event_record(requests), NEW.message
   FROM requests WHERE id = NEW.request_id;
@@ -102,8 +132,7 @@ DECLARE
 BEGIN
   IF TG_NARGS = 1 THEN record := to_json(NEW); ELSE record := to_jsonb(NEW) - TG_ARGV[1]::text[]; END IF;
   INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
-  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'resource.created', subject, NEW.id, record
-  FROM event_clocks;
+  VALUES (NEW.account_id, event_position(), 'resource.created', subject, NEW.id, record);
   RETURN NULL;
 END $$;
 
@@ -123,7 +152,7 @@ BEGIN
     WHEN was ->> 'disappeared_at' IS NULL AND record ->> 'disappeared_at' IS NOT NULL THEN 'disappeared'
     ELSE 'changed' END;
   INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
-  SELECT NEW.account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+  SELECT NEW.account_id, greatest(event_position(),
       (SELECT position FROM events WHERE account_id = NEW.account_id AND subject_type = subject AND subject_id = NEW.id::text
         AND request_id IS NULL ORDER BY position DESC LIMIT 1)),
     'resource.' || facts, subject, NEW.id, record;
@@ -135,8 +164,7 @@ DECLARE
   record json := to_json(NEW);
 BEGIN
   INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
-  SELECT NEW.account_id, added + pg_current_xact_id()::text::bigint, 'drift.found', 'drift', NEW.id, record
-  FROM event_clocks;
+  VALUES (NEW.account_id, event_position(), 'drift.found', 'drift', NEW.id, record);
   RETURN NULL;
 END $$;
 
@@ -148,7 +176,7 @@ DECLARE
 BEGIN
   IF TG_OP = 'INSERT' OR was_raised <> is_raised THEN
     INSERT INTO events (account_id, position, type, subject_type, subject_id, record)
-    SELECT NEW.account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+    SELECT NEW.account_id, greatest(event_position(),
         (SELECT position FROM events WHERE account_id = NEW.account_id AND subject_type = 'alert' AND subject_id = NEW.id::text
           AND request_id IS NULL ORDER BY position DESC LIMIT 1)),
       CASE WHEN is_raised THEN 'alert.raised' ELSE 'alert.finished' END, 'alert', NEW.id, record;
@@ -161,7 +189,7 @@ DECLARE
   record json := to_json(to_jsonb(NEW) - '{secret,previous_secret}'::text[]);
 BEGIN
   INSERT INTO events (account_id, position, type, subject_type, subject_id, record, message)
-  SELECT NEW.account_id, greatest((SELECT added FROM event_clocks) + pg_current_xact_id()::text::bigint,
+  SELECT NEW.account_id, greatest(event_position(),
       (SELECT position FROM events WHERE account_id = NEW.account_id AND subject_type = 'webhook' AND subject_id = NEW.id::text
         AND request_id IS NULL ORDER BY position DESC LIMIT 1)),
     'webhook.disabled', 'webhook', NEW.id, record, NEW.disabled_reason;

@@ -85,20 +85,3 @@ it("lets the apps use a table of a new migration from its first moment", async (
     await owner.$disconnect();
   }
 });
-
-it("has events of another cluster, into which a copy was restored, come after all that readers of the copied one know", async () => {
-  const { db } = database;
-  const { id: accountId } = await db.account.create({ data: { id: randomUUID(), name: "restored" } });
-  const addProvider = () => db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID() } });
-  await addProvider();
-  await db.$executeRaw`UPDATE events SET position = position + 1000000000`;
-  await db.$executeRaw`UPDATE event_clocks SET system_identifier = 1`;
-  await prepareDatabase(database.ownerUrl, database.url, migrations);
-  await addProvider();
-  const [copied, added] = await db.event.findMany({ where: { accountId }, orderBy: { seq: "asc" } });
-  const readSinceTheCopy = 1_000_000n;
-  expect(added?.position).toBeGreaterThan((copied?.position ?? 0n) + readSinceTheCopy);
-  const clock = await db.eventClock.findFirstOrThrow();
-  await prepareDatabase(database.ownerUrl, database.url, migrations);
-  expect(await db.eventClock.findFirstOrThrow()).toEqual(clock);
-});

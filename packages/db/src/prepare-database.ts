@@ -17,9 +17,6 @@ const NOT_CALLED = ["move_audit_records(uuid)"];
  * table, but not to change or remove records of the audit. Makes the user where it is missing. Apps that run meanwhile
  * may use a new table from its first moment, since a migration's triggers may have them write it.
  *
- * In a cluster of databases into which a copy was restored, positions of events go on behind those of the copy, and behind
- * those that the cluster before has used since.
- *
  * @param ownerUrl the address with the owner's name
  * @param appUrl the address that the apps use; the owner's own where the apps are the owner
  * @returns the names of the applied migrations
@@ -37,7 +34,6 @@ export async function prepareDatabase(ownerUrl: string, appUrl: string, folder: 
   await asOwner(ownerUrl, async (client, schema) => {
     if (isOther) await grantFutureTables(client, schema, name, password);
     if (isOther) await grantTables(client, schema, name);
-    await client.query(FOLLOW_CLUSTER);
   });
   return applied;
 }
@@ -48,16 +44,6 @@ function ignoreNoDatabase(error: unknown): void {
 }
 
 const ACCESS = "SELECT, INSERT, UPDATE, DELETE";
-
-/** More positions than a cluster uses between a backup and its loss: who read events that a copy lacks is not beyond its new ones. */
-const LOST_POSITIONS = 1_000_000_000_000;
-
-const FOLLOW_CLUSTER = `
-  UPDATE event_clocks SET system_identifier = cluster.system_identifier,
-    added = CASE WHEN event_clocks.system_identifier IS NULL THEN added
-      ELSE greatest(0, (SELECT coalesce(max(position), 0) FROM events) - pg_current_xact_id()::text::bigint)
-        + ${LOST_POSITIONS} END
-  FROM pg_control_system() cluster WHERE event_clocks.system_identifier IS DISTINCT FROM cluster.system_identifier`;
 
 /** Runs `work` as the owner, in the schema of the tables. Two processes that do so at once would get in each other's way. */
 async function asOwner(ownerUrl: string, work: (client: pg.Client, schema: string) => Promise<void>): Promise<void> {

@@ -19,14 +19,11 @@ export interface EventPage {
   events: Event[];
   /** Where the next page begins. */
   cursor: EventCursor;
-  /** The place before the oldest event that is kept; a reader who is behind it has missed some. */
-  keptFrom: EventCursor;
-}
-
-/** A page as it comes from the database. */
-export interface ReadEventPage extends EventPage {
-  /** The place behind every event that has been written so far; no reader was ever sent beyond it. */
-  end: EventCursor;
+  /**
+   * Why a reader cannot rely on the page: events behind the place where it begins were removed because of their age, or the
+   * database lost events before that place, for example when a standby or a backup took over.
+   */
+  gap: "removed" | "lost" | undefined;
 }
 
 /** The place that an id of an event names; undefined for a text of another form. */
@@ -55,8 +52,8 @@ export function selects({ accountIds, requestId, types, subject }: EventSelectio
 
 const NO_CLOCK = "The table event_clocks has lost its row.";
 
-const CLOCK = Prisma.sql`(SELECT event_horizon() AS horizon, kept_from,
-  added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "end" FROM event_clocks) clock`;
+const CLOCK = Prisma.sql`(SELECT event_horizon() AS horizon, kept_from, unused,
+  added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "end" FROM current_event_clock) clock`;
 
 /** Returns the position below which events are readable, and the one that no transaction has reached yet. */
 export async function readHorizon(db: Pick<Db, "$queryRaw">): Promise<{ horizon: bigint; end: bigint }> {
@@ -78,11 +75,13 @@ export async function readEvents(
   selection: EventSelection,
   after: EventCursor | undefined,
   limit: number,
-): Promise<ReadEventPage> {
+): Promise<EventPage> {
   const start = after ? Prisma.sql`${after.position}::bigint, ${after.seq}::bigint` : Prisma.sql`clock.horizon, 0`;
   const list = rangesOf(selection, start, limit);
-  const rows = await db.$queryRaw<(Event & { horizon: bigint; end: bigint; keptFrom: bigint })[]>`
-    SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", account_id AS "accountId", position, seq, type,
+  // The place behind all events of lower positions is one of the last of these.
+  const position = after && after.seq === 0n ? after.position - 1n : after?.position;
+  const rows = await db.$queryRaw<(Event & Clock)[]>`
+    SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", clock.unused @> ${position}::bigint AS "isUnused", account_id AS "accountId", position, seq, type,
       subject_type AS "subjectType", subject_id AS "subjectId", request_id AS "requestId", record, message,
       created_at AS "createdAt"
     FROM ${CLOCK}
@@ -98,9 +97,22 @@ export async function readEvents(
   return {
     events,
     cursor: last && events.length === limit ? { position: last.position, seq: last.seq } : place,
-    keptFrom: { position: first.keptFrom, seq: 0n },
-    end: { position: first.end, seq: 0n },
+    gap: after && gapAt(after, first),
   };
+}
+
+interface Clock {
+  horizon: bigint;
+  end: bigint;
+  keptFrom: bigint;
+  isUnused: boolean | null;
+}
+
+function gapAt(after: EventCursor, { keptFrom, end, isUnused }: Clock): EventPage["gap"] {
+  if (compareCursors(after, START) === 0) return undefined;
+  if (compareCursors(after, { position: keptFrom, seq: 0n }) < 0) return "removed";
+  // No reader was ever sent beyond the end.
+  return isUnused || compareCursors(after, { position: end, seq: 0n }) > 0 ? "lost" : undefined;
 }
 
 // The conditions of indexes, word for word as their migrations have them.

@@ -14,7 +14,6 @@ export {
   type EventPage,
   type EventSelection,
   idOfCursor,
-  type ReadEventPage,
   readEvents,
   readHorizon,
   START,

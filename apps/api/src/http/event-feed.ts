@@ -5,7 +5,6 @@ import {
   type EventCursor,
   type EventPage,
   type EventSelection,
-  type ReadEventPage,
   readEvents,
   selects,
 } from "@gantry/records";
@@ -59,7 +58,6 @@ export class EventFeed {
   private readonly followed = new Map<string, Followed>();
   /** The place up to which the feed has read. */
   private cursor: EventCursor | undefined;
-  private keptFrom: EventCursor = { position: 0n, seq: 0n };
   /** The held events of all accounts, the oldest first. */
   private held: Held[] = [];
   private heldBytes = 0;
@@ -75,7 +73,7 @@ export class EventFeed {
   ) {}
 
   /** Reads a page from the database, once few enough others do. */
-  readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<ReadEventPage> {
+  readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<EventPage> {
     return this.inTurn(() => readEvents(this.db, selection, after, limit));
   }
 
@@ -115,14 +113,14 @@ export class EventFeed {
     limit: number,
   ): Promise<EventPage> {
     const selected = { ...selection, accountIds: [accountId] };
-    const { cursor: horizon, keptFrom } = this;
+    const { cursor: horizon } = this;
     const isHeld = after && from && horizon && compareCursors(after, from) >= 0 && compareCursors(after, horizon) <= 0;
     if (!isHeld) return this.readStored(selected, after, limit);
     const lastRead = events.findLastIndex((event) => compareCursors(event, after) <= 0);
     const unread = events.slice(lastRead + 1);
     const found = unread.filter((event) => selects(selected, event)).slice(0, limit);
     const last = found.length === limit ? found.at(-1) : undefined;
-    return { events: found, cursor: last ?? horizon, keptFrom };
+    return { events: found, cursor: last ?? horizon, gap: undefined };
   }
 
   private changed({ waiting }: Followed, ms: number): Promise<void> {
@@ -157,9 +155,9 @@ export class EventFeed {
     const accounts = [...this.followed];
     const since = this.cursor;
     const accountIds = accounts.map(([id]) => id);
-    const { events, cursor, keptFrom } = await readEvents(this.db, { accountIds }, since, MAX_POLLED);
+    const { events, cursor, gap } = await readEvents(this.db, { accountIds }, since, MAX_POLLED);
+    if (gap) return this.startAgain();
     this.cursor = cursor;
-    this.keptFrom = keptFrom;
     for (const [, followed] of accounts) followed.from ??= since ?? cursor;
     const changed = new Set<Followed>();
     const fresh: Held[] = [];
@@ -172,6 +170,18 @@ export class EventFeed {
     }
     this.hold(fresh);
     for (const { waiting } of changed) for (const resume of waiting) resume();
+  }
+
+  /** Lets go of all events, so that readers read their pages from the database and learn of the gap. */
+  private startAgain(): void {
+    this.cursor = undefined;
+    this.held = [];
+    this.heldBytes = 0;
+    for (const followed of this.followed.values()) {
+      followed.from = undefined;
+      followed.events = [];
+      for (const resume of followed.waiting) resume();
+    }
   }
 
   /** Holds new events, and lets go of the oldest of all accounts that do not fit besides them. */

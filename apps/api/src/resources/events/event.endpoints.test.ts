@@ -18,6 +18,7 @@ import { runsEveryCase } from "@gantry/test/support/sample";
 import { testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { EventFeed } from "../../http/event-feed.js";
 
 const { api, db } = await startApiTest();
 const port = await openPort();
@@ -363,6 +364,24 @@ describe("a stream of events", () => {
     for await (const _ of events);
     expect((await stream("", next)).status).toBe(410);
     await db.$executeRaw`UPDATE event_clocks SET kept_from = 0`;
+  });
+
+  it("ends at a place that the database has lost, as a wait does, and the next answers 410", async () => {
+    const { next } = await read("?after=now");
+    const followed = vi.spyOn(EventFeed.prototype, "follow");
+    const { events } = await stream("", next);
+    const waiting = owner.get(path(`?after=${next}&wait=60`)).then(({ status }) => status);
+    await until(async () => followed.mock.calls.length === 2);
+    followed.mockRestore();
+    await db.$executeRaw`
+      UPDATE event_clocks SET added = added + 1000000000000, unused = int8multirange(int8range(0, added + 1000000000000))`;
+    for await (const _ of events);
+    expect(await waiting).toBe(410);
+    expect((await stream("", next)).status).toBe(410);
+    const present = await stream("?after=now");
+    await requestAddress();
+    expect(typesOf(await take(present, 2))).toEqual(["request.accepted", "resource.created"]);
+    await db.$executeRaw`UPDATE event_clocks SET unused = '{}'`;
   });
 
   it("is for members alone", async () => {

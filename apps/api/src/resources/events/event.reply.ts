@@ -1,15 +1,12 @@
 import type { Event } from "@gantry/db";
 import {
-  compareCursors,
   type EventCursor,
   type EventPage,
   type EventSelection,
   eventRecord,
   idOfCursor,
   type Link,
-  type ReadEventPage,
   renderEvent,
-  START,
 } from "@gantry/records";
 import type { Log } from "@gantry/runtime";
 import { z } from "zod";
@@ -49,7 +46,7 @@ export const events: Reply<SelectedEvents> = {
     const { accountId, after, limit, waitSeconds } = selected;
     const accountIds = [accountId];
     const first = await context.appContext.events.readStored({ ...selected, accountIds }, after, limit);
-    requireKept(after, first);
+    requireNoGap(first);
     if (context.header("accept")?.includes(EVENT_STREAM)) {
       const chunks = serverSentEvents(selected, first, context);
       return { stream: { mediaType: EVENT_STREAM, chunks }, headers: { "X-Accel-Buffering": "no" } };
@@ -61,15 +58,14 @@ export const events: Reply<SelectedEvents> = {
   },
 };
 
-/** @throws 410 if events behind `after` are no longer kept, or the place is beyond all that the database has written */
-function requireKept(after: EventCursor | undefined, { keptFrom, end }: ReadEventPage): void {
-  if (!after || after === START) return;
-  if (compareCursors(after, keptFrom) < 0)
-    throw new HttpError(410, "gone", ["events after this place are no longer kept; leave `after` out for the oldest"]);
-  if (compareCursors(after, end) > 0)
-    throw new HttpError(410, "gone", [
-      "this place is of events that the database no longer has, for example since its restore from a backup; leave `after` out for the oldest",
-    ]);
+const GAPS = {
+  removed: "events after this place are no longer kept; leave `after` out for the oldest",
+  lost: "this place is of events that the database no longer has, for example since its restore from a backup; leave `after` out for the oldest",
+};
+
+/** @throws 410 if the reader would miss events, or has read events that the database lost */
+function requireNoGap({ gap }: EventPage): void {
+  if (gap) throw new HttpError(410, "gone", [GAPS[gap]]);
 }
 
 /** The next page that has events, or the last one before the time is up. */
@@ -83,6 +79,7 @@ async function nextPage(selected: SelectedEvents, first: EventPage, context: Rep
       await follower.changed(Math.min(CHECK_MS, Math.max(1, end - Date.now())));
       await requireAccess(selected, context.appContext);
       page = await follower.read(selected, page.cursor, selected.limit);
+      requireNoGap(page);
     }
     return page;
   } finally {
@@ -111,10 +108,9 @@ async function* serverSentEvents(
         // An id without data moves the place where the reader resumes.
         yield `: nothing new\nid: ${idOfCursor(page.cursor)}\n\n`;
       }
-      const { cursor } = page;
-      page = await follower.read(selected, cursor, selected.limit);
-      // Events were missed. The reader comes back with this place, and is told so.
-      if (compareCursors(cursor, page.keptFrom) < 0) return;
+      page = await follower.read(selected, page.cursor, selected.limit);
+      // The reader comes back with its place, and is told so.
+      if (page.gap) return;
     }
   } finally {
     follower.close();
