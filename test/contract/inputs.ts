@@ -10,6 +10,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   database_server_id: "database-servers",
   "firewall_rule.source": "firewalls",
   iam_role_id: "iam_roles",
+  owner: "users",
   ip_id: "addresses",
   replication_source: "database-servers",
   server_id: "servers",

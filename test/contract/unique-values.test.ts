@@ -57,7 +57,13 @@ const CALLS: Record<string, Call | string> = {
     taken: "server.name",
   },
   subnets_one_living_per_cidr: { path: "/subnets", taken: "subnet.cidr", status: 422 },
-  users_email_key: { path: "/users", values: { "user.email": "ada@example.com" }, caller: staff, taken: "user.email" },
+  users_email_key: {
+    path: "/users",
+    values: { "user.email": "ada@example.com" },
+    caller: staff,
+    taken: "user.email",
+    status: 422,
+  },
 
   audit_records_pkey: "one statement at a time links records",
   cloud_objects_one_living: "workers write it",

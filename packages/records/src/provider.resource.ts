@@ -14,7 +14,10 @@ export const provider = resource({
       name: z.string().nullable(),
       cancelled_at: timestamp.nullable(),
       ...timestamps,
-      provisioned_id: z.string().nullable().describe("The AWS account's number; null until the credentials were used"),
+      provisioned_id: z
+        .string()
+        .nullable()
+        .describe("The AWS account's number; until the credentials were used what the caller named, or null"),
       permissions_boundary: z
         .string()
         .nullable()
@@ -34,7 +37,7 @@ export const provider = resource({
     name: row.name,
     cancelled_at: isoOrNull(row.cancelledAt),
     ...timestampsOf(row),
-    provisioned_id: row.provisionedId,
+    provisioned_id: row.provisionedId ?? row.givenId,
     permissions_boundary: row.permissionsBoundary,
     shared: row.shared,
     type: row.type,

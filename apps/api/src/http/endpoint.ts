@@ -93,7 +93,7 @@ export interface Tolerated {
   /** Endpoints by their whole route, by a pattern of it, or by what they are. */
   route: string | RegExp | ((endpoint: Endpoint) => boolean);
   in: "body" | "query";
-  /** Names, with dots for nested ones. */
+  /** Names, with dots for nested ones. One that ends with `*` stands for all that begin so and are not the endpoint's own. */
   names: readonly string[];
   /** `null`: only null is ignored. `same`: the value must name the same record as the path's parameter of its name. */
   only?: "null" | "same";

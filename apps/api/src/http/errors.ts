@@ -92,10 +92,15 @@ export function conflict(
   return new HttpError(409, "conflict", [sentence], { details: [{ path, message: sentence }], ...cause });
 }
 
-/** @param id the other user's, where it is known */
+/**
+ * 422 for the e-mail of a new user, in the words that clients of this family of APIs look for.
+ *
+ * @param id the other user's, if it is known
+ */
 export function emailTaken(id?: string): HttpError {
-  const blocking = id === undefined ? {} : { blocking: [`users/${id}`] };
-  return conflict("a user has this e-mail already", { path: "user.email", ...blocking });
+  const message = "Email has already been taken";
+  const details = [{ path: "user.email", message }];
+  return new HttpError(422, "invalid", [message], { details, ...(id !== undefined && { blocking: [`users/${id}`] }) });
 }
 
 /** 422 for a value; `path` is the caller's, such as `network.cidr`. */

@@ -42,8 +42,8 @@ export function parametersOf(endpoint: Endpoint, input: Input, own: readonly str
   const params = input.params as Record<string, string>;
   const { own: filters, others } = partedBy(own, sent.query);
   return {
-    body: withoutTolerated(endpoint.tolerated, "body", sent.body, params),
-    query: { ...filters, ...(withoutTolerated(endpoint.tolerated, "query", others, params) as Parameters["query"]) },
+    body: withoutTolerated(endpoint, "body", sent.body, params),
+    query: { ...filters, ...(withoutTolerated(endpoint, "query", others, params) as Parameters["query"]) },
   };
 }
 
@@ -56,14 +56,14 @@ function formIn(input: Input): { search: string; isForm: boolean } {
 }
 
 function withoutTolerated(
-  tolerated: Tolerated[],
+  { tolerated = [], body }: Endpoint,
   place: Tolerated["in"],
   value: unknown,
   params: Record<string, string>,
 ): unknown {
   let left = value;
   for (const { names, only } of tolerated.filter((each) => each.in === place))
-    for (const name of names) {
+    for (const name of names.flatMap((each) => expanded(each, left, body))) {
       const found = valueAt(left, name);
       if (found === undefined || (only === "null" && found !== null)) continue;
       if (only === "same" && found !== null && idIn(found) !== params[name])
@@ -105,6 +105,24 @@ function typed(schema: z.ZodType | undefined, value: unknown): unknown {
   if (value === "") return null;
   const meant = value === "true" || value === "false" ? value === "true" : Number(value);
   return schema.safeParse(meant).success ? meant : value;
+}
+
+/** The names that a name with `*` at its end stands for: those in the value that the schema of the body does not know. */
+function expanded(name: string, value: unknown, body: z.ZodType | undefined): string[] {
+  if (!name.endsWith("*")) return [name];
+  const path = name.slice(0, -1).split(".");
+  const prefix = path.pop() ?? "";
+  const parent = path.join(".");
+  const inner = valueAt(value, parent);
+  const known = path.reduce<z.ZodType | undefined>((at, key) => childOf(at, key), body);
+  return Object.keys(isRecord(inner) ? inner : {})
+    .filter((key) => key.startsWith(prefix) && !childOf(known, key))
+    .map((key) => `${parent}.${key}`);
+}
+
+function childOf(schema: z.ZodType | undefined, name: string): z.ZodType | undefined {
+  const object = schema && objectIn(schema, {});
+  return object && fieldOf(object, name);
 }
 
 function valueAt(value: unknown, name: string): unknown {

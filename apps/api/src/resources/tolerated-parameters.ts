@@ -10,7 +10,13 @@ function isList({ method, reply: { query = {}, schema } }: Endpoint): boolean {
 
 /** What clients of this family of APIs send besides what counts, by endpoint. Anything else that is unknown is refused. */
 export const TOLERATED: readonly Tolerated[] = [
+  { route: "POST /accounts", in: "body", names: ["account.type", "account.signup_via"] },
   { route: /^POST \/accounts\/:account\//, in: "body", names: ["account"], only: "same" },
+  {
+    route: "POST /accounts/:account/providers",
+    in: "body",
+    names: ["provider.credentials.aws_*", "provider.credentials.instance_aws_*"],
+  },
   { route: /^POST .*\/keypairs$/, in: "body", names: ["user", "keypair.user"], only: "null" },
   { route: isList, in: "query", names: ["url"] },
   {

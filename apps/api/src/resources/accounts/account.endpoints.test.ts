@@ -1,5 +1,6 @@
-import { createCaller } from "@gantry/test/support/api";
-import { startApiTest } from "@gantry/test/support/api-test";
+import { randomUUID } from "node:crypto";
+import { createCaller, type TestCaller } from "@gantry/test/support/api";
+import { expectRefusal, startApiTest } from "@gantry/test/support/api-test";
 import { expect, it } from "vitest";
 import { requiresEncryption } from "./account.encryption.js";
 
@@ -76,4 +77,48 @@ it("lists the members of the caller's accounts, and a user's environments and ow
   expect((await read(user.tokens)).tokens).toEqual([]);
   expect((await read(user.tokens, owner)).tokens.length).toBeGreaterThan(0);
   expect((await stranger.get(`/users/${owner.userId}/environments`)).status).toBe(404);
+});
+
+it("creates an account from a form, with the beginning of a name, a plan and the caller as its owner", async () => {
+  const maker = await createCaller(api);
+  const form = new URLSearchParams({
+    "account[name_prefix]": "acme-",
+    "account[plan]": "premium",
+    "account[type]": "beta",
+    "account[signup_via]": "partner",
+    owner: maker.userId,
+  });
+  const create = () => maker.post(`/accounts?${form}`).type("form");
+  const { status, body } = await create();
+  expect([status, body.account]).toEqual([
+    201,
+    expect.objectContaining({ name: expect.stringMatching(/^acme-[0-9a-f]{8}$/), support_plan: "premium" }),
+  ]);
+  expect((await create()).body.account.name).not.toBe(body.account.name);
+  expect((await maker.get(`/accounts/${body.account.id}/owners`)).body.users).toMatchObject([{ id: maker.userId }]);
+});
+
+it("has staff create an account for another person, and nobody else", async () => {
+  const [staff, person] = [await createCaller(api, { staff: true, reason: "ticket 7" }), await createCaller(api)];
+  const create = (caller: TestCaller, id: string) =>
+    caller.post("/accounts", { account: { name: "theirs" }, owner: id });
+  const { status, body } = await create(staff, person.userId);
+  expect([status, body.errors]).toEqual([201, undefined]);
+  expect((await person.get(`/accounts/${body.account.id}/owners`)).body.users).toMatchObject([{ id: person.userId }]);
+  expect((await staff.get(`/accounts/${body.account.id}/memberships`)).body.memberships).toHaveLength(1);
+
+  const accounts = await db.account.count();
+  const colleague = await createCaller(api, { accountId: person.accountId });
+  expect((await create(person, colleague.userId)).body.errors).toEqual([expect.stringContaining("only staff")]);
+  expect((await create(person, owner.userId)).status).toBe(404);
+  const nobody = await create(staff, randomUUID());
+  expect([nobody.status, nobody.body.details[0].path]).toEqual([404, "owner"]);
+  expect(await db.account.count()).toBe(accounts);
+});
+
+it.each([
+  ["no name", {}, "param is missing or the value is empty: account.name"],
+  ["a name and the beginning of one", { name: "a", name_prefix: "b" }, /^account.name_prefix: must be absent/],
+])("creates no account with %s", async (_name, account, sentence) => {
+  await expectRefusal(db, () => owner.post("/accounts", { account }), sentence);
 });

@@ -1,10 +1,14 @@
+import { randomBytes } from "node:crypto";
+import type { Tx } from "@gantry/db";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
+import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
-import { forbidden } from "../../http/errors.js";
+import { forbidden, invalid, missing, notFound } from "../../http/errors.js";
 import { equals, indexed, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
-import { nameText } from "../../http/names.js";
+import { nameText, singleLine } from "../../http/names.js";
+import { uuidOf } from "../../http/references.js";
 import { created, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
@@ -21,19 +25,26 @@ export const accountEndpoints = [
   endpoint({
     route: "POST /accounts",
     self: "person",
-    summary: "Create an account, which the caller owns",
+    summary: "Create an account, which the caller owns, or a user whom staff name",
     transaction: true,
+    query: { owner: z.uuid().optional().describe("The same as `owner` in the body") },
     body: strict({
-      account: strict({ name: nameText, emergency_contact: emergencyContact.optional() }),
+      account: strict({
+        name: nameText.optional(),
+        name_prefix: singleLine(190).optional().describe("Instead of a name: the beginning of one that ends at random"),
+        plan: nameText.optional().describe("Shown as `support_plan`; nothing depends on it"),
+        emergency_contact: emergencyContact.optional(),
+      }),
+      owner: uuidOf("users").optional().describe("The user who owns the account; only staff may name another user"),
     }),
     reply: created(account),
-    handle: async ({ body, caller, db, onCommit, note, appContext }) => {
-      const { name, emergency_contact } = body.account;
-      const { id: userId } = caller.user;
-      const id = uuidv7();
-      const made = await db.account.create({ data: { id, name, emergencyContact: emergency_contact ?? null } });
-      await db.membership.create({ data: { id: uuidv7(), accountId: id, userId, role: "owner" } });
-      note({ accountId: id });
+    handle: async ({ body, query, caller, db, onCommit, note, appContext }) => {
+      const { plan, emergency_contact: emergencyContact = null } = body.account;
+      const userId = await ownerOf(db, caller, body.owner ?? query.owner);
+      const data = { id: uuidv7(), name: nameOf(body.account), emergencyContact, ...(plan && { supportPlan: plan }) };
+      const made = await db.account.create({ data });
+      await db.membership.create({ data: { id: uuidv7(), accountId: made.id, userId, role: "owner" } });
+      note({ accountId: made.id });
       onCommit(() => appContext.identities.forget(userId));
       return made;
     },
@@ -87,3 +98,27 @@ export const accountEndpoints = [
     },
   }),
 ];
+
+/** @throws 422 without a name or the beginning of one, or with both */
+function nameOf({
+  name,
+  name_prefix: prefix,
+}: {
+  name?: string | undefined;
+  name_prefix?: string | undefined;
+}): string {
+  if (name !== undefined && prefix !== undefined)
+    throw invalid("account.name_prefix", "must be absent if the account has a name");
+  const chosen = name ?? (prefix && `${prefix.replace(/-$/, "")}-${randomBytes(4).toString("hex")}`);
+  if (chosen === undefined) throw missing("account.name");
+  return chosen;
+}
+
+/** @throws 403 if the caller names another user without being staff; 404 if the caller sees no such person */
+async function ownerOf(db: Tx, caller: Caller, named: string | undefined): Promise<string> {
+  if (named === undefined || named === caller.user.id) return caller.user.id;
+  const user = await findVisibleUser(db, caller, named);
+  caller.requireStaff("only staff may create accounts for other users; leave owner out to own the account");
+  if (user.deletedAt || user.service) throw notFound({ model: "user", id: named });
+  return user.id;
+}

@@ -23,13 +23,12 @@ export const ACCOUNT_COLLECTIONS = [
 
 type Collection = (typeof ACCOUNT_COLLECTIONS)[number];
 
-// Gantry has no billing and no support plans: these fields are fixed.
+// Gantry has no billing and no support plans: these fields are fixed; `support_plan` is what the maker named.
 const fixedFields = {
   billable: false,
   billing_required: false,
   finalized: true,
   billing_plan_support: "none",
-  support_plan: "community",
   support_trial_status: "none",
   signup_via: "gantry",
   account_trial: null,
@@ -85,6 +84,7 @@ export const account = resource({
       name: row.name,
       ...timestampsOf(row),
       ...fixedFields,
+      support_plan: row.supportPlan,
       emergency_contact: row.emergencyContact,
       encryption: row.requiresEncryption ? ("required" as const) : ("optional" as const),
       db_management_web_uri: link("accounts", row.id, "database_services"),

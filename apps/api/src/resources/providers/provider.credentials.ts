@@ -6,24 +6,49 @@ import { secretText, strict } from "../../http/input.js";
 
 const ROLE_ARN = /^arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/;
 
+const ACCESS_KEY_ID = /^\w{16,128}$/;
+
+const accessKeyId = z.string().min(1).max(128);
+const secretAccessKey = secretText({ min: 1, max: 256 });
+
 export const credentialsInput = strict({
   role_arn: z.string().regex(ROLE_ARN, "must be the ARN of an IAM role").optional(),
-  access_key_id: z
-    .string()
-    .regex(/^\w{16,128}$/, "must be an access key's id")
-    .optional(),
-  secret_access_key: secretText({ min: 16, max: 256 }).optional(),
+  access_key_id: accessKeyId.optional(),
+  secret_access_key: secretAccessKey.optional(),
+  aws_secret_id: accessKeyId.optional().describe("The same as `access_key_id`"),
+  aws_secret_key: secretAccessKey.optional().describe("The same as `secret_access_key`"),
 });
 
 /** A provider's credentials: a role to assume, or an access key. */
 export type Credentials = { roleArn: string } | { accessKeyId: string; secretAccessKey: string };
 
-/** @throws 422 unless the credentials are either a role or an access key */
-export function readCredentials(input: z.infer<typeof credentialsInput>): Credentials {
-  const { role_arn: roleArn, access_key_id: accessKeyId, secret_access_key: secretAccessKey } = input;
+/**
+ * @param isEmulated an emulator accepts keys of any form
+ * @throws 422 unless the credentials are either a role or an access key
+ */
+export function readCredentials(input: z.infer<typeof credentialsInput>, isEmulated: boolean): Credentials {
+  const { role_arn: roleArn } = input;
+  const accessKeyId = oneOf(input, "access_key_id", "aws_secret_id");
+  const secretAccessKey = oneOf(input, "secret_access_key", "aws_secret_key");
   if (roleArn && !accessKeyId && !secretAccessKey) return { roleArn };
-  if (!roleArn && accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
-  throw invalid("provider.credentials", "must hold either role_arn or access_key_id and secret_access_key");
+  if (roleArn || !accessKeyId || !secretAccessKey)
+    throw invalid("provider.credentials", "must hold either role_arn or access_key_id and secret_access_key");
+  if (!isEmulated && !ACCESS_KEY_ID.test(accessKeyId.value))
+    throw invalid(accessKeyId.path, "must be an access key's id: 16 to 128 letters and digits");
+  if (!isEmulated && secretAccessKey.value.length < 16)
+    throw invalid(secretAccessKey.path, "must have at least 16 characters");
+  return { accessKeyId: accessKeyId.value, secretAccessKey: secretAccessKey.value };
+}
+
+type CredentialsInput = z.infer<typeof credentialsInput>;
+
+/** The value of a parameter that has two names, with the name that was used. */
+function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: keyof CredentialsInput) {
+  const [value, otherValue] = [input[name], input[other]];
+  if (value && otherValue && value !== otherValue)
+    throw invalid(`provider.credentials.${other}`, `differs from ${name}, which means the same`);
+  if (value) return { value, path: `provider.credentials.${name}` };
+  return otherValue ? { value: otherValue, path: `provider.credentials.${other}` } : undefined;
 }
 
 /**

@@ -1,5 +1,12 @@
 import { type Provider, Vault } from "@gantry/db";
-import { createCaller, createEnvironment, createNetwork, createProvider } from "@gantry/test/support/api";
+import {
+  createCaller,
+  createEnvironment,
+  createNetwork,
+  createProvider,
+  startTestApi,
+  type TestCaller,
+} from "@gantry/test/support/api";
 import { expectRefusal, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { expect, it } from "vitest";
 
@@ -199,4 +206,61 @@ it("lists a provider's regions before its zones, page by page", async () => {
 it.each(["aws", "aws-vpc", "Azure"])("lists AWS's regions for the type %s", async (type) => {
   const { locations } = (await owner.get(`/providers/${type}/locations`)).body;
   expect(locations).toContainEqual(expect.objectContaining({ id: "us-east-1" }));
+});
+
+it("accepts the key's other names, ignores further credentials, and shows the given number until AWS says it", async () => {
+  const credentials = {
+    aws_secret_id: keys.access_key_id,
+    aws_secret_key: keys.secret_access_key,
+    aws_login: "someone@example.com",
+    aws_pass: "never kept",
+    instance_aws_secret_id: "AKIAIOSFODNN7EXAMPL2",
+    instance_aws_secret_key: "never kept either",
+  };
+  const { status, body } = await owner.post(`/accounts/${owner.accountId}/providers`, {
+    account: owner.accountId,
+    provider: { type: "aws", provisioned_id: "000111222333", credentials },
+  });
+  expect([status, body.errors]).toEqual([200, undefined]);
+  const id = Number(body.request.resource.split("/").at(-1));
+  const { credentials: sealed } = await db.provider.findUniqueOrThrow({ where: { id } });
+  const location = { table: "providers", column: "credentials", id: String(id), account: owner.accountId };
+  const opened = await new Vault(api.env.MASTER_KEY).open(sealed as Uint8Array, location);
+  expect(JSON.parse(opened)).toEqual({ accessKeyId: keys.access_key_id, secretAccessKey: keys.secret_access_key });
+  const shown = async () => (await owner.get(`/providers/${id}`)).body.provider.provisioned_id;
+  expect(await shown()).toBe("000111222333");
+  const { body: refused } = await owner.post("/networks", {
+    provider: id,
+    network: { cidr: "10.0.0.0/16", location: "us-east-1" },
+  });
+  expect(refused.errors).toEqual([`provider ${id} is not provisioned yet`]);
+  await db.provider.update({ where: { id }, data: { provisionedId: "123456789012" } });
+  expect(await shown()).toBe("123456789012");
+  const { text } = await owner.get(`/accounts/${owner.accountId}/audit`);
+  expect(text).not.toMatch(/never kept|EXAMPLEKEY/);
+});
+
+it("accepts keys of any form for an emulator, and for AWS only those of its form", async () => {
+  const real = await startTestApi({ AWS_ENDPOINT_URL: "" });
+  try {
+    const caller = await createCaller(real);
+    const add = (from: TestCaller, credentials: object) =>
+      from.post(`/accounts/${from.accountId}/providers`, { provider: { type: "aws", credentials } });
+    const [short, wrong] = [
+      { aws_secret_id: "x", aws_secret_key: "y" },
+      { ...keys, secret_access_key: "y" },
+    ];
+    expect((await add(owner, short)).status).toBe(200);
+    for (const [credentials, sentence] of [
+      [short, /^provider.credentials.aws_secret_id: must be an access key's id/],
+      [wrong, /^provider.credentials.secret_access_key: must have at least 16 characters/],
+      [
+        { ...keys, aws_secret_id: "AKIAIOSFODNN7EXAMPL2" },
+        /^provider.credentials.aws_secret_id: differs from access_key_id/,
+      ],
+    ] as const)
+      await expectRefusal(real.db, () => add(caller, credentials), sentence);
+  } finally {
+    await real.close();
+  }
 });

@@ -5,7 +5,7 @@ import { endpoint } from "../../http/endpoint.js";
 import { conflict, unknownType } from "../../http/errors.js";
 import { equals, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
-import { nameText } from "../../http/names.js";
+import { nameText, singleLine } from "../../http/names.js";
 import { json, many, one, requested } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { assertNoDependents } from "../dependents.js";
@@ -32,6 +32,7 @@ export const providerEndpoints = [
         type: z.string(),
         name: nameText.optional(),
         credentials: credentialsInput,
+        provisioned_id: singleLine(100).optional().describe("Shown until AWS says the account's number"),
         permissions_boundary: permissionsBoundaryInput.optional(),
       }),
     }),
@@ -40,7 +41,7 @@ export const providerEndpoints = [
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
       if (type !== "aws") throw unknownType("provider", type, "provider.type", ["aws"]);
-      const parsed = readCredentials(credentials);
+      const parsed = readCredentials(credentials, Boolean(appContext.env.AWS_ENDPOINT_URL));
       const homeRegion = homeRegionFor(parsed, appContext.env.HOME_REGION);
       const id = await nextId(db, "providers");
       const externalId = externalIdOf(appContext.keys.externalIds, accountId);
@@ -49,7 +50,8 @@ export const providerEndpoints = [
       const secret = isRole
         ? parsed
         : { credentials: await appContext.vault.seal(JSON.stringify(parsed), secretLocation) };
-      const identity = { id, accountId, type, name, externalId, homeRegion, permissionsBoundary };
+      const givenId = body.provider.provisioned_id ?? null;
+      const identity = { id, accountId, type, name, givenId, externalId, homeRegion, permissionsBoundary };
       return open("provision_provider", {
         accountId,
         resource: { type: "provider", id },

@@ -1,4 +1,4 @@
-import { createCaller } from "@gantry/test/support/api";
+import { createCaller, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import supertest from "supertest";
 import { describe, expect, it } from "vitest";
@@ -70,8 +70,8 @@ it("says that an e-mail is taken, by whom and in which field", async () => {
   const staff = await createCaller(api, { staff: true });
   const email = `${owner.userId}@EXAMPLE.com`;
   const { status, body } = await staff.post("/users", { user: { name: "Another", email, password } });
-  const message = "a user has this e-mail already";
-  expect([status, body.errors, body.details]).toEqual([409, [message], [{ path: "user.email", message }]]);
+  const message = "Email has already been taken";
+  expect([status, body.errors, body.details]).toEqual([422, [message], [{ path: "user.email", message }]]);
   expect(body.blocking).toEqual([`http://gantry.test/users/${owner.userId}`]);
 });
 
@@ -80,7 +80,41 @@ it("says the same where others take the e-mail at the same time", async () => {
   const user = { name: "Double", email: "double@example.com", password };
   const answers = await Promise.all([1, 2, 3].map(() => staff.post("/users", { user })));
   const losers = answers.filter(({ status }) => status !== 201);
-  const message = "a user has this e-mail already";
-  const refused = [409, [message], [{ path: "user.email", message }]];
+  const message = "Email has already been taken";
+  const refused = [422, [message], [{ path: "user.email", message }]];
   expect(losers.map(({ status, body }) => [status, body.errors, body.details])).toEqual([refused, refused]);
+});
+
+it("creates a user without a password, who signs in once staff have set one, and again after the next one", async () => {
+  const staff = await createCaller(api, { staff: true, reason: "ticket 7" });
+  const email = "later@example.com";
+  const form = new URLSearchParams({ "user[name]": "Later", "user[email]": email, "user[password]": "" });
+  const { status, body } = await staff.post(`/users?${form}`).type("form");
+  expect([status, body.errors]).toEqual([201, undefined]);
+  const { id } = body.user;
+  const signIn = (secret: string) => staff.post("/tokens", { email, password: secret });
+  for (const secret of ["", "null", "none at all so far"]) expect((await signIn(secret)).status).not.toBe(201);
+
+  const setPassword = (caller: TestCaller, secret: string, user = id) =>
+    caller.put(`/users/${user}/password`, { password: secret });
+  expect((await setPassword(staff, password)).status).toBe(204);
+  const { api_token: token } = (await signIn(password)).body;
+  const current = () => staff.get("/users/current").set("Authorization", `Bearer ${token}`);
+  expect((await current()).body.user.id).toBe(id);
+  expect((await setPassword(staff, "another horse battery")).status).toBe(204);
+  expect([(await current()).status, (await signIn(password)).status]).toEqual([401, 401]);
+  expect((await signIn("another horse battery")).status).toBe(201);
+
+  for (const [caller, user] of [
+    [owner, id],
+    [staff, staff.userId],
+  ] as const) {
+    const refused = await setPassword(caller, password, user);
+    expect([refused.status, refused.body.errors]).toEqual([
+      403,
+      [expect.stringContaining("PUT /users/current/password")],
+    ]);
+  }
+  const hasty = await createCaller(api, { staff: true });
+  expect((await setPassword(hasty, password)).body.errors).toEqual([expect.stringContaining("Gantry-Reason")]);
 });

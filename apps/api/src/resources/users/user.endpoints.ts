@@ -17,6 +17,8 @@ import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.j
 
 const newPassword = secretText({ min: 12, max: 1000 });
 
+const OTHERS_PASSWORD = "only staff may set another user's password; use PUT /users/current/password for your own";
+
 const filters = { name: text, email: text, id: indexed(equals(z.uuid())) };
 
 export const userEndpoints = [
@@ -37,18 +39,18 @@ export const userEndpoints = [
 
   endpoint({
     route: "POST /users",
-    summary: "Create a user; staff only",
+    summary: "Create a user; staff only. Without a password the user cannot sign in until staff set one",
     access: "admin",
     staffOnly: "only staff may create users",
     body: strict({
       user: strict({
         name: nameText,
         email: z.email().max(320).toLowerCase(),
-        password: newPassword,
+        password: newPassword.nullable().optional().describe("The user signs in with it; null for none yet"),
       }),
     }),
     reply: created(user),
-    prepare: ({ body }) => hashPassword(body.user.password),
+    prepare: async ({ body: { user } }) => (user.password ? hashPassword(user.password) : ""),
     handle: async ({ body, prepared: passwordHash, db }) => {
       const { password: _, ...named } = body.user;
       const other = await db.user.findUnique({ where: { email: named.email }, select: { id: true } });
@@ -96,6 +98,30 @@ export const userEndpoints = [
       if (count === 0) throw wrongPassword();
       const others = Prisma.sql`t.id <> ${caller.token.tokenId}::uuid AND ${servicesToo(!body.keep_service_tokens)}`;
       await revokeTokens(context, Prisma.sql`user_id = ${id}::uuid`, others);
+      note({ subject: `user/${id}` });
+    },
+  }),
+
+  endpoint({
+    route: "PUT /users/:user/password",
+    operation: "resetPassword",
+    access: "admin",
+    staffOnly: OTHERS_PASSWORD,
+    summary: "Set a user's password, which revokes the user's tokens and what they made; staff only",
+    transaction: true,
+    body: strict({ password: newPassword }),
+    query: { keep_service_tokens: keepServiceTokens },
+    reply: empty,
+    prepare: ({ body }) => hashPassword(body.password),
+    handle: async ({ params, query, caller, prepared: passwordHash, note, ...context }) => {
+      const { db, concern } = context;
+      caller.requireStaff(OTHERS_PASSWORD);
+      if (params.user === caller.user.id) throw forbidden(OTHERS_PASSWORD);
+      const { id, deletedAt, service } = await findVisibleUser(db, caller, params.user);
+      if (deletedAt || service) throw conflict("only a person who has not ended can sign in with a password");
+      concern(await accountIdsOf(db, id));
+      await db.user.update({ where: { id }, data: { passwordHash } });
+      await revokeTokens(context, Prisma.sql`user_id = ${id}::uuid`, servicesToo(!query.keep_service_tokens));
       note({ subject: `user/${id}` });
     },
   }),

@@ -12,10 +12,10 @@ export function visibleUsers(caller: Caller): Selection<"user"> {
 
 /** @throws 404 where the caller does not see such a user */
 export async function findVisibleUser(db: Tx, caller: Caller, id: string): Promise<User> {
-  if (!isValidId("user", id)) throw notFound();
+  if (!isValidId("user", id)) throw notFound({ model: "user", id });
   const { where: visible } = visibleUsers(caller);
   const [user] = await fetchRows(db, "user", Prisma.sql`SELECT * FROM users WHERE id = ${id} AND ${visible}`);
-  if (!user) throw notFound();
+  if (!user) throw notFound({ model: "user", id });
   return user;
 }
 
