@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MAX_USER_DATA_BYTES, userData, userDataBytes } from "./first-boot.js";
+import { MAX_USER_DATA_BYTES, userData, withKeysThatFit } from "./first-boot.js";
 
 const settings = {
   callback_url: "https://gantry.example.com/requests/1/callback",
@@ -20,7 +20,17 @@ it("is the same script whatever its settings", () => {
   expect(JSON.parse(plain(constantOf(other)))).toEqual({ ...hostile, token: "token" });
 });
 
-it("has a known size before the token is known", () => {
-  expect(userDataBytes(settings)).toBe(Buffer.from(userData(settings, "t".repeat(43)), "base64").length);
-  expect(userDataBytes(settings)).toBeLessThan(MAX_USER_DATA_BYTES / 2);
+it("holds as many keys as AWS accepts in user data, in their order, and leaves no room for another", () => {
+  const keys = Array.from(
+    { length: 40 },
+    (_, i) => `ssh-rsa ${String(i).padStart(2, "0")}${"A".repeat(714)} "quoted" é`,
+  );
+  const sizeOf = (authorized_keys: string[]) =>
+    Buffer.from(userData({ ...settings, authorized_keys }, "t".repeat(43)), "base64").length;
+  const { authorized_keys: fitting } = withKeysThatFit(settings, keys);
+  expect(fitting).toEqual(keys.slice(0, fitting.length));
+  expect(sizeOf(fitting)).toBeLessThanOrEqual(MAX_USER_DATA_BYTES);
+  expect(sizeOf(keys.slice(0, fitting.length + 1))).toBeGreaterThan(MAX_USER_DATA_BYTES);
+  const huge = `ssh-rsa ${"A".repeat(16_000)}`;
+  expect(withKeysThatFit(settings, [huge, "ssh-ed25519 AAAA"]).authorized_keys).toEqual(["ssh-ed25519 AAAA"]);
 });

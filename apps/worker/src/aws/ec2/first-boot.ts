@@ -28,9 +28,18 @@ export function authorizedKeysFile(keys: string[]): string {
   return keys.map((key) => `${key}\n`).join("");
 }
 
-/** The size of the user data with a token, in bytes. */
-export function userDataBytes(firstBoot: FirstBoot): number {
-  return Buffer.from(userData(firstBoot, "x".repeat(43)), "base64").length;
+/** The settings with as many of the keys, in their order, as AWS accepts in user data with a token. */
+export function withKeysThatFit(settings: Omit<FirstBoot, "authorized_keys">, keys: string[]): FirstBoot {
+  const without = userData({ ...settings, authorized_keys: [] }, "x".repeat(43));
+  // Base64 makes four bytes of three, and rounds up.
+  let room = Math.floor(((MAX_USER_DATA_BYTES - Buffer.from(without, "base64").length) * 3) / 4) - 3;
+  const fitting = keys.filter((key) => {
+    const size = Buffer.byteLength(JSON.stringify(key)) + 1;
+    if (size > room) return false;
+    room -= size;
+    return true;
+  });
+  return { ...settings, authorized_keys: fitting };
 }
 
 const SCRIPT = `#!/usr/bin/python3

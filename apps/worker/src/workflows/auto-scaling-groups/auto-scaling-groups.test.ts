@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { DescribeAutoScalingGroupsCommand, SetInstanceProtectionCommand } from "@aws-sdk/client-auto-scaling";
 import {
   DescribeInstancesCommand,
@@ -89,6 +90,22 @@ it("launches instances of the environment's image and flavor, with IMDSv2 alone 
   const tags = (await instance(launched))?.Tags ?? [];
   expect(tags).toContainEqual({ Key: "gantry:resource", Value: `auto_scaling_group/${groupId}` });
   expect(tags).toContainEqual(ofEnvironment);
+});
+
+it("launches instances with the SSH keys that AWS accepts, and says how many are missing", async () => {
+  const { db, customer } = context;
+  const userId = randomUUID();
+  await db.user.create({ data: { id: userId, name: "Many", email: `${userId}@example.com`, passwordHash: "" } });
+  await db.membership.create({ data: { id: randomUUID(), accountId: customer.accountId, userId, role: "member" } });
+  const keypair = (i: number) => ({ userId, publicKey: `ssh-rsa ${i}${"A".repeat(713)}`, fingerprint: String(i) });
+  await db.keypair.createMany({ data: Array.from({ length: 60 }, (_, i) => keypair(i)) });
+  await accepted({ minimumSize: 2, maximumSize: 2 });
+  await settle();
+  const { length } = readFirstBoot((await launchTemplateData())?.UserData).authorized_keys;
+  const messages = await db.requestMessage.findMany({ where: { message: { contains: "SSH keys" } } });
+  expect(messages.map(({ message }) => message)).toEqual([
+    expect.stringContaining(`Only ${length} of 61 SSH keys are installed`),
+  ]);
 });
 
 /** The settings of a launch template, or of that of the only group. */

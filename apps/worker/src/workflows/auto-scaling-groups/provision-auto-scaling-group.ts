@@ -18,7 +18,8 @@ import { unlinkGroup } from "./unlink-group.js";
 export const provisionAutoScalingGroup = awsWorkflow({
   type: "provision_auto_scaling_group",
   stages: {
-    create: async ({ resourceId, input, db, cloud }) => {
+    create: async (context) => {
+      const { resourceId, input, db, cloud } = context;
       const group = await db.autoScalingGroup.findUniqueOrThrow({
         where: { id: resourceId },
         include: { environment: { include: { account: true } } },
@@ -34,7 +35,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
         instanceId && scope.call(describeLaunch(instanceId)),
         networkId ? provisionedSubnetIds(db, networkId, { isPrivate, zones }) : scope.call(defaultSubnets({ zones })),
         firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
-        firstBootOf(db, { environment, role: "app" }),
+        firstBootOf(context, { environment, role: "app" }),
       ]);
       if (!launched) throw permanent("The app master does not run in AWS");
       if (subnetIds.length === 0) {

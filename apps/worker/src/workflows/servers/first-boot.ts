@@ -1,6 +1,6 @@
 import type { Environment, Server, Volume } from "@gantry/db";
-import { type FirstBoot, MAX_USER_DATA_BYTES, userDataBytes } from "../../aws/ec2/first-boot.js";
-import { permanent } from "../../engine/stage-errors.js";
+import { v5 as uuidv5 } from "uuid";
+import { authorizedKeysFile, type FirstBoot, withKeysThatFit } from "../../aws/ec2/first-boot.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
 /** The SSH keys of an environment: its own, of the members who may change it, and of its application. */
@@ -14,29 +14,41 @@ export async function authorizedKeysOf(db: AwsStageContext["db"], environment: E
   return [...new Set([internalPublicKey, ...keypairs.map(({ publicKey }) => publicKey)])];
 }
 
+/** A server that will ask for its SSH keys each minute, and the address to which it reports. */
+interface Asking {
+  serverId: number;
+  url: string;
+}
+
 /**
- * The first-boot settings of a server.
- *
- * @throws PermanentFailure where the settings are larger than AWS's limit
+ * The first-boot settings of a server, with as many SSH keys as AWS accepts. A server that asks for its keys gets all of them
+ * with the first answer; for others a message of the Request says how many are missing.
  */
 export async function firstBootOf(
-  db: AwsStageContext["db"],
-  { environment, role }: Pick<Server, "role"> & { environment: Environment },
-  { url, volumes = [] }: { url?: string; volumes?: Volume[] } = {},
+  { db, request }: Pick<AwsStageContext, "db" | "request">,
+  { environment, role, volumes = [] }: Pick<Server, "role"> & { environment: Environment; volumes?: Volume[] },
+  asking?: Asking,
 ): Promise<FirstBoot> {
-  const { username, name } = environment;
-  const firstBoot = {
-    ...(url && { callback_url: url }),
-    username,
-    authorized_keys: await authorizedKeysOf(db, environment),
+  const keys = await authorizedKeysOf(db, environment);
+  const settings = {
+    ...(asking && { callback_url: asking.url }),
+    username: environment.username,
     role,
-    environment: name,
+    environment: environment.name,
     volumes: volumes.flatMap(({ device, mount, fromSnapshot }) =>
       device && mount && mount !== "/" ? [{ device, mount, blank: fromSnapshot === null }] : [],
     ),
   };
-  if (userDataBytes(firstBoot) > MAX_USER_DATA_BYTES) {
-    throw permanent("The SSH keys of the account's members and the application are more than AWS takes; remove some");
+  const firstBoot = withKeysThatFit(settings, keys);
+  const { length } = firstBoot.authorized_keys;
+  if (length === keys.length) return firstBoot;
+  if (asking) {
+    const data = { authorizedKeys: authorizedKeysFile(keys), keysCurrent: false };
+    await db.server.update({ where: { id: asking.serverId }, data });
+  } else {
+    const message = `Only ${length} of ${keys.length} SSH keys are installed: AWS accepts no more in user data, and servers that send no reports cannot ask for the rest`;
+    const data = { id: uuidv5(message, request.id), requestId: request.id, message };
+    await db.requestMessage.createMany({ data, skipDuplicates: true });
   }
   return firstBoot;
 }

@@ -9,7 +9,7 @@ import { firstBootOf } from "./first-boot.js";
 import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
 import { isDataVolume } from "./server-volumes.js";
 
-type Context = Pick<AwsStageContext, "db" | "cloud" | "callback">;
+type Context = Pick<AwsStageContext, "db" | "request" | "cloud" | "callback">;
 export type ServerToLaunch = Server & { environment: Environment & { account: Account }; volumes: Volume[] };
 
 /**
@@ -30,7 +30,7 @@ export async function launchServer(
     root ? restoredImage(context, server, root) : imageFor(context, server),
     securityGroupsOf(db, server),
     instanceProfileOf(db, server),
-    firstBootOf(db, server, { ...(callback && { url: callback.url }), volumes: server.volumes }),
+    firstBootOf(context, server, callback && { serverId: server.id, url: callback.url }),
   ]);
   if (!serverImage) throw permanent("The image for servers does not exist in this region");
   if (!environment.keyPairName) throw permanent(`The key pair of environment ${environment.id} does not exist in AWS`);

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   CreateSecurityGroupCommand,
   DescribeImagesCommand,
@@ -231,6 +231,35 @@ it("installs the keys of members who may change the environment, and none of vie
   }
   const { id } = await runningServer();
   expect((await firstBootOf(id)).authorized_keys.slice(1)).toEqual(["ssh-ed25519 member"]);
+});
+
+it("boots with any number of SSH keys: the server gets those that AWS accepts at once and all others when it asks", async () => {
+  const { accountId } = customer;
+  const userId = randomUUID();
+  await database.db.user.create({
+    data: { id: userId, name: "Many", email: `${userId}@example.com`, passwordHash: "" },
+  });
+  await database.db.membership.create({ data: { id: randomUUID(), accountId, userId, role: "member" } });
+  const keyOf = (i: number) => `ssh-rsa ${String(i).padStart(3, "0")}${"A".repeat(713)}`;
+  const keypair = (i: number) => ({ userId, publicKey: keyOf(i), fingerprint: String(i) });
+  await database.db.keypair.createMany({ data: Array.from({ length: 60 }, (_, i) => keypair(i)) });
+  const { id, requestId } = await runningServer();
+  const installed = (await firstBootOf(id)).authorized_keys;
+  expect(installed.length).toBeGreaterThan(5);
+  expect(installed.length).toBeLessThan(60);
+  const token = callbackToken(testKeys.callbacks, requestId);
+  const ask = async (file: string) => {
+    const installed = createHash("sha256").update(file).digest("hex");
+    const answer = await fetch(`${api.env.BASE_URL}/requests/${requestId}/authorized-keys`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token, installed }),
+    });
+    return (await answer.json()) as { authorized_keys: string | null };
+  };
+  const due = (await ask(`${installed.join("\n")}\n`)).authorized_keys ?? "";
+  expect(due.trimEnd().split("\n")).toEqual([installed[0], ...Array.from({ length: 60 }, (_, i) => keyOf(i))]);
+  expect(await ask(due)).toEqual({ authorized_keys: null });
 });
 
 it("waits without a worker until the server reports, and then ends at once", async () => {
