@@ -17,6 +17,16 @@ const environment = await createEnvironment(db, provider);
 
 const take = (id = provider.id, location = REGION) => owner.post("/addresses", { provider: id, address: { location } });
 
+it("is of the scope vpc, whether the caller names it or not", async () => {
+  const ask = (more: object) =>
+    owner.post("/addresses", { provider: provider.id, address: { location: REGION, ...more } });
+  for (const more of [{}, { scope: null }, { scope: "vpc" }]) {
+    const { status, body } = await ask(more);
+    expect([status, (await owner.get(resourcePath(body))).body.address.scope]).toEqual([200, "vpc"]);
+  }
+  await expectRefusal(db, () => ask({ scope: "standard" }), /^address.scope: /);
+});
+
 it("accepts an address, and shows it before AWS allocates it", async () => {
   const { status, body } = await take();
   expect([status, body.request.type]).toEqual([200, "address_provision"]);

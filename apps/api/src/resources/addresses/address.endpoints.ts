@@ -19,7 +19,10 @@ export const addressEndpoints = [
   endpoint({
     route: "POST /addresses",
     summary: "Provision a public address in a region",
-    body: strict({ provider: integerId("providers"), address: strict({ location: z.string(), tags: ownTags }) }),
+    body: strict({
+      provider: integerId("providers"),
+      address: strict({ location: z.string(), scope: z.enum(["vpc"]).optional(), tags: ownTags }),
+    }),
     transaction: true,
     reply: requested("address_provision"),
     handle: async ({ body, caller, db, open }) => {

@@ -71,16 +71,19 @@ it("refuses a blueprint of an environment without servers, or without a name", a
   expect(await countRows(db)).toEqual(before);
 });
 
-it("lists a blueprint by every filter, and removes it once", async () => {
+it("lists a blueprint by every filter, renames it, and removes it once", async () => {
   const name = randomUUID();
   const { id } = (await write(name)).body.blueprint;
   for (const query of [`name=${name}`, `name=${name}&environment=${environment.id}&account=${owner.accountId}`]) {
     expect(idsIn(await owner.get(`/blueprints?${query}`))).toEqual([id]);
     expect(idsIn(await owner.get(`/environments/${environment.id}/blueprints?${query}`))).toEqual([id]);
   }
+  const rename = (next: unknown) => owner.put(`/blueprints/${id}`, { blueprint: { name: next } });
+  expect((await rename(`${name}-2`)).body.blueprint.name).toBe(`${name}-2`);
+  expect((await rename(name)).status).toBe(200);
   const removed = await owner.delete(`/blueprints/${id}`);
   expect([removed.status, removed.text]).toEqual([204, ""]);
-  expect((await owner.delete(`/blueprints/${id}`)).status).toBe(409);
+  expect([(await owner.delete(`/blueprints/${id}`)).status, (await rename("gone")).status]).toEqual([409, 409]);
   expect(idsIn(await owner.get(`/blueprints?name=${name}`))).toEqual([]);
   expect(idsIn(await owner.get(`/blueprints?name=${name}&deleted=true`))).toEqual([id]);
   expect((await owner.get(`/blueprints/${id}`)).body.blueprint.deleted_at).toMatch(/^20/);

@@ -46,6 +46,19 @@ export const blueprintEndpoints = [
   showRecord("GET /blueprints/:blueprint", "Show a blueprint", one(blueprint), "blueprint"),
 
   endpoint({
+    route: "PUT /blueprints/:blueprint",
+    summary: "Rename a blueprint",
+    body: strict({ blueprint: strict({ name: nameText }) }),
+    transaction: true,
+    reply: one(blueprint),
+    handle: async ({ params, body, caller, db }) => {
+      const { id, deletedAt } = await caller.find("blueprint", params.blueprint, "update");
+      if (deletedAt) throw conflict(`the blueprint ${id} was deleted`);
+      return db.blueprint.update({ where: { id }, data: body.blueprint });
+    },
+  }),
+
+  endpoint({
     route: "DELETE /blueprints/:blueprint",
     summary: "Remove a blueprint",
     transaction: true,
