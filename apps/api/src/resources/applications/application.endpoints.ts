@@ -6,6 +6,7 @@ import { conflict, HttpError } from "../../http/errors.js";
 import { type Filter, indexed, integer, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { nameText, singleLine } from "../../http/names.js";
+import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
@@ -38,22 +39,24 @@ const list = many(application, {
   },
 });
 
-const body = strict({ application: strict({ name: nameText, repository: singleLine(1000), type: z.string() }) });
+const input = strict({ name: nameText, repository: singleLine(1000), type: z.string() });
 
-type Input = z.infer<typeof body>["application"];
+type Input = z.infer<typeof input>;
 
 export const applicationEndpoints = [
   endpoint({
     route: "POST /applications",
-    summary: "Create an application in the caller's only account",
-    body,
+    summary: "Create an application in the named account, or else in the caller's only one",
+    query: { account: z.uuid().optional().describe("The same as `account` in the body") },
+    body: strict({ account: uuidOf("accounts").optional(), application: input }),
     transaction: true,
     reply: created(application),
-    handle: async ({ body, caller, db }) => {
-      const [only, another] = caller.accountIds;
+    handle: async ({ body, query, caller, db }) => {
+      const named = body.account ?? query.account;
+      const [only, another] = named === undefined ? caller.accountIds : [named];
       if (only === undefined || another !== undefined) {
         throw new HttpError(422, "ambiguous_account", [
-          "the account is ambiguous: use POST /accounts/:account/applications",
+          "the account is ambiguous: name it in `account`, or use POST /accounts/:account/applications",
         ]);
       }
       return create(caller, db, only, body.application);
@@ -63,7 +66,7 @@ export const applicationEndpoints = [
   endpoint({
     route: "POST /accounts/:account/applications",
     summary: "Create an application",
-    body,
+    body: strict({ application: input }),
     transaction: true,
     reply: created(application),
     handle: ({ params, body, caller, db }) => create(caller, db, params.account, body.application),
