@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type { EventCursor } from "@gantry/records";
+import { openDb } from "@gantry/db";
+import { type EventCursor, START } from "@gantry/records";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { testLog } from "@gantry/test/support/stack";
+import { patient, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { expect, it, vi } from "vitest";
 import { EventFeed, type Follower } from "./event-feed.js";
 
-const { db, owner } = await startApiTest();
+const NEVER_MS = 3_600_000;
+
+const { api, db, owner } = await startApiTest();
 
 /** Writes events in one transaction: as many as one poll brings, or fewer. */
 const addEvents = (count: number) =>
@@ -32,19 +35,24 @@ async function startOf(follower: Follower): Promise<EventCursor> {
   return (await follower.read({}, undefined, 1)).cursor;
 }
 
+/** A place behind which the feed holds every event. */
+function heldStartOf(feed: EventFeed, follower: Follower): Promise<EventCursor> {
+  const stored = vi.spyOn(feed, "readStored");
+  return until(async () => {
+    stored.mockClear();
+    const cursor = await startOf(follower);
+    // The feed holds what comes behind its first poll.
+    await follower.read({}, cursor, 1);
+    return stored.mock.calls.length === 1 && cursor;
+  });
+}
+
 it("sends no reader of a burst of 800 events to the database", async () => {
   const feed = new EventFeed(db, testLog);
   try {
     const followers = Array.from({ length: 10 }, () => feed.follow(owner.accountId));
-    const stored = vi.spyOn(feed, "readStored");
-    const start = await until(async () => {
-      stored.mockClear();
-      const cursor = await startOf(followers[0] as Follower);
-      // The feed holds what comes behind its first poll.
-      await followers[0]?.read({}, cursor, 1);
-      return stored.mock.calls.length === 1 && cursor;
-    });
-    stored.mockClear();
+    const start = await heldStartOf(feed, followers[0] as Follower);
+    const stored = vi.spyOn(feed, "readStored").mockClear();
     await addEvents(800);
     const all = await Promise.all(followers.map((follower) => readAll(follower, start, 800)));
     for (const found of all) expect(found).toEqual(all[0]);
@@ -70,5 +78,42 @@ it("lets go of the oldest events beyond its bound, which a slow reader reads fro
     expect(stored).toHaveBeenCalled();
   } finally {
     await feed.close();
+  }
+});
+
+it("holds what one poll brings until the next poll, however little it may hold", async () => {
+  const feed = new EventFeed(db, testLog, 1);
+  try {
+    const follower = feed.follow(owner.accountId);
+    const start = await heldStartOf(feed, follower);
+    const stored = vi.spyOn(feed, "readStored").mockClear();
+    const page = follower.changed(NEVER_MS).then(() => follower.read({}, start, 100));
+    await addEvents(100);
+    expect([(await page).events.length, stored.mock.calls.length]).toEqual([100, 0]);
+  } finally {
+    await feed.close();
+  }
+});
+
+it("leaves a connection to others, however many readers need pages from the database", async () => {
+  const small = openDb(api.env.DATABASE_URL, 5, patient);
+  const feed = new EventFeed(small, testLog);
+  const selection = { accountIds: [owner.accountId] };
+  try {
+    const reading = await db.$transaction(async (lock) => {
+      await lock.$executeRaw`LOCK TABLE events IN ACCESS EXCLUSIVE MODE`;
+      const reading = Array.from({ length: 20 }, () => feed.readStored(selection, START, 1));
+      await until(async () => {
+        const blocked = await db.$queryRaw<unknown[]>`
+          SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return blocked.length >= 4;
+      });
+      expect(await small.$queryRaw`SELECT 1 AS answer`).toEqual([{ answer: 1 }]);
+      return { pages: Promise.all(reading) };
+    });
+    expect(await reading.pages).toHaveLength(20);
+  } finally {
+    await feed.close();
+    await small.$disconnect();
   }
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createCaller, REGION } from "@gantry/test/support/api";
+import { createCaller, REGION, startTestApi } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 const { api, owner, provider } = await startApiTest();
 // Pairs share an instant, so that the id must decide.
@@ -121,6 +121,24 @@ it("counts ten thousand records exactly, estimates a greater total, and says so"
   expect(body.networks).toHaveLength(20);
   const last = await page(linksOf(headers.link ?? "").last ?? "");
   expect(last.ids).toHaveLength(20);
+});
+
+it("estimates a total once for the pages that follow, and for its own database only", async () => {
+  const [staff, other] = [await createCaller(api, { staff: true }), await startTestApi()];
+  try {
+    // No estimate becomes too old, however slow the machine is.
+    const now = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    const before = await staff.get("/networks");
+    expect(before.headers["x-total-count-estimated"]).toBe("true");
+    await addNewerNetworks(2000, 5000);
+    expect((await staff.get("/networks")).headers["x-total-count"]).toBe(before.headers["x-total-count"]);
+    const stranger = await createCaller(other, { staff: true });
+    const { headers } = await stranger.get("/networks");
+    expect([headers["x-total-count"], headers["x-total-count-estimated"]]).toEqual(["0", undefined]);
+    now.mockRestore();
+  } finally {
+    await other.close();
+  }
 });
 
 const old = existing.filter(({ name }) => name === "n0").map(({ id }) => id);

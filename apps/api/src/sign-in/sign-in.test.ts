@@ -139,6 +139,19 @@ describe("a person who signs in at the issuer", () => {
     expect(tokens).toContainEqual(expect.objectContaining({ id, role: "viewer" }));
   });
 
+  it("loses the service tokens that it made for an account when its groups no longer give it a role there", async () => {
+    const { body } = await signIn("radia", { groups: ["operators"] }, "?scopes=read,write,admin");
+    const made = await supertest(api.app)
+      .post(`/accounts/${account.id}/service-tokens`)
+      .set("Authorization", `Bearer ${body.api_token}`)
+      .send({ service_token: { name: "ci", role: "member" } });
+    expect((await userIn(made.body.api_token)).status).toBe(200);
+    await signIn("radia");
+    expect(await db.token.findUnique({ where: { id: made.body.token.id } })).toMatchObject({
+      deletedAt: expect.any(Date),
+    });
+  });
+
   it("has the time of each sign-in on record, by the database's clock", async () => {
     const { body } = await signIn("frances");
     const { id: userId } = (await userIn(body.api_token)).body.user;

@@ -336,6 +336,21 @@ it("has one worker scan a region at a time, however many there are", async () =>
   expect(await regionOf()).toMatchObject({ fence: 1, lastLookedAt: expect.any(Date) });
 });
 
+it("holds a region for longer than any call to AWS may take", async () => {
+  await makeDue();
+  const outlasts: boolean[] = [];
+  const connect: typeof context.engine.connect = async (...location) => {
+    const { id } = await regionOf();
+    const [lease] = await context.db.$queryRaw<[{ outlasts: boolean }]>`
+      SELECT lease_until > now() + interval '1 hour' AS outlasts FROM drift_places WHERE id = ${id}::uuid`;
+    outlasts.push(lease.outlasts);
+    return context.engine.connect(...location);
+  };
+  // Two hours, so that no busy machine takes the difference.
+  await scanDrift({ ...context.engine, connect, callSeconds: 7200 }, limits);
+  expect([outlasts.length > 0, new Set(outlasts)]).toEqual([true, new Set([true])]);
+});
+
 it("records what it could not read, and scans the rest", async () => {
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("DescribeDBInstances", { code: "AccessDenied", status: 403, accessKeyId });

@@ -218,6 +218,27 @@ describe("a worker starts no call to the cloud that could outlast its lease", ()
     await expectToRunOut(claimed);
   });
 
+  it("and tries to extend a lease that lasts until the database answers", async () => {
+    let refusals = 2;
+    const db = database.db.$extends({
+      query: {
+        $allOperations: ({ args, query }) => {
+          const sql = JSON.stringify(args);
+          const isExtension = sql.includes("SET lease_until") && !sql.includes("SKIP LOCKED");
+          if (!isExtension || refusals === 0) return query(args);
+          refusals -= 1;
+          throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+        },
+      },
+    }) as unknown as Db;
+    const { requestId } = await openNetwork(database.db, account);
+    const engine = testEngine(database, new FakeCloud(), { db, leaseSeconds: 3600, callSeconds: 7200 });
+    const { lease } = (await claim(engine, requestId)) as Claim;
+    expect(await lease.duringChange(async () => "changed")).toBe("changed");
+    expect(refusals).toBe(0);
+    lease.close();
+  });
+
   it("while the database is unreachable for renewals", async () => {
     await expectToRunOut(await claimBriefly(unreachableFor(database.db, "SET lease_until")));
   });

@@ -39,12 +39,13 @@ async function startNameServer() {
   return { servers: [`127.0.0.1:${socket.address().port}`], asked, refuse };
 }
 
-it("ends a delivery whose name server is silent", async () => {
+it("ends a delivery whose name server is silent at its limit, before it asks again", async () => {
   const { servers, asked } = await startNameServer();
   const sender = new WebhookSender([], { lookup: nameLookup({ servers, limitMs: 50 }), timeoutMs: NEVER_MS });
   const { error } = await sender.post("http://silent.example/hook", {}, "{}");
   expect(error).toBe("the name silent.example could not be resolved: no name server answered in time");
-  expect(asked.length).toBeGreaterThan(0);
+  // One question for each family of addresses.
+  expect(asked.length).toBeLessThanOrEqual(2);
   sender.close();
 });
 

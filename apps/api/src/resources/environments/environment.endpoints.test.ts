@@ -10,6 +10,7 @@ import {
   REGION,
 } from "@gantry/test/support/api";
 import { expectRefusal, startApiTest, urlOf } from "@gantry/test/support/api-test";
+import { until } from "@gantry/test/support/until";
 import sshpk from "sshpk";
 import { expect, it } from "vitest";
 
@@ -165,6 +166,26 @@ it("refuses a network, provider or application that is not usable", async () => 
     statuses.push((await make(body)).status);
   }
   expect(statuses).toEqual([409, 409, 409, 409, 422, 422]);
+});
+
+it("refuses an application whose removal commits while it creates the environment", async () => {
+  const { id } = await createApplication(db, owner.accountId);
+  const { creating } = await db.$transaction(async (removal) => {
+    await removal.application.update({ where: { id }, data: { deletedAt: new Date() } });
+    let isAnswered = false;
+    const creating = make(named({ application_id: id })).then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await until(async () => {
+      const blocked = await db.$queryRaw<unknown[]>`
+        SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return isAnswered || blocked.length > 0;
+    });
+    return { creating };
+  });
+  const { status, body } = await creating;
+  expect([status, body.errors]).toEqual([409, [`the application ${id} was deleted`]]);
 });
 
 it("refuses parameters from two accounts of one caller", async () => {

@@ -152,6 +152,17 @@ it("accepts nothing new for a network or subnet whose removal failed half-way, a
   expect((await owner.delete(`/networks/${id}`)).body.request).toMatchObject({ type: "deprovision_network" });
 });
 
+it("restores a network whose removal has begun as one whose removal has not", async () => {
+  const { body } = await owner.post("/networks", inputWith());
+  const path = resourcePath(body);
+  await endRequest(db, body.request.id, false);
+  const ended = new Date();
+  const id = path.split("/").at(-1) ?? "";
+  await db.network.update({ where: { id }, data: { removalStartedAt: ended, deletedAt: ended } });
+  expect((await owner.post(`/requests/${body.request.id}/retry`)).status).toBe(200);
+  expect((await owner.get(path)).body.network).toMatchObject({ removal_started_at: null, deleted_at: null });
+});
+
 it("lists networks by provider, location and name", async () => {
   const other = await createProvider(db, owner.accountId);
   const { id } = await createNetwork(db, other);

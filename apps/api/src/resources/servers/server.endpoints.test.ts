@@ -104,6 +104,7 @@ describe("a new server", () => {
     const first = await createSubnet(db, network);
     const second = await createSubnet(db, network, { cidr: "10.0.1.0/24", location: "us-east-1b" });
     await createSubnet(db, network, { cidr: "10.0.2.0/24", provisionedId: null });
+    await createSubnet(db, network, { cidr: "10.0.3.0/24", removalStartedAt: new Date() });
     const subnetIds = [];
     for (let n = 0; n < 4; n++) subnetIds.push((await createdServer(await send())).subnetId);
     expect(subnetIds.sort()).toEqual([first.id, first.id, second.id, second.id].sort());

@@ -38,6 +38,23 @@ it("belongs to no second account, even if staff adds its service there", async (
   expect(await db.membership.count({ where: { userId } })).toBe(1);
 });
 
+it("neither sees nor accepts an invitation to a second account", async () => {
+  const { token, api_token: text } = (await create({ role: "admin", scopes: ["read", "write", "admin"] })).body;
+  const { userId } = await db.token.findUniqueOrThrow({ where: { id: token.id } });
+  const { email } = await db.user.findUniqueOrThrow({ where: { id: userId } });
+  const other = await createCaller(api);
+  const invitation = { email, role: "admin" };
+  const { body } = await other.post(`/accounts/${other.accountId}/invitations`, { invitation });
+  const service = as(text);
+  const answers = [
+    await service.get("/users/current/invitations"),
+    await service.post(`/invitations/${body.invitation.id}/accept`, {}),
+    await service.post("/accounts", { account: { name: "second" } }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+  expect(await db.membership.count({ where: { userId } })).toBe(1);
+});
+
 it("has no more scopes, time or role than its maker, and no password", async () => {
   const admin = await createCaller(api, {
     accountId: owner.accountId,

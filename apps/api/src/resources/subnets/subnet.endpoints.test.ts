@@ -65,6 +65,14 @@ it("refuses a subnet that overlaps another, and names the other", async () => {
   }
 });
 
+it("accepts no private subnet once the removal of the subnet with the NAT gateway has begun", async () => {
+  const { id } = await createNetwork(db, provider);
+  const more = { natGatewayId: "nat-1", removalStartedAt: new Date() };
+  const holder = await createSubnet(db, { accountId: owner.accountId, id }, more);
+  const { status, body } = await owner.post("/subnets", inputWith({ private: true }, id));
+  expect([status, body.blocking]).toEqual([409, [`http://gantry.test/subnets/${holder.id}`]]);
+});
+
 it("accepts one of many overlapping concurrent subnets", async () => {
   const { id } = await createNetwork(db, provider);
   const blocks = Array.from({ length: 12 }, (_, i) => `10.0.0.0/${16 + i}`);

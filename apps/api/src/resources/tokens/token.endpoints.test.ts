@@ -1,5 +1,5 @@
-import { createCaller, startTestApi } from "@gantry/test/support/api";
-import { startApiTest } from "@gantry/test/support/api-test";
+import { createCaller, createProvider, startTestApi } from "@gantry/test/support/api";
+import { idsIn, startApiTest } from "@gantry/test/support/api-test";
 import supertest from "supertest";
 import { describe, expect, it } from "vitest";
 
@@ -125,6 +125,20 @@ describe("a token that a token makes is bounded by it", () => {
     const staff = await createCaller(api, { staff: true });
     const ofStaff = (await staff.post("/tokens", { token: { accounts: [owner.accountId] } })).body.api_token;
     expect((await using(ofStaff, `/accounts/${second.accountId}`)).status).toBe(404);
+  });
+
+  it("in accounts, also in what its lists show", async () => {
+    const member = await createCaller(api, { accountId: owner.accountId });
+    const second = await createCaller(api);
+    await db.membership.create({
+      data: { id: crypto.randomUUID(), accountId: second.accountId, userId: member.userId, role: "owner" },
+    });
+    const [shown, hidden] = [await createProvider(db, owner.accountId), await createProvider(db, second.accountId)];
+    const { api_token: text } = (await member.post("/tokens", { token: { accounts: [owner.accountId] } })).body;
+    expect(idsIn(await member.get("/accounts")).sort()).toEqual([owner.accountId, second.accountId].sort());
+    expect(idsIn(await using(text, "/accounts"))).toEqual([owner.accountId]);
+    const providers = idsIn(await using(text, "/providers?per_page=100"));
+    expect([providers.includes(shown.id), providers.includes(hidden.id)]).toEqual([true, false]);
   });
 
   it("in addresses, from which alone it acts", async () => {

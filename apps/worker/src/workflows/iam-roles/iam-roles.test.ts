@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { CreatePolicyCommand, GetRoleCommand } from "@aws-sdk/client-iam";
-import { REGION } from "@gantry/test/support/account";
+import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
-import { openIamRole } from "@gantry/test/support/work";
+import { open, openIamRole } from "@gantry/test/support/work";
 import { expect, it } from "vitest";
 import { awsOpener } from "../../aws/clients.js";
 
@@ -32,4 +32,19 @@ it("creates roles with the provider's permissions boundary", async () => {
 
 it("creates roles without a boundary where the provider has none", async () => {
   expect(await provisionedBoundary()).toBeUndefined();
+});
+
+it("says that the removal of a role began if it failed half-way, and another removal goes on", async () => {
+  const { id, requestId } = await openIamRole(context.db, context.customer);
+  expect(await context.outcome(requestId)).toMatchObject({ successful: true });
+  const remove = async () =>
+    context.outcome(await open(context.db, context.customer, "deprovision_iam_role", { type: "iam_role", id }, {}));
+  const { accessKeyId } = context.customer.awsAccount;
+  await aws.refuse("DeleteRole", { code: "AccessDenied", times: 1, accessKeyId, status: 403 });
+  expect(await remove()).toMatchObject({ successful: false });
+  expect(await context.db.iamRole.findUnique({ where: { id } })).toMatchObject({
+    removalStartedAt: expect.any(Date),
+    deletedAt: null,
+  });
+  expect(await remove()).toMatchObject({ successful: true });
 });

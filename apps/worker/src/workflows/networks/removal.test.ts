@@ -68,6 +68,19 @@ it("takes nothing of a subnet that holds a foreign network interface, and names 
   });
 });
 
+it("says that the removal of a subnet began if AWS refused it, and another removal goes on", async () => {
+  const { id: networkId } = await network(false);
+  const { id } = await context.db.subnet.findFirstOrThrow({ where: { networkId } });
+  const { accessKeyId } = context.customer.awsAccount;
+  await aws.refuse("DeleteSubnet", { code: "UnauthorizedOperation", times: 1, accessKeyId, status: 403 });
+  expect(await remove("subnet", id)).toMatchObject({ successful: false });
+  expect(await context.db.subnet.findUnique({ where: { id } })).toMatchObject({
+    removalStartedAt: expect.any(Date),
+    deletedAt: null,
+  });
+  expect(await remove("subnet", id)).toMatchObject({ successful: true });
+});
+
 it("says that a removal began if it failed half-way, and another removal goes on", async () => {
   const { id, provisionedId } = await network(true);
   // The removal finds nothing in its way, and AWS refuses the VPC all the same.

@@ -1,0 +1,21 @@
+import { startApiTest } from "@gantry/test/support/api-test";
+import { afterEach, expect, it, vi } from "vitest";
+
+const HOUR_MS = 3_600_000;
+const { db, owner } = await startApiTest();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("lets the secret before a rotation sign for a day by the database's clock, whatever the API's clock shows", async () => {
+  const webhook = { url: "https://hooks.example.com" };
+  const { id } = (await owner.post(`/accounts/${owner.accountId}/webhooks`, { webhook })).body.webhook;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 240 * HOUR_MS });
+  expect((await owner.post(`/webhooks/${id}/rotate-secret`)).status).toBe(200);
+  vi.useRealTimers();
+  const [clock] = await db.$queryRaw<[{ now: Date }]>`SELECT now()`;
+  const { previousSecretUntil } = await db.webhook.findUniqueOrThrow({ where: { id } });
+  // An hour is more than a busy machine takes for the calls above.
+  expect(Math.abs(Number(previousSecretUntil) - Number(clock.now) - 24 * HOUR_MS)).toBeLessThan(HOUR_MS);
+});
