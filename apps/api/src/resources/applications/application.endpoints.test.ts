@@ -121,3 +121,20 @@ it("says which types of applications it knows, beside the sentence of the specif
   const message = expect.stringMatching(/^Unknown app type: cobol: known are java, nodejs, php, rack, .*merb$/);
   expect([body.errors, body.details]).toEqual([["Unknown app type: cobol"], [{ path: "application.type", message }]]);
 });
+
+it("is created in the account that a caller with several names, in the body or the query", async () => {
+  const caller = await createCaller(api);
+  const { id } = (await caller.post("/accounts", { account: { name: "second" } })).body.account;
+  const create = (query: string, account?: unknown) =>
+    caller.post(`/applications${query}`, {
+      ...(account !== undefined && { account }),
+      ...inputWith({ name: randomUUID() }),
+    });
+  const ambiguous = await create("");
+  expect([ambiguous.status, ambiguous.body.code]).toEqual([422, "ambiguous_account"]);
+  for (const [query, account] of [[`?account=${id}`], ["", id], ["", `http://gantry.test/accounts/${id}`]] as const) {
+    const { status, body } = await create(query, account);
+    expect([status, body.application?.account]).toEqual([201, `http://gantry.test/accounts/${id}`]);
+  }
+  expect((await create("", owner.accountId)).status).toBe(404);
+});
