@@ -144,7 +144,7 @@ it("names the events and the ping that a webhook's receiver never took", async (
   expect(await violations((last?.position ?? 0n) + 1n, "a-ping")).toEqual(["the ping a-ping never arrived"]);
 });
 
-it("tells takeovers from idle workers, during changes, with a killed store in between, and from living workers apart", async () => {
+it("tells takeovers from idle workers, during changes, with another kill in between, and from living workers apart", async () => {
   const { db } = database;
   const start = Date.parse("2026-01-01T00:00:00Z");
   const after = (seconds: number) => new Date(start + seconds * 1000);
@@ -168,6 +168,6 @@ it("tells takeovers from idle workers, during changes, with a killed store in be
   const { takeovers, leasesLost } = (
     await checkInvariants({ db, aws, accounts: [customer.awsAccount], accepted: [], outages, told: [], webhooks: [] })
   ).figures;
-  expect(takeovers).toEqual({ idle: [7], changing: [12], storeKilled: [9] });
+  expect(takeovers).toEqual({ idle: [7], changing: [12], interrupted: [9] });
   expect(leasesLost).toEqual({ whilePostgresKilled: 1, otherwise: 1 });
 });

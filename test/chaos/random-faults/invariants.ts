@@ -54,8 +54,11 @@ export interface Figures {
   leasesLost: { whilePostgresKilled: number; otherwise: number };
 }
 
-/** `changing`: the worker changed something in AWS just then. `storeKilled`: PostgreSQL or Redis was killed before the takeover. */
-export type TakeoverKind = "idle" | "changing" | "storeKilled";
+/**
+ * `changing`: the worker changed something in AWS just then. `interrupted`: another worker, PostgreSQL or Redis was killed
+ * before the takeover.
+ */
+export type TakeoverKind = "idle" | "changing" | "interrupted";
 
 /** Checks the invariants when all Requests have ended or had time to. */
 export async function checkInvariants(evidence: Evidence): Promise<{ violations: Violations; figures: Figures }> {
@@ -134,23 +137,23 @@ async function takeovers({ db, outages }: Evidence): Promise<Pick<Figures, "take
       SELECT at, taken_over, lease_until, lag(holder) OVER held AS "from", lag(at) OVER held AS since
       FROM audit.claims WINDOW held AS (PARTITION BY request_id ORDER BY seq)) held
     WHERE taken_over`;
-  const leaseMs = DEFAULT_SETTINGS.LEASE_SECONDS * 1000;
-  const isKilled = (store: RegExp, from: number, to: Date) =>
-    outages.some(({ name, at }) => store.test(name) && from <= at.getTime() && at < to);
-  const takeovers: Figures["takeovers"] = { idle: [], changing: [], storeKilled: [] };
+  const { LEASE_SECONDS, AWS_CALL_SECONDS } = DEFAULT_SETTINGS;
+  const [leaseMs, longestLeaseMs] = [LEASE_SECONDS * 1000, (LEASE_SECONDS + AWS_CALL_SECONDS) * 1000];
+  const isKilled = (processes: RegExp, from: number, to: Date) =>
+    outages.some(({ name, at }) => processes.test(name) && from < at.getTime() && at < to);
+  const takeovers: Figures["takeovers"] = { idle: [], changing: [], interrupted: [] };
   const leasesLost: Figures["leasesLost"] = { whilePostgresKilled: 0, otherwise: 0 };
   for (const { at, from, since, leaseUntil } of rows) {
     const outage = outages.find(({ name, at: down }) => name === from && since <= down && down < at);
     if (!outage) {
-      const isDown = isKilled(/^postgres/, leaseUntil.getTime() - leaseMs, at);
+      const isDown = isKilled(/^postgres/, leaseUntil.getTime() - longestLeaseMs, at);
       leasesLost[isDown ? "whilePostgresKilled" : "otherwise"] += 1;
       continue;
     }
     const down = outage.at.getTime();
     // Only a lease under which a change was made lasts longer than a renewal makes it.
     const isChanging = leaseUntil.getTime() - down > leaseMs;
-    const isStoreKilled = isKilled(/^(postgres|redis)/, down, at);
-    const kind = isStoreKilled ? "storeKilled" : isChanging ? "changing" : "idle";
+    const kind = isKilled(/^(worker|postgres|redis)/, down, at) ? "interrupted" : isChanging ? "changing" : "idle";
     takeovers[kind].push((at.getTime() - down) / 1000);
   }
   return { takeovers, leasesLost };

@@ -25,7 +25,7 @@ export function formatReport({ violations, figures, logs }: Result): string {
     `checked      ${figures.objects} objects in AWS, ${figures.writes} writes of workers, ${figures.deliveries} deliveries of webhooks`,
     `takeovers    from killed and frozen workers that changed nothing in AWS just then: ${times(takeovers.idle)} (goal of p99 ${P99_SECONDS} s: ${isInTime ? "met" : "missed"})`,
     `             during a change: ${times(takeovers.changing)}`,
-    `             with a kill of PostgreSQL or Redis in between: ${times(takeovers.storeKilled)}`,
+    `             after which another worker, PostgreSQL or Redis was killed too: ${times(takeovers.interrupted)}`,
     `             from living workers: ${leasesLost.whilePostgresKilled} while PostgreSQL was killed, ${leasesLost.otherwise} otherwise`,
     ...Object.entries(violations).flatMap(([name, list]) => [
       `${name.padEnd(12)} ${list.length}`,
