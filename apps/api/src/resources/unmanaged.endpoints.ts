@@ -1,6 +1,7 @@
 import { resource } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
+import { pascal } from "../http/operation-names.js";
 import { many } from "../http/reply.js";
 import { idIn } from "./read-endpoints.js";
 
@@ -54,6 +55,8 @@ export const unmanagedEndpoints = [
     const name = collection.replaceAll("-", "_");
     return endpoint({
       route: `GET /${collection}`,
+      // Clients use both spellings.
+      alsoAs: name === collection ? {} : { [`listAll${pascal(collection)}`]: `GET /${name}` as const },
       summary: `List ${name.replaceAll("_", " ")}: not managed, always empty`,
       reply: many(emptyCollection(name)),
       handle: () => [],
