@@ -53,6 +53,9 @@ const BATCH_SIZE = 500;
 /** BullMQ's limit. A job without a priority goes first, then those of priority 1. */
 const LAST_PRIORITY = 2 ** 21 - 1;
 
+/** A run makes several changes within this time, which one command to Redis covers. */
+const ASK_DELAY_MS = 50;
+
 /** The longest wait for a connection; what needs longer is dropped. */
 const CONNECT_TIMEOUT_MS = 1000;
 
@@ -74,7 +77,8 @@ export class RequestJobs {
   private steps: Step[] = [];
   private sending: Promise<void> | undefined;
   private reachable = true;
-  private isLookAsked = false;
+  /** Set while changes wait to ask for a look together. */
+  private asking: NodeJS.Timeout | undefined;
 
   /**
    * @param url the address of Redis
@@ -107,19 +111,14 @@ export class RequestJobs {
     this.start();
   }
 
-  /** Tells the workers that something has changed, so that they look for events to deliver. */
+  /** Tells the workers that something has changed, so that they look for events to deliver. Changes soon after share it. */
   notifyWebhooks(): void {
-    if (this.isLookAsked) return;
-    this.isLookAsked = true;
-    this.steps.push(({ webhooks }) => {
-      this.isLookAsked = false;
-      return webhooks.addBulk([lookJob()]);
-    });
-    this.start();
+    this.asking ??= setTimeout(() => this.askForLook(), ASK_DELAY_MS);
   }
 
   /** Resolves when everything so far was delivered or dropped. */
   async settled(): Promise<void> {
+    if (this.asking) this.askForLook();
     while (this.sending) await this.sending;
   }
 
@@ -127,6 +126,13 @@ export class RequestJobs {
     await this.settled();
     for (const queue of Object.values(this.queues ?? {})) await queue.close().catch(() => {});
     this.redis.disconnect();
+  }
+
+  private askForLook(): void {
+    clearTimeout(this.asking);
+    this.asking = undefined;
+    this.steps.push(({ webhooks }) => webhooks.addBulk([lookJob()]));
+    this.start();
   }
 
   private start(): void {
@@ -147,7 +153,6 @@ export class RequestJobs {
       } catch (error) {
         this.added = [];
         this.steps = [];
-        this.isLookAsked = false;
         this.setReachable(false, error);
       }
     }

@@ -12,8 +12,8 @@ export interface WebhookTurn {
 /** The name of the job that finds the webhooks that are due, and gives each a turn. */
 export const LOOK = "look";
 
-/** Changes that follow each other within this time share a look. */
-const LOOK_DELAY_MS = 100;
+/** Changes of all processes that follow each other within this time share a look. */
+const LOOK_DELAY_MS = 50;
 
 /** Returns the job that finds the webhooks that are due. */
 export function lookJob(): { name: string; data: object; opts: JobsOptions } {
