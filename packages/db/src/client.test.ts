@@ -3,7 +3,7 @@ import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/
 import { until } from "@gantry/test/support/until";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GuardedPool } from "./guarded-pool.js";
-import { guarded, isUnreachable, openDb, Prisma, sqlState, violatedUnique } from "./index.js";
+import { guarded, isUnreachable, openDb, Prisma, plannedForValues, sqlState, violatedUnique } from "./index.js";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -42,6 +42,23 @@ it("reads values as Prisma does, in and outside a transaction", async () => {
   const [inside] = await database.db.$transaction((tx) => tx.$queryRaw<Record<string, unknown>[]>(query));
   const plain = (row: Record<string, unknown> = {}) => ({ ...row, bytes: Array.from(row.bytes as Uint8Array) });
   expect(plain(direct)).toEqual(plain(inside));
+});
+
+it("prepares a statement once, and plans one for its values each time, in and outside a transaction", async () => {
+  const db = openDb(database.url, 1, patient);
+  const once = Prisma.sql`SELECT name FROM accounts WHERE name = ${"frequent"}`;
+  const forValues = Prisma.sql`SELECT id FROM accounts WHERE ${plannedForValues(Prisma.sql`name = ${"rare"}`)}`;
+  try {
+    for (const statement of [once, forValues]) {
+      await db.$queryRaw(statement);
+      await db.$transaction((tx) => tx.$queryRaw(statement));
+    }
+    const prepared = await db.$queryRaw<{ statement: string }[]>`
+      SELECT statement FROM pg_prepared_statements WHERE statement LIKE 'SELECT%accounts WHERE%'`;
+    expect(prepared).toEqual([{ statement: once.text }]);
+  } finally {
+    await db.$disconnect();
+  }
 });
 
 it("survives a connection that breaks between two statements, and fails the next statement", async () => {

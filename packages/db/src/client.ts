@@ -9,13 +9,24 @@ export type Db = PrismaClient;
 /** A client inside a transaction. */
 export type Tx = Prisma.TransactionClient;
 
+const FOR_VALUES = "/* planned for its values */";
+
+/**
+ * A condition whose statement PostgreSQL plans for the values of each call. A prepared statement is planned once for
+ * any value, which reads many rows if the usual value is frequent and the one at hand is rare.
+ */
+export function plannedForValues(condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`${Prisma.raw(FOR_VALUES)} ${condition}`;
+}
+
 const statementNames = new Map<string, string>();
 
-// Statements are prepared once per connection and name; a name has at most 63 bytes in PostgreSQL.
+// Statements are prepared once per connection and name; one without a name is planned anew each time. A name has at most
+// 63 bytes in PostgreSQL.
 function statementName({ sql }: { sql: string }): string {
   let name = statementNames.get(sql);
-  if (!name) {
-    name = `g${createHash("sha1").update(sql).digest("base64url")}`;
+  if (name === undefined) {
+    name = sql.includes(FOR_VALUES) ? "" : `g${createHash("sha1").update(sql).digest("base64url")}`;
     statementNames.set(sql, name);
   }
   return name;

@@ -220,10 +220,10 @@ export class Caller {
     if (model === "account")
       return (user.staff ? where("account", {}) : where("account", { id: accountIds })) as Selection<M>;
     if (!user.staff && accountIds.length === 1)
-      return { model, where: Prisma.sql`account_id = ${accountIds[0]}::uuid` };
+      return { model, where: Prisma.sql`account_id = ${accountIds[0]}::uuid`, within: ["account_id"] };
     const each = user.staff
       ? Prisma.sql`SELECT id AS scope_account FROM accounts`
       : Prisma.sql`SELECT unnest(${accountIds}::uuid[]) AS scope_account`;
-    return { model, each, where: Prisma.sql`account_id = scope_account` };
+    return { model, each, where: Prisma.sql`account_id = scope_account`, within: ["account_id"] };
   }
 }

@@ -1,4 +1,4 @@
-import { type Model, Prisma, type Table } from "@gantry/db";
+import { type Model, Prisma, plannedForValues, type Table } from "@gantry/db";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
 import { instant } from "./input.js";
@@ -12,10 +12,10 @@ export interface Filter {
   /** @param values alternatives; null for a bare filter, which selects rows without a value */
   condition(values: unknown[] | null, name: string, caller: Caller): Prisma.Sql | Promise<Prisma.Sql>;
   /**
-   * True if an index serves the condition in the list's order, or if few rows meet it. A function returns another
-   * condition that an index serves, and that every row which meets `condition` meets.
+   * True if an index serves the condition in the list's order, or if few rows meet it; or the index of its values. A
+   * function returns another condition that an index serves, and that every row which meets `condition` meets.
    */
-  indexed?: true | ((values: unknown[] | null) => Prisma.Sql | undefined);
+  indexed?: true | ValueIndex | ((values: unknown[] | null) => Prisma.Sql | undefined);
 }
 
 export type Filters = Readonly<Record<string, Filter>>;
@@ -34,6 +34,19 @@ export const text = equals(z.string());
 /** A filter whose condition an index serves. */
 export function indexed(filter: Filter): Filter {
   return { ...filter, indexed: true };
+}
+
+/** An index that has the rows of each value of a column in the list's order. */
+export interface ValueIndex {
+  /** The column before it in the index: a list that selects one value of that one can use it. */
+  within: string;
+  /** Absent if the index has the rows of every value, and of null. */
+  values?: readonly unknown[];
+}
+
+/** A filter with an index of its values, in each account or `within` the values of another column. */
+export function indexedByValue(filter: Filter, index: ValueIndex = { within: "account_id" }): Filter {
+  return { ...filter, indexed: index };
 }
 
 /** A part of a text in any case. */
@@ -78,6 +91,7 @@ export const subjectText = z
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {
   return {
     value: idText(model),
+    columnName,
     ...(model === "account" && { indexed: true }),
     condition: async (ids, _name, caller) => {
       for (const id of ids ?? []) await caller.find(model, id as string);
@@ -111,30 +125,52 @@ export function filterShape(filters: Filters): z.ZodRawShape {
 
 interface Conditions {
   indexed: Prisma.Sql[];
+  /** A column that an indexed condition demands to be null, as `Selection` has it. */
+  nullColumn?: Prisma.Sql;
   /** Those that no index serves. */
   checked: Prisma.Sql[];
 }
 
-/** The conditions of a parsed query. */
+/**
+ * The conditions of a parsed query.
+ *
+ * @param within the columns of which the list selects one value each, as `Selection` has them
+ */
 export async function conditions(
   filters: Filters,
   query: Record<string, unknown>,
   caller: Caller,
+  within: readonly string[] = [],
 ): Promise<Conditions> {
   const used = Object.entries(filters).filter(([name]) => query[name] !== undefined);
+  // Only one: the rows that it has for one value are checked for the others, up to a limit.
+  const chosen = used.find(
+    ([name, { indexed }]) =>
+      typeof indexed === "object" &&
+      within.includes(indexed.within) &&
+      hasOneOf(indexed, query[name] as unknown[] | null),
+  );
   // Async, so that a condition that throws at once leaves no other's rejection without a handler, which ends the process.
   const found = await Promise.all(
-    used.map(async ([name, filter]) => {
+    used.map(async ([name, filter]): Promise<Partial<Record<"indexed" | "checked", Prisma.Sql | undefined>>> => {
       const values = query[name] as unknown[] | null;
       const condition = await filter.condition(values, name, caller);
+      if (name === chosen?.[0]) return { indexed: plannedForValues(condition) };
       if (filter.indexed === true) return { indexed: condition };
-      return { indexed: filter.indexed?.(values), checked: condition };
+      return { indexed: typeof filter.indexed === "function" ? filter.indexed(values) : undefined, checked: condition };
     }),
   );
+  const [name, filter] = chosen ?? [];
   return {
     indexed: found.flatMap(({ indexed = [] }) => indexed),
     checked: found.flatMap(({ checked = [] }) => checked),
+    ...(name && filter && query[name] === null && { nullColumn: Prisma.raw(`"${filter.columnName ?? name}"`) }),
   };
+}
+
+function hasOneOf({ values }: ValueIndex, wanted: unknown[] | null): boolean {
+  if (wanted === null) return values === undefined;
+  return wanted.length === 1 && (values?.includes(wanted[0]) ?? true);
 }
 
 /** Rows whose parent, in `parentTable`, meets another filter. */

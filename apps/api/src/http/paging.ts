@@ -167,17 +167,24 @@ async function readUpTo<M extends Model>(
   most: Prisma.Sql,
 ): Promise<Found<M>> {
   const { model, order, checked } = walk;
-  const inOrder = orderBy(walk);
-  const numbered = (rangeOrder: Prisma.Sql) => Prisma.sql`*, row_number() OVER (${rangeOrder}) AS read_number`;
-  const met = Prisma.sql`SELECT *, (${checked}) IS TRUE AS is_met, read_number = ${most} AS is_end
-    FROM ${rangesOf(walk, numbered, most)}`;
+  const nullColumn = walk.nullColumn && Prisma.sql`null_column`;
+  const inOrder = orderBy({ ...walk, nullColumn }, Prisma.sql`ordered_by`);
+  // Few columns of the many rows that are read, and all columns of those on the page.
+  const columns = (rangeOrder: Prisma.Sql) => Prisma.sql`id, ${order.expression} AS ordered_by,
+    ${walk.nullColumn ?? Prisma.sql`NULL`} AS null_column,
+    (${checked}) IS TRUE AS is_met, row_number() OVER (${rangeOrder}) AS read_number`;
+  const met = Prisma.sql`SELECT id, ordered_by, null_column, is_met, read_number = ${most} AS is_end
+    FROM ${rangesOf(walk, columns, most)}`;
   const candidates =
     skipped === 0
       ? Prisma.sql`SELECT * FROM (${met}) AS met_row WHERE is_met OR is_end`
       : Prisma.sql`SELECT * FROM (SELECT *, count(*) FILTER (WHERE is_met)
             OVER (${inOrder} ROWS UNBOUNDED PRECEDING) AS met_number FROM (${met}) AS met_row) AS ranked_row
           WHERE (is_met AND met_number > ${skipped}) OR is_end`;
-  const statement = Prisma.sql`${candidates} ${inOrder} LIMIT ${size + 1}`;
+  const name = table(model);
+  const statement = Prisma.sql`SELECT ${name}.*, is_met, is_end
+    FROM (${candidates} ${inOrder} LIMIT ${size + 1}) AS page_row JOIN ${name} USING (id)
+    ${inOrder}`;
   const read = (await fetchRows(db, model, statement)) as (Row<M> & { isMet: boolean; isEnd: boolean })[];
   const endAt = read.findIndex(({ isEnd }) => isEnd);
   const end = read[endAt];
@@ -204,9 +211,15 @@ function rangesOf<M extends Model>(
   return each ? Prisma.sql`(SELECT ${name}.* FROM (${each}) AS scope CROSS JOIN LATERAL ${rows}) AS ${name}` : rows;
 }
 
-function orderBy<M extends Model>({ order, backwards }: Walk<M>, expression = order.expression): Prisma.Sql {
+type OrderedWalk<M extends Model> = Pick<Walk<M>, "order" | "backwards"> & { nullColumn?: Prisma.Sql | undefined };
+
+function orderBy<M extends Model>(
+  { order, backwards, nullColumn }: OrderedWalk<M>,
+  expression = order.expression,
+): Prisma.Sql {
   const direction = order.descending === backwards ? ASC : DESC;
-  return Prisma.sql`ORDER BY ${expression} ${direction}, id ${direction}`;
+  const first = nullColumn ? Prisma.sql`${nullColumn} ${backwards ? DESC : ASC}, ` : Prisma.empty;
+  return Prisma.sql`ORDER BY ${first}${expression} ${direction}, id ${direction}`;
 }
 
 function positionOf<M extends Model>(order: Order<M>, row: Row<M>): RowPosition {
@@ -265,13 +278,13 @@ async function count<M extends Model>(db: Db | Tx, selection: Selection<M> & { o
   // In an order that an index has, so that the planner does not choose to read the whole table.
   const indexedOrder = order.parts ? (NEWEST_FIRST as unknown as Order<M>) : order;
   const walk = { ...selection, order: indexedOrder, backwards: false };
+  const isMet = Prisma.sql`(${checked ?? Prisma.sql`TRUE`}) IS TRUE AS is_met`;
   const [counted] = await db.$queryRaw<{ total: bigint; hasMore: boolean }[]>`
     SELECT count(*) FILTER (WHERE is_met) AS total, coalesce(bool_or(NOT is_read), FALSE) AS "hasMore"
-    FROM (SELECT * FROM (
-        SELECT read_number <= ${most} AND ${checked ?? Prisma.sql`TRUE`} AS is_met, read_number <= ${most} AS is_read
-        FROM (SELECT *, row_number() OVER () AS read_number
-          FROM ${rangesOf(walk, () => Prisma.sql`*`, Prisma.sql`${most} + 1`)} LIMIT ${most} + 1) AS ${table(model)}) AS checked_row
-      WHERE is_met OR NOT is_read LIMIT ${Prisma.raw(`${EXACT_UP_TO + 1}`)}) AS counted_row`;
+    FROM (SELECT is_met AND read_number <= ${most} AS is_met, read_number <= ${most} AS is_read
+      FROM (SELECT is_met, row_number() OVER () AS read_number
+        FROM ${rangesOf(walk, () => isMet, Prisma.sql`${most} + 1`)} LIMIT ${most} + 1) AS numbered_row
+      WHERE is_met OR read_number > ${most} LIMIT ${Prisma.raw(`${EXACT_UP_TO + 1}`)}) AS counted_row`;
   const exact = Number(counted?.total);
   if (exact <= EXACT_UP_TO && !counted?.hasMore) return { total: exact, estimated: false };
   const [plan] = await db.$queryRaw<

@@ -217,7 +217,7 @@ interface ListQuery extends PageQuery {
   with_deleted?: boolean;
 }
 
-/** Models whose rows that are not deleted have an index. */
+/** Models whose indexes for lists have only the rows that are not deleted, beside one of all. */
 const WITH_LIVING_INDEX: ReadonlySet<Model> = new Set<Model>(["server", "volume", "snapshot"]);
 
 async function applyFilters(
@@ -226,20 +226,21 @@ async function applyFilters(
   filters: Filters,
   { query, caller }: ReplyContext,
 ): Promise<Selection<Model>> {
+  const hasLivingIndexes = WITH_LIVING_INDEX.has(selection.model);
   const where = [selection.where];
   const checked = selection.checked ? [selection.checked] : [];
   if (deletedField && !query.with_deleted) {
     const state = Prisma.sql`${column(deletedField)} ${Prisma.raw(query.deleted ? "IS NOT NULL" : "IS NULL")}`;
-    if (!query.deleted && WITH_LIVING_INDEX.has(selection.model)) where.push(state);
+    if (!query.deleted && hasLivingIndexes) where.push(state);
     else checked.push(state);
   }
-  if (caller) {
-    const used = await conditions(filters, query, caller);
-    where.push(...used.indexed);
-    checked.push(...used.checked);
-  }
+  const within = hasLivingIndexes && (query.deleted || query.with_deleted) ? [] : selection.within;
+  const used = caller && (await conditions(filters, query, caller, within));
+  where.push(...(used?.indexed ?? []));
+  checked.push(...(used?.checked ?? []));
   return {
     ...selection,
+    ...(used?.nullColumn && { nullColumn: used.nullColumn }),
     where: Prisma.join(where, " AND "),
     ...(checked.length > 0 && { checked: Prisma.join(checked, " AND ") }),
   };

@@ -7,10 +7,17 @@ export interface Selection<M extends Model> {
   model: M;
   /** A condition on its columns that an index serves in the list's order, or that few rows meet. */
   where: Prisma.Sql;
+  /** Columns of which `where` selects one value each, or each row of `each` another one. */
+  within?: readonly string[];
   /** A statement: the list merges what `where` selects for each of its rows, and `where` may name its columns. */
   each?: Prisma.Sql;
   /** A condition that no index serves: each page checks a limited number of rows. */
   checked?: Prisma.Sql;
+  /**
+   * A column that `where` demands to be null, if it stands before the order in the index. PostgreSQL finds the rows in
+   * the index's order only if they are ordered by this column too.
+   */
+  nullColumn?: Prisma.Sql;
   /** Newest first if absent. */
   order?: Order<M>;
   /** Selects the same rows for an order with parts, if its indexes do not serve `where`. */
@@ -71,7 +78,12 @@ export function where<M extends Model>(
   fields: { [F in keyof Row<M>]?: Row<M>[F] | Row<M>[F][] },
 ): Selection<M> {
   const conditions = Object.entries(fields).map(([field, value]) => fieldCondition(field, value));
-  return { model, where: conditions.length > 0 ? Prisma.join(conditions, " AND ") : Prisma.sql`TRUE` };
+  const isOne = (value: unknown) => value !== null && !Array.isArray(value);
+  return {
+    model,
+    where: conditions.length > 0 ? Prisma.join(conditions, " AND ") : Prisma.sql`TRUE`,
+    within: Object.entries(fields).flatMap(([field, value]) => (isOne(value) ? columnOf(field) : [])),
+  };
 }
 
 export function fieldCondition(field: string, value: unknown): Prisma.Sql {

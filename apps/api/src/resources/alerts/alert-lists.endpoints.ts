@@ -2,7 +2,7 @@ import { Prisma } from "@gantry/db";
 import { ALERT_TYPES, alert, SEVERITIES } from "@gantry/records";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { equals, type Filter, indexed, references, text, timestampFilter } from "../../http/filters.js";
+import { equals, type Filter, indexedByValue, references, text, timestampFilter } from "../../http/filters.js";
 import { many } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
 import { listChildren, listRecords } from "../read-endpoints.js";
@@ -19,14 +19,14 @@ const type: Filter = {
 
 const list = many(alert, {
   filters: {
-    external_id: text,
-    name: text,
-    severity: equals(z.enum(SEVERITIES)),
+    external_id: indexedByValue(text),
+    name: indexedByValue(text),
+    severity: indexedByValue(equals(z.enum(SEVERITIES))),
     started_at: timestampFilter,
     finished_at: timestampFilter,
-    server: indexed(references("server")),
-    database_server: indexed(references("databaseServer", "database_server_id")),
-    environment: indexed(references("environment")),
+    server: indexedByValue(references("server")),
+    database_server: indexedByValue(references("databaseServer", "database_server_id")),
+    environment: indexedByValue(references("environment")),
     type,
   },
 });
@@ -53,7 +53,8 @@ export const alertListEndpoints = [
     reply: list,
     handle: async ({ params, caller }): Promise<Selection<"alert">> => {
       const { id } = await caller.find("account", params.account);
-      return { model: "alert", where: Prisma.sql`account_id = ${id} AND server_id IS NOT NULL` };
+      const where = Prisma.sql`account_id = ${id} AND server_id IS NOT NULL`;
+      return { model: "alert", where, within: ["account_id"] };
     },
   }),
 

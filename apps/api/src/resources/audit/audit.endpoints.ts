@@ -1,7 +1,7 @@
 import { auditRecordsOf, INSTALLATION_CHAIN, linkChain, Prisma, type Tx } from "@gantry/db";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
-import { equals, type Filter, indexed, integer, references, text } from "../../http/filters.js";
+import { equals, type Filter, indexed, indexedByValue, integer, references, text } from "../../http/filters.js";
 import { instant } from "../../http/input.js";
 import { many, ndjson } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
@@ -13,15 +13,17 @@ const created = (comparison: ">=" | "<"): Filter =>
     condition: (times) => Prisma.sql`created_at ${Prisma.raw(comparison)} ${times?.[0] ?? null}::timestamptz`,
   });
 
+const IN_CHAIN = { within: "chain" };
+
 const filters = {
-  user: equals(z.uuid(), "user_id"),
-  token: equals(z.uuid(), "token_id"),
-  request: references("request"),
-  action: text,
-  subject: text,
-  ip_address: equals(z.string(), "address"),
-  trace_id: text,
-  status: integer(),
+  trace_id: indexedByValue(text, IN_CHAIN),
+  request: indexedByValue(references("request"), IN_CHAIN),
+  subject: indexedByValue(text, IN_CHAIN),
+  token: indexedByValue(equals(z.uuid(), "token_id"), IN_CHAIN),
+  ip_address: indexedByValue(equals(z.string(), "address"), IN_CHAIN),
+  user: indexedByValue(equals(z.uuid(), "user_id"), IN_CHAIN),
+  action: indexedByValue(text, IN_CHAIN),
+  status: indexedByValue(integer(), IN_CHAIN),
   since: created(">="),
   until: created("<"),
 };

@@ -3,12 +3,12 @@ import { server } from "@gantry/records";
 import { type InputOf, SERVER_ROLES } from "@gantry/requests";
 import { z } from "zod";
 import { endpoint, type Route } from "../../http/endpoint.js";
-import { equals, indexed, references, text } from "../../http/filters.js";
+import { equals, indexedByValue, references, text } from "../../http/filters.js";
 import { flag, strict } from "../../http/input.js";
 import { machineName } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
-import { where } from "../../http/rows.js";
+import { type Selection, where } from "../../http/rows.js";
 import { ownTags } from "../../http/tags.js";
 import { flavorName } from "../flavor-name.js";
 import { removeLeaksOf } from "../leaks.js";
@@ -24,14 +24,14 @@ import { requireCreatableVolumes, serverVolumes } from "./server.volumes.js";
 const list = many(server, {
   filters: {
     account: references("account"),
-    environment: indexed(references("environment")),
-    provider: references("provider"),
-    state: text,
-    private_hostname: text,
-    public_hostname: text,
-    provisioned_id: text,
-    role: equals(z.enum(SERVER_ROLES)),
-    name: text,
+    provisioned_id: indexedByValue(text),
+    name: indexedByValue(text),
+    private_hostname: indexedByValue(text),
+    public_hostname: indexedByValue(text),
+    environment: indexedByValue(references("environment")),
+    role: indexedByValue(equals(z.enum(SERVER_ROLES))),
+    state: indexedByValue(text),
+    provider: indexedByValue(references("provider")),
   },
 });
 
@@ -169,9 +169,14 @@ export const serverEndpoints = [
     operation: "listEventsOfServers",
     summary: "List the messages of the requests on the caller's servers",
     reply: many(serverEvent),
-    handle: ({ caller }) => {
-      const { where, ...requests } = caller.all("request");
-      return messagesOf({ ...requests, where: Prisma.sql`${where} AND resource_type = 'server'` });
+    handle: ({ caller }): Selection<"requestMessage"> => {
+      // Messages have the account of their request.
+      const { where, each } = caller.all("request");
+      return {
+        model: "requestMessage",
+        where: Prisma.sql`${where} AND resource_type = 'server'`,
+        ...(each && { each }),
+      };
     },
   }),
 

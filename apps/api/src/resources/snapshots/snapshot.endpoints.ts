@@ -2,7 +2,7 @@ import { insertInto, nextIds } from "@gantry/db";
 import { snapshot } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
-import { indexed, references, text } from "../../http/filters.js";
+import { indexedByValue, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { many, one, requested } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
@@ -13,7 +13,11 @@ import { findProvisionedServer } from "../servers/server.rules.js";
 import { requireUnused } from "../snapshot-use.js";
 
 const list = many(snapshot, {
-  filters: { server: indexed(references("server")), environment: indexed(references("environment")), state: text },
+  filters: {
+    server: indexedByValue(references("server")),
+    environment: indexedByValue(references("environment")),
+    state: indexedByValue(text),
+  },
 });
 
 export const snapshotEndpoints = [

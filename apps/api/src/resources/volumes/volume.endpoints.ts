@@ -2,7 +2,7 @@ import { insertInto, nextId } from "@gantry/db";
 import { volume } from "@gantry/records";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid, missing } from "../../http/errors.js";
-import { indexed, references, text } from "../../http/filters.js";
+import { indexed, indexedByValue, references, text } from "../../http/filters.js";
 import { strict } from "../../http/input.js";
 import { integerId } from "../../http/references.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -19,7 +19,12 @@ import {
 } from "./volume.rules.js";
 
 const list = many(volume, {
-  filters: { server: indexed(references("server")), name: text, mount: text, device: text },
+  filters: {
+    server: indexed(references("server")),
+    name: indexedByValue(text),
+    mount: indexedByValue(text),
+    device: indexedByValue(text),
+  },
 });
 
 export const volumeEndpoints = [

@@ -3,17 +3,19 @@ import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
-import { equals, text } from "../../http/filters.js";
+import { equals, indexedByValue, text } from "../../http/filters.js";
 import { created, many, one } from "../../http/reply.js";
 import { listChildren, showRecord } from "../read-endpoints.js";
 import { findEnabled } from "./webhook.rules.js";
 import { webhookDelivery } from "./webhook-delivery.resource.js";
 
+const state = indexedByValue(equals(z.enum(DeliveryState)), { within: "webhook_id", values: ["pending", "failed"] });
+
 export const webhookDeliveryEndpoints = [
   listChildren(
     "GET /webhooks/:webhook/deliveries",
     "List what was and will be delivered to a webhook, the newest first",
-    many(webhookDelivery, { filters: { state: equals(z.enum(DeliveryState)), type: text } }),
+    many(webhookDelivery, { filters: { state, type: text } }),
     "webhookDelivery",
     "webhook",
   ),

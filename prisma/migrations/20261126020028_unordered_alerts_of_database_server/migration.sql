@@ -1,0 +1,2 @@
+-- DropIndex
+DROP INDEX CONCURRENTLY "alerts_database_server_id_idx";

@@ -1,0 +1,2 @@
+-- DropIndex
+DROP INDEX CONCURRENTLY "alerts_environment_id_idx";

@@ -1,0 +1,2 @@
+-- DropIndex
+DROP INDEX CONCURRENTLY "alerts_server_id_idx";
