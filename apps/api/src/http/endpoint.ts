@@ -1,9 +1,10 @@
 import type { Tx } from "@gantry/db";
 import type { Link } from "@gantry/records";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Act } from "./audit.js";
 import type { Access, Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
+import { fieldOf } from "./input.js";
 import type { Reply } from "./reply.js";
 import type { Open } from "./request-opener.js";
 
@@ -72,6 +73,8 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   rate?: "report";
   body?: Body;
   query?: Query;
+  /** Parameters of the body that may stand in the query instead; if they stand in both, the values must be the same. */
+  alsoInQuery?: readonly (keyof z.output<Body> & string)[];
   /** True where the handler takes locks or writes several times: it then runs in one transaction. */
   transaction?: boolean;
   reply: Reply<Output>;
@@ -114,6 +117,7 @@ export interface Endpoint {
   rate?: "report";
   body?: z.ZodType;
   query?: z.ZodRawShape;
+  alsoInQuery?: readonly string[];
   transaction: boolean;
   reply: Reply<unknown>;
   /** What it takes and ignores. */
@@ -133,9 +137,20 @@ export function endpoint<
 >(definition: Definition<Path, Body, Query, Level, Output, Prepared>): Endpoint {
   const { method, path } = partsOf(definition.route);
   const access = definition.access ?? (method === "GET" ? "read" : "write");
-  const { transaction = false } = definition;
+  const { transaction = false, body, alsoInQuery = [] } = definition;
+  const query = { ...definition.query, ...queryOf(body, alsoInQuery) };
   // The frame calls each handler with the output of its own schemas.
-  return { ...definition, method, path, access, transaction } as unknown as Endpoint;
+  return { ...definition, method, path, access, transaction, query } as unknown as Endpoint;
+}
+
+/** Parameters of a body as those of a query. */
+function queryOf(body: z.ZodType | undefined, names: readonly string[]): z.ZodRawShape {
+  const fields = names.map((name) => {
+    const field = body instanceof z.ZodObject ? fieldOf(body, name) : undefined;
+    if (!field) throw new Error(`the body has no ${name}`);
+    return [name, field.describe(`The same as \`${name}\` in the body`)] as const;
+  });
+  return Object.fromEntries(fields);
 }
 
 function partsOf(route: Route): Pick<Endpoint, "route" | "method" | "path"> {

@@ -27,10 +27,10 @@ export interface Parameters {
 
 /**
  * The parameters of an input, without those that the endpoint tolerates. A write without a body, of the content type of
- * forms, has its body in the query.
+ * forms, has its body in the query; other parameters of the body may stand in the query if the endpoint says so.
  *
  * @param own the names of the endpoint's query parameters
- * @throws 422 where a parameter that must name the record of the path names another one
+ * @throws 422 if a parameter that must name the record of the path names another one, or body and query differ in one
  */
 export function parametersOf(endpoint: Endpoint, input: Input, own: readonly string[]): Parameters {
   const { search, isForm } = formIn(input);
@@ -38,13 +38,31 @@ export function parametersOf(endpoint: Endpoint, input: Input, own: readonly str
     isForm && endpoint.method !== "GET"
       ? bodyInQuery(search, endpoint.body, own)
       : { body: input.body as unknown, query: search ? (input.query as Parameters["query"]) : {} };
-  if (!endpoint.tolerated) return sent;
+  const all = endpoint.tolerated ? withoutAllTolerated(endpoint, sent, input, own) : sent;
+  return endpoint.alsoInQuery ? withQueryInBody(endpoint, all) : all;
+}
+
+function withoutAllTolerated(endpoint: Endpoint, sent: Parameters, input: Input, own: readonly string[]): Parameters {
   const params = input.params as Record<string, string>;
   const { own: filters, others } = partedBy(own, sent.query);
   return {
     body: withoutTolerated(endpoint, "body", sent.body, params),
     query: { ...filters, ...(withoutTolerated(endpoint, "query", others, params) as Parameters["query"]) },
   };
+}
+
+/** The parameters, with those in the body that the query holds instead. */
+function withQueryInBody({ alsoInQuery = [], body: schema }: Endpoint, { body = {}, query }: Parameters): Parameters {
+  if (!isRecord(body)) return { body, query };
+  const { own, others } = partedBy(alsoInQuery, query);
+  const moved = { ...body };
+  for (const [name, value] of Object.entries(own)) {
+    const outputOf = (input: unknown) => schema && childOf(schema, name)?.safeParse(input).data;
+    if (moved[name] != null && outputOf(moved[name]) !== outputOf(value))
+      throw invalid(name, "is not the same in the body and in the query");
+    moved[name] ??= value;
+  }
+  return { body: moved, query: others };
 }
 
 function formIn(input: Input): { search: string; isForm: boolean } {

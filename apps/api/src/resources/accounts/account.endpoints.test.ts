@@ -116,6 +116,26 @@ it("has staff create an account for another person, and nobody else", async () =
   expect(await db.account.count()).toBe(accounts);
 });
 
+it("takes the owner from body and query if both name the same", async () => {
+  const maker = await createCaller(api);
+  const create = (query: unknown, body: unknown) =>
+    maker.post(`/accounts?owner=${query}`, { account: { name: "named twice" }, owner: body });
+  const url = `http://gantry.test/users/${maker.userId}`;
+  for (const [query, body] of [
+    [maker.userId, maker.userId.toUpperCase()],
+    [url, maker.userId],
+    [maker.userId, null],
+  ])
+    expect((await create(query, body)).status).toBe(201);
+  for (const [query, body] of [
+    [randomUUID(), maker.userId],
+    [maker.userId, randomUUID()],
+    ["nobody", maker.userId],
+  ])
+    await expectRefusal(db, () => create(query, body), "owner: is not the same in the body and in the query");
+  await expectRefusal(db, () => create("nobody", null), /^owner: must be a UUID/);
+});
+
 it.each([
   ["no name", {}, "param is missing or the value is empty: account.name"],
   ["a name and the beginning of one", { name: "a", name_prefix: "b" }, /^account.name_prefix: must be absent/],

@@ -27,7 +27,6 @@ export const accountEndpoints = [
     self: "person",
     summary: "Create an account, which the caller owns, or a user whom staff name",
     transaction: true,
-    query: { owner: z.uuid().optional().describe("The same as `owner` in the body") },
     body: strict({
       account: strict({
         name: nameText.optional(),
@@ -37,10 +36,11 @@ export const accountEndpoints = [
       }),
       owner: uuidOf("users").optional().describe("The user who owns the account; only staff may name another user"),
     }),
+    alsoInQuery: ["owner"],
     reply: created(account),
-    handle: async ({ body, query, caller, db, onCommit, note, appContext }) => {
+    handle: async ({ body, caller, db, onCommit, note, appContext }) => {
       const { plan, emergency_contact: emergencyContact = null } = body.account;
-      const userId = await ownerOf(db, caller, body.owner ?? query.owner);
+      const userId = await ownerOf(db, caller, body.owner);
       const data = { id: uuidv7(), name: nameOf(body.account), emergencyContact, ...(plan && { supportPlan: plan }) };
       const made = await db.account.create({ data });
       await db.membership.create({ data: { id: uuidv7(), accountId: made.id, userId, role: "owner" } });

@@ -132,9 +132,21 @@ it("is created in the account that a caller with several names, in the body or t
     });
   const ambiguous = await create("");
   expect([ambiguous.status, ambiguous.body.code]).toEqual([422, "ambiguous_account"]);
-  for (const [query, account] of [[`?account=${id}`], ["", id], ["", `http://gantry.test/accounts/${id}`]] as const) {
+  for (const [query, account] of [
+    [`?account=${id}`],
+    ["", id],
+    ["", `http://gantry.test/accounts/${id}`],
+    [`?account=${id}`, `http://gantry.test/accounts/${id}`],
+  ] as const) {
     const { status, body } = await create(query, account);
     expect([status, body.application?.account]).toEqual([201, `http://gantry.test/accounts/${id}`]);
   }
   expect((await create("", owner.accountId)).status).toBe(404);
+  for (const [inQuery, inBody] of [
+    [id, caller.accountId],
+    [caller.accountId, id],
+  ]) {
+    const sentence = "account: is not the same in the body and in the query";
+    await expectRefusal(db, () => create(`?account=${inQuery}`, inBody), sentence);
+  }
 });

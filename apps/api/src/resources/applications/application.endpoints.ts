@@ -47,13 +47,12 @@ export const applicationEndpoints = [
   endpoint({
     route: "POST /applications",
     summary: "Create an application in the named account, or else in the caller's only one",
-    query: { account: z.uuid().optional().describe("The same as `account` in the body") },
     body: strict({ account: uuidOf("accounts").optional(), application: input }),
+    alsoInQuery: ["account"],
     transaction: true,
     reply: created(application),
-    handle: async ({ body, query, caller, db }) => {
-      const named = body.account ?? query.account;
-      const [only, another] = named === undefined ? caller.accountIds : [named];
+    handle: async ({ body, caller, db }) => {
+      const [only, another] = body.account === undefined ? caller.accountIds : [body.account];
       if (only === undefined || another !== undefined) {
         throw new HttpError(422, "ambiguous_account", [
           "the account is ambiguous: name it in `account`, or use POST /accounts/:account/applications",
