@@ -69,6 +69,14 @@ async function addPinged(count: number, { url }: Receiver, isSlow = false): Prom
   }
 }
 
+/** How often Redis was asked for a job of the fast queue, whether it was there already or not. */
+async function looksAskedFor(): Promise<number> {
+  const redis = openRedis(redisUrl);
+  const asked = await redis.get(new QueueKeys(prefix).toKey(WEBHOOK_QUEUES.fast, "id"));
+  redis.disconnect();
+  return Number(asked);
+}
+
 it.each([
   ["new webhooks of one account", LANES.fast.accountConcurrency, (slow: Receiver) => addPinged(SLOW, slow)],
   ["slow webhooks of one account", LANES.slow.accountConcurrency, (slow: Receiver) => addPinged(SLOW, slow, true)],
@@ -140,10 +148,7 @@ describe("without a sweep", () => {
         jobs.notifyWebhooks();
         await jobs.settled();
         // A look has found it, and that nobody can read it yet: it asks for another one.
-        const redis = openRedis(redisUrl);
-        const jobsSoFar = new QueueKeys(prefix).toKey(WEBHOOK_QUEUES.fast, "id");
-        await until(async () => Number(await redis.get(jobsSoFar)) > 1);
-        redis.disconnect();
+        await until(async () => (await looksAskedFor()) > 1);
         expect(received).toEqual([]);
       },
       { timeout: 600_000 },
@@ -160,6 +165,16 @@ describe("without a sweep", () => {
     jobs.notifyWebhooks();
     await until(async () => received.length === 2);
   });
+});
+
+it("asks once for a look after changes that follow each other closely", async () => {
+  const jobs = new RequestJobs(redisUrl, prefix, testLog);
+  stops.push(() => jobs.close());
+  for (const asked of [1, 2]) {
+    for (let change = 0; change < 5; change++) jobs.notifyWebhooks();
+    await jobs.settled();
+    expect(await looksAskedFor()).toBe(asked);
+  }
 });
 
 it("finds what nobody asked for by the sweep", async () => {
