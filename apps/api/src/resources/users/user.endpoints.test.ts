@@ -118,3 +118,20 @@ it("creates a user without a password, who signs in once staff have set one, and
   const hasty = await createCaller(api, { staff: true });
   expect((await setPassword(hasty, password)).body.errors).toEqual([expect.stringContaining("Gantry-Reason")]);
 });
+
+it("sets no password of a user who has ended or a service", async () => {
+  const staff = await createCaller(api, { staff: true, reason: "ticket 7" });
+  const ended = await createCaller(api, { accountId: owner.accountId, role: "member", password });
+  expect((await ended.delete(`/users/${ended.userId}`)).status).toBe(204);
+  await owner.post(`/accounts/${owner.accountId}/service-tokens`, { service_token: { name: "ci", role: "viewer" } });
+  const { id: service } = await db.user.findFirstOrThrow({ where: { service: true } });
+  const sentence = "only a person can sign in with a password, and this user is a service";
+  for (const [id, answer] of [
+    [ended.userId, [404, ["not found"]]],
+    [service, [409, [sentence]]],
+  ] as const) {
+    const { status, body } = await staff.put(`/users/${id}/password`, { password });
+    expect([status, body.errors]).toEqual(answer);
+    expect((await db.user.findUniqueOrThrow({ where: { id } })).passwordHash).toBe("");
+  }
+});

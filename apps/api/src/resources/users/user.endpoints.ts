@@ -117,8 +117,8 @@ export const userEndpoints = [
       const { db, concern } = context;
       caller.requireStaff(OTHERS_PASSWORD);
       if (params.user === caller.user.id) throw forbidden(OTHERS_PASSWORD);
-      const { id, deletedAt, service } = await findVisibleUser(db, caller, params.user);
-      if (deletedAt || service) throw conflict("only a person who has not ended can sign in with a password");
+      const { id, service } = await findVisibleUser(db, caller, params.user);
+      if (service) throw conflict("only a person can sign in with a password, and this user is a service");
       concern(await accountIdsOf(db, id));
       await db.user.update({ where: { id }, data: { passwordHash } });
       await revokeTokens(context, Prisma.sql`user_id = ${id}::uuid`, servicesToo(!query.keep_service_tokens));
