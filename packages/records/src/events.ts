@@ -78,12 +78,12 @@ export async function readEvents(
 ): Promise<EventPage> {
   const start = after ? Prisma.sql`${after.position}::bigint, ${after.seq}::bigint` : Prisma.sql`clock.horizon, 0`;
   const list = rangesOf(selection, start, limit);
-  // The place behind all events of lower positions is one of the last of these.
-  const position = after && after.seq === 0n ? after.position - 1n : after?.position;
+  // The last position that the reader has seen. A place with the number 0 lies before the events of its own position.
+  const lastSeen = after && after.seq === 0n ? after.position - 1n : after?.position;
   const rows = await db.$queryRaw<(Event & Clock)[]>`
-    SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", clock.unused @> ${position}::bigint AS "isUnused", account_id AS "accountId", position, seq, type,
-      subject_type AS "subjectType", subject_id AS "subjectId", request_id AS "requestId", record, message,
-      created_at AS "createdAt"
+    SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", clock.unused @> ${lastSeen}::bigint AS "isUnused",
+      account_id AS "accountId", position, seq, type, subject_type AS "subjectType", subject_id AS "subjectId",
+      request_id AS "requestId", record, message, created_at AS "createdAt"
     FROM ${CLOCK}
     LEFT JOIN LATERAL (SELECT event.* FROM ${list} ORDER BY position, seq LIMIT ${limit}) event ON true
     ORDER BY position, seq`;
