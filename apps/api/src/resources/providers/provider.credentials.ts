@@ -19,6 +19,8 @@ export const credentialsInput = strict({
   aws_secret_key: secretAccessKey.optional().describe("The same as `secret_access_key`"),
 });
 
+type CredentialsInput = z.infer<typeof credentialsInput>;
+
 /** A provider's credentials: a role to assume, or an access key. */
 export type Credentials = { roleArn: string } | { accessKeyId: string; secretAccessKey: string };
 
@@ -26,7 +28,7 @@ export type Credentials = { roleArn: string } | { accessKeyId: string; secretAcc
  * @param isEmulated an emulator accepts keys of any form
  * @throws 422 unless the credentials are either a role or an access key
  */
-export function readCredentials(input: z.infer<typeof credentialsInput>, isEmulated: boolean): Credentials {
+export function readCredentials(input: CredentialsInput, isEmulated: boolean): Credentials {
   const { role_arn: roleArn } = input;
   const accessKeyId = oneOf(input, "access_key_id", "aws_secret_id");
   const secretAccessKey = oneOf(input, "secret_access_key", "aws_secret_key");
@@ -39,8 +41,6 @@ export function readCredentials(input: z.infer<typeof credentialsInput>, isEmula
     throw invalid(secretAccessKey.path, "must have at least 16 characters");
   return { accessKeyId: accessKeyId.value, secretAccessKey: secretAccessKey.value };
 }
-
-type CredentialsInput = z.infer<typeof credentialsInput>;
 
 /** The value of a parameter that has two names, with the name that was used. */
 function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: keyof CredentialsInput) {
