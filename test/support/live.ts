@@ -1,5 +1,5 @@
 import type { AwsAccount, CatalogueMode } from "@gantry/local-stack";
-import { RequestJobs } from "@gantry/requests";
+import { JobQueues } from "@gantry/requests";
 import { expect } from "vitest";
 import { aws, createAwsAccount } from "./account.js";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "./api.js";
@@ -36,7 +36,7 @@ export async function startLiveGantry(settings: Record<string, string> = {}): Pr
   const database = await cloneDatabase();
   const port = await openPort();
   const env = testEnv(database, { SWEEP_SECONDS: "1", BASE_URL: port.url, ...settings });
-  const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const api = await startTestApi({}, { db: database.db, jobs, env: { ...env, RATE_LIMIT_PER_MINUTE: 100_000 } });
   port.serve(api.app);
   const worker = startTestWorker(env);

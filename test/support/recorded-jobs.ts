@@ -1,7 +1,7 @@
-import type { RequestJobs } from "@gantry/requests";
+import type { JobQueues } from "@gantry/requests";
 
 /** A queue that only records the ids of the Requests whose jobs it would add, wake or restore, and counts looks for webhooks. */
-export interface RecordedJobs extends Pick<RequestJobs, "add" | "wake" | "restore" | "notifyWebhooks"> {
+export interface RecordedJobs extends Pick<JobQueues, "add" | "wake" | "restore" | "notifyWebhooks"> {
   ids: string[];
   looks: number;
 }

@@ -1,16 +1,16 @@
-import { RequestJobs } from "@gantry/requests";
+import { JobQueues } from "@gantry/requests";
 import type { Env } from "@gantry/runtime";
 import { startApp } from "@gantry/worker";
 import { testLog } from "./stack.js";
 
 /** A worker in this process with its queue. */
 export interface TestWorker {
-  jobs: RequestJobs;
+  jobs: JobQueues;
   stop(): Promise<void>;
 }
 
 export function startTestWorker(env: Env): TestWorker {
-  const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
+  const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, testLog);
   const start = startApp(env, testLog);
   return {
     jobs,

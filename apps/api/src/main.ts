@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { openDb, prepareDatabase, Vault, waitForInstallationKeys } from "@gantry/db";
-import { RequestJobs } from "@gantry/requests";
+import { JobQueues } from "@gantry/requests";
 import { createLog, onShutdown, readEnv } from "@gantry/runtime";
 import { Redis } from "ioredis";
 import { buildApp } from "./app.js";
@@ -17,7 +17,7 @@ if (process.argv.includes("--migrate")) {
 }
 
 const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);
-const jobs = new RequestJobs(env.REDIS_URL, env.QUEUE_PREFIX, log);
+const jobs = new JobQueues(env.REDIS_URL, env.QUEUE_PREFIX, log);
 const redis = new Redis(env.REDIS_URL, {
   enableAutoPipelining: true,
   enableOfflineQueue: false,

@@ -1,6 +1,15 @@
 export { callbackToken, isCallbackToken } from "./callback-token.js";
 export { IAM_POLICIES, type PolicyDocument } from "./iam-policies.js";
 export {
+  type DueRequest,
+  type JobData,
+  JobQueues,
+  openRedis,
+  QUEUE,
+  QUEUED_COLUMNS,
+  type QueuedRequest,
+} from "./job-queues.js";
+export {
   awsEngine,
   type ComputeOffers,
   type DatabaseClassOffer,
@@ -14,15 +23,6 @@ export { type AcceptedRequest, asAccepted, insertRequests, type NewRequest, open
 export { pausedQueues, QUEUES, queueCounts } from "./queues.js";
 export { PARTITIONS, type Partition, partitionOf, partitionOfArn, REGION_NAMES, regionIn } from "./regions.js";
 export { registeredWorker, registeredWorkers, registerWorker } from "./registered-workers.js";
-export {
-  type DueRequest,
-  type JobData,
-  openRedis,
-  QUEUE,
-  QUEUED_COLUMNS,
-  type QueuedRequest,
-  RequestJobs,
-} from "./request-jobs.js";
 export {
   type InputOf,
   REQUEST_TYPE_NAMES,

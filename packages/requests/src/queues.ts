@@ -1,6 +1,6 @@
 import { QueueKeys } from "bullmq";
 import type { Redis } from "ioredis";
-import { QUEUE } from "./request-jobs.js";
+import { QUEUE } from "./job-queues.js";
 import { WEBHOOK_QUEUES } from "./webhook-jobs.js";
 
 /** The names in Redis of all queues. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openRedis, QUEUE, QUEUED_COLUMNS, type QueuedRequest, RequestJobs } from "@gantry/requests";
+import { JobQueues, openRedis, QUEUE, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
 import { createLog } from "@gantry/runtime";
 import { QueueKeys } from "bullmq";
 import { type BenchEnvironment, REGION, startBenchEnvironment } from "../../load/bench-environment.js";
@@ -108,7 +108,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     const [beforeMb, before] = [await usedMb(), await delayed()];
     const requests = await db.$queryRaw<QueuedRequest[]>`
       SELECT ${QUEUED_COLUMNS} FROM requests r JOIN copies c ON c.request = r.id`;
-    const jobs = new RequestJobs(redisUrl, QUEUE_PREFIX, createLog("campaign", "warn"));
+    const jobs = new JobQueues(redisUrl, QUEUE_PREFIX, createLog("campaign", "warn"));
     jobs.add(...requests);
     await jobs.close();
     await until(async () => (await delayed()) >= waiting, TIMEOUT_SECONDS);

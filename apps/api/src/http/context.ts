@@ -1,5 +1,5 @@
 import type { Db, InstallationKeys, Vault } from "@gantry/db";
-import type { RequestJobs } from "@gantry/requests";
+import type { JobQueues } from "@gantry/requests";
 import type { Env, Log } from "@gantry/runtime";
 import type { Redis } from "ioredis";
 import type { EventFeed } from "./event-feed.js";
@@ -13,7 +13,7 @@ import type { WaitingLimit } from "./waiting-limit.js";
 export interface AppDependencies {
   env: Env;
   db: Db;
-  jobs: Pick<RequestJobs, "add" | "wake" | "notifyWebhooks">;
+  jobs: Pick<JobQueues, "add" | "wake" | "notifyWebhooks">;
   redis?: Redis;
   log: Log;
   vault: Vault;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { openRedis, QUEUE, QUEUES, RequestJobs } from "@gantry/requests";
+import { JobQueues, openRedis, QUEUE, QUEUES } from "@gantry/requests";
 import { createCaller, startTestApi, type TestApi, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { testLog } from "@gantry/test/support/stack";
@@ -21,7 +21,7 @@ const [admin, reader] = await Promise.all([
 const { REDIS_URL, QUEUE_PREFIX: prefix } = api.env;
 const redis = openRedis(REDIS_URL);
 const queue = new Queue(QUEUE, { connection: redis, prefix });
-const jobs = new RequestJobs(REDIS_URL, prefix, testLog);
+const jobs = new JobQueues(REDIS_URL, prefix, testLog);
 afterEach(() => queue.resume());
 afterAll(async () => {
   await Promise.all([queue.close(), jobs.close()]);

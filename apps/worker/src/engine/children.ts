@@ -2,7 +2,7 @@ import { type Db, Prisma } from "@gantry/db";
 import {
   type InputOf,
   insertRequests,
-  type RequestJobs,
+  type JobQueues,
   type RequestType,
   type ResourceType,
   requestTypes,
@@ -36,7 +36,7 @@ export class Children {
   constructor(
     private readonly db: Db,
     private readonly state: RunState,
-    private readonly jobs: Pick<RequestJobs, "add" | "wake">,
+    private readonly jobs: Pick<JobQueues, "add" | "wake">,
   ) {}
 
   /**

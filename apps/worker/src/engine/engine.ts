@@ -1,5 +1,5 @@
 import type { Vault } from "@gantry/db";
-import type { RequestJobs } from "@gantry/requests";
+import type { JobQueues } from "@gantry/requests";
 import type { Log } from "@gantry/runtime";
 import type { CloudKind } from "./cloud-kind.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";
@@ -14,7 +14,7 @@ import type { AnyWorkflow, Callback, StageContext } from "./workflow.js";
 
 /** Everything that running Requests needs. */
 export interface Engine<Cloud> extends LeaseHolder {
-  jobs: Pick<RequestJobs, "add" | "wake" | "restore" | "notifyWebhooks">;
+  jobs: Pick<JobQueues, "add" | "wake" | "restore" | "notifyWebhooks">;
   log: Log;
   /** By request type. */
   workflows: ReadonlyMap<string, AnyWorkflow<Cloud>>;

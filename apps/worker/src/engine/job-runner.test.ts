@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "@gantry/db";
-import { openRedis, QUEUE, RequestJobs } from "@gantry/requests";
+import { JobQueues, openRedis, QUEUE } from "@gantry/requests";
 import { testEngine, wakeUp } from "@gantry/test/support/engine";
 import { startEngineTest } from "@gantry/test/support/engine-test";
 import { FakeCloud } from "@gantry/test/support/fake-cloud";
@@ -17,7 +17,7 @@ const { database, account } = await startEngineTest();
 const workflows = provisionNetwork(() => Promise.reject(notYet("An hour", { retryInSeconds: 3600 })));
 
 let worker: Worker;
-let jobs: RequestJobs;
+let jobs: JobQueues;
 let close: () => Promise<void>;
 beforeEach(() => {
   const { REDIS_URL } = testEnv(database);
@@ -25,7 +25,7 @@ beforeEach(() => {
   const redis = openRedis(REDIS_URL);
   // However long a test takes, no job is taken from it.
   worker = new Worker(QUEUE, null, { connection: redis, prefix, lockDuration: 3_600_000 });
-  jobs = new RequestJobs(REDIS_URL, prefix, testLog);
+  jobs = new JobQueues(REDIS_URL, prefix, testLog);
   close = async () => {
     await worker.close();
     await jobs.close();

@@ -1,5 +1,5 @@
 import { type Db, insertInto, Prisma } from "@gantry/db";
-import type { RequestJobs } from "@gantry/requests";
+import type { JobQueues } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import { leakPause } from "./leaks.js";
@@ -25,7 +25,7 @@ export interface RequestResult {
 export class Journal {
   constructor(
     private readonly db: Db,
-    private readonly jobs: Pick<RequestJobs, "wake" | "notifyWebhooks">,
+    private readonly jobs: Pick<JobQueues, "wake" | "notifyWebhooks">,
     private readonly state: RunState,
   ) {}
 

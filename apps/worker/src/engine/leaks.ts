@@ -1,5 +1,5 @@
 import { type Db, Prisma } from "@gantry/db";
-import { openRequest, type RequestJobs, type ResourceType } from "@gantry/requests";
+import { type JobQueues, openRequest, type ResourceType } from "@gantry/requests";
 import { type Log, repeat } from "@gantry/runtime";
 import { IN_USE, LEDGER_COLUMNS, type LedgerRow } from "./ledger.js";
 
@@ -46,7 +46,7 @@ export async function forgetAdoptedLeaks(db: Reader, removal: Removal): Promise<
 }
 
 /** Opens a removal for each record whose leaks are due to be tried again, and sets the next time. */
-export async function retryLeaks(db: Db, jobs: Pick<RequestJobs, "add">): Promise<void> {
+export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<void> {
   const opened = await db.$transaction(async (tx) => {
     const due = await tx.$queryRaw<{ accountId: string; type: ResourceType; id: string; traceId: string }[]>`
       WITH due AS (
@@ -80,7 +80,7 @@ export function leakPause(retries: string): Prisma.Sql {
  *
  * @returns a function that stops it and resolves when the pass under way has ended
  */
-export function startLeakRetries(db: Db, jobs: Pick<RequestJobs, "add">, log: Log): () => Promise<void> {
+export function startLeakRetries(db: Db, jobs: Pick<JobQueues, "add">, log: Log): () => Promise<void> {
   return repeat(
     INTERVAL_MS,
     () => retryLeaks(db, jobs),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Vault } from "@gantry/db";
-import { openRedis, RequestJobs, WEBHOOK_QUEUES } from "@gantry/requests";
+import { JobQueues, openRedis, WEBHOOK_QUEUES } from "@gantry/requests";
 import { type Receiver, startReceiver } from "@gantry/test/support/receiver";
 import { cloneDatabase, redisUrl, type TestDatabase, testLog, testMasterKey } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -104,11 +104,11 @@ it.each([
 });
 
 describe("without a sweep", () => {
-  let jobs: RequestJobs;
+  let jobs: JobQueues;
   let accountId: string;
   beforeEach(async () => {
     start(NEVER_SECONDS);
-    jobs = new RequestJobs(redisUrl, prefix, testLog);
+    jobs = new JobQueues(redisUrl, prefix, testLog);
     stops.push(() => jobs.close());
     accountId = await addAccount();
   });
@@ -168,7 +168,7 @@ describe("without a sweep", () => {
 });
 
 it("asks once for a look after changes that follow each other closely", async () => {
-  const jobs = new RequestJobs(redisUrl, prefix, testLog);
+  const jobs = new JobQueues(redisUrl, prefix, testLog);
   stops.push(() => jobs.close());
   for (const asked of [1, 2]) {
     for (let change = 0; change < 5; change++) jobs.notifyWebhooks();
