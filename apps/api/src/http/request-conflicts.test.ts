@@ -7,7 +7,7 @@ import {
   requestTypes,
   resources,
 } from "@gantry/requests";
-import { createEnvironment, createFirewall, createNetwork } from "@gantry/test/support/api";
+import { createEnvironment, createFirewall, createNetwork, createProvider } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";
 import { expect, it } from "vitest";
@@ -198,13 +198,19 @@ it("never accepts a rule of a firewall that is being removed, nor the removal of
   }
 });
 
-it("never accepts an environment in a network that is being removed, nor the removal of its network", async () => {
-  for (let i = 0; i < ROUNDS; i++) {
-    const network = await createNetwork(db, provider);
-    const input = { network: network.id, environment: { name: network.id } };
-    await expectOneWinner([
-      owner.post(`/accounts/${accountId}/environments`, input),
-      owner.delete(`/networks/${network.id}`),
-    ]);
-  }
-});
+it.each([
+  ["network", () => createNetwork(db, provider)],
+  ["provider", () => createProvider(db, accountId)],
+] as const)(
+  "never accepts an environment in a %s that is being removed, nor the removal of its place",
+  async (type, create) => {
+    for (let i = 0; i < ROUNDS; i++) {
+      const { id } = await create();
+      const input = { [type]: id, environment: { name: `in ${type} ${id}` } };
+      await expectOneWinner([
+        owner.post(`/accounts/${accountId}/environments`, input),
+        owner.delete(`/${type}s/${id}`),
+      ]);
+    }
+  },
+);

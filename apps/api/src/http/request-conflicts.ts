@@ -51,8 +51,8 @@ const USES = typesWhere((type) => requestTypeDefinition(type).uses !== undefined
  * The next statement sees what the Requests before have committed. Call it after all locks on rows: a call that has this lock
  * must not wait for one that wants it.
  */
-export async function lockConflicts(db: Tx, type: RequestType | undefined, accountId: string): Promise<void> {
-  const lock = Prisma.raw(`pg_advisory_xact_lock${type && removesSomething(type) ? "" : "_shared"}`);
+export async function lockConflicts(db: Tx, type: RequestType, accountId: string): Promise<void> {
+  const lock = Prisma.raw(`pg_advisory_xact_lock${removesSomething(type) ? "" : "_shared"}`);
   await db.$executeRaw`SELECT ${lock}(hashtextextended(${`gantry: conflicts of ${accountId}`}, 0))`;
 }
 
@@ -61,7 +61,7 @@ export async function lockConflicts(db: Tx, type: RequestType | undefined, accou
  * these needs at any depth. Does nothing for a Request that removes its own record: what it finds gone is what it would
  * remove. Call it after `lockConflicts`, and after the insert of the record, which shows what it needs.
  *
- * @param type absent for a record that is created without a Request
+ * @param type absent for a record that is created without a Request: locks on the rows that it needs then keep removals away
  * @throws 409 that names the unfinished Requests
  */
 export async function assertNotBeingRemoved(

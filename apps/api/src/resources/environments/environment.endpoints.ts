@@ -9,7 +9,7 @@ import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { created, many, one, requested } from "../../http/reply.js";
-import { assertNotBeingRemoved, lockConflicts } from "../../http/request-conflicts.js";
+import { assertNotBeingRemoved } from "../../http/request-conflicts.js";
 import { asFields, fetchRows } from "../../http/rows.js";
 import { resolveEncryption } from "../accounts/account.encryption.js";
 import { assertNoOpenRequest } from "../open-requests.js";
@@ -68,7 +68,6 @@ export const environmentEndpoints = [
       const firewall =
         providerId && (await insertEnvironmentFirewall(db, { id, accountId, tags, ...placement, providerId }));
       const withFirewall = firewall ? Prisma.sql`WITH firewall AS (${firewall})` : Prisma.empty;
-      await lockConflicts(db, undefined, accountId);
       const [row] = await fetchRows(db, "environment", Prisma.sql`${withFirewall} ${insert} RETURNING *`);
       await assertNotBeingRemoved(db, undefined, { resource: { type: "environment", id }, input: {} });
       return row as Environment;
