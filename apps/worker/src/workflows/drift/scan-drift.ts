@@ -8,7 +8,10 @@ import { awsWorkflow } from "../aws-workflow.js";
 
 /** The time until the scan that repeats by itself looks at the region again, where its own period has ended. */
 const PERIOD_SECONDS = 900;
-/** The time after which a region is free again whose worker was lost. */
+/**
+ * The time after which a region is free again whose worker was lost. It does not follow `AWS_CALL_SECONDS`: if a call takes
+ * longer, another scan may take the region over, and the fence lets this one write nothing more; it waits and goes on.
+ */
 const LEASE_SECONDS = 60;
 
 const limits = { periodSeconds: PERIOD_SECONDS, calls: Number.POSITIVE_INFINITY };
