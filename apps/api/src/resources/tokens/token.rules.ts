@@ -138,8 +138,13 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
 /** Who leaves would keep a way in. */
 export const NOT_ONES_OWN = "only a user who stays may keep your service tokens; leave out `keep_service_tokens`";
 
-/** Whether to keep the service tokens that the tokens made, for what runs without a person. */
-export const keepServiceTokens = flag.describe("True to keep the service tokens that were made with the user's tokens");
+const KEEP = "True to keep the service tokens that were made with the user's tokens";
+
+/** Whether to keep the service tokens that the tokens made, for what runs without a person, in a query. */
+export const keepServiceTokens = flag.describe(KEEP);
+
+/** The same in a body. */
+export const keepServiceTokensInBody = z.boolean().default(false).describe(KEEP);
 
 /**
  * Revokes tokens and those that they made, with effect at once in this process. The accounts whose services end have it on

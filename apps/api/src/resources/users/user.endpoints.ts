@@ -11,7 +11,13 @@ import { hashPassword, isPassword } from "../../http/passwords.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
 import { token } from "../tokens/token.resource.js";
-import { keepServiceTokens, livingTokens, NOT_ONES_OWN, revokeTokens } from "../tokens/token.rules.js";
+import {
+  keepServiceTokens,
+  keepServiceTokensInBody,
+  livingTokens,
+  NOT_ONES_OWN,
+  revokeTokens,
+} from "../tokens/token.rules.js";
 import { user } from "./user.resource.js";
 import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.js";
 
@@ -78,10 +84,7 @@ export const userEndpoints = [
     body: strict({
       current_password: secretText({ max: 1000 }),
       password: newPassword,
-      keep_service_tokens: z
-        .boolean()
-        .default(false)
-        .describe("True to keep the service tokens that were made with the user's tokens"),
+      keep_service_tokens: keepServiceTokensInBody,
     }),
     reply: empty,
     prepare: async ({ body, caller, db, appContext }) => ({
