@@ -44,7 +44,9 @@ const ROLES: Record<Access, readonly Role[]> = {
 };
 
 /** Models whose rows belong to an account, and the account itself. */
-type Owned = { [M in Model]: Row<M> extends { id: string | number; accountId: string } ? M : never }[Model] | "account";
+export type Owned =
+  | { [M in Model]: Row<M> extends { id: string | number; accountId: string } ? M : never }[Model]
+  | "account";
 
 /** The authenticated caller of an endpoint. It finds rows only in accounts where its role allows the endpoint's access. */
 export class Caller {

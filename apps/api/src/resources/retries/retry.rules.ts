@@ -1,6 +1,6 @@
-import type { Server, Tx } from "@gantry/db";
+import type { Row, Server, Tx } from "@gantry/db";
 import type { DatabaseStorageType, InputOf, RequestType } from "@gantry/requests";
-import type { Caller } from "../../http/caller.js";
+import type { Caller, Owned } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import { conflict } from "../../http/errors.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
@@ -45,6 +45,13 @@ type Rule<Type extends RequestType> = (retry: Retry<Type>) => Promise<unknown>;
 /** For what no rule can refuse that does not hold for every retry: its access, its record, and what that needs. */
 const nothingMore = async (): Promise<void> => {};
 
+/** The rule of the failed Request's record, which stays locked until the transaction ends. */
+function locked<M extends Owned>(model: M, rule: (db: Tx, row: Row<M>) => Promise<void>): Rule<RequestType> {
+  return async ({ caller, db, id }) => rule(db, await caller.find(model, id, "update"));
+}
+
+const idleEnvironment: Rule<RequestType> = ({ caller, db, id }) => findIdleEnvironment(caller, db, id);
+
 /** The rules by type; null if no endpoint opens the type, or a Request of it is not retried. */
 export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } = {
   provision_provider: nothingMore,
@@ -66,15 +73,12 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const { providerId, location } = await caller.find("network", id);
     await findUsableProvider(caller, providerId, location, "network.location");
   },
-  deprovision_network: async ({ caller, db, id }) => {
-    await caller.find("network", id, "update");
-    await assertNoDependents(db, "network", id);
-  },
+  deprovision_network: locked("network", (db, { id }) => assertNoDependents(db, "network", id)),
   provision_subnet: async ({ caller, db, id }) => {
     const subnet = await caller.find("subnet", id);
     await requireAllowedSubnet(db, await caller.find("network", subnet.networkId, "update"), subnet, id);
   },
-  deprovision_subnet: async ({ caller, db, id }) => requireUnusedSubnet(db, await caller.find("subnet", id, "update")),
+  deprovision_subnet: locked("subnet", requireUnusedSubnet),
   provision_default_firewall: nothingMore,
   provision_firewall_rule: async ({ caller, db, id }) => {
     const rule = await caller.find("firewallRule", id);
@@ -85,14 +89,11 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const role = await caller.find("iamRole", id);
     await requireAllowedRole(db, await caller.find("provider", role.providerId), role, id);
   },
-  deprovision_iam_role: async ({ caller, db, id }) => {
-    await caller.find("iamRole", id, "update");
-    await assertNoDependents(db, "iam_role", id);
-  },
+  deprovision_iam_role: locked("iamRole", (db, { id }) => assertNoDependents(db, "iam_role", id)),
 
   start_environment: null,
-  configure_environment: async ({ caller, db, id }) => findIdleEnvironment(caller, db, id),
-  deprovision_environment: async ({ caller, db, id }) => findIdleEnvironment(caller, db, id),
+  configure_environment: idleEnvironment,
+  deprovision_environment: idleEnvironment,
   destroy_environment: async ({ caller, db, id }) => findDestroyableEnvironment(caller, db, id),
   provision_auto_scaling_group: async ({ caller, db, appContext, id, changeInput }) => {
     requireReachableReports(appContext.env);
@@ -135,8 +136,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
   instance_update: async ({ caller, id, input }) => findUpdatableServer(caller, id, input.action),
   discover_server: async ({ caller, id }) => findProvisionedServer(caller, id),
   snapshot_server: null,
-  deprovision_snapshot_request: async ({ caller, db, id }) =>
-    requireUnusedSnapshot(db, await caller.find("snapshot", id, "update")),
+  deprovision_snapshot_request: locked("snapshot", requireUnusedSnapshot),
   volume_provision: async ({ caller, db, id }) => {
     const { accountId, providerId, location, encrypted, fromSnapshot } = await caller.find("volume", id);
     const provider = await caller.find("provider", providerId, "share");
@@ -151,16 +151,14 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     changeInput({ serverId, device });
   },
   detach_volume: async ({ caller, db, id }) => volumes.findDetachableVolume(caller, db, id),
-  deprovision_volume: async ({ caller, db, id }) =>
-    volumes.requireDetached(db, await caller.find("volume", id, "update")),
+  deprovision_volume: locked("volume", volumes.requireDetached),
   address_provision: async ({ caller, db, id }) => {
     const { providerId, location, deletedAt } = await caller.find("address", id);
     await addresses.requireAllowedAddress(caller, db, providerId, location, deletedAt ? 1 : 0);
   },
   attach_address: async ({ caller, db, id, input }) => addresses.findAttachment(caller, db, id, input.serverId, true),
   detach_address: async ({ caller, db, id }) => addresses.findDetachableAddress(caller, db, id),
-  deprovision_address_request: async ({ caller, db, id }) =>
-    addresses.requireDetached(db, await caller.find("address", id, "update")),
+  deprovision_address_request: locked("address", addresses.requireDetached),
 
   provision_database_service: async ({ caller, db, id }) => {
     const service = await caller.find("databaseService", id);
@@ -182,8 +180,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const source = await caller.find("databaseServer", replica.replicationSourceId ?? id);
     await requireAllowedReplica(db, service, source, replica, "replication_source", id);
   },
-  deprovision_database_server: async ({ caller, db, id }) =>
-    requireRemovableReplica(db, await caller.find("databaseServer", id, "update")),
+  deprovision_database_server: locked("databaseServer", requireRemovableReplica),
   provision_database_server_snapshot: async ({ caller, db, id }) => {
     const { databaseServerId } = await caller.find("databaseServerSnapshot", id);
     await findServerToSnapshot(caller, db, databaseServerId);
