@@ -20,9 +20,12 @@ import { OTHERS, referencesIn, sampleBody } from "./inputs.js";
 const { api, db, owner, provider } = await startApiTest();
 const fixtures = await fillAccount(api, owner, 1);
 // A replica, since a master is removed only with its database.
+const master = await createDatabaseServer(db, provider, {
+  databaseServiceId: String(fixtures["database-services"]),
+});
 await db.databaseServer.update({
   where: { id: String(fixtures["database-servers"]) },
-  data: { replicationSourceId: (await createDatabaseServer(db, provider)).id },
+  data: { replicationSourceId: master.id },
 });
 
 type Method = "post" | "put" | "patch" | "delete";
