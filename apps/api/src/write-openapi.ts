@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import stringify from "json-stringify-pretty-compact";
 import { openApi } from "./app.js";
+import { layout } from "./openapi-layout.js";
 
 const file = new URL("../../../openapi.json", import.meta.url);
-const text = `${stringify(openApi(), { maxLength: 120 })}\n`;
+const text = layout(openApi());
 
 if (!process.argv.includes("--check")) writeFileSync(file, text);
 else if (readFileSync(file, "utf8") !== text) {
