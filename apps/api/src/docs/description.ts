@@ -16,7 +16,7 @@ export interface Operation {
   summary: string;
   description: string;
   tags: string[];
-  security: object[];
+  security?: [];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Content> };
   responses: Record<string, Answer>;

@@ -16,7 +16,7 @@ export function curl(
   const body = requestBody?.content["application/json"]?.example;
   const lines = [
     `curl -sS --fail-with-body${method === "GET" || (method === "POST" && body) ? "" : ` -X ${method}`} "$GANTRY_URL${filled}"`,
-    ...(security.length > 0 ? [`-H "Authorization: Bearer $GANTRY_TOKEN"`] : []),
+    ...(security === undefined ? [`-H "Authorization: Bearer $GANTRY_TOKEN"`] : []),
     ...(body === undefined
       ? []
       : [`-H "Content-Type: application/json"`, `-d '${pretty(body).replaceAll("'", "'\\''")}'`]),

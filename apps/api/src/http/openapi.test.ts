@@ -33,6 +33,13 @@ it("declares a conflict for each change, and for no reading", () => {
   expect(["409" in get.responses, "409" in remove.responses]).toEqual([false, true]);
 });
 
+it("asks for a token, except of operations that need none", () => {
+  const free = endpoint({ route: "GET /tools", summary: "List", access: "anyone", reply: empty, handle: () => {} });
+  const { security, paths } = described(free as Endpoint, put("PUT /tools/:tool"));
+  expect(security).toEqual([{ token: [] }]);
+  expect([paths["/tools"].get.security, paths["/tools/{tool}"].put.security]).toEqual([[], undefined]);
+});
+
 it("writes patterns without flags", () => {
   const { properties } = schemaOf(strict({ name: z.string().regex(/^[a-z]+$/u), path: z.string().regex(/^\/x/) }));
   expect([properties.name.pattern, properties.path.pattern]).toEqual(["^[a-z]+$", "^\\/x"]);

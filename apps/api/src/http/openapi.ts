@@ -107,7 +107,7 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
       summary,
       description: descriptionOf(endpoint),
       tags: [path.split("/")[1] ?? ""],
-      security: access === "anyone" ? [] : [{ [bearer.name]: [] }],
+      ...(access === "anyone" && { security: [] }),
       "x-access": {
         level: access,
         ...(alsoScope && { also_scope: alsoScope }),
@@ -148,6 +148,7 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
       license: { name: "Apache 2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: baseUrl }],
+    security: [{ [bearer.name]: [] }],
   });
 }
 
@@ -172,7 +173,8 @@ const reason = z
 interface Operation {
   operationId: string;
   tags: string[];
-  security: object[];
+  /** Empty if the operation needs no token; absent if it needs one, as the document says for all. */
+  security?: [];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Content> };
   responses: Record<string, Response>;
@@ -255,7 +257,7 @@ function refusalsOf(method: string, { parameters = [], requestBody, security, re
   const namesRecord = parameters.some((parameter) => parameter.in !== "header");
   return [
     ...Object.keys(responses).filter((status) => status >= "400"),
-    ...(security.length > 0 ? ["401", "403"] : ["401"]),
+    ...(security ? ["401"] : ["401", "403"]),
     ...(namesRecord || requestBody ? ["404"] : []),
     ...(method === "get" ? [] : ["409"]),
     ...(parameters.length > 0 || requestBody ? ["422"] : []),
