@@ -89,7 +89,7 @@ function resolved({ parameters, requestBody, responses, ...operation }: Operatio
     }),
     ...(content && {
       requestBody: {
-        content: { "application/json": { ...content, schema: named(components.schemas, content.schema) } },
+        content: { "application/json": { ...content, schema: complete(content.schema) } },
       },
     }),
   };
@@ -99,6 +99,17 @@ function named<Part>(parts: Record<string, Part>, { $ref }: { $ref?: string }): 
   const part = parts[$ref?.split("/").at(-1) ?? ""];
   if (!part) throw new Error(`the document has no ${$ref}`);
   return part;
+}
+
+/** The schema with all that it refers to in place of the references. */
+function complete(schema: Schema): Schema {
+  const { properties, anyOf, ...rest } = referred(schema);
+  const entries = Object.entries(properties ?? {}).map(([name, property]) => [name, complete(property)]);
+  return {
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(entries) }),
+    ...(anyOf && { anyOf: anyOf.map(complete) }),
+  };
 }
 
 /** The schema, or the one that it refers to. */

@@ -40,6 +40,38 @@ it("asks for a token, except of operations that need none", () => {
   expect([paths["/tools"].get.security, paths["/tools/{tool}"].put.security]).toEqual([[], undefined]);
 });
 
+it("names long values once that bodies have in common", () => {
+  const name = z.string().regex(new RegExp(`^[${"a".repeat(150)}]*$`));
+  const { paths: _paths, components } = described(
+    put("PUT /tools/:tool", strict({ name, size: z.int() })),
+    put("PUT /lamps/:lamp", strict({ name, size: z.int() })),
+  );
+  const { UpdateToolInput, UpdateLampInput, NameValue } = components.schemas;
+  for (const { properties } of [UpdateToolInput, UpdateLampInput])
+    expect(properties).toMatchObject({ name: { $ref: "#/components/schemas/NameValue" }, size: { type: "integer" } });
+  expect(NameValue.type).toBe("string");
+});
+
+it("names a parameter after the list if lists differ in it", () => {
+  const lists = (plural: string, name: string, paths: Endpoint["path"][], state: z.ZodType): Endpoint[] => {
+    const schema = z.object({ [plural]: z.array(z.object({ id: z.string() }).meta({ id: name })) });
+    return paths.map((path) => ({
+      ...put("PUT /"),
+      method: "GET",
+      path,
+      query: { state },
+      reply: { status: 200, schema } as never,
+    }));
+  };
+  const { components, paths } = described(
+    ...lists("tools", "Tool", ["/tools", "/a/tools", "/b/tools"], z.enum(["new"])),
+    ...lists("boxes", "Box", ["/boxes", "/a/boxes"], z.enum(["old"])),
+  );
+  expect(components.parameters.State.schema.enum).toEqual(["new"]);
+  expect(components.parameters.BoxListState.schema.enum).toEqual(["old"]);
+  expect(paths["/boxes"].get.parameters).toContainEqual({ $ref: "#/components/parameters/BoxListState" });
+});
+
 it("writes patterns without flags", () => {
   const { properties } = schemaOf(strict({ name: z.string().regex(/^[a-z]+$/u), path: z.string().regex(/^\/x/) }));
   expect([properties.name.pattern, properties.path.pattern]).toEqual(["^[a-z]+$", "^\\/x"]);

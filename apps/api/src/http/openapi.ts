@@ -73,8 +73,13 @@ export function describe(endpoints: Endpoint[], version: string, baseUrl: string
   for (const [name, schema] of Object.entries(components.schemas))
     if (schema.properties && !name.endsWith("Input")) schema.example = exampleOf(schema, name, document, name);
   const all = operations.map(([, operation]) => operation);
-  components.parameters = shared("parameters", all.flatMap(parametersOf));
   Object.assign(components.responses, shared("responses", all.flatMap(answersOf)));
+  components.parameters = shared("parameters", all.flatMap(parametersOf));
+  Object.assign(components.parameters, shared("parameters", all.flatMap(parametersOfListsOf)));
+  const inputs = Object.entries(components.schemas).flatMap(([name, schema]) =>
+    name.endsWith("Input") ? [schema] : [],
+  );
+  Object.assign(components.schemas, shared("schemas", inputs.flatMap(longValuesOf)));
   return document;
 }
 
@@ -282,14 +287,38 @@ function withExample(parameter: Parameter, document: Document): Parameter {
 
 /** The places of an operation's parameters, by names for the components. */
 function parametersOf(operation: Operation): Place[] {
-  return (operation.parameters ?? []).map((parameter, index, parameters) => ({
-    name: parameter.in === "path" ? pascal(`${parameter.name.replace(/_id$/, "")}_id`) : pascal(parameter.name),
-    value: parameter,
-    replace: (reference) => {
+  return (operation.parameters ?? []).flatMap((parameter, index, parameters) => {
+    if (parameter.$ref) return [];
+    const name = parameter.in === "path" ? `${parameter.name.replace(/_id$/, "")}_id` : parameter.name;
+    const replace = (reference: { $ref: string }) => {
       parameters[index] = reference as Parameter;
-    },
-  }));
+    };
+    return [{ name: pascal(name), value: parameter, replace }];
+  });
 }
+
+/** The places of a list's parameters that differ from those of other lists, such as the states of its records. */
+function parametersOfListsOf(operation: Operation): Place[] {
+  const list = operation.responses["200"]?.$ref?.split("/").at(-1);
+  if (!list?.endsWith("List")) return [];
+  return parametersOf(operation).map((place) => ({ ...place, name: `${list}${place.name}` }));
+}
+
+/** The places of a body's values whose schemas are much longer than a reference, such as those of tags. */
+function longValuesOf({ properties = {}, anyOf = [] }: Schema): Place[] {
+  const own = Object.entries(properties).flatMap(([name, value]) => {
+    if (value.properties || value.anyOf) return longValuesOf(value);
+    if (JSON.stringify(value).length < LONG) return [];
+    const kind = [value.type].flat().includes("null") ? "Optional" : "";
+    const replace = (reference: { $ref: string }) => {
+      properties[name] = reference;
+    };
+    return [{ name: `${kind}${pascal(name)}Value`, value, replace }];
+  });
+  return [...own, ...anyOf.flatMap(longValuesOf)];
+}
+
+const LONG = 150;
 
 /** The places of an operation's answers that show one record, records of one kind, or a Request. */
 function answersOf({ responses }: Operation): Place[] {
@@ -318,8 +347,9 @@ function shownBy({ anyOf, properties = {} }: Schema): { name: string; descriptio
     return { name: "Request", description: REQUEST_ANSWER };
   const [[field, { $ref, items }] = ["", {}], ...more] = Object.entries(properties);
   const name = ($ref ?? items?.$ref)?.split("/").at(-1);
-  if (!name || more.length > 0) return undefined;
+  if (more.length > 0 || field === "") return undefined;
   const words = field.replaceAll("_", " ");
+  if (!name) return { name: `${pascal(field)}Answer`, description: `The ${words}` };
   return $ref ? { name, description: `The ${words}` } : { name: `${name}List`, description: `A list of ${words}` };
 }
 
