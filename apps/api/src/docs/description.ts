@@ -26,6 +26,8 @@ export interface Answer {
   $ref?: string;
   description?: string;
   content?: Record<string, Content>;
+  /** The meanings of the statuses that the answer stands for, if it stands for several. */
+  "x-statuses"?: Record<string, string>;
 }
 
 export interface Content {

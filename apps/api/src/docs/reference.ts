@@ -26,6 +26,7 @@ ${own.map((entry) => operationOf(entry, description)).join("\n")}</section>`;
   <input id="filter" type="search" autocomplete="off" spellcheck="false" aria-describedby="count" />
   <p id="count" role="status">${entries.length} operations</p>
 </form>
+${refusalsOfAll(description)}
 <p class="nothing" hidden>No operation matches. Each word must stand in its path, its name or its summary.
   <button type="button" class="clear">Show all operations</button></p>
 ${groups.join("\n")}`;
@@ -63,11 +64,23 @@ function parametersTable(parameters: Parameter[]): string {
 <tbody>${rows.join("")}</tbody></table></div>`;
 }
 
-function refusals({ responses }: Operation, { components }: Description): string {
-  const answers = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
-  const rows = answers.map(([status, answer]) => {
-    const told: Answer | undefined = components.responses[answer.$ref?.split("/").at(-1) ?? ""] ?? answer;
-    return `<li><a href="/docs/errors">${status}</a> ${sentence(told?.description ?? "")}</li>`;
-  });
-  return `<details class="refusals"><summary>Refusals</summary><ul>${rows.join("")}</ul></details>`;
+function refusals({ responses }: Operation, description: Description): string {
+  const own = Object.entries(responses).filter(([status]) => /^[45]\d\d$/.test(status));
+  const rows = own.map(([status, answer]) => refusal(status, referred(answer, description).description));
+  return `<details class="refusals"><summary>Refusals</summary><ul>${rows.join("")}
+<li><a href="#refusals">Those of every operation</a></li></ul></details>`;
+}
+
+/** What every operation may be refused with. */
+function refusalsOfAll(description: Description): string {
+  const answers = ["Refusal4XX", "Refusal"].map((name) => description.components.responses[name]);
+  const meanings = answers.flatMap((answer) => Object.entries(answer?.["x-statuses"] ?? {}));
+  return `<details class="refusals" id="refusals"><summary>Refusals of every operation</summary>
+<ul>${meanings.map(([status, meaning]) => refusal(status, meaning)).join("")}</ul></details>`;
+}
+
+const refusal = (status: string, meaning = "") => `<li><a href="/docs/errors">${status}</a> ${sentence(meaning)}</li>`;
+
+function referred(answer: Answer, { components }: Description): Answer {
+  return components.responses[answer.$ref?.split("/").at(-1) ?? ""] ?? answer;
 }

@@ -33,6 +33,19 @@ it("declares a conflict for each change, and for no reading", () => {
   expect(["409" in get.responses, "409" in remove.responses]).toEqual([false, true]);
 });
 
+it("declares for each operation what it may be refused with, and says which statuses an answer stands for", () => {
+  const { paths, components } = described(put("PUT /tools/:tool"));
+  const answers = Object.entries<{ $ref?: string }>(paths["/tools/{tool}"].put.responses);
+  const refusals = answers.filter(([status]) => !status.startsWith("2"));
+  const statuses = refusals.flatMap(([status, { $ref }]) => {
+    const { description, "x-statuses": several } = components.responses[$ref?.split("/").at(-1) ?? ""];
+    for (const [each, meaning] of Object.entries(several ?? {})) expect(description).toContain(`${each}: ${meaning}`);
+    return Object.keys(several ?? { [status]: "" }).map(Number);
+  });
+  const all = [400, 401, 403, 404, 405, 406, 408, 409, 413, 415, 422, 429, 431, 500, 503];
+  expect(statuses.toSorted((one, other) => one - other)).toEqual(all);
+});
+
 it("asks for a token, except of operations that need none", () => {
   const free = endpoint({ route: "GET /tools", summary: "List", access: "anyone", reply: empty, handle: () => {} });
   const { security, paths } = described(free as Endpoint, put("PUT /tools/:tool"));

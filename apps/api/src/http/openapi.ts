@@ -22,16 +22,30 @@ const problem = z
   })
   .openapi("Problem");
 
-/** Refusals that an operation declares, by status. */
+/** Refusals that operations declare one by one, by status. */
 const REFUSALS: Readonly<Record<number, string>> = {
-  401: "The token is missing, unknown, revoked or has ended",
-  403: "The token lacks the scope, or its user the role, for this",
-  404: "There is no such record in the caller's accounts; the sentence names what was sought",
   409: "The state of the record forbids it; `blocking` names what is in the way",
   410: "What was asked for is no longer kept",
-  422: "The input is wrong; `details` names each field",
-  429: "There were too many calls; `Retry-After` tells when to go on",
-  503: "The database cannot be reached or is busy, or a limit of the process is; `Retry-After` tells when to go on",
+  503: "The database cannot be reached or is busy, or a limit of the process is; `Retry-After` says when to go on",
+};
+
+/** Refusals that every operation has, by status: one answer declares them all. */
+const REFUSALS_OF_ALL: Readonly<Record<"4XX" | "default", Readonly<Record<number, string>>>> = {
+  "4XX": {
+    400: "The call cannot be read",
+    401: "The token is missing, unknown, revoked or has ended",
+    403: "The token lacks the scope, or its user the role, for this",
+    404: "There is no such record in the caller's accounts; the sentence names what was sought",
+    405: "The path has no such method",
+    406: "There is no answer of the media type that `Accept` asks for",
+    408: "The call took too long to arrive",
+    413: "The body is too large",
+    415: "The body has another media type or character set",
+    422: "The input is wrong; `details` names each field",
+    429: "There were too many calls; `Retry-After` says when to go on",
+    431: "The headers are too large",
+  },
+  default: { 500: "What went wrong is a fault of Gantry" },
 };
 
 const HEADERS: Readonly<Record<string, { description: string; schema: Schema; example: unknown }>> = {
@@ -148,7 +162,7 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
       description: [
         "Provisions AWS infrastructure through Requests.",
         "Answers to calls with a token have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.",
-        "A call that cannot be read is answered with 400, 405, 406, 408, 413, 415 or 431, whatever its operation.",
+        "`x-statuses` lists the statuses that the answers `4XX` and `default` of an operation stand for.",
       ].join(" "),
       license: { name: "Apache 2.0", identifier: "Apache-2.0" },
     },
@@ -209,17 +223,23 @@ interface Document {
 }
 
 function refusals(): Record<string, object> {
-  const all = { ...REFUSALS, "": "The call could not be read, or what went wrong is a fault of Gantry" };
-  return Object.fromEntries(
-    Object.entries(all).map(([status, description]) => [
-      `Refusal${status}`,
-      {
-        description,
-        ...(["429", "503"].includes(status) && { headers: headersOf(status === "429" ? [...RATES, AFTER] : [AFTER]) }),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
-      },
-    ]),
-  );
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } };
+  const single = Object.entries(REFUSALS).map(([status, description]) => [
+    refusalName(status),
+    { description, ...(status === "503" && { headers: headersOf([AFTER]) }), content },
+  ]);
+  const ofAll = Object.entries(REFUSALS_OF_ALL).map(([range, statuses]) => [
+    refusalName(range),
+    {
+      description: Object.entries(statuses)
+        .map(([status, description]) => `${status}: ${description}`)
+        .join(". "),
+      ...("429" in statuses && { headers: headersOf([...RATES, AFTER]) }),
+      content,
+      "x-statuses": statuses,
+    },
+  ]);
+  return Object.fromEntries([...single, ...ofAll]);
 }
 
 const AFTER = "Retry-After";
@@ -251,25 +271,12 @@ function complete(method: string, operation: Operation, document: Document): voi
   }
   const isPaged = parameters.some(({ name }) => name === "per_page");
   if (isPaged) for (const response of Object.values(responses)) response.headers = headersOf(PAGE);
-  for (const status of refusalsOf(method, operation)) responses[status] = refusal(status);
-  responses.default = refusal("");
+  const own = Object.keys(responses).filter((status) => status >= "400");
+  for (const status of [...own, ...(method === "get" ? [] : ["409"]), "503", ...Object.keys(REFUSALS_OF_ALL)])
+    responses[status] = { $ref: `#/components/responses/${refusalName(status)}` };
 }
 
-const refusal = (status: string) => ({ $ref: `#/components/responses/Refusal${status}` });
-
-function refusalsOf(method: string, { parameters = [], requestBody, security, responses }: Operation): string[] {
-  // Filters name records too.
-  const namesRecord = parameters.some((parameter) => parameter.in !== "header");
-  return [
-    ...Object.keys(responses).filter((status) => status >= "400"),
-    ...(security ? ["401"] : ["401", "403"]),
-    ...(namesRecord || requestBody ? ["404"] : []),
-    ...(method === "get" ? [] : ["409"]),
-    ...(parameters.length > 0 || requestBody ? ["422"] : []),
-    "429",
-    "503",
-  ];
-}
+const refusalName = (status: string) => `Refusal${status.replace("default", "")}`;
 
 function withExample(parameter: Parameter, document: Document): Parameter {
   const { name, schema, description = `Only records with one of these values of \`${name}\`` } = parameter;

@@ -21,7 +21,7 @@ export const tokenEndpoints = [
       password: secretText({ max: 1000 }).optional(),
       token: tokenInput.optional(),
     }),
-    reply: { ...shownOnce("api_token", { token: token.record.optional() }, 201), refusals: [403] },
+    reply: shownOnce("api_token", { token: token.record.optional() }, 201),
     prepare: async ({ body, caller, address, db, appContext }) => {
       if (caller && body.email === undefined) return { maker: caller.user.id };
       // A sign-in counts by address even with a token, or each token of a caller would allow more guesses.
