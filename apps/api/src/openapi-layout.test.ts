@@ -2,7 +2,14 @@ import { expect, it } from "vitest";
 import { openApi } from "./app.js";
 import { layout } from "./openapi-layout.js";
 
+/** What a reviewer's browser and a generator's cache take without a thought. */
+const LIMIT = 500_000;
+
 const text = layout(openApi());
+
+it("stays below the size that tools show in full", () => {
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(LIMIT);
+});
 
 it("writes the whole document", () => {
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApi())));

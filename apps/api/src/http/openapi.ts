@@ -143,7 +143,7 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
       },
       responses: {
         [reply.status]: {
-          description: summary,
+          description: reply.schema ? "The answer" : "Done",
           ...(reply.schema && {
             content: Object.fromEntries(
               mediaTypes.map((type) => [type, { schema: type === EVENT_STREAM ? z.string() : reply.schema }]),
@@ -363,15 +363,15 @@ function shownBy({ anyOf, properties = {} }: Schema): { name: string; descriptio
 function descriptionOf({ method, access, alsoScope, self, staffOnly, reply }: Endpoint): string {
   const needs: Record<string, string> = {
     anyone: "Needs no token.",
-    read: "Needs the scope `read` and any role in the account.",
-    own: "Needs the scope `write`; concerns what is the caller's own.",
-    write: "Needs the scope `write` and the role of a member.",
-    admin: "Needs the scope `admin` and the role of an administrator.",
+    read: "Scope `read`, any role in the account.",
+    own: "Scope `write`; concerns what is the caller's own.",
+    write: "Scope `write`, role member.",
+    admin: "Scope `admin`, role administrator.",
   };
   const need = staffOnly
-    ? `Needs the scope \`${access}\` and a member of the staff.`
+    ? `Scope \`${access}\`, for staff.`
     : self
-      ? `Needs the scope \`${method === "GET" ? "read" : "write"}\`; concerns what is the caller's own.`
+      ? `Scope \`${method === "GET" ? "read" : "write"}\`; concerns what is the caller's own.`
       : needs[access];
   const sentences = [need ?? ""];
   if (self === "person") sentences.push("Needs a person's token that is not limited to accounts.");
