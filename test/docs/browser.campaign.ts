@@ -33,6 +33,24 @@ withBrowser("the documentation in a browser", () => {
     await api.close();
   });
 
+  /** The contrast of a text to what is behind it, as WCAG counts it. */
+  async function contrast(selector: string): Promise<number> {
+    const element = page.locator(selector).first();
+    const colors = await element.evaluate((text) => {
+      let behind = text;
+      while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)")
+        behind = behind.parentElement ?? document.body;
+      const canvas = document.createElement("canvas").getContext("2d");
+      // A canvas turns each notation of a color into numbers.
+      return [getComputedStyle(text).color, getComputedStyle(behind).backgroundColor].map((color) => {
+        if (canvas) canvas.fillStyle = color;
+        canvas?.fillRect(0, 0, 1, 1);
+        return [...(canvas?.getImageData(0, 0, 1, 1).data ?? [])];
+      });
+    });
+    const [one = 0, other = 0] = colors.map(luminance);
+    return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+  }
   const visible = () => page.locator(".operation:visible");
   const count = () => page.locator("#count").textContent();
 
@@ -64,6 +82,45 @@ withBrowser("the documentation in a browser", () => {
     expect(await visible().count()).toBe(total);
   });
 
+  it("introduces the API above its operations, with links to every guide", async () => {
+    await page.goto(`${url}/docs`);
+    expect(await page.locator("h1").allTextContents()).toEqual(["The Gantry API"]);
+    const links = await page
+      .locator("h1 ~ ul a, h1 + p a")
+      .evaluateAll((all) => all.map((each) => each.getAttribute("href")));
+    const guides = ["requests", "errors", "idempotency", "events", "webhooks"].map((name) => `/docs/${name}`);
+    expect(links).toEqual(expect.arrayContaining(guides));
+    await page.click("text=sign in with a browser");
+    expect(await page.locator("#sign-in").isVisible()).toBe(true);
+    await page.click("nav >> text=First call");
+    expect(await page.locator("#a-first-call").isVisible()).toBe(true);
+  });
+
+  it("shows what every operation may be refused with, from the refusals of one", async () => {
+    await page.goto(`${url}/docs#createNetwork`);
+    const refusals = page.locator("#createNetwork .refusals");
+    await refusals.locator("summary").click();
+    expect(await refusals.locator("li").allTextContents()).toContainEqual(expect.stringMatching(/^409 /));
+    await refusals.locator("text=Those of every operation").click();
+    await page.locator("#refusals li", { hasText: /^429 / }).waitFor();
+  });
+
+  it.each(["light", "dark"] as const)("can be read in %s", async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${url}/docs#createNetwork`);
+    const texts = [
+      "h1",
+      ".operation[open] .summary",
+      ".operation[open] .method",
+      ".operation[open] pre",
+      "nav a",
+      "#count",
+    ];
+    for (const text of texts)
+      expect([text, await contrast(text)]).toEqual([text, expect.toSatisfy((ratio) => ratio >= 4.5)]);
+    await page.emulateMedia({ colorScheme: null });
+  });
+
   it("says that nothing matches, and shows all operations again", async () => {
     await page.goto(`${url}/docs`);
     await page.fill("#filter", "no such word");
@@ -85,7 +142,7 @@ withBrowser("the documentation in a browser", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(call);
   });
 
-  it.each(["", "/requests", "/errors"])("has no wider page than a phone: /docs%s", async (path) => {
+  it.each(["", "/requests", "/errors", "/signing-in"])("has no wider page than a phone: /docs%s", async (path) => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto(`${url}/docs${path}`);
     await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
@@ -96,3 +153,11 @@ withBrowser("the documentation in a browser", () => {
     expect(refusals).toEqual([]);
   });
 });
+
+function luminance(channels: number[]): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const part = channel / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

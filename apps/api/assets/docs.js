@@ -53,7 +53,7 @@ if (form) {
 
   const openNamed = () => {
     const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!named?.matches(".operation")) return;
+    if (!named?.matches("details")) return;
     if (named.hidden) clear();
     named.open = true;
     named.scrollIntoView();

@@ -29,7 +29,8 @@ export function docs(description: () => object, throttle: Throttle): RequestHand
 function render(name: string, description: Description): string {
   const title = guides.get(name);
   if (title !== undefined) return page(title, name, renderGuide(name));
-  return page("Gantry API", "", `${renderGuide("first-call")}\n${reference(description)}`);
+  const parts = [renderGuide("introduction"), renderGuide("first-call", 2), reference(description)];
+  return page("Gantry API", "", parts.join("\n"));
 }
 
 function once(make: () => string): () => string {

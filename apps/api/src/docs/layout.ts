@@ -7,7 +7,7 @@ import { escaped, htmlDocument } from "./html.js";
  * @param name the guide that it shows, empty for the list of operations
  */
 export function page(title: string, name: string, content: string): string {
-  const links = [["", "First call"], ["#operations", "Operations"], ...guides].map(
+  const links = [["", "Introduction"], ["#a-first-call", "First call"], ["#operations", "Operations"], ...guides].map(
     ([path = "", text = ""]) =>
       `<li><a href="/docs${path.replace(/^\w/, "/$&")}"${path === name ? ' aria-current="page"' : ""}>${escaped(text)}</a></li>`,
   );

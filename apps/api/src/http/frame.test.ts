@@ -284,6 +284,10 @@ it("serves its description and a page to read it, without other hosts", async ()
   const own = new Set(sources.filter((path) => !path.startsWith("#") && path !== "data:,"));
   for (const path of own) expect([path, (await supertest(api.app).get(path)).status]).toEqual([path, 200]);
   expect(sources.filter((path) => path.startsWith("/docs/"))).toContain("/docs/errors");
+  const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids).toEqual([...new Set(ids)]);
+  const targets = sources.flatMap((path) => /^(?:\/docs)?#(.+)/.exec(path)?.[1] ?? []);
+  expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
 it("answers a dry run with the plan, and changes nothing", async () => {
