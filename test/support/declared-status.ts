@@ -24,10 +24,11 @@ function statusesOf([status, { $ref }]: [string, { $ref?: string }]): string[] {
   return Object.keys(several ?? { [status]: "" });
 }
 
-/** @throws if an operation answered with a status that openapi.json does not declare for it */
+/** @throws if an operation answered with 500, or with a status that openapi.json does not declare for it */
 export function requireDeclaredStatus({ status, request }: Response): void {
   const { method, url } = request as unknown as { method: string; url: string };
   const { pathname } = new URL(url);
+  if (status === 500) throw new Error(`${method} ${pathname} answers 500, a fault of Gantry`);
   const matching = (operations.get(method.toLowerCase()) ?? []).filter(({ pattern }) => pattern.test(pathname));
   if (matching.length > 0 && !matching.some(({ statuses }) => statuses.includes(String(status))))
     throw new Error(`openapi.json does not declare that ${method} ${pathname} answers ${status}`);
