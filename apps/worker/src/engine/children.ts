@@ -31,7 +31,7 @@ export function childForEach<Name extends RequestType>(
 // Removals are not cancelled: they may be how a failed parent undoes its work.
 const CANCELLABLE_TYPES = Object.entries(requestTypes).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
 
-/** The Requests that a Request opens and waits for. */
+/** The Requests that a Request opens. It waits for those that it finishes; others may go on after its end. */
 export class Children {
   constructor(
     private readonly db: Db,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { CreateRoleCommand } from "@aws-sdk/client-iam";
 import type { Env } from "@gantry/runtime";
-import { aws, REGION } from "@gantry/test/support/account";
+import { aws, createTestAccount, REGION } from "@gantry/test/support/account";
 import { testAwsEngine } from "@gantry/test/support/aws-engine";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { runAllToEnd } from "@gantry/test/support/engine";
@@ -33,14 +33,44 @@ async function discover(type: "discover_provider_locations" | "provision_provide
 it("records a region that the organization denies as disabled with the reason, until AWS lets it in", async () => {
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("DescribeAvailabilityZones", { ...denial, times: 1, accessKeyId });
-  const { request, regions, denied } = await discover("provision_provider");
+  const { request, regions, denied } = await discover();
   expect(request).toMatchObject({ successful: true, message: null });
   expect(denied.map(({ disabledReason }) => disabledReason)).toEqual([
     "A service control policy of the AWS organization denies ec2:DescribeAvailabilityZones; the organization's administrator can allow it",
   ]);
   expect(regions.filter(({ children }) => children.length > 0).length).toBeGreaterThanOrEqual(regions.length - 1);
-  const again = await discover();
+  const again = await discover("provision_provider");
   expect([again.denied, again.regions.filter(({ disabledReason }) => disabledReason)]).toEqual([[], []]);
+});
+
+it("ends with the zones of all regions on record, before it is known what AWS offers there", async () => {
+  const { db, customer } = context;
+  await db.providerLocation.deleteMany({ where: { providerId: customer.provider.id, parentId: { not: null } } });
+  const { request, regions } = await discover("provision_provider");
+  const end = request.finishedAt as Date;
+  const zones = regions.flatMap(({ children }) => children);
+  expect(regions.filter(({ children }) => children.length === 0)).toEqual([]);
+  expect(zones.filter(({ createdAt }) => createdAt > end)).toEqual([]);
+  const discoveries = await db.request.findMany({
+    where: { type: "discover_provider_location", parent: { parentId: request.id } },
+    orderBy: { seq: "asc" },
+  });
+  expect(discoveries.length).toBe(regions.length);
+  expect(discoveries.filter(({ finishedAt }) => finishedAt === null || finishedAt < end)).toEqual([]);
+});
+
+it("discovers the home region first, and four regions at a time", async () => {
+  const { db, env } = context;
+  const others = ["eu-central-1", "eu-north-1", "eu-west-1", "eu-west-2", "us-west-2"];
+  const awsAccount = await aws.createAccount({ regions: [...others, REGION] });
+  context.customer = await createTestAccount(db, env, awsAccount);
+  const { request, regions } = await discover();
+  const discoveries = await db.request.findMany({ where: { parentId: request.id }, orderBy: { seq: "asc" } });
+  const names = discoveries.map(({ resourceId }) => regions.find(({ id }) => id === resourceId)?.locationId);
+  expect(names).toEqual([REGION, ...others]);
+  const openAt = (time: Date) =>
+    discoveries.filter(({ createdAt, finishedAt }) => createdAt <= time && (finishedAt as Date) > time).length;
+  expect(Math.max(...discoveries.map(({ createdAt }) => openAt(createdAt)))).toBe(4);
 });
 
 it("fails where AWS denies every region", async () => {

@@ -1,10 +1,15 @@
+import pLimit from "p-limit";
 import { callerAccount } from "../../aws/sts/caller.js";
 import { demandsExternalId } from "../../aws/sts/external-id.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
+import { recordRegions, recordZones, regionsToTry, requireOneRegion } from "./locations.js";
 
-/** Verifies the credentials of an AWS account, and discovers its regions and zones. */
+/** The most regions that are asked at once. */
+const REGIONS_AT_ONCE = 8;
+
+/** Verifies the credentials of an AWS account, records its regions and zones, and opens the discovery of what AWS offers there. */
 export const provisionProvider = awsWorkflow({
   type: "provision_provider",
   stages: {
@@ -22,9 +27,16 @@ export const provisionProvider = awsWorkflow({
       const provisionedId = await aws.call(callerAccount);
       await db.provider.update({ where: { id: providerId }, data: { provisionedId } });
     },
-    "discover-locations": async ({ resourceId, children }) => {
+    "discover-locations": async (context) => {
+      const { resourceId, db, children } = context;
+      const providerId = Number(resourceId);
+      await recordRegions(context, providerId);
+      const regions = await regionsToTry(db, providerId);
+      await pLimit(REGIONS_AT_ONCE).map(regions, (region) => recordZones(context, region));
+      await requireOneRegion(db, providerId);
+      // What AWS offers in each region takes longer, and nobody has to wait for it.
       const resource = { type: "provider", id: resourceId } as const;
-      await children.finish([{ type: "discover_provider_locations", resource, input: {} }]);
+      await children.open([{ type: "discover_provider_locations", resource, input: {} }]);
     },
   },
   discard: async ({ resourceId, db }) => {
