@@ -42,7 +42,7 @@ export const OTHERS = {
 };
 
 /** Optional parameters of which a body needs one or the other: the one that a sample has. */
-const CHOSEN = ["server_id", "replication_source", "volume.size"];
+const CHOSEN = ["account.name", "server_id", "replication_source", "volume.size"];
 
 /** The collection whose record a parameter names, by its path with dots; undefined for parameters that name none. */
 export function collectionOf(path: string, fixtures: Fixtures): string | undefined {

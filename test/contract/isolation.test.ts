@@ -229,7 +229,9 @@ function fixturesFor(path: string, { fixtures, emptyEnvironment }: typeof own): 
 }
 
 function valuesOf({ fixtures }: typeof own) {
-  return { fixtures, others: { ...others, token: callbackToken(testKeys.callbacks, String(fixtures.requests)) } };
+  const token = callbackToken(testKeys.callbacks, String(fixtures.requests));
+  // No second user may have the e-mail of the first.
+  return { fixtures, others: { ...others, token, "user.email": `${randomUUID()}@example.com` } };
 }
 
 /** Sends an input with ids of an account; a Request is only planned, so that it is in no other's way. */
@@ -243,9 +245,9 @@ function sendIn(account: typeof own, caller: Pick<TestCaller, Method>, { method,
 function isAllowed({ may }: CallerKind, { path, method, operation }: Endpoint): boolean {
   const { level, also_scope: alsoScope, staff } = accessOf(path, method);
   if (alsoScope && !may[alsoScope]) return false;
-  // Staff gives its reason for an act in an account.
-  const namesAccount = path.includes("{account}") || bodyOf(operation)?.properties?.account !== undefined;
-  if (staff) return Boolean(may.staff && (may.admin || !namesAccount));
+  // Staff gives its reason for an act in an account or on a user.
+  const namesOther = /\{(account|user)\}/.test(path) || bodyOf(operation)?.properties?.account !== undefined;
+  if (staff) return Boolean(may.staff && (may.admin || !namesOther));
   // The records of the fixtures are others' own: only administrators act on them.
   if (level === "admin" || level === "own") return Boolean(may.admin);
   return Boolean(level === "read" ? may.read : may.write);
