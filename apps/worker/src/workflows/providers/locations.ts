@@ -3,6 +3,7 @@ import { v5 as uuidv5 } from "uuid";
 import { denialOf } from "../../aws/aws-errors.js";
 import { awsRegionName, describeRegions, describeZones } from "../../aws/ec2/locations.js";
 import { permanent } from "../../engine/stage-errors.js";
+import { refreshOffers } from "../../offers/refresh-offers.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
 
@@ -62,6 +63,12 @@ export async function recordZones({ db, cloud }: AwsStageContext, region: Region
   await assignZones(db, region, zones);
   if (disabledReason !== null) await db.providerLocation.update({ where: { id }, data: ENABLED });
   return true;
+}
+
+/** Records the zones of a region and what AWS offers there, or the region as disabled if AWS denies it. */
+export async function recordZonesAndOffers(context: AwsStageContext, region: Region): Promise<void> {
+  const scope = context.cloud({ providerId: region.providerId, region: region.locationId });
+  if (await recordZones(context, region)) await refreshOffers(context.db, region, (act) => scope.call(act));
 }
 
 /** @throws a permanent failure if AWS denies every region that was tried */

@@ -43,7 +43,7 @@ it("records a region that the organization denies as disabled with the reason, u
   expect([again.denied, again.regions.filter(({ disabledReason }) => disabledReason)]).toEqual([[], []]);
 });
 
-it("ends with the zones of all regions on record, before it is known what AWS offers there", async () => {
+it("ends with the zones of all regions and the offers of the home region on record, before those of the others", async () => {
   const { db, customer } = context;
   await db.providerLocation.deleteMany({ where: { providerId: customer.provider.id, parentId: { not: null } } });
   const { request, regions } = await discover("provision_provider");
@@ -57,6 +57,13 @@ it("ends with the zones of all regions on record, before it is known what AWS of
   });
   expect(discoveries.length).toBe(regions.length);
   expect(discoveries.filter(({ finishedAt }) => finishedAt === null || finishedAt < end)).toEqual([]);
+  const calls = await aws.calls({
+    accessKeyId: customer.awsAccount.accessKeyId,
+    action: "DescribeInstanceTypeOfferings",
+  });
+  // By the Request, and by the discovery of every region.
+  expect(calls.map(({ region }) => region).filter((region) => region === REGION)).toHaveLength(2);
+  expect(calls).toHaveLength(regions.length + 1);
 });
 
 it("discovers the home region first, and four regions at a time", async () => {

@@ -4,12 +4,15 @@ import { demandsExternalId } from "../../aws/sts/external-id.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
-import { recordRegions, recordZones, regionsToTry, requireOneRegion } from "./locations.js";
+import { recordRegions, recordZones, recordZonesAndOffers, regionsToTry, requireOneRegion } from "./locations.js";
 
 /** The most regions that are asked at once. */
 const REGIONS_AT_ONCE = 8;
 
-/** Verifies the credentials of an AWS account, records its regions and zones, and opens the discovery of what AWS offers there. */
+/**
+ * Verifies the credentials of an AWS account, records its regions and zones with the offers of its home region, and opens the
+ * discovery of the other regions' offers.
+ */
 export const provisionProvider = awsWorkflow({
   type: "provision_provider",
   stages: {
@@ -32,9 +35,11 @@ export const provisionProvider = awsWorkflow({
       const providerId = Number(resourceId);
       await recordRegions(context, providerId);
       const regions = await regionsToTry(db, providerId);
-      await pLimit(REGIONS_AT_ONCE).map(regions, (region) => recordZones(context, region));
+      await pLimit(REGIONS_AT_ONCE).map(regions, async (region, order) => {
+        await (order === 0 ? recordZonesAndOffers : recordZones)(context, region);
+      });
       await requireOneRegion(db, providerId);
-      // What AWS offers in each region takes longer, and nobody has to wait for it.
+      // What AWS offers in every region takes longer, and nobody has to wait for it.
       const resource = { type: "provider", id: resourceId } as const;
       await children.open([{ type: "discover_provider_locations", resource, input: {} }]);
     },
