@@ -45,7 +45,8 @@ type OwnerSource = "ledger" | "record" | "request";
  * The queries for the owners of an object `seen` of a kind; a query gives no row where its source knows no owner.
  *
  * An object that AWS created along with another one, such as an instance's disk, carries the other one's token and has
- * its owner in the ledger. A Request remains the owner for `quietSeconds` after its end.
+ * its owner in the ledger. A token counts in the ledger of any account: in the AWS account of a shared provider a tag that was
+ * changed by hand must not turn another account's object into an orphan. A Request remains the owner for `quietSeconds` after its end.
  */
 export function ownershipQueries(
   kind: string,
@@ -57,7 +58,7 @@ export function ownershipQueries(
   if (!record) throw new Error(`No resource of the catalogue represents objects of the kind ${kind}`);
   return {
     ledger: Prisma.sql`
-      SELECT 1 FROM cloud_objects c WHERE c.id = seen.token AND c.account_id = ${accountId}::uuid
+      SELECT 1 FROM cloud_objects c WHERE c.id = seen.token
         AND (c.removed_at IS NULL OR c.removed_at > ${quietSince})
         AND (c.kind <> ${kind} OR c.cloud_id IS NULL OR c.cloud_id = seen.cloud_id)
       UNION ALL
