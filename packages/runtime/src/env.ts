@@ -136,6 +136,8 @@ const settings = z.object({
   AWS_REGION: z.string().min(1).optional(),
   /** Whether a provider may be a role in the workers' own AWS account, whose roles may trust the workers anyway. */
   PROVIDERS_IN_OWN_ACCOUNT: z.enum(["refused", "allowed"]).default("refused"),
+  /** Whether a provider without credentials uses the AWS account of the workers' own identity, beside other accounts' providers. */
+  SHARED_PROVIDER: z.enum(["refused", "allowed"]).default("refused"),
   /** The region for calls that concern an AWS account as a whole, for new providers in its partition. */
   HOME_REGION: z.string().min(1).default("us-east-1"),
   /** The time between two drift scans of a region; 0 for no scans. */
@@ -155,10 +157,16 @@ const settings = z.object({
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
-const schema = settings.refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
-  path: ["OIDC_ISSUER"],
-  message: "Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL, to which the issuer sends people back.",
-});
+const schema = settings
+  .refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
+    path: ["OIDC_ISSUER"],
+    message: "Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL, to which the issuer sends people back.",
+  })
+  .refine((env) => env.SHARED_PROVIDER === "refused" || env.PROVIDERS_IN_OWN_ACCOUNT === "refused", {
+    path: ["SHARED_PROVIDER"],
+    message:
+      "Shared providers need PROVIDERS_IN_OWN_ACCOUNT=refused: a role in the workers' own AWS account would reach what others have there.",
+  });
 
 /** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.keys(settings.shape);

@@ -12,6 +12,7 @@ import {
 import { requireSameAccount } from "../environments/environment.placement.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { findZone, requireUsable, type Zone } from "../providers/provider.rules.js";
+import { requireNetworkIfShared } from "../providers/shared-provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { requireLevel } from "./database-service.levels.js";
 
@@ -36,6 +37,7 @@ interface WantedDatabase extends DatabaseServerInput {
  */
 export async function requireAllowedDatabase(caller: Caller, db: Tx, provider: Provider, wanted: WantedDatabase) {
   requireUsable(provider);
+  if (wanted.networkId === null) requireNetworkIfShared(provider, "a database", "network");
   const { accountId } = provider;
   const multiAz = wanted.modifiers?.multi_az ?? false;
   requireLevel(wanted.serviceLevel, multiAz);

@@ -1,7 +1,8 @@
-import { Prisma, type Tx } from "@gantry/db";
+import { Prisma, type Provider, type Tx } from "@gantry/db";
 import type { Caller } from "../../http/caller.js";
 import { invalid } from "../../http/errors.js";
 import { findUsableProvider, requireUsable } from "../providers/provider.rules.js";
+import { requireNetworkIfShared } from "../providers/shared-provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 
 const DEFAULT_REGION = "us-east-1";
@@ -22,7 +23,7 @@ interface PlacementInput {
 }
 
 /**
- * The location of a new environment: its network, else the named provider, else the account's oldest provider. A lock
+ * The location of a new environment: its network, else the named provider, else the account's oldest provider, its own AWS accounts first. A lock
  * keeps the network or provider from removal until the transaction ends.
  *
  * @throws 404, 409 or 422 where the network, provider or region cannot be used, or they contradict each other
@@ -31,7 +32,10 @@ export async function placeEnvironment(caller: Caller, db: Tx, input: PlacementI
   if (input.network !== undefined) return placeInNetwork(caller, input.network, input);
   const providerId = input.provider ?? (await findOldestProvider(db, input.accountId));
   const region = input.region ?? DEFAULT_REGION;
-  if (providerId !== null) await requireProvider(caller, providerId, region, input.accountId);
+  if (providerId !== null) {
+    const provider = await requireProvider(caller, providerId, region, input.accountId);
+    requireNetworkIfShared(provider, "an environment", "network");
+  }
   return { providerId, region, networkId: null, vpcProvisionedId: null };
 }
 
@@ -50,21 +54,24 @@ async function placeInNetwork(caller: Caller, networkId: string, input: Placemen
   return { providerId, region, networkId: network.id, vpcProvisionedId };
 }
 
-async function requireProvider(caller: Caller, id: number, region: string, accountId: string): Promise<void> {
+async function requireProvider(caller: Caller, id: number, region: string, accountId: string): Promise<Provider> {
   const provider = await caller.find("provider", id, "share");
   requireSameAccount(provider, { accountId }, "provider");
   requireUsable(provider);
-  await findUsableProvider(caller, id, region, "environment.region");
+  return findUsableProvider(caller, id, region, "environment.region");
 }
 
-/** The account's oldest usable provider, locked against removal; null where there is none. */
+/**
+ * The account's oldest usable provider, locked against removal; null if there is none. Shared ones come last: they cannot hold an
+ * environment outside a network.
+ */
 export async function findOldestProvider(db: Tx, accountId: string): Promise<number | null> {
   const [oldest] = await db.$queryRaw<{ id: number }[]>(Prisma.sql`
     SELECT id FROM providers WHERE account_id = ${accountId} AND deleted_at IS NULL AND cancelled_at IS NULL
       AND provisioned_id IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM requests WHERE resource_type = 'provider' AND resource_id = providers.id::text
           AND finished_at IS NULL AND type = 'cancel_provider')
-    ORDER BY created_at, id LIMIT 1 FOR SHARE`);
+    ORDER BY shared, created_at, id LIMIT 1 FOR SHARE`);
   return oldest?.id ?? null;
 }
 

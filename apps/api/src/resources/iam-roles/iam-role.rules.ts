@@ -2,13 +2,15 @@ import type { IamRole, Provider, Tx } from "@gantry/db";
 import { partitionOf, partitionOfArn } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
 import { requireUsable } from "../providers/provider.rules.js";
+import { requireOwnAwsAccount } from "../providers/shared-provider.rules.js";
 import { READS_EVERY_PARAMETER } from "./iam-role.policies.js";
 
 /**
  * Requires that the provider can have the role now.
  *
  * @param except the role itself, if it is provisioned again
- * @throws 409 if the provider cannot be used or has a role of the name, 422 if its partition or its boundary forbids the policy
+ * @throws 409 if the provider cannot be used or has a role of the name, 422 if it is shared, or its partition or its boundary
+ * forbids the policy
  */
 export async function requireAllowedRole(
   db: Tx,
@@ -17,6 +19,7 @@ export async function requireAllowedRole(
   except?: string,
 ): Promise<void> {
   requireUsable(provider);
+  requireOwnAwsAccount(provider, { what: "an IAM role" }, "provider");
   const partition = partitionOf(provider.homeRegion ?? "us-east-1");
   if (policyArn && partitionOfArn(policyArn) !== partition)
     throw invalid("iam_role.policy_arn", `must begin with arn:${partition}:, the partition of the provider`);

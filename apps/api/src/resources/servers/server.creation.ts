@@ -7,6 +7,7 @@ import { type OfferedFlavor, requireFlavors } from "../compute-flavors/compute-f
 import { assignProvider } from "../environments/environment.firewall.js";
 import { requireCapacity } from "../providers/provider.limits.js";
 import { requireUsable } from "../providers/provider.rules.js";
+import { requireNetworkIfShared } from "../providers/shared-provider.rules.js";
 import { type ChosenPlacement, placeServers } from "./server.placement.js";
 import { plannedServers } from "./server.plan.js";
 import { requireInstanceProfile, requireServerSnapshot } from "./server.references.js";
@@ -84,13 +85,18 @@ async function requireProvisionable(
   db: Tx,
   environment: Environment,
 ): Promise<{ provisionable: ProvisionableEnvironment; statements: Prisma.Sql[] }> {
-  const { id, providerId, deletedAt } = environment;
-  if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about: { model: "environment", id } });
+  const { id, providerId, networkId, deletedAt } = environment;
+  const about = { model: "environment", id } as const;
+  if (deletedAt) throw conflict(`the environment ${id} was deleted`, { about });
   if (providerId === null) {
     const { rows, ...assigned } = await assignProvider(db, environment);
+    const provider = await db.provider.findUniqueOrThrow({ where: { id: assigned.providerId } });
+    requireNetworkIfShared(provider, `the environment ${id}`, about);
     return { provisionable: { ...environment, ...assigned }, statements: rows };
   }
-  requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } }));
+  const provider = await db.provider.findUniqueOrThrow({ where: { id: providerId } });
+  requireUsable(provider);
+  if (networkId === null) requireNetworkIfShared(provider, `the environment ${id}`, about);
   return { provisionable: { ...environment, providerId }, statements: [] };
 }
 
