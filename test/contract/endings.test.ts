@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { aws } from "../support/account.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
 import { createOrphanVolume, recordOrphan } from "../support/orphans.js";
+import { setWorkerIdentity } from "../support/worker-identity.js";
 import { isOfType, RECORDS } from "./records.js";
 
 type Ending = { stage: string | null; resource: "url" | false };
@@ -12,6 +13,7 @@ const ending = (stage: string | null, resource: "url" | false = "url"): Ending =
 /** The last stage of a finished Request of each type, and what `resource` is: the specification's, where it speaks. */
 const ENDINGS: Record<RequestType, Ending> = {
   provision_provider: ending("discover-locations"),
+  provision_shared_provider: ending("discover-locations"),
   discover_provider_locations: ending("discover_locations"),
   discover_provider_location: ending("persist"),
   cancel_provider: ending("cancel"),
@@ -95,6 +97,16 @@ it("discovers locations, and checks the provider", async () => {
   const [region] = (await owner.get(`${provider.path}/locations?location_id=us-east-1`)).body.provider_locations;
   await done(await owner.put(`${provider.path}/locations/${region.id}/discover`));
   await done(await owner.post(`${provider.path}/check`, { region: "us-east-1" }));
+});
+
+it("adds a provider in the AWS account of the worker", async () => {
+  const { owner, done } = gantry;
+  setWorkerIdentity(keys);
+  const path = pathOf(
+    await done(await owner.post(`/accounts/${owner.accountId}/providers`, { provider: { type: "aws" } })),
+  );
+  expect((await shown("provider", path)).shared).toBe(true);
+  await done(await owner.delete(path));
 });
 
 it("provisions a network, a subnet and an IAM role", async () => {

@@ -72,6 +72,7 @@ export function testEnv(database: Pick<TestDatabase, "url">, changes: Record<str
     AWS_VISIBILITY_SECONDS: "0",
     DRIFT_SECONDS: "0",
     AWS_RATE_SHARE: "1000",
+    SHARED_PROVIDER: "allowed",
     ...changes,
   });
 }

@@ -26,13 +26,14 @@ export function awsEngine(
   const callSeconds = env.AWS_CALL_SECONDS;
   const connection = { callSeconds, serverImage: env.SERVER_IMAGE_PARAMETER, workerRegion: env.AWS_REGION };
   const allowsOwnAccount = env.PROVIDERS_IN_OWN_ACCOUNT === "allowed";
+  const allowsShared = env.SHARED_PROVIDER === "allowed";
   const acquirerFor = tokens && ((scope: string) => tokens.acquirerFor(scope));
   return {
     ...dependencies,
     vault,
     workflows,
     kinds,
-    connect: connectProviders(dependencies.db, vault, { ...connection, allowsOwnAccount, acquirerFor }),
+    connect: connectProviders(dependencies.db, vault, { ...connection, allowsOwnAccount, allowsShared, acquirerFor }),
     callbackOf: (requestId) => {
       if (env.SERVER_REPORTS === "none") return undefined;
       const problem = whyServersCannotReport(env);

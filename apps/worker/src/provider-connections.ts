@@ -1,7 +1,7 @@
 import type { Db, Provider, Vault } from "@gantry/db";
 import { partitionOfArn, regionIn } from "@gantry/requests";
 import { LRUCache } from "lru-cache";
-import { type Aws, type AwsCredentials, awsOpener } from "./aws/clients.js";
+import { type Aws, type AwsCredentials, awsOpener, OWN_IDENTITY } from "./aws/clients.js";
 import type { AcquireToken } from "./aws/rate-limit/rate-limited-client.js";
 import { ownAccountReader } from "./aws/sts/own-account.js";
 import type { CloudLocation } from "./engine/cloud-scope.js";
@@ -9,6 +9,12 @@ import { permanent } from "./engine/stage-errors.js";
 
 const OWN_ACCOUNT =
   "The role is in the AWS account of Gantry's own workers, whose roles may trust them for other reasons: use a role in another AWS account. Gantry's operator can allow it by PROVIDERS_IN_OWN_ACCOUNT=allowed";
+
+const NOT_ALLOWED =
+  "Gantry's operator does not allow shared providers: use a provider with the credentials of an AWS account of your own. The operator can allow them by SHARED_PROVIDER=allowed";
+
+const OTHER_IDENTITY =
+  "The provider shares the AWS account that Gantry's own workers were in; they are in another one now. Gantry's operator must give them an identity in the former";
 
 /** The age at which a provider's credentials and clients are read again. */
 const CACHE_MS = 60_000;
@@ -29,6 +35,8 @@ export function connectProviders(
     workerRegion?: string | undefined;
     /** True where roles in the worker's own AWS account are usable: it then belongs to the installation's only user. */
     allowsOwnAccount?: boolean;
+    /** True if providers may share the AWS account of the worker's own identity; those that are provisioned go on without. */
+    allowsShared?: boolean;
     acquirerFor?: ((scope: string) => AcquireToken) | undefined;
   },
 ) {
@@ -45,7 +53,15 @@ export function connectProviders(
     return open(region, await credentialsOf(provider), settings.acquirerFor?.(`${awsAccount}:${region}`));
   }
 
-  async function credentialsOf({ id, accountId, roleArn, externalId, credentials }: Provider): Promise<AwsCredentials> {
+  async function credentialsOf(provider: Provider): Promise<AwsCredentials> {
+    const { id, accountId, roleArn, externalId, credentials } = provider;
+    if (provider.shared) {
+      if (!settings.allowsShared && !provider.provisionedId) throw permanent(NOT_ALLOWED);
+      // Objects would count as gone in another AWS account, and stay behind in theirs.
+      const own = provider.provisionedId && (await ownAccount());
+      if (own && own !== provider.provisionedId) throw permanent(OTHER_IDENTITY);
+      return OWN_IDENTITY;
+    }
     if (roleArn) {
       if (!settings.allowsOwnAccount && roleArn.split(":")[4] === (await ownAccount())) throw permanent(OWN_ACCOUNT);
       const stsRegion = regionIn(partitionOfArn(roleArn) ?? "aws", settings.workerRegion);

@@ -1,5 +1,6 @@
 import type { RequestType } from "@gantry/requests";
 import { aws, createAwsAccount } from "../../support/account.js";
+import { ensureWorkerIdentity } from "../../support/process-identity.js";
 import { runCancelCases } from "./cancel-cases.js";
 import { type CaseResult, successViolations } from "./case-result.js";
 import { runKillCases } from "./kill-cases.js";
@@ -32,6 +33,8 @@ export interface Result {
 
 export async function runCampaign(options: Options): Promise<Result> {
   const { seed, batchSize, concurrency, log } = options;
+  // Before the first worker starts, for the scenario of a shared provider.
+  ensureWorkerIdentity(await createAwsAccount());
   const system = await startTestSystem();
   try {
     const all = options.point ? [parseCaseName(options.point)] : await discoverCases(system, options);

@@ -10,10 +10,14 @@ import { STSClient } from "@aws-sdk/client-sts";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { withErrorFacts, withLeaseCheck, withTraceHeader } from "./clients.middleware.js";
 import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/rate-limited-client.js";
+import { ownIdentity } from "./sts/own-identity.js";
 import { type AssumableRole, sessionOpener } from "./sts/session.js";
 
-/** The credentials of an AWS account: a role that trusts Gantry, or an access key pair. */
-export type AwsCredentials = AssumableRole | { accessKeyId: string; secretAccessKey: string };
+/** Stands for the credentials of the worker itself, which the AWS SDK finds in its surroundings. */
+export const OWN_IDENTITY = "own identity";
+
+/** The credentials of an AWS account: a role that trusts Gantry, an access key pair, or the worker's own identity. */
+export type AwsCredentials = AssumableRole | { accessKeyId: string; secretAccessKey: string } | typeof OWN_IDENTITY;
 
 interface Clients {
   autoScaling: AutoScalingClient;
@@ -64,9 +68,12 @@ export function awsOpener(
 ): (region: string, credentials: AwsCredentials, acquireToken?: AcquireToken) => Aws {
   const requestHandler = createHttpHandler(callSeconds);
   const sessionOf = sessionOpener(requestHandler);
+  const own = ownIdentity();
   return (region, given, acquireToken) => {
-    const session = "roleArn" in given ? sessionOf(given) : undefined;
-    const credentials = session ?? (given as Exclude<AwsCredentials, AssumableRole>);
+    const isOwn = given === OWN_IDENTITY;
+    const session = !isOwn && "roleArn" in given ? sessionOf(given) : undefined;
+    const keys = isOwn ? own : (given as Exclude<AwsCredentials, AssumableRole | typeof OWN_IDENTITY>);
+    const credentials = session ?? keys;
     const clients = (maxAttempts: number, priority: Priority): Clients => {
       const options = { region, credentials, requestHandler, maxAttempts, retryMode: "standard" };
       const prepare = <Client extends Clients[keyof Clients]>(client: Client) =>

@@ -36,6 +36,7 @@ import { checkProvider } from "./providers/check-provider.js";
 import { discoverProviderLocation } from "./providers/discover-provider-location.js";
 import { discoverProviderLocations } from "./providers/discover-provider-locations.js";
 import { provisionProvider } from "./providers/provision-provider.js";
+import { provisionSharedProvider } from "./providers/provision-shared-provider.js";
 import { deprovisionServer } from "./servers/deprovision-server.js";
 import { discoverServer } from "./servers/discover-server.js";
 import { instanceUpdate } from "./servers/instance-update.js";
@@ -51,6 +52,7 @@ import { volumeProvision } from "./volumes/volume-provision.js";
 // The compiler asks for a workflow for every type that the request-type table implements.
 const byType: { [Name in RequestType]: AwsWorkflow<Name> } = {
   provision_provider: provisionProvider,
+  provision_shared_provider: provisionSharedProvider,
   discover_provider_locations: discoverProviderLocations,
   discover_provider_location: discoverProviderLocation,
   cancel_provider: cancelProvider,

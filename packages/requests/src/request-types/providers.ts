@@ -9,6 +9,12 @@ export const providerRequestTypes = {
     opens: ["discover_provider_locations", "discover_provider_location"],
     stages: ["verify-credentials", "discover-locations"],
   },
+  provision_shared_provider: {
+    ...provision,
+    title: "Provision shared provider",
+    opens: ["discover_provider_locations", "discover_provider_location"],
+    stages: ["verify-credentials", "discover-locations"],
+  },
   cancel_provider: {
     ...deprovision,
     title: "Cancel provider",

@@ -75,7 +75,6 @@ export const RESERVED_TYPES = [
   "provision_parameter_group",
   "provision_provider_storage_credential",
   "provision_provider_storage_request",
-  "provision_shared_provider",
   "provision_simple_auto_scaling_policy",
   "provision_ssl_certificate",
   "provision_step_auto_scaling_policy",

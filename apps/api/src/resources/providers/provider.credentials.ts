@@ -4,12 +4,13 @@ import { z } from "zod";
 import { invalid } from "../../http/errors.js";
 import { secretText, strict } from "../../http/input.js";
 
-const ROLE_ARN = /^arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/;
+// An empty text means absence, for credentials only: clients send it for a shared provider.
+const ROLE_ARN = /^(arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512})?$/;
 
 const ACCESS_KEY_ID = /^\w{16,128}$/;
 
-const accessKeyId = z.string().min(1).max(128);
-const secretAccessKey = secretText({ min: 1, max: 256 });
+const accessKeyId = z.string().max(128);
+const secretAccessKey = secretText({ max: 256 });
 
 export const credentialsInput = strict({
   role_arn: z.string().regex(ROLE_ARN, "must be the ARN of an IAM role").optional(),
@@ -21,6 +22,11 @@ export const credentialsInput = strict({
 
 type CredentialsInput = z.infer<typeof credentialsInput>;
 
+/** True for credentials without any value, by which a caller asks for a shared provider. */
+export function isEmpty(input: CredentialsInput | undefined): boolean {
+  return Object.values(input ?? {}).every((value) => !value);
+}
+
 /** A provider's credentials: a role to assume, or an access key. */
 export type Credentials = { roleArn: string } | { accessKeyId: string; secretAccessKey: string };
 
@@ -28,7 +34,7 @@ export type Credentials = { roleArn: string } | { accessKeyId: string; secretAcc
  * @param isEmulated an emulator accepts keys of any form
  * @throws 422 unless the credentials are either a role or an access key
  */
-export function readCredentials(input: CredentialsInput, isEmulated: boolean): Credentials {
+export function readCredentials(input: CredentialsInput = {}, isEmulated = false): Credentials {
   const { role_arn: roleArn } = input;
   const accessKeyId = oneOf(input, "access_key_id", "aws_secret_id");
   const secretAccessKey = oneOf(input, "secret_access_key", "aws_secret_key");
@@ -53,12 +59,13 @@ function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: key
 
 /**
  * The region for calls that concern the AWS account as a whole: `preferred` where it lies in the role's partition. An access
- * key tells no partition: its AWS account must be in that of `preferred`.
+ * key tells no partition, nor does the workers' own identity: its AWS account must be in that of `preferred`.
  *
  * @throws 422 where the role lies in a partition in which Gantry does not work
  */
-export function homeRegionFor(credentials: Credentials, preferred: string): string {
-  const partition = "roleArn" in credentials ? partitionOfArn(credentials.roleArn) : partitionOf(preferred);
+export function homeRegionFor(credentials: Credentials | undefined, preferred: string): string {
+  const partition =
+    credentials && "roleArn" in credentials ? partitionOfArn(credentials.roleArn) : partitionOf(preferred);
   if (partition) return regionIn(partition, preferred);
   throw invalid("provider.credentials.role_arn", `must lie in one of the partitions ${PARTITIONS.join(", ")}`);
 }

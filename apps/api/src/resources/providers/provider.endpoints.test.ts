@@ -57,7 +57,6 @@ it.each([
     "provider.permissions_boundary: must be the ARN of an IAM policy",
   ],
   ["another type", { type: "azure", credentials: keys }, "Unknown provider type: azure"],
-  ["no credentials", { type: "aws" }, "param is missing or the value is empty: provider.credentials"],
   ["both kinds", { type: "aws", credentials: { ...keys, role_arn: roleArn } }, /must hold either/],
   ["half a pair", { type: "aws", credentials: { access_key_id: keys.access_key_id } }, /must hold either/],
   [

@@ -11,9 +11,10 @@ import { asFields } from "../../http/rows.js";
 import { assertNoDependents } from "../dependents.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { credentialsInput, externalIdOf, homeRegionFor, readCredentials } from "./provider.credentials.js";
+import { credentialsInput, externalIdOf, homeRegionFor, isEmpty, readCredentials } from "./provider.credentials.js";
 import { permissionsBoundaryInput } from "./provider.permissions-boundary.js";
 import { enabledRegions, findUsableProvider } from "./provider.rules.js";
+import { refuseForShared, requireOwnAwsAccount, requireSharedAllowed } from "./shared-provider.rules.js";
 
 const filters = {
   name: text,
@@ -25,34 +26,41 @@ const filters = {
 export const providerEndpoints = [
   endpoint({
     route: "POST /accounts/:account/providers",
-    summary: "Add an AWS account; for a role the answer holds the external id that its trust policy must require",
+    summary:
+      "Add an AWS account; for a role the answer holds the external id that its trust policy must require. Without credentials: Gantry's own AWS account, which others use too, if the operator allows it",
     access: "admin",
     body: strict({
       provider: strict({
         type: z.string(),
         name: nameText.optional(),
-        credentials: credentialsInput,
+        credentials: credentialsInput.optional(),
         provisioned_id: singleLine(100).optional().describe("Shown until AWS says the account's number"),
         permissions_boundary: permissionsBoundaryInput.optional(),
       }),
     }),
-    reply: requested("provision_provider"),
+    reply: requested("provision_provider", "provision_shared_provider"),
     handle: async ({ params, body, caller, db, appContext, open }) => {
       const { id: accountId } = await caller.find("account", params.account);
       const { type, name = null, credentials, permissions_boundary: permissionsBoundary = null } = body.provider;
       if (type !== "aws") throw unknownType("provider", type, "provider.type", ["aws"]);
-      const parsed = readCredentials(credentials, Boolean(appContext.env.AWS_ENDPOINT_URL));
+      const shared = isEmpty(credentials);
+      if (shared) {
+        requireSharedAllowed(appContext.env);
+        if (permissionsBoundary) throw refuseForShared("a boundary of roles", "provider.permissions_boundary");
+      }
+      const parsed = shared ? undefined : readCredentials(credentials, Boolean(appContext.env.AWS_ENDPOINT_URL));
       const homeRegion = homeRegionFor(parsed, appContext.env.HOME_REGION);
       const id = await nextId(db, "providers");
       const externalId = externalIdOf(appContext.keys.externalIds, accountId);
-      const isRole = "roleArn" in parsed;
+      const isRole = parsed !== undefined && "roleArn" in parsed;
       const secretLocation = { table: "providers", column: "credentials", id: String(id), account: accountId };
-      const secret = isRole
-        ? parsed
-        : { credentials: await appContext.vault.seal(JSON.stringify(parsed), secretLocation) };
+      const secret =
+        isRole || !parsed
+          ? parsed
+          : { credentials: await appContext.vault.seal(JSON.stringify(parsed), secretLocation) };
       const givenId = body.provider.provisioned_id ?? null;
-      const identity = { id, accountId, type, name, givenId, externalId, homeRegion, permissionsBoundary };
-      return open("provision_provider", {
+      const identity = { id, accountId, type, name, givenId, externalId, homeRegion, permissionsBoundary, shared };
+      return open(shared ? "provision_shared_provider" : "provision_provider", {
         accountId,
         resource: { type: "provider", id },
         input: {},
@@ -97,7 +105,10 @@ export const providerEndpoints = [
     }),
     reply: one(provider),
     handle: async ({ params, body, caller, db }) => {
-      const { id } = await caller.find("provider", params.provider);
+      const provider = await caller.find("provider", params.provider);
+      const { id } = provider;
+      if (body.provider.permissions_boundary)
+        requireOwnAwsAccount(provider, { what: "a boundary of roles" }, "provider.permissions_boundary");
       return db.provider.update({ where: { id }, data: asFields(body.provider) });
     },
   }),
@@ -126,7 +137,7 @@ export const providerEndpoints = [
     handle: async ({ params, caller, db, open }) => {
       const { id, accountId, cancelledAt, deletedAt } = await caller.find("provider", params.provider, "update");
       if (cancelledAt || deletedAt) throw conflict(`the provider ${id} was already cancelled`);
-      await assertNoOpenRequest(["provision_provider"], db, "provider", id);
+      await assertNoOpenRequest(["provision_provider", "provision_shared_provider"], db, "provider", id);
       await assertNoDependents(db, "provider", id);
       return open("cancel_provider", { accountId, resource: { type: "provider", id }, input: {} });
     },

@@ -14,6 +14,7 @@ import { findDestroyableEnvironment, findIdleEnvironment } from "../environments
 import { requireAllowedRule } from "../firewall-rules/firewall-rule.rules.js";
 import { requireAllowedRole } from "../iam-roles/iam-role.rules.js";
 import { findUsableProvider, findZone, requireUsable } from "../providers/provider.rules.js";
+import { requireSharedAllowed } from "../providers/shared-provider.rules.js";
 import { requireProvisioned } from "../provisioned.js";
 import { requireAllowedServers } from "../servers/server.creation.js";
 import { requireAddressFor } from "../servers/server.references.js";
@@ -55,6 +56,7 @@ const idleEnvironment: Rule<RequestType> = ({ caller, db, id }) => findIdleEnvir
 /** The rules by type; null if no endpoint opens the type, or a Request of it is not retried. */
 export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } = {
   provision_provider: nothingMore,
+  provision_shared_provider: async ({ appContext }) => requireSharedAllowed(appContext.env),
   cancel_provider: async ({ caller, db, id }) => {
     const { cancelledAt } = await caller.find("provider", id, "update");
     if (cancelledAt) throw conflict(`the provider ${id} was already cancelled`);

@@ -1,4 +1,5 @@
-import { deepEqual, notEqual } from "node:assert/strict";
+import { deepEqual, match, notEqual } from "node:assert/strict";
+import { ensureWorkerIdentity } from "@gantry/test/support/process-identity";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open } from "@gantry/test/support/work";
 import type { Check } from "../../aws/checks/check.js";
@@ -6,7 +7,7 @@ import { describeRegions, describeZones } from "../../aws/ec2/locations.js";
 import { callerAccount } from "../../aws/sts/caller.js";
 
 const onProvider =
-  (type: "provision_provider" | "discover_provider_locations" | "cancel_provider") =>
+  (type: "provision_provider" | "provision_shared_provider" | "discover_provider_locations" | "cancel_provider") =>
   ({ db, customer }: ScenarioContext) =>
     open(db, customer, type, { type: "provider", id: customer.provider.id }, {});
 
@@ -52,6 +53,24 @@ export const providerScenarios = {
     verify: async (context, { resourceId }) => {
       const { provisionedId } = await context.db.provider.findUniqueOrThrow({ where: { id: Number(resourceId) } });
       deepEqual(provisionedId, await callerAccount(context.aws));
+      await verifyRegions(context);
+    },
+    calls: 1,
+  },
+  provision_shared_provider: {
+    open: async (context) => {
+      const { db, customer } = context;
+      ensureWorkerIdentity(customer.awsAccount);
+      const data = { shared: true, credentials: null, roleArn: null, provisionedId: null };
+      await db.provider.update({ where: { id: customer.provider.id }, data });
+      await forgetZones(context);
+      return onProvider("provision_shared_provider")(context);
+    },
+    afterSuccess: {},
+    afterFailure: {},
+    verify: async (context, { resourceId }) => {
+      const { provisionedId } = await context.db.provider.findUniqueOrThrow({ where: { id: Number(resourceId) } });
+      match(provisionedId ?? "", /^\d{12}$/);
       await verifyRegions(context);
     },
     calls: 1,
