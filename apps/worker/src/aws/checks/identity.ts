@@ -14,8 +14,15 @@ const OPERATORS = /^(WorkerWithoutIdentity|RequestExpired|RequestTimeTooSkewed|R
 const CLOCK_WARNING_SECONDS = 60;
 const CLOCK_LIMIT_SECONDS = 300;
 
-/** Who the provider's credentials are in AWS. `roleArn` is the role to assume, null for an access key. */
-export async function checkCredentials(aws: Aws, { roleArn }: { roleArn: string | null }): Promise<Check[]> {
+interface Identity {
+  /** The role to assume; null for an access key and for a shared provider. */
+  roleArn: string | null;
+  /** True for the worker's own identity, whose name is the operator's. */
+  shared: boolean;
+}
+
+/** Who the provider's credentials are in AWS. */
+export async function checkCredentials(aws: Aws, { roleArn, shared }: Identity): Promise<Check[]> {
   let date: string | undefined;
   const identify = new GetCallerIdentityCommand({});
   identify.middlewareStack.add(
@@ -28,7 +35,7 @@ export async function checkCredentials(aws: Aws, { roleArn }: { roleArn: string 
   );
   try {
     const { Arn = "" } = await aws.sts.send(identify);
-    return [check(CREDENTIALS, null, identified(Arn)), check("clock", null, clock(date))];
+    return [check(CREDENTIALS, null, shared ? SHARED : identified(Arn)), check("clock", null, clock(date))];
   } catch (error) {
     const outcome = classifyAwsError(error);
     const code = codeOf(error);
@@ -48,6 +55,8 @@ export async function checkCredentials(aws: Aws, { roleArn }: { roleArn: string 
   }
 }
 
+const SHARED: Outcome = { reason: "The provider is shared: Gantry acts as itself" };
+
 function identified(arn: string): Outcome {
   const reason = `Gantry acts as ${arn}`;
   if (!arn.endsWith(":root")) return { reason };
@@ -65,8 +74,9 @@ function clock(date: string | undefined): Outcome {
 }
 
 /** Tells whether AWS refuses the role to a caller with another external id than the account's. */
-export async function checkExternalId(aws: Aws, role: { roleArn: string | null; externalId: string }): Promise<Check> {
+export async function checkExternalId(aws: Aws, role: Identity & { externalId: string }): Promise<Check> {
   const { roleArn, externalId } = role;
+  if (role.shared) return check("external id", null, { reason: "The provider is shared: it has no role" });
   if (!roleArn) {
     const reason = "The provider uses an access key, which never expires and demands no external id";
     return check("external id", null, { result: "warning", reason, remedy: "Use a role", who: "owner" });

@@ -11,6 +11,9 @@ import { findServerImage } from "../ssm/server-image.js";
 import { type Check, checked, type Outcome } from "./check.js";
 import { DEFAULT_FLAVOR, zonesWithDefault } from "./defaults.js";
 
+/** The name of the line that names the region's default VPC. */
+export const DEFAULT_VPC = "default VPC";
+
 /** Whether the account has opted in to the region. `aws` acts in the provider's home region, where AWS tells it. */
 export function checkRegionEnabled(aws: Aws, region: string): Promise<Check> {
   return checked("region", region, async () => {
@@ -27,7 +30,7 @@ export function checkServerDefaults(aws: Aws): Promise<Check[]> {
   return Promise.all(
     [
       ["image for servers", image],
-      ["default VPC", defaultVpc],
+      [DEFAULT_VPC, defaultVpc],
       [`offer of ${DEFAULT_FLAVOR}`, offer],
       ["EBS encryption", encryption],
     ].map(([name, look]) => checked(name as string, aws.region, () => (look as typeof image)(aws))),

@@ -4,7 +4,7 @@ import { checkDryRuns } from "../../aws/checks/dry-runs.js";
 import { CREDENTIALS, checkCredentials, checkExternalId } from "../../aws/checks/identity.js";
 import { checkPolicies } from "../../aws/checks/permissions.js";
 import { checkQuotas } from "../../aws/checks/quotas.js";
-import { checkRegionEnabled, checkServerDefaults } from "../../aws/checks/region.js";
+import { checkRegionEnabled, checkServerDefaults, DEFAULT_VPC } from "../../aws/checks/region.js";
 import type { Aws } from "../../aws/clients.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
@@ -65,7 +65,7 @@ const homeScopeOf = async (context: Context) =>
 const providerOf = ({ resourceId, db }: Context) =>
   db.provider.findUniqueOrThrow({
     where: { id: Number(resourceId) },
-    select: { roleArn: true, externalId: true },
+    select: { roleArn: true, externalId: true, shared: true },
   });
 
 async function inEachRegion(context: Context, look: (aws: Aws) => Promise<Check | Check[]>): Promise<Check[]> {
@@ -86,7 +86,16 @@ async function canLook(context: Context): Promise<boolean> {
 /** Replaces the lines of a stage, which may have been run before. */
 async function report(context: Context, stage: string, lines: Check[]): Promise<void> {
   const others = (await readReport(context)).filter((line) => line.stage !== stage);
-  const checks = [...others, ...lines.map((line) => ({ stage, ...line }))];
+  const { shared } = await providerOf(context);
+  const shown = shared ? ofSharedProvider(lines) : lines;
+  const checks = [...others, ...shown.map((line) => ({ stage, ...line }))];
   const data = { report: { checks } as unknown as Prisma.InputJsonObject };
   await context.db.request.update({ where: { id: context.request.id }, data });
+}
+
+/** The lines for an account in the operator's AWS account: without its default VPC, which the account cannot use. */
+function ofSharedProvider(lines: Check[]): Check[] {
+  return lines
+    .filter(({ check }) => check !== DEFAULT_VPC)
+    .map((line) => (line.who === "owner" ? { ...line, who: "operator" } : line));
 }
