@@ -93,7 +93,9 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
       WEBHOOK_PRIVATE_ADDRESSES: process.env.WEBHOOK_PRIVATE_ADDRESSES ?? "127.0.0.0/8,::1/128",
       // The emulator shows new objects at once.
       ...(stack.aws && { AWS_VISIBILITY_SECONDS: process.env.AWS_VISIBILITY_SECONDS ?? "0" }),
+      ...(stack.aws && { SHARED_PROVIDER: sharedProvider() }),
     };
+    const identity = stack.aws && (await emulatedIdentity(stack.aws));
     const logs = isWatched ? undefined : join(root, ".gantry", "logs", name);
     const startApi = async (port: number) => {
       const baseUrl = `http://127.0.0.1:${port}`;
@@ -106,7 +108,9 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     });
     apps.push(api);
     const warning = whyServersCannotReport(readEnv({ ...process.env, ...settings }));
-    const starts = Array.from({ length: workers }, () => startApp("worker", settings, logs, { isWatched }));
+    const starts = Array.from({ length: workers }, () =>
+      startApp("worker", { ...settings, ...identity }, logs, { isWatched }),
+    );
     const results = await Promise.allSettled(starts);
     for (const result of results) if (result.status === "fulfilled") apps.push(result.value);
     const failed = results.find((result) => result.status === "rejected");
@@ -116,6 +120,19 @@ export async function startLocalGantry(options: LocalGantryOptions): Promise<Loc
     await stop();
     throw error;
   }
+}
+
+/** The emulated AWS account of the workers can be shared, unless roles in it may be providers. */
+function sharedProvider(): string {
+  const { SHARED_PROVIDER, PROVIDERS_IN_OWN_ACCOUNT } = process.env;
+  return SHARED_PROVIDER ?? (PROVIDERS_IN_OWN_ACCOUNT === "allowed" ? "refused" : "allowed");
+}
+
+/** An identity of the workers in an AWS account of its own. Real keys and profiles of this machine stay away from the emulator. */
+async function emulatedIdentity(aws: NonNullable<LocalStack["aws"]>): Promise<Record<string, string>> {
+  const { accessKeyId, secretAccessKey } = await aws.createAccount();
+  const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  return { ...keys, AWS_SESSION_TOKEN: "", AWS_PROFILE: "" };
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -9,6 +9,7 @@ if (process.argv.includes("--help")) {
 
 Starts Gantry with PostgreSQL, Redis and an emulated AWS, and serves until Ctrl-C.${isWatched ? RESTARTS : ""}
 DATABASE_URL, REDIS_URL and AWS_ENDPOINT_URL replace one of them each. PORT sets the port (3000).
+With the emulated AWS a provider without credentials is allowed, in the workers' own AWS account (SHARED_PROVIDER=refused forbids it).
 
   --workers N  the number of workers (1)
   --aws        uses AWS itself instead of the emulated one; new servers need BASE_URL, an https address that AWS reaches, or
