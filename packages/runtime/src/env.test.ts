@@ -62,3 +62,10 @@ it("reads the private blocks that webhooks may go to, and refuses what is no blo
   for (const text of ["allowed", "10.0.0.0", "10.0.0.0/33", "10.0.0.0/8,"])
     expect(() => read(text)).toThrow(/WEBHOOK_PRIVATE_ADDRESSES: ".*" must be a block, such as 10\.0\.0\.0\/8/);
 });
+
+it("refuses shared providers beside customers' roles in the workers' own AWS account", () => {
+  const read = (own: string) => () =>
+    readEnv({ ...COMPLETE, SHARED_PROVIDER: "allowed", PROVIDERS_IN_OWN_ACCOUNT: own });
+  expect(read("refused")().SHARED_PROVIDER).toBe("allowed");
+  expect(read("allowed")).toThrow("SHARED_PROVIDER: Shared providers need PROVIDERS_IN_OWN_ACCOUNT=refused");
+});
