@@ -1,4 +1,5 @@
 import { REGION_NAMES } from "@gantry/requests";
+import pLimit from "p-limit";
 import { v5 as uuidv5 } from "uuid";
 import { denialOf } from "../../aws/aws-errors.js";
 import { awsRegionName, describeRegions, describeZones } from "../../aws/ec2/locations.js";
@@ -14,6 +15,29 @@ type Db = AwsStageContext["db"];
 
 /** A region of a provider, as it is on record. */
 export type Region = Awaited<ReturnType<Db["providerLocation"]["findUniqueOrThrow"]>>;
+
+/** The most regions that are asked at once. */
+const REGIONS_AT_ONCE = 8;
+
+/**
+ * Records the regions and zones of a new provider and the offers of its home region, and opens the discovery of all offers. It
+ * takes longer, and nobody has to wait for it.
+ *
+ * @throws a permanent failure if AWS denies every region
+ */
+export async function beginDiscovery(context: AwsStageContext): Promise<void> {
+  const { resourceId, db, children } = context;
+  const providerId = Number(resourceId);
+  await recordRegions(context, providerId);
+  const regions = await regionsToTry(db, providerId);
+  await pLimit(REGIONS_AT_ONCE).map(regions, async (region, order) => {
+    await (order === 0 ? recordZonesAndOffers : recordZones)(context, region);
+  });
+  await requireOneRegion(db, providerId);
+  await children.open([
+    { type: "discover_provider_locations", resource: { type: "provider", id: resourceId }, input: {} },
+  ]);
+}
 
 /** Records the regions of a provider. */
 export async function recordRegions({ request, db, cloud }: AwsStageContext, providerId: number): Promise<void> {
@@ -48,7 +72,7 @@ export async function regionsToTry(db: Db, providerId: number): Promise<Region[]
  *
  * @returns false if AWS denies the region
  */
-export async function recordZones({ db, cloud }: AwsStageContext, region: Region): Promise<boolean> {
+async function recordZones({ db, cloud }: AwsStageContext, region: Region): Promise<boolean> {
   const { id, providerId, locationId, disabledReason } = region;
   let zones: string[];
   try {

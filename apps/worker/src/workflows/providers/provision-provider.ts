@@ -1,13 +1,9 @@
-import pLimit from "p-limit";
 import { callerAccount } from "../../aws/sts/caller.js";
 import { demandsExternalId } from "../../aws/sts/external-id.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
-import { recordRegions, recordZones, recordZonesAndOffers, regionsToTry, requireOneRegion } from "./locations.js";
-
-/** The most regions that are asked at once. */
-const REGIONS_AT_ONCE = 8;
+import { beginDiscovery } from "./locations.js";
 
 /**
  * Verifies the credentials of an AWS account, records its regions and zones with the offers of its home region, and opens the
@@ -30,19 +26,7 @@ export const provisionProvider = awsWorkflow({
       const provisionedId = await aws.call(callerAccount);
       await db.provider.update({ where: { id: providerId }, data: { provisionedId } });
     },
-    "discover-locations": async (context) => {
-      const { resourceId, db, children } = context;
-      const providerId = Number(resourceId);
-      await recordRegions(context, providerId);
-      const regions = await regionsToTry(db, providerId);
-      await pLimit(REGIONS_AT_ONCE).map(regions, async (region, order) => {
-        await (order === 0 ? recordZonesAndOffers : recordZones)(context, region);
-      });
-      await requireOneRegion(db, providerId);
-      // What AWS offers in every region takes longer, and nobody has to wait for it.
-      const resource = { type: "provider", id: resourceId } as const;
-      await children.open([{ type: "discover_provider_locations", resource, input: {} }]);
-    },
+    "discover-locations": beginDiscovery,
   },
   discard: async ({ resourceId, db }) => {
     await db.provider.update({ where: { id: Number(resourceId) }, data: { deletedAt: new Date() } });

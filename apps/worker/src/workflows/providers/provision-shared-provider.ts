@@ -2,8 +2,9 @@ import { callerAccount } from "../../aws/sts/caller.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "./home-region.js";
+import { beginDiscovery } from "./locations.js";
 
-/** Records the AWS account of Gantry's own workers as a provider's, and discovers its regions and zones. */
+/** Records the AWS account of Gantry's own workers as a provider's, and its regions and zones as `provisionProvider` does. */
 export const provisionSharedProvider = awsWorkflow({
   type: "provision_shared_provider",
   stages: {
@@ -15,10 +16,7 @@ export const provisionSharedProvider = awsWorkflow({
       const provisionedId = await cloud({ providerId, region }).call(callerAccount);
       await db.provider.update({ where: { id: providerId }, data: { provisionedId } });
     },
-    "discover-locations": async ({ resourceId, children }) => {
-      const resource = { type: "provider", id: resourceId } as const;
-      await children.finish([{ type: "discover_provider_locations", resource, input: {} }]);
-    },
+    "discover-locations": beginDiscovery,
   },
   discard: async ({ resourceId, db }) => {
     await db.provider.update({ where: { id: Number(resourceId) }, data: { deletedAt: new Date() } });
