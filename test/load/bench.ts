@@ -8,6 +8,7 @@ import { measureAcceptance, measureRequest, measureStreams } from "./events.js";
 import { type ListFigure, measureLists } from "./lists.js";
 import { measureProvision } from "./provision.js";
 import { medianOf } from "./statistics.js";
+import { measureBacklog, measureReceivingStreams } from "./streams.js";
 import { measureTraffic } from "./traffic.js";
 import { measureDeliveries } from "./webhooks.js";
 
@@ -29,10 +30,15 @@ const GOALS: Record<string, { least?: number; most?: number }> = {
   events_streams_mb: { most: 200 },
   events_read_p99_ratio: { most: 1.2 },
   events_delivery_p99_ms: { most: 100 },
+  streams_receiving_mb: { most: 300 },
+  streams_read_p99_ratio: { most: 1.3 },
+  streams_delivered_part: { least: 1 },
+  backlog_least_per_second: { least: 5000 },
+  backlog_read_p99_ratio: { most: 2 },
   webhooks_per_second: { least: 200 },
 };
 
-const BENCHMARKS = { provision, read, accept, lists, boot, events, webhooks };
+const BENCHMARKS = { provision, read, accept, lists, boot, events, streams, webhooks };
 
 const NAMES = Object.keys(BENCHMARKS);
 const USAGE = `Usage: npm run bench [-- --only BENCHMARK] [--profile FOLDER]
@@ -169,6 +175,24 @@ async function events(bench: BenchEnvironment, api: LaunchedProcess): Promise<Re
     events_streams_mb: streams.megabytes,
     events_read_p99_ratio: streams.readP99Ratio,
     events_delivery_p99_ms: streams.deliveryP99Ms,
+  };
+}
+
+/** Measures with an API process of its own, in which nothing else was read. */
+async function streams(bench: BenchEnvironment): Promise<Results> {
+  const api = await bench.launch("apps/api/dist/main.js");
+  const receiving = await measureReceivingStreams(bench, api);
+  console.log(receiving);
+  const backlog = await measureBacklog(bench, api);
+  await api.stop();
+  return {
+    streams_receiving_mb: receiving.megabytes,
+    streams_read_p99_ratio: receiving.readP99Ratio,
+    streams_delivered_part: receiving.deliveredPart,
+    backlog_single_per_second: backlog.singlePerSecond,
+    backlog_least_per_second: backlog.leastPerSecond,
+    backlog_read_p50_ratio: backlog.readP50Ratio,
+    backlog_read_p99_ratio: backlog.readP99Ratio,
   };
 }
 

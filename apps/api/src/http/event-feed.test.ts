@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openDb } from "@gantry/db";
-import { type EventCursor, START } from "@gantry/records";
+import { type EventCursor, readEvents, START } from "@gantry/records";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { patient, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
@@ -102,7 +102,7 @@ it("leaves a connection to others, however many readers need pages from the data
   try {
     const reading = await db.$transaction(async (lock) => {
       await lock.$executeRaw`LOCK TABLE events IN ACCESS EXCLUSIVE MODE`;
-      const reading = Array.from({ length: 20 }, () => feed.readStored(selection, START, 1));
+      const reading = Array.from({ length: 20 }, (_, at) => feed.readStored(selection, START, 1 + at));
       await until(async () => {
         const blocked = await db.$queryRaw<unknown[]>`
           SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -116,4 +116,59 @@ it("leaves a connection to others, however many readers need pages from the data
     await feed.close();
     await small.$disconnect();
   }
+});
+
+/** A feed, and how often it has read events from the database. Answers wait for `answered`. */
+function watchedFeed({ answered = Promise.resolve() } = {}) {
+  let reads = 0;
+  const watched = Object.create(db, {
+    $queryRaw: {
+      value: async (...query: Parameters<typeof db.$queryRaw>) => {
+        const rows = await db.$queryRaw(...query);
+        reads += 1;
+        await answered;
+        return rows;
+      },
+    },
+  });
+  return { feed: new EventFeed(watched, testLog), reads: () => reads };
+}
+
+it("reads a full page once for all readers at its place, and each other page for its reader", async () => {
+  await addEvents(20);
+  const { feed, reads } = watchedFeed();
+  const accountIds = [owner.accountId];
+  const read = (selection = {}) => feed.readStored({ accountIds, ...selection }, START, 10);
+  const pages = await Promise.all(Array.from({ length: 20 }, () => read()));
+  expect([new Set(pages).size, pages[0]?.events.length, reads()]).toEqual([1, 10, 1]);
+  expect((await read({ types: ["resource.created"] })).events.length).toBe(10);
+  expect((await feed.readStored({ accountIds: [randomUUID()] }, START, 10)).events).toEqual([]);
+  expect(reads()).toBe(3);
+});
+
+it("misses no event that was written before a reader asks, although another one is reading", async () => {
+  let answer = () => {};
+  const { feed, reads } = watchedFeed({ answered: new Promise<void>((resolve) => (answer = resolve)) });
+  const accountIds = [owner.accountId];
+  const { cursor } = await readEvents(db, { accountIds }, undefined, 1000);
+  const earlier = feed.readStored({ accountIds }, cursor, 1000);
+  await until(async () => reads() === 1);
+  await addEvents(1);
+  const later = feed.readStored({ accountIds }, cursor, 1000);
+  answer();
+  expect([(await earlier).events.length, (await later).events.length]).toEqual([0, 1]);
+});
+
+it("lets other work of the process in between the pages of its readers", async () => {
+  const { feed } = watchedFeed();
+  let rounds = 0;
+  let counting = true;
+  const count = () => {
+    rounds += 1;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all(Array.from({ length: 20 }, () => feed.nextTurn()));
+  counting = false;
+  expect(rounds).toBeGreaterThanOrEqual(20);
 });

@@ -1,14 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import type { Db, Event } from "@gantry/db";
 import {
   compareCursors,
   type EventCursor,
   type EventPage,
   type EventSelection,
+  idOfCursor,
   readEvents,
   selects,
 } from "@gantry/records";
 import type { Log } from "@gantry/runtime";
+import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";
 
 const POLL_MS = 50;
@@ -20,6 +22,9 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const EVENT_BYTES = 500;
 /** Pages that are read from the database at once; the other connections are for the other endpoints. */
 const MAX_READ_AT_ONCE = 4;
+/** Events of full pages that are kept for other readers at the same place, such as all who connect again after a restart. */
+const MAX_SHARED = 5000;
+const SHARED_MS = 1000;
 
 /** The newest events of one account, and those who read them. */
 interface Followed {
@@ -64,6 +69,13 @@ export class EventFeed {
   private polling: Promise<void> | undefined;
   private isClosed = false;
   private readonly inTurn = pLimit(MAX_READ_AT_ONCE);
+  private readonly reading = new Map<string, Promise<EventPage>>();
+  private readonly shared = new LRUCache<string, EventPage>({
+    maxSize: MAX_SHARED,
+    sizeCalculation: ({ events }) => events.length,
+    ttl: SHARED_MS,
+  });
+  private readonly rounds = pLimit(1);
 
   /** @param maxHeldBytes events beyond it are read from the database again, except those of the newest poll */
   constructor(
@@ -72,9 +84,29 @@ export class EventFeed {
     private readonly maxHeldBytes = MAX_HELD_BYTES,
   ) {}
 
-  /** Reads a page from the database, once few enough others do. */
-  readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<EventPage> {
-    return this.inTurn(() => readEvents(this.db, selection, after, limit));
+  /** Reads a page from the database, once few enough others do. Readers at the same place share a full page. */
+  async readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<EventPage> {
+    const { accountIds, requestId, types, subject } = selection;
+    const key = JSON.stringify([accountIds, requestId, types, subject, after && idOfCursor(after), limit]);
+    // Events may have followed in a page that is not full, since it was read.
+    const isFull = ({ events }: EventPage) => events.length === limit;
+    const pending = this.reading.get(key);
+    const known = this.shared.get(key) ?? (pending && (await pending));
+    if (known && isFull(known)) return known;
+    const reading = this.inTurn(() => readEvents(this.db, selection, after, limit));
+    this.reading.set(key, reading);
+    try {
+      const page = await reading;
+      if (isFull(page)) this.shared.set(key, page);
+      return page;
+    } finally {
+      if (this.reading.get(key) === reading) this.reading.delete(key);
+    }
+  }
+
+  /** Resolves in a round of the event loop that sends no other reader's full page, so that other calls get in between. */
+  async nextTurn(): Promise<void> {
+    await this.rounds(() => nextRound());
   }
 
   /** Follows an account until the follower is closed. */

@@ -100,9 +100,12 @@ async function* serverSentEvents(
     // With its place, so that a reader who is cut off before the first event goes on there.
     yield `retry: ${RETRY_MS}\n${first.events.length === 0 ? `id: ${idOfCursor(first.cursor)}\n` : ""}\n`;
     while (!appContext.events.closed && (await mayGoOn(selected, appContext))) {
-      for (const row of page.events) yield messageOf(row, link, appContext.log);
-      if (page.events.length > 0) quietSince = Date.now();
+      if (page.events.length > 0) {
+        quietSince = Date.now();
+        yield page.events.map((row) => messageOf(row, link, appContext.log)).join("");
+      }
       if (page.events.length < selected.limit) await follower.changed(CHECK_MS);
+      else await appContext.events.nextTurn();
       if (Date.now() - quietSince > HEARTBEAT_MS) {
         quietSince = Date.now();
         // An id without data moves the place where the reader resumes.
