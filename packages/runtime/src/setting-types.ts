@@ -1,0 +1,84 @@
+import { isIP } from "node:net";
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+
+const MASTER_KEY_FORM =
+  "must be 32 bytes in base64, as `openssl rand -base64 32` prints them, or the ARN of a key of AWS KMS";
+const KMS_KEY = /^arn:aws[\w-]*:kms:[\w-]+:\d{12}:key\/[\w-]+$/;
+
+/** Keys, separated by commas: bytes in base64, or ARNs of keys of KMS. No message repeats a key. */
+export const masterKeys = z.string().transform((text, context) => {
+  const parts = text.split(",").map((part) => part.trim());
+  const keys = parts.map((part) => (KMS_KEY.test(part) ? part : Buffer.from(part, "base64")));
+  const problem = (position: number, message: string) =>
+    context.addIssue({ code: "custom", message: `Key ${position + 1} of ${keys.length} ${message}.` });
+  for (const [position, key] of keys.entries()) {
+    const first = keys.findIndex((other) => isDeepStrictEqual(other, key));
+    const isKey = typeof key === "string" || (key.length === 32 && /^[\w+/-]+=?$/.test(parts[position] ?? ""));
+    if (!isKey) problem(position, MASTER_KEY_FORM);
+    else if (first < position) problem(position, `is the same as key ${first + 1}`);
+  }
+  return keys;
+});
+
+const isProxy = (text: string) =>
+  ["loopback", "linklocal", "uniquelocal"].includes(text) || isIP(text.split("/", 1)[0] ?? "") > 0;
+
+/** The number of proxies in front, or their addresses and blocks, separated by commas. */
+export const proxies = z
+  .string()
+  .default("0")
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : text.split(",").map((part) => part.trim())))
+  .refine((proxies) => typeof proxies === "number" || proxies.every(isProxy), "must be a number, addresses or blocks");
+
+export const count = z.coerce.number().int().positive();
+
+/** A duration above 0. The end of the setting's name is the unit. */
+export const duration = z.coerce.number().positive();
+
+/** A duration, or 0. The end of the setting's name is the unit. */
+export const durationOrNone = z.coerce.number().nonnegative();
+
+export const nonEmpty = z.string().min(1);
+
+const isHttpsOrLocal = (url: string) => {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+};
+
+/** An https URL. Plain http is accepted for this machine. */
+export const httpsUrl = z.url().refine(isHttpsOrLocal, "must be https");
+
+/** A URL without a slash at its end. */
+export const baseUrl = z.url().transform((url) => url.replace(/\/$/, ""));
+
+export const permission = z.enum(["refused", "allowed"]).default("refused");
+
+/** `GROUP=ACCOUNT:ROLE`, separated by commas. Only people make someone an owner. */
+export const groupRoles = z.string().transform((text, context) =>
+  text.split(",").map((part) => {
+    const [, group = "", account = "", role = ""] =
+      /^(.+)=([\da-f-]{36}):(viewer|member|admin)$/i.exec(part.trim()) ?? [];
+    if (!group)
+      context.addIssue({
+        code: "custom",
+        message: `"${part.trim()}" must be GROUP=ACCOUNT:ROLE, a role being viewer, member or admin`,
+      });
+    return { group, account: account.toLowerCase(), role: role.toLowerCase() as "viewer" | "member" | "admin" };
+  }),
+);
+
+const block = z.union([z.cidrv4(), z.cidrv6()]);
+
+/** Blocks of addresses, separated by commas. `refused`, a value of earlier versions, means none. */
+export const privateBlocks = z.string().transform((text, context) => {
+  const blocks = text === "refused" ? [] : text.split(",").map((part) => part.trim());
+  for (const part of blocks) {
+    if (!block.safeParse(part).success)
+      context.addIssue({
+        code: "custom",
+        message: `"${part}" must be a block, such as 10.0.0.0/8; add 127.0.0.0/8 and ::1/128 for this machine`,
+      });
+  }
+  return blocks;
+});
