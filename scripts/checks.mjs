@@ -94,6 +94,12 @@ export const CHECKS = {
     fix: "npm run policies",
     reads: /\.ts$|^docs\/aws\//,
   },
+  settings: {
+    about: "docs/settings.md and the README's table are what the settings declare",
+    command: [...task("settings"), "--check"],
+    fix: "npm run settings",
+    reads: /^packages\/runtime\/|^scripts\/settings|^docs\/settings\.md$|^README\.md$/,
+  },
   build: { about: "the build for production", command: [bin("tsc"), "-b", "--force", "tsconfig.build.json"] },
   migrations: {
     about: "the migrations make the schema, only expand it, and never change; the functions can be applied",
@@ -215,14 +221,14 @@ export const PLANS = {
   check: [
     [
       ["types", "lint", "words", "boundaries", "openapi"],
-      ["format", "unused", "test entries", "policies", "secrets"],
+      ["format", "unused", "test entries", "policies", "settings", "secrets"],
     ],
     [["fast tests"]],
   ],
   verify: [
     [
       ["format", "lint", "words", "types", "build"],
-      ["boundaries", "test entries", "unused", "openapi", "policies", "secrets", "supply", "migrations"],
+      ["boundaries", "test entries", "unused", "openapi", "policies", "settings", "secrets", "supply", "migrations"],
     ],
     [["tests"]],
     [["fuzz"], ["demo"]],

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { commonTable, settingsPage } from "./settings/pages.js";
+
+const USAGE = `Usage: npm run settings [-- --check]
+
+Writes docs/settings.md, and the table of common settings in README.md, from packages/runtime/src/settings.ts. With --check it
+writes nothing, and fails if one of them is not current.`;
+
+const root = join(import.meta.dirname, "..");
+const [word] = process.argv.slice(2);
+
+if (word !== undefined && word !== "--check") {
+  console.log(USAGE);
+  process.exitCode = word === "--help" ? 0 : 2;
+} else {
+  const files = {
+    "docs/settings.md": () => settingsPage(),
+    "README.md": (text: string) => withTable(text, commonTable("docs/settings.md")),
+  };
+  for (const [name, write] of Object.entries(files)) {
+    const file = join(root, name);
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const current = write(text);
+    if (text === current) continue;
+    if (word !== "--check") writeFileSync(file, current);
+    else {
+      console.error(`${name} differs from the settings; run \`npm run settings\`.`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+/** Returns the text with another table between the two comments that mark its place. */
+function withTable(text: string, table: string): string {
+  const marked = /(<!-- Written by `npm run settings`\. -->\n\n).*?(\n<!-- End of settings\. -->)/s;
+  if (!marked.test(text)) throw new Error("README.md has no place for the table of common settings.");
+  return text.replace(marked, (_, start, end) => `${start}${table}${end}`);
+}
