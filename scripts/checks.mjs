@@ -172,7 +172,7 @@ export const CHECKS = {
     minutes: 15,
   },
   examples: {
-    about: "the scripts of examples/ and the first call of the README",
+    about: "the scripts of examples/",
     command: everyCase("--campaigns", "test/docs/examples"),
     minutes: 15,
   },

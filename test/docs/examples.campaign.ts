@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,7 +6,6 @@ import { type LiveGantry, startLiveGantry } from "../support/live.js";
 
 const run = promisify(execFile);
 const examples = fileURLToPath(new URL("../../examples/", import.meta.url));
-const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
 let gantry: LiveGantry;
 let variables: Record<string, string>;
@@ -34,11 +32,4 @@ describe("an example", () => {
     expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^Finished: Deprovision network/);
     expect(await gantry.api.db.network.count({ where: { deletedAt: null } })).toBe(0);
   });
-});
-
-it("answers the first call that the README shows", async () => {
-  const [line = ""] = readme.match(/^curl .*$/m) ?? [];
-  const command = line.replace("http://127.0.0.1:3000", gantry.url);
-  const { stdout } = await run("sh", ["-c", command], { env: { ...process.env, TOKEN: gantry.owner.token } });
-  expect(JSON.parse(stdout)).toMatchObject({ user: { id: gantry.owner.userId } });
 });

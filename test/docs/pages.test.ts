@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { ERROR_CODES, hashPassword } from "@gantry/api";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAwsAccount } from "../support/account.js";
 import { missingFields, runSnippets } from "../support/doc-snippets.js";
 import { type Json, type LiveGantry, startLiveGantry } from "../support/live.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
+import { setWorkerIdentity } from "../support/worker-identity.js";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 
@@ -13,9 +15,11 @@ const PASSWORD = "correct horse battery staple";
 let gantry: LiveGantry;
 let receiver: Receiver;
 let variables: Record<string, string>;
+let worker: Awaited<ReturnType<typeof createAwsAccount>>;
 beforeAll(async () => {
   gantry = await startLiveGantry({ WEBHOOK_PRIVATE_ADDRESSES: "127.0.0.0/8,::1/128" });
   receiver = await startReceiver();
+  worker = await createAwsAccount();
   const { providerId } = await gantry.addProvider();
   const where = { id: gantry.owner.userId };
   const { email } = await gantry.api.db.user.update({ where, data: { passwordHash: await hashPassword(PASSWORD) } });
@@ -29,13 +33,14 @@ beforeAll(async () => {
     RECEIVER_URL: receiver.url,
   };
 });
+beforeEach(() => setWorkerIdentity(worker));
 afterAll(async () => {
   await receiver.close();
   await gantry.close();
 });
 
 describe("a page of the docs", () => {
-  it.each(["first-call", "requests", "errors", "idempotency", "events", "webhooks", "tags"])(
+  it.each(["../README", "first-call", "requests", "errors", "idempotency", "events", "webhooks", "tags"])(
     "shows commands that work, and answers as they are: %s",
     async (page) => {
       const snippets = await runSnippets(`${docs}${page}.md`, variables);
