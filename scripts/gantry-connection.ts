@@ -14,7 +14,7 @@ export const CONNECTION_OPTIONS = { url: { type: "string" }, token: { type: "str
 /**
  * A client of the API that the options, the environment or a running `npm start` name.
  *
- * @throws Error where one of address and token is nowhere
+ * @throws Error if one of address and token is nowhere
  */
 export function connect(options: { url?: string | undefined; token?: string | undefined }): Client {
   const local = readLocal();
@@ -29,7 +29,7 @@ export function connect(options: { url?: string | undefined; token?: string | un
 /**
  * The database's address: DATABASE_URL, or that of a running `npm start`.
  *
- * @throws Error where there is neither
+ * @throws Error if there is neither
  */
 export function connectDatabase(): string {
   const url: string | undefined = process.env.DATABASE_URL ?? readLocal().database_url;

@@ -43,7 +43,7 @@ export interface LocalGantry {
   account: string;
   /** The first user's keys; undefined on later starts. */
   firstKeys: FirstKeys | undefined;
-  /** The reason why new servers will be refused; undefined where they can be made. */
+  /** The reason why new servers will be refused; undefined if they can be made. */
   warning: string | undefined;
   /** The database's address for the apps. */
   databaseUrl: string;

@@ -18,7 +18,7 @@ const PACKAGES = {
  *
  * @param env the environment of the npm client, whose settings name the registry
  * @param current the version, platform, architecture and path of the current Node
- * @throws an Error that says what to do, where no Node can be installed
+ * @throws an Error that says what to do, if no Node can be installed
  */
 export function findNode({ folder, env, current = process }) {
   const { version, platform, arch, execPath } = current;

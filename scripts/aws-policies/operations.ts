@@ -10,7 +10,7 @@ const NOT_OF_THE_ROLE = new Set(["sts:GetCallerIdentity", "sts:AssumeRole"]);
  * The operations that the sources below a folder call, as IAM names their actions (`ec2:RunInstances`), sorted. Tests and
  * scenarios do not count: they act with the test's own credentials.
  *
- * @throws Error where a source imports a waiter, which hides the operation that it calls
+ * @throws Error if a source imports a waiter, which hides the operation that it calls
  */
 export function readOperations(folder: string): string[] {
   const found = new Set<string>();

@@ -59,7 +59,7 @@ export function providerPolicies(operations: readonly string[]): Record<string, 
 /** The reason for the statement of reads, in the operators' guide. */
 export const READS_ABOUT = "reads objects and offers; AWS ties most of these actions to no resource";
 
-/** @throws Error where AWS would refuse the policy for its size */
+/** @throws Error if AWS would refuse the policy for its size */
 export function assertSize(name: string, policy: Policy): void {
   const size = JSON.stringify(policy).replace(/\s/g, "").length;
   if (size > MAX_SIZE) throw new Error(`${name} has ${size} characters; AWS takes ${MAX_SIZE}: divide it in POLICIES.`);

@@ -48,7 +48,7 @@ export class Limits {
   /**
    * Counts a resource's costs from now on.
    *
-   * @throws LimitReached where the least that AWS bills for it exceeds what remains
+   * @throws LimitReached if the least that AWS bills for it exceeds what remains
    */
   start(resource: string, { estimate, estimate_note: note }: PlannedCosts): CountedCosts {
     const hourlyUsd = (estimate?.max_monthly_usd ?? estimate?.monthly_usd ?? 0) / HOURS_PER_MONTH;
@@ -71,7 +71,7 @@ export class Limits {
     this.interruption ??= reason;
   }
 
-  /** @throws LimitReached where a limit is reached or the run was interrupted */
+  /** @throws LimitReached if a limit is reached or the run was interrupted */
   assert(): void {
     const { minutes, dollars } = this.max;
     if (this.interruption) throw new LimitReached(this.interruption);

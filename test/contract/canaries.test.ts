@@ -305,7 +305,7 @@ function decoded(userData = ""): string {
   return `${script}\n${Buffer.from(settings, "base64")}`;
 }
 
-/** True where the text holds the secret, as it is or as encodings write it. */
+/** True if the text holds the secret, as it is or as encodings write it. */
 function holds(text: string, secret: string): boolean {
   const bytes = Buffer.from(secret);
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), bytes.toString("hex")];

@@ -257,7 +257,7 @@ const CHECKS: Record<string, (value: unknown) => boolean> = {
   null: (value) => value === null,
 };
 
-/** True where the value is of the type. */
+/** True if the value is of the type. */
 export function isOfType(value: unknown, type: FieldType): boolean {
   if (type === "url|false") return value === false || CHECKS.url?.(value) === true;
   if (type.endsWith("?")) return value === null || CHECKS[type.slice(0, -1)]?.(value) === true;

@@ -1,4 +1,4 @@
-/** The first-boot settings in a server's user data, or undefined where there are none. */
+/** The first-boot settings in a server's user data, or undefined if there are none. */
 export function readFirstBoot(userData: string | undefined) {
   const script = Buffer.from(userData ?? "", "base64").toString();
   const [, settings] = /^TOLD = "(.+)"$/m.exec(script) ?? [];

@@ -13,7 +13,7 @@ const INTERNAL_ONE_IN = 3;
 /** The rounds of a scenario that `npm test` draws. */
 const SAMPLED_ROUNDS = 1;
 
-/** The answer to the nth different call of a run, or undefined where AWS executes the call. */
+/** The answer to the nth different call of a run, or undefined if AWS executes the call. */
 type Round = (service: ServiceName, operation: string, nth: number) => PassingAnswer | undefined;
 
 interface RoundRun extends ScenarioRun {

@@ -30,7 +30,7 @@ export interface ScenarioRunner {
 }
 
 interface ScenarioRunnerOptions {
-  /** True where the scenarios' servers report to an API. */
+  /** True if the scenarios' servers report to an API. */
   callbacks?: boolean;
   /** The offers of the emulated AWS, where a scenario reads them often. */
   offers?: CatalogueMode;

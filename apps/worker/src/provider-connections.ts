@@ -33,7 +33,7 @@ export function connectProviders(
     callSeconds: number;
     serverImage: string;
     workerRegion?: string | undefined;
-    /** True where roles in the worker's own AWS account are usable: it then belongs to the installation's only user. */
+    /** True if roles in the worker's own AWS account are usable: it then belongs to the installation's only user. */
     allowsOwnAccount?: boolean;
     /** True if providers may share the AWS account of the worker's own identity; those that are provisioned go on without. */
     allowsShared?: boolean;

@@ -16,7 +16,7 @@ export interface ChainHead {
 export interface Tampering {
   chain: string;
   position: bigint;
-  /** Absent where the record is gone. */
+  /** Absent if the record is gone. */
   id?: string;
   found: "changed" | "taken out" | "put in";
 }

@@ -9,7 +9,7 @@ export interface SealedColumn {
   /** The primary key, and its type in PostgreSQL. */
   key: string;
   keyType: "integer" | "text" | "uuid";
-  /** False where the rows belong to no account. */
+  /** False if the rows belong to no account. */
   ofAccount: boolean;
 }
 

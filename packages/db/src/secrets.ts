@@ -56,7 +56,7 @@ export class Vault {
     return Uint8Array.from(result);
   }
 
-  /** @throws an Error where the bytes were changed, or sealed with another key or for another location */
+  /** @throws an Error if the bytes were changed, or sealed with another key or for another location */
   async open(sealed: Uint8Array, location: SecretLocation): Promise<string> {
     const { anyKey } = await this.loadKeyrings();
     const { plaintext, messageHeader } = await decrypt(anyKey, Buffer.from(sealed));
@@ -67,7 +67,7 @@ export class Vault {
     return plaintext.toString("utf8");
   }
 
-  /** The position, from 0, of the master key that sealed a secret; undefined where none of them opens it. */
+  /** The position, from 0, of the master key that sealed a secret; undefined if none of them opens it. */
   async positionOfKey(sealed: Uint8Array): Promise<number | undefined> {
     const { opening } = await this.loadKeyrings();
     for (const [position, keyring] of opening.entries()) {

@@ -40,7 +40,7 @@ export function compareCursors(a: EventCursor, b: EventCursor): number {
   return Number(a.position === b.position ? a.seq - b.seq : a.position - b.position);
 }
 
-/** True where a reader wants the event. */
+/** True if a reader wants the event. */
 export function selects({ accountIds, requestId, types, subject }: EventSelection, event: Event): boolean {
   return (
     accountIds.includes(event.accountId) &&

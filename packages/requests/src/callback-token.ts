@@ -9,7 +9,7 @@ export function callbackToken(key: Uint8Array, requestId: string): string {
   return createHmac("sha256", key).update(requestId).digest("base64url");
 }
 
-/** True where `token` is the Request's token. */
+/** True if `token` is the Request's token. */
 export function isCallbackToken(key: Uint8Array, requestId: string, token: string): boolean {
   const expected = Buffer.from(callbackToken(key, requestId));
   const received = Buffer.from(token);

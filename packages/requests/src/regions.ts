@@ -17,7 +17,7 @@ export function regionIn(partition: Partition, preferred: string | undefined): s
   return preferred && partitionOf(preferred) === partition ? preferred : HOME_REGIONS[partition];
 }
 
-/** The partition of an ARN; undefined where Gantry does not work in it. */
+/** The partition of an ARN; undefined if Gantry does not work in it. */
 export function partitionOfArn(arn: string): Partition | undefined {
   const [, name] = arn.split(":");
   return PARTITIONS.find((partition) => partition === name);

@@ -29,13 +29,13 @@ export interface Resource<ColumnName = string> {
   /** The path of the collection in the API. */
   readonly collection: string;
   readonly id: "integer" | "uuid";
-  /** False where a removed record leaves no row with `deleted_at`. */
+  /** False if a removed record leaves no row with `deleted_at`. */
   readonly deletable?: false;
   /** The relations to other resources: their columns without `_id`, each with its role. */
   readonly references: Readonly<Record<string, ReferenceRole>>;
   /** The cloud objects that a record represents: their kinds in the ledger, and the column of their id in AWS. */
   readonly cloudObject: { readonly kinds: readonly string[]; readonly column: ColumnName } | null;
-  /** True where its records have own tags, which their cloud objects carry. */
+  /** True if its records have own tags, which their cloud objects carry. */
   readonly tagged?: true;
   /** True if its removal takes several cloud objects: a removal that failed between two leaves `removal_started_at`. */
   readonly removedInParts?: true;

@@ -43,13 +43,13 @@ export const SPECIFICATION_DATABASE_FLAVORS = [
 // Aurora with MySQL 5.6 ran on these ("Aurora DB instance classes"); RDS encrypts all but db.t2.micro.
 const AURORA_FLAVORS = /^db\.(r3\.|t2\.(small|medium)$)/;
 
-/** True where an engine ran on a flavor of the specification's time. */
+/** True if an engine ran on a flavor of the specification's time. */
 export function isSpecificationFlavor(engine: string, flavor: string): boolean {
   const isKnown = SPECIFICATION_DATABASE_FLAVORS.some((known) => known === flavor);
   return isKnown && (!engine.startsWith("aurora") || AURORA_FLAVORS.test(flavor));
 }
 
-/** True where RDS could encrypt a database server of a flavor of the specification's time. */
+/** True if RDS could encrypt a database server of a flavor of the specification's time. */
 export function isEncryptable(flavor: string): boolean {
   return flavor !== "db.t2.micro";
 }

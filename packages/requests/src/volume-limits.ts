@@ -1,9 +1,9 @@
 /** The limits of one type of EBS volume. */
 interface VolumeLimits {
   sizeGb: readonly [min: number, max: number];
-  /** The IOPS to choose from; absent where AWS sets them. */
+  /** The IOPS to choose from; absent if AWS sets them. */
   iops?: { readonly range: readonly [min: number, max: number]; readonly perGb: number; readonly required: boolean };
-  /** MiB/s to choose from; absent where AWS sets them. */
+  /** MiB/s to choose from; absent if AWS sets them. */
   throughput?: readonly [min: number, max: number];
 }
 
@@ -42,7 +42,7 @@ export const DATABASE_STORAGE_TYPES = Object.keys(DATABASE_STORAGE_GB) as [
 /** The size in GB of a database's storage whose size nobody named. */
 export const DEFAULT_DATABASE_STORAGE_GB = 20;
 
-/** The limit of AWS that the size of a database's storage does not meet; undefined where AWS can create it. */
+/** The limit of AWS that the size of a database's storage does not meet; undefined if AWS can create it. */
 export function exceededDatabaseStorage(type: DatabaseStorageType, sizeGb: number): string | undefined {
   const [min, max] = DATABASE_STORAGE_GB[type];
   return isWithin([min, max], sizeGb) ? undefined : `must be from ${min} to ${max} GB for storage of type ${type}`;
@@ -76,7 +76,7 @@ export function defaultVolumeType(iops: number | null | undefined): VolumeType {
   return iops == null || iops >= LIMITS.gp3.iops.range[0] ? "gp3" : "io1";
 }
 
-/** The first limit of AWS that a volume does not meet, with the sentence's subject; undefined where AWS can create it. */
+/** The first limit of AWS that a volume does not meet, with the sentence's subject; undefined if AWS can create it. */
 export function exceededVolumeLimit(
   asked: NewVolume,
 ): { field: "size" | "type" | "iops" | "throughput"; message: string } | undefined {

@@ -20,7 +20,7 @@ for (const [network, prefix] of [
 notPublic.addSubnet("fc00::", 7, "ipv6");
 notPublic.addSubnet("fe80::", 10, "ipv6");
 
-/** Why AWS cannot reach a URL by its form alone, as the end of a sentence about it; undefined where nothing speaks against it. */
+/** Why AWS cannot reach a URL by its form alone, as the end of a sentence about it; undefined if nothing speaks against it. */
 export function whyUnreachableFromAws(url: string): string | undefined {
   const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
@@ -39,7 +39,7 @@ export const REMEDIES =
   "The operator of Gantry can set BASE_URL to an https address that AWS reaches, or SERVER_REPORTS=none on the API and the workers";
 
 /**
- * Why servers on AWS itself could not report to Gantry, as sentences; undefined where they can as far as the settings show,
+ * Why servers on AWS itself could not report to Gantry, as sentences; undefined if they can as far as the settings show,
  * where they need not, or where another endpoint stands in for AWS.
  */
 export function whyServersCannotReport({

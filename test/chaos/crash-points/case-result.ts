@@ -8,12 +8,12 @@ import type { AcceptedRequest } from "./test-system.js";
 
 export interface CaseResult {
   testCase: TestCase;
-  /** False where the Request never passed the point. */
+  /** False if the Request never passed the point. */
   isReached: boolean;
   violations: string[];
 }
 
-/** A sentence about the difference; empty where both are equal. */
+/** A sentence about the difference; empty if both are equal. */
 export function differences(what: string, expected: object, actual: object): string[] {
   if (isDeepStrictEqual(actual, expected)) return [];
   const show = (value: object) => inspect(value, { depth: 5, breakLength: Number.POSITIVE_INFINITY });

@@ -19,7 +19,7 @@ export function caseName({ fault, type, point }: TestCase): string {
   return `${fault} ${type}/${point}`;
 }
 
-/** @throws an Error where `name` names no case */
+/** @throws an Error if `name` names no case */
 export function parseCaseName(name: string): TestCase {
   const [, fault, type, point] = /^(death|cancel|refusal|leak) (\w+)\/(.+)$/.exec(name) ?? [];
   if (!fault || !type || !point || !Object.hasOwn(requestTypes, type)) throw new Error(`There is no point "${name}".`);

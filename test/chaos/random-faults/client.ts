@@ -110,7 +110,7 @@ export class Client {
     }
   }
 
-  /** False where the API answers 409: nothing to cancel or to retry. */
+  /** False if the API answers 409: nothing to cancel or to retry. */
   private async isAllowed(sent: Promise<unknown>): Promise<boolean> {
     try {
       await sent;

@@ -124,7 +124,7 @@ export class Fleet {
     this.outages.push({ name, at: new Date() });
   }
 
-  /** Freezes a worker for a minute. Gives false where it has exited or another one is frozen. */
+  /** Freezes a worker for a minute. Gives false if it has exited or another one is frozen. */
   freeze(name: string): boolean {
     const child = [...this.supervisors.values()].find(({ processName }) => processName === name)?.current;
     if (!child || this.frozen.size > 0) return false;

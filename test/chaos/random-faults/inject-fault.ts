@@ -16,7 +16,7 @@ const CREATES: readonly string[] = [
   "CreateDBInstance",
 ];
 
-/** Injects a fault; gives false where it was impossible. `seed` draws the calls that a profile affects. */
+/** Injects a fault; gives false if it was impossible. `seed` draws the calls that a profile affects. */
 export async function injectFault(fleet: Fleet, fault: Fault, seed: number): Promise<boolean> {
   if (fault.kind === "freeze") return fleet.freeze(await creatingWorker(fleet.aws));
   if (fault.kind === "kill") await fleet.kill(fault.target);
@@ -26,7 +26,7 @@ export async function injectFault(fleet: Fleet, fault: Fault, seed: number): Pro
   return true;
 }
 
-/** The name of a worker during a create call, which is slowed down; empty where there is none. */
+/** The name of a worker during a create call, which is slowed down; empty if there is none. */
 async function creatingWorker(aws: AwsControl): Promise<string> {
   const rules = await Promise.all(CREATES.map((action) => aws.delay(action, CALL_MS, { times: 1 })));
   let found: string | undefined;

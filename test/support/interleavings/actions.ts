@@ -15,7 +15,7 @@ export interface Action {
   run(real: RealSystem): Promise<string>;
 }
 
-/** Gives the action in the current state of the model; undefined where it is impossible. */
+/** Gives the action in the current state of the model; undefined if it is impossible. */
 export type ActionFactory = (m: Model) => Action | undefined;
 
 export const MAX_REQUESTS = 9;

@@ -19,7 +19,7 @@ export interface ModelRequest {
   stage: string | null;
   dueAt: number;
   deadlineAt: number;
-  /** Null where no worker has a lease. */
+  /** Null if no worker has a lease. */
   leaseUntil: number | null;
   isStarted: boolean;
   isEnded: boolean;

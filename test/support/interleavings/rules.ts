@@ -13,7 +13,7 @@ function leasedRequest(m: Model, { request, fence }: ModelLease): ModelRequest |
   return !r.isEnded && r.leaseUntil !== null && r.fence === fence ? r : undefined;
 }
 
-/** True where a Request is due, free, and the next one of its queue. */
+/** True if a Request is due, free, and the next one of its queue. */
 export function isRunnable(m: Model, index: number): boolean {
   const r = m.requests[index] as ModelRequest;
   const isFree = r.leaseUntil === null || r.leaseUntil < m.clock;

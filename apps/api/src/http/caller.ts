@@ -73,7 +73,7 @@ export class Caller {
   /**
    * Looks the token up again, for a call that lasts longer than an identity may be old.
    *
-   * @throws 401 where it was revoked or has ended
+   * @throws 401 if it was revoked or has ended
    */
   async renew(find: (identity: Identity) => Promise<Identity | undefined>): Promise<void> {
     const found = await find(this.identity);
@@ -85,7 +85,7 @@ export class Caller {
     return this.identity.scopes.has(scope);
   }
 
-  /** @throws 403 where the token lacks the scope for the access */
+  /** @throws 403 if the token lacks the scope for the access */
   requireScope(access: Access): void {
     if (access === "own" && this.hasScope("admin")) return;
     const scope = access === "own" ? "write" : access;
@@ -117,7 +117,7 @@ export class Caller {
     return own.length === 0 || (accountIds.length > 0 && accountIds.every((id) => own.includes(id)));
   }
 
-  /** @throws 403 where the token lacks the scope, or the caller the role in the account, for the access */
+  /** @throws 403 if the token lacks the scope, or the caller the role in the account, for the access */
   require(access: Access, accountId: string): void {
     this.requireScope(access);
     this.requireRole(access, accountId);
@@ -136,12 +136,12 @@ export class Caller {
     return this.actsAsStaff(accountId) || this.identity.roles.get(accountId) === "owner";
   }
 
-  /** True where the account exists for this caller. */
+  /** True if the account exists for this caller. */
   sees(accountId: string): boolean {
     return this.user.staff || this.identity.roles.has(accountId);
   }
 
-  /** True where the caller has a role for `access` in the account; staff without one has given a reason for more than reading. */
+  /** True if the caller has a role for `access` in the account; staff without one has given a reason for more than reading. */
   may(access: Access, accountId: string): boolean {
     return this.actsAsStaff(accountId)
       ? access === "read" || this.reason !== undefined
@@ -163,7 +163,7 @@ export class Caller {
     return Prisma.sql`account_id <> ALL(${others}::uuid[])`;
   }
 
-  /** True where the caller is staff and no member of the account. */
+  /** True if the caller is staff and no member of the account. */
   actsAsStaff(accountId: string): boolean {
     return this.user.staff && !this.identity.roles.has(accountId);
   }
@@ -172,7 +172,7 @@ export class Caller {
    * The row with this id.
    *
    * @param lock prevents changes of the row, or with `share` only its removal, until the transaction ends
-   * @throws 404 where the caller's accounts have no such row, 403 where the role does not allow the access
+   * @throws 404 if the caller's accounts have no such row, 403 if the role does not allow the access
    */
   find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
     const locking = lock ? Prisma.raw(lock === "update" ? "FOR NO KEY UPDATE" : "FOR SHARE") : Prisma.empty;

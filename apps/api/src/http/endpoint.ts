@@ -75,7 +75,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   query?: Query;
   /** Parameters of the body that may stand in the query instead; if they stand in both, the values must be the same. */
   alsoInQuery?: readonly (keyof z.output<Body> & string)[];
-  /** True where the handler takes locks or writes several times: it then runs in one transaction. */
+  /** True if the handler takes locks or writes several times: it then runs in one transaction. */
   transaction?: boolean;
   reply: Reply<Output>;
   /** What takes long and needs no transaction, such as hashing a password. It runs before the transaction begins. */

@@ -80,7 +80,7 @@ export const forbidden = (sentence: string) => new HttpError(403, "forbidden", [
 export const notFound = (about?: RecordId) => new HttpError(404, "not_found", ["not found"], about ? { about } : {});
 
 /**
- * 409 where the state of a record, or another record, is in the way.
+ * 409 if the state of a record, or another record, is in the way.
  *
  * @param cause `path`: the caller's, of the value that conflicts; `about`: the record whose state conflicts, for the path of
  * the parameter that names it; `blocking`: the paths of other records that are in the way, such as `servers/3`

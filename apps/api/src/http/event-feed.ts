@@ -125,7 +125,7 @@ export class EventFeed {
     };
   }
 
-  /** True where readers must end. */
+  /** True if readers must end. */
   get closed(): boolean {
     return this.isClosed;
   }

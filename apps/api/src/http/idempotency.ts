@@ -52,10 +52,10 @@ export class IdempotencyKey {
   }
 
   /**
-   * The first reply to this key, or undefined where the key was not used in the last 30 days.
+   * The first reply to this key, or undefined if the key was not used in the last 30 days.
    *
    * @param sees whether the user still sees an account
-   * @throws 422 where the key was used for another input, 404 where the user has left the account of the first reply
+   * @throws 422 if the key was used for another input, 404 if the user has left the account of the first reply
    */
   async recall(db: Db | Tx, link: Link, sees: (accountId: string) => boolean): Promise<SentReply | undefined> {
     const id = { userId_key: { userId: this.userId, key: this.key } };

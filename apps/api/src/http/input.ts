@@ -9,7 +9,7 @@ export function secretText({ min = 0, max }: { min?: number; max: number }) {
   return z.string().min(min).max(max).meta({ writeOnly: true });
 }
 
-/** A boolean in a query; false where absent. */
+/** A boolean in a query; false if absent. */
 export const flag = z
   .enum(["true", "false"])
   .default("false")

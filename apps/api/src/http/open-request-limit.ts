@@ -36,7 +36,7 @@ export class OpenRequestLimit {
    * Counts one more, and returns how many there were before.
    *
    * @param db the caller's transaction, if any: one that waited for another connection could wait for itself
-   * @throws 429 with `Retry-After` where the account has as many as it may have
+   * @throws 429 with `Retry-After` if the account has as many as it may have
    */
   async take(db: Db | Tx, accountId: string): Promise<number> {
     const account = await this.accounts.fetch(accountId, { context: db });

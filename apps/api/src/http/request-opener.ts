@@ -46,7 +46,7 @@ export interface OpenOptions<Type extends RequestType> {
   /** The resources that the Request creates; called in a dry run only. */
   planned?: () => PlannedResource[] | Promise<PlannedResource[]>;
   extraFields?: ExtraFields;
-  /** True where the reply is an empty object instead of the Request. */
+  /** True if the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
   /** True if the handler has asked for removals of what the record needs: without a transaction nothing is asked here. */
   removalsAsked?: boolean;
@@ -61,12 +61,12 @@ export interface OpenContext {
   dryRun: boolean;
   /** The insert of the caller's idempotency key for a Request. */
   keyFor: ((requestId: string, accountId: string, extraFields: ExtraFields | undefined) => Prisma.Sql) | undefined;
-  /** The insert of the audit record of a Request; absent where the frame writes the record of the call. */
+  /** The insert of the audit record of a Request; absent if the frame writes the record of the call. */
   auditOf: ((act: { accountId: string; subject: string; requestId: string }) => Prisma.Sql) | undefined;
   /**
    * The number of open Requests that the account has.
    *
-   * @throws 429 where the account has as many as it may have
+   * @throws 429 if the account has as many as it may have
    */
   requireCapacity(accountId: string): Promise<number>;
   onAccepted(request: AcceptedRequest & QueuedRequest): void;

@@ -47,7 +47,7 @@ const numbered: ReadonlySet<string> = new Set([
   ...Object.keys(OTHER_NUMBERED),
 ]);
 
-/** True where `id` has the form of the model's ids, so that a query with it cannot fail. */
+/** True if `id` has the form of the model's ids, so that a query with it cannot fail. */
 export function isValidId(model: Model, id: string | number): boolean {
   if (!numbered.has(model)) return isUuid(id);
   return /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= 2_147_483_647;

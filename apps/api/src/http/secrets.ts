@@ -11,7 +11,7 @@ interface SecretContext {
 }
 
 /**
- * Opens the sealed secret of a row, once its reader is on record; null where the row has none. A caller may read it who
+ * Opens the sealed secret of a row, once its reader is on record; null if the row has none. A caller may read it who
  * has the scope `secrets:read` and a role in the row's account that allows changes: a secret is as good as a shell.
  */
 export async function openSecret(

@@ -47,7 +47,7 @@ export const ownTags = tagsInput.optional().transform((tags): Tags => tags ?? {}
  *
  * @param sources the tags, the farthest first
  * @param path the field that errors name
- * @throws 422 where they are more than AWS takes, or differ in case alone
+ * @throws 422 if they are more than AWS takes, or differ in case alone
  */
 export function mergedTags(path: string, ...sources: unknown[]): Tags {
   const merged: Tags = Object.assign({}, ...sources);

@@ -42,7 +42,7 @@ export class Throttle {
    * Counts one input of `key` in a class of routes.
    *
    * @returns the `RateLimit-*` headers
-   * @throws 429 with `Retry-After` where the limit is reached
+   * @throws 429 with `Retry-After` if the limit is reached
    */
   take(kind: string, key: string): Record<string, string> {
     const allowance = this.allowanceOf(kind, key);

@@ -13,7 +13,7 @@ export function withTolerated(table: readonly Tolerated[], endpoints: Endpoint[]
   });
 }
 
-/** True where the endpoint takes what the entry of the table names. */
+/** True if the endpoint takes what the entry of the table names. */
 export function tolerates({ route }: Tolerated, endpoint: Endpoint): boolean {
   if (typeof route === "function") return route(endpoint);
   return typeof route === "string" ? route === endpoint.route : route.test(endpoint.route);
@@ -110,7 +110,7 @@ function partedBy(names: readonly string[], query: Parameters["query"]) {
   };
 }
 
-/** A value of texts as the schema has it: a text becomes a number, a boolean or null where the schema takes no such text. */
+/** A value of texts as the schema has it: a text becomes a number, a boolean or null if the schema takes no such text. */
 function typed(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return value;
   const object = objectIn(schema, value);

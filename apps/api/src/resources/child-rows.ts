@@ -8,7 +8,7 @@ export type ParentOf<M extends Model> = { [P in Parent]: `${P}Id` extends keyof 
 /**
  * The rows of a model that belong to a parent, which is named by its model: `{ server: params.server }`.
  *
- * @throws 404 where the caller does not see the parent
+ * @throws 404 if the caller does not see the parent
  */
 export async function childRows<M extends Model, P extends ParentOf<M>>(
   caller: Caller,

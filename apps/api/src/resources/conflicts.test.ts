@@ -26,7 +26,7 @@ const boot = (id: number, cluster_configuration: object) =>
 
 interface Case {
   act(): PromiseLike<{ status: number; body: { details: object[]; blocking?: string[] } }>;
-  /** The parameter that caused it; empty where none did. */
+  /** The parameter that caused it; empty if none did. */
   path: string;
   /** The records in the way. */
   blocking: () => string[] | Promise<string[]>;

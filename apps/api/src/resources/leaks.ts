@@ -12,7 +12,7 @@ interface DeletedRow {
 /**
  * Opens the removal of what earlier Requests on a deleted record left in AWS. The caller holds a lock on the record's row.
  *
- * @throws 409 where they left nothing, or the removal is under way
+ * @throws 409 if they left nothing, or the removal is under way
  */
 export async function removeLeaksOf(
   db: Tx,

@@ -51,7 +51,7 @@ function merged(one: unknown, other: unknown): unknown {
 const schemaOf = ({ body, query, reply }: Endpoint, place: Tolerated["in"]) =>
   place === "query" ? strict({ ...query, ...reply.query }) : (body ?? strict({}));
 
-/** True where the frame leaves a parameter in an endpoint's input, whose schema refuses it. */
+/** True if the frame leaves a parameter in an endpoint's input, whose schema refuses it. */
 function isRefusedByFrame(endpoint: Endpoint, place: Tolerated["in"], name: string): boolean {
   const sent = { ...{ body: {}, query: {} }, [place]: nested(name, "7") };
   const input = { ...sent, params: {}, headers: {}, url: "/?sent" } as unknown as Request;
@@ -64,7 +64,7 @@ function isRefusedByFrame(endpoint: Endpoint, place: Tolerated["in"], name: stri
   return false;
 }
 
-/** True where the parameter is an endpoint's own. */
+/** True if the parameter is an endpoint's own. */
 function declares(endpoint: Endpoint, place: Tolerated["in"], name: string): boolean {
   let schema: z.ZodType | undefined = schemaOf(endpoint, place);
   for (const key of name.split(".")) {

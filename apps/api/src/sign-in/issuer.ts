@@ -48,7 +48,7 @@ export class Issuer {
    * The person behind the issuer's answer.
    *
    * @param query the query of the answer, with its `?`
-   * @throws 401 where the answer is not one to the challenge, 403 where the issuer has verified no e-mail
+   * @throws 401 if the answer is not one to the challenge, 403 if the issuer has verified no e-mail
    */
   async personOf(query: string, { state, nonce, codeVerifier }: Challenge): Promise<Person> {
     const configuration = await this.configuration();

@@ -98,7 +98,7 @@ export function denialOf(error: unknown): string | undefined {
   return outcome?.kind === "permanent" ? outcome.message : undefined;
 }
 
-/** The row that applies to an error; undefined where no row was written for it. */
+/** The row that applies to an error; undefined if no row was written for it. */
 export function rowOf(error: Error): ErrorRow | undefined {
   const code = codeOf(error);
   return ERROR_ROWS.find(([codes, , message]) => codes.test(code) && (!message || message.test(error.message)));

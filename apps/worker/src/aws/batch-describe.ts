@@ -14,7 +14,7 @@ const MAX_BATCH = 100;
  * or while an earlier call is under way, go into one call.
  *
  * @param describe makes that call, and gives the objects that AWS shows by their ids
- * @returns a function that describes one object; undefined where AWS does not show it
+ * @returns a function that describes one object; undefined if AWS does not show it
  */
 export function batchDescribe<T>(
   describe: (aws: Aws, ids: string[]) => Promise<Map<string, T>>,

@@ -11,7 +11,7 @@ export interface Description<ColumnName extends string = string> {
   /** Columns that `describe` reads in addition to the compared ones. */
   reads?: readonly string[];
   /**
-   * The values of the compared columns by AWS, or undefined where the object is gone. Calls for several objects at once
+   * The values of the compared columns by AWS, or undefined if the object is gone. Calls for several objects at once
    * are one call to AWS.
    */
   describe(aws: Aws, cloudId: string, record: compared.Values): Promise<Record<ColumnName, string | null> | undefined>;

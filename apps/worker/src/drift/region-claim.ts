@@ -57,7 +57,7 @@ export async function recordRegions(
 
 /**
  * Claims the region that has been due longest, among those without a holder and without users' Requests that are due.
- * Gives undefined where there is none. `types` are the implemented request types.
+ * Gives undefined if there is none. `types` are the implemented request types.
  */
 export async function claimRegion(
   db: Db,
@@ -96,7 +96,7 @@ export async function claimPlace(
   return claimed;
 }
 
-/** @throws NotYet where another worker has taken the region over */
+/** @throws NotYet if another worker has taken the region over */
 export async function renewClaim(
   db: Pick<Db, "$executeRaw">,
   { id, fence, region }: ClaimedRegion,
@@ -109,7 +109,7 @@ export async function renewClaim(
 }
 
 /**
- * Counts a call against the region's budget and renews the lease. False where the budget is spent, a user's Request is
+ * Counts a call against the region's budget and renews the lease. False if the budget is spent, a user's Request is
  * due or the lease is lost.
  */
 export async function acquireCall(

@@ -16,7 +16,7 @@ export interface ScanRules {
  * Runs the remaining steps of the scan of a claimed region, until all are done or the scan must stop, and releases the
  * region. Skips a step that fails, and records the reason in the region's row.
  *
- * @returns the first reason why a step was skipped; null where none was
+ * @returns the first reason why a step was skipped; null if none was
  * @throws what `onFailure` throws, YieldToUsers, and what ends the run of a Request
  */
 export async function scanRegion(

@@ -10,7 +10,7 @@ export interface ScanContext {
   /**
    * Makes one call to AWS, and sends it once.
    *
-   * @throws YieldToUsers where the scan may make no more calls for now
+   * @throws YieldToUsers if the scan may make no more calls for now
    */
   call<T>(act: (aws: Aws) => Promise<T>): Promise<T>;
 }

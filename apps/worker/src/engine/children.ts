@@ -42,7 +42,7 @@ export class Children {
   /**
    * Opens the children that are not yet open. Children on one resource run in the order of the list.
    *
-   * @throws LeaseLost where another worker has taken the parent over; none is opened then
+   * @throws LeaseLost if another worker has taken the parent over; none is opened then
    */
   async open(children: Child[]): Promise<void> {
     await this.openMissing(await this.existing(children), children);

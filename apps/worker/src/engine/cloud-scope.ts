@@ -14,7 +14,7 @@ export interface CloudLocation {
   region: string;
   /** The Request's own record where absent. */
   owner?: Owner;
-  /** The environment that new objects are made for, which their tag `gantry:environment` names; none where absent. */
+  /** The environment that new objects are made for, which their tag `gantry:environment` names; none if absent. */
   environmentId?: number | null;
   /** The record whose own tags new objects get; the owner where absent. */
   tagsOf?: Owner;
@@ -75,7 +75,7 @@ export class CloudScope<Cloud> {
     return this.options.work.start(() => this.callWithLease(calls));
   }
 
-  /** Gives the watch of an object here for `poll`. `seen` is its state now, empty where it does not exist. */
+  /** Gives the watch of an object here for `poll`. `seen` is its state now, empty if it does not exist. */
   watch({ kind }: Pick<CloudKind<Cloud>, "kind">, id: string, seen: string): Watched {
     const { providerId, region } = this.options.location;
     return { providerId, region, kind, id, seen };

@@ -39,7 +39,7 @@ export function classifyError(error: unknown, classify: ClassifyCloudError): Err
 /**
  * Gives the action that an error of a run leads to: the Request sleeps, or fails with a message for its owner.
  *
- * @throws the error itself where the run can write no result
+ * @throws the error itself if the run can write no result
  */
 export function nextAction(state: RunState, error: unknown, classify: ClassifyCloudError): NextAction {
   if (error instanceof LeaseLost) throw error;

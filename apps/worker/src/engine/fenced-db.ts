@@ -24,14 +24,14 @@ export function fencedDb(db: Db, request: Fence) {
 /**
  * Runs a write in one transaction that first locks the Request's row and compares the fence.
  *
- * @throws LeaseLost where another worker has taken the Request over; nothing is written then
+ * @throws LeaseLost if another worker has taken the Request over; nothing is written then
  */
 export async function writeFenced<T>({ id, fence }: Fence, write: () => PromiseLike<T>): Promise<T> {
   const hold = { name: "hold_request", text: "SELECT hold_request($1::uuid, $2::int)", values: [id, fence] };
   return throwingLeaseLost(guarded(hold, write));
 }
 
-/** @throws LeaseLost where the database refused the write because the fence is no longer held */
+/** @throws LeaseLost if the database refused the write because the fence is no longer held */
 export async function throwingLeaseLost<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;

@@ -103,7 +103,7 @@ export class Journal {
    * Ends the Request and sends `request_finished`. Wakes the next Request on the same resource, and the parent that
    * waits for no other child.
    *
-   * @throws Cancelled where the result is `unlessCancelled` and a cancel was accepted before the write
+   * @throws Cancelled if the result is `unlessCancelled` and a cancel was accepted before the write
    */
   async finish({ successful, message, leaked, unlessCancelled = false }: RequestResult): Promise<void> {
     const { current } = this.state;

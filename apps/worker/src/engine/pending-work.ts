@@ -12,7 +12,7 @@ export class PendingWork {
   /**
    * Starts a piece of work and gives its result.
    *
-   * @throws ShuttingDown where the stage has ended
+   * @throws ShuttingDown if the stage has ended
    */
   start<T>(piece: () => Promise<T>): Promise<T> {
     const work = this.isClosed ? Promise.reject<T>(new ShuttingDown("the stage has ended")) : piece();

@@ -17,7 +17,7 @@ import type { AnyWorkflow, StageContext } from "./workflow.js";
 const UNSEEN: RunView = { enter: () => {}, log: () => {} };
 
 /**
- * Runs a Request until it ends, sleeps or loses its lease. Does nothing where the Request is not due, is held by another
+ * Runs a Request until it ends, sleeps or loses its lease. Does nothing if the Request is not due, is held by another
  * worker or has ended.
  *
  * @throws the error of a claim that failed; all later errors are handled and logged

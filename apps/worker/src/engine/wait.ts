@@ -22,7 +22,7 @@ export interface Watched {
   region: string;
   kind: string;
   id: string;
-  /** The state that the stage saw, as `CloudKind.describeStates` gives it; empty where the object did not exist. */
+  /** The state that the stage saw, as `CloudKind.describeStates` gives it; empty if the object did not exist. */
   seen: string;
 }
 

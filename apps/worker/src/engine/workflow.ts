@@ -17,9 +17,9 @@ export interface StageContext<Cloud, Input> {
   resourceId: string;
   input: Input;
   /**
-   * Gives where objects that the Request makes report to; undefined where they send no reports.
+   * Gives where objects that the Request makes report to; undefined if they send no reports.
    *
-   * @throws PermanentFailure where reports are due and could not arrive
+   * @throws PermanentFailure if reports are due and could not arrive
    */
   callback(): Callback | undefined;
   db: FencedDb;

@@ -2,7 +2,7 @@ import type { OfferList } from "@gantry/db";
 import type { ComputeOffers } from "@gantry/requests";
 import type { FencedDb } from "../engine/fenced-db.js";
 
-/** The zones of a region that offer a flavor, or undefined where AWS has not been asked yet. */
+/** The zones of a region that offer a flavor, or undefined if AWS has not been asked yet. */
 export async function zonesOffering(
   db: FencedDb,
   { providerId, region }: { providerId: number; region: string },

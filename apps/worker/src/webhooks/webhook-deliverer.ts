@@ -292,7 +292,7 @@ export class WebhookDeliverer {
       WHERE id = ${id}::uuid ${condition}`;
   }
 
-  /** Has nothing delivered until its account enables it; events wait meanwhile. Gives false where `pause` does. */
+  /** Has nothing delivered until its account enables it; events wait meanwhile. Gives false if `pause` does. */
   private async disable(
     { id, accountId, url, updatedAt }: Webhook,
     sent: SentWebhook,

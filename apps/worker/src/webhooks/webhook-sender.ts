@@ -9,7 +9,7 @@ const MAX_ANSWER_BYTES = 1024;
 
 /** What a webhook answered. */
 export interface SentWebhook {
-  /** Absent where there was no answer. */
+  /** Absent if there was no answer. */
   status?: number;
   /** The first KiB of the answer's body. */
   answer?: string;

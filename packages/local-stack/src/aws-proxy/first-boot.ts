@@ -97,7 +97,7 @@ function callbackIn(userData: string): Callback | undefined {
   }
 }
 
-/** Returns false where the report shall be retried. */
+/** Returns false if the report shall be retried. */
 function report({ callback_url: url, token }: Callback, content: object): Promise<boolean> {
   return new Promise((resolve) => {
     const body = JSON.stringify({ token, ...content });

@@ -11,7 +11,7 @@ export function startTimeOf(pid: number): string | undefined {
   return stdout?.trim() || undefined;
 }
 
-/** Returns the command line of the process `pid`, or undefined where it is not readable. */
+/** Returns the command line of the process `pid`, or undefined if it is not readable. */
 export function commandLineOf(pid: number): string | undefined {
   if (process.platform === "linux") return read(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ");
   const { stdout } = spawnSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });

@@ -11,11 +11,11 @@ export interface RequestTypeDefinition<Name extends string = string> {
   stages: readonly [string, ...string[]];
   /** The result of a failure or a cancel: removing what the Request made, or a later retry from the stage that failed. */
   onFailure: "compensate" | "stop";
-  /** True where the resource can still be read afterwards, so that the Request links to it. */
+  /** True if the resource can still be read afterwards, so that the Request links to it. */
   keepsResource: boolean;
   /** The longest time that a Request may take, in minutes. */
   deadlineMinutes: number;
-  /** True where the API shows neither status, stages nor dependencies of a Request. */
+  /** True if the API shows neither status, stages nor dependencies of a Request. */
   quiet?: true;
   /** The advice that a refused retry gives, for a type that is never retried. */
   insteadOfRetry?: string;

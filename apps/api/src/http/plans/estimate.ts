@@ -62,7 +62,7 @@ interface Line {
   name: string;
   count: number;
   maxCount: number;
-  /** USD a month of one; undefined where the table has none. */
+  /** USD a month of one; undefined if the table has none. */
   price: number | undefined;
 }
 

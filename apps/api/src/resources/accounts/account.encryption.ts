@@ -1,7 +1,7 @@
 import type { Tx } from "@gantry/db";
 import { invalid } from "../../http/errors.js";
 
-/** True where the account's setting `encryption` is `required`. */
+/** True if the account's setting `encryption` is `required`. */
 export async function requiresEncryption(db: Tx, accountId: string): Promise<boolean> {
   const { requiresEncryption } = await db.account.findUniqueOrThrow({ where: { id: accountId } });
   return requiresEncryption;
@@ -11,7 +11,7 @@ export async function requiresEncryption(db: Tx, accountId: string): Promise<boo
  * Whether a new disk or database is encrypted: the input's value, or `byDefault` where the input has none, or always where
  * the account requires it.
  *
- * @throws 422 that names the setting, where the input refuses the encryption that the account requires
+ * @throws 422 that names the setting, if the input refuses the encryption that the account requires
  */
 export async function resolveEncryption(
   db: Tx,

@@ -12,7 +12,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["merb", "ruby"],
 ]);
 
-/** @throws 422 where the type is unknown */
+/** @throws 422 if the type is unknown */
 export function languageOf(type: string): string {
   const language = LANGUAGES.get(type);
   if (language !== undefined) return language;

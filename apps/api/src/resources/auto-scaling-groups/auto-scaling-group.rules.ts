@@ -31,7 +31,7 @@ export function requireOrder(sizes: { minimum_size: number; maximum_size: number
  * The server around which a new group is provisioned. Call it with the environment's row locked.
  *
  * @param except the group itself, if it is provisioned again
- * @throws 409 where the environment cannot have a group now
+ * @throws 409 if the environment cannot have a group now
  */
 export async function findAppMaster(
   caller: Caller,

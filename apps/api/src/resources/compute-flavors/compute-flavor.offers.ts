@@ -4,7 +4,7 @@ import { SPECIFICATION_FLAVORS } from "@gantry/requests";
 /** A flavor of servers, and where it is offered. */
 export interface ComputeFlavor {
   name: string;
-  /** The zones that offer it; null where the offers of no region have been read yet. */
+  /** The zones that offer it; null if the offers of no region have been read yet. */
   zones: string[] | null;
   vcpus: number | null;
   memoryMib: number | null;

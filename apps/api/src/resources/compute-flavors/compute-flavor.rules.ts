@@ -22,7 +22,7 @@ interface NamedFlavor {
   flavor?: string | undefined;
 }
 
-/** A flavor and the zones of the region that offer it; undefined where the region's offers have not been read yet. */
+/** A flavor and the zones of the region that offer it; undefined if the region's offers have not been read yet. */
 export interface OfferedFlavor {
   flavor: string;
   zones: string[] | undefined;
@@ -31,7 +31,7 @@ export interface OfferedFlavor {
 /**
  * The flavor of each server, and its zones.
  *
- * @throws 422 with similar flavors where the region does not offer one
+ * @throws 422 with similar flavors if the region does not offer one
  */
 export async function requireFlavors(db: Tx, region: Region, inputs: NamedFlavor[]): Promise<OfferedFlavor[]> {
   const names = [...new Set([...inputs.flatMap(({ flavor }) => flavor ?? []), ...DEFAULT_FLAVORS])];
@@ -54,7 +54,7 @@ function requireSpecificationFlavor({ path, flavor = SPECIFICATION_DEFAULT }: Na
   throw invalid(`${path}.flavor`, `${flavor} is not a known flavor: known are ${names.join(", ")}`);
 }
 
-/** The zones of the named flavors; undefined where the region's offers have not been read yet. */
+/** The zones of the named flavors; undefined if the region's offers have not been read yet. */
 async function findOffers(
   db: Tx,
   { providerId, region }: Region,

@@ -71,7 +71,7 @@ function byAurora(a: string, b: string): number {
 /**
  * The offer for a flavor of an engine.
  *
- * @throws 422 that lists flavors where the engine has no such one, or the zones where the zone does not offer it
+ * @throws 422 that lists flavors if the engine has no such one, or the zones where the zone does not offer it
  */
 export function requireFlavor(
   offers: DatabaseOffers,
@@ -125,7 +125,7 @@ export function requireStorage(
 /**
  * The offer for a new database.
  *
- * @throws 422 where the parameters exclude each other, or AWS does not offer their combination
+ * @throws 422 if the parameters exclude each other, or AWS does not offer their combination
  */
 export function requireCompatible(
   offers: DatabaseOffers,
@@ -148,7 +148,7 @@ export function requireCompatible(
   return offer;
 }
 
-/** @throws 422 where RDS cannot encrypt servers of the flavor */
+/** @throws 422 if RDS cannot encrypt servers of the flavor */
 export function requireEncryptable(flavor: string, { isEncryptable }: DatabaseClassOffer): void {
   if (!isEncryptable) throw invalid(path("storage_encrypted"), `${flavor} cannot be encrypted`);
 }

@@ -90,12 +90,12 @@ export async function requireRemovableReplica(db: Tx, server: DatabaseServer): P
   await assertNoOpenRequest(["deprovision_database_service"], db, "database_service", databaseServiceId);
 }
 
-/** @throws 422 where the server is a replica itself */
+/** @throws 422 if the server is a replica itself */
 function requireMaster({ replicationSourceId }: DatabaseServer, path: string): void {
   if (replicationSourceId) throw invalid(path, `is a replica itself: name ${replicationSourceId}`);
 }
 
-/** @throws 422 where the account requires encryption and the server has none, which its replicas would share */
+/** @throws 422 if the account requires encryption and the server has none, which its replicas would share */
 async function requireEncryptedSource(
   db: Tx,
   { accountId, storageEncrypted }: DatabaseServer,
@@ -108,7 +108,7 @@ async function requireEncryptedSource(
 /**
  * Call it with the service's row locked.
  *
- * @throws 409 where the database has as many replicas as RDS allows
+ * @throws 409 if the database has as many replicas as RDS allows
  */
 async function requireReplicaCapacity(
   db: Tx,

@@ -66,7 +66,7 @@ export async function requireAllowedDatabase(caller: Caller, db: Tx, provider: P
 /**
  * Call it with the network's row locked. RDS requires subnets in two zones, and one in the server's zone.
  *
- * @throws 409 where the network is not usable now, 422 where it does not fit the location
+ * @throws 409 if the network is not usable now, 422 if it does not fit the location
  */
 async function requireNetwork(db: Tx, network: Network, location: Zone, multiAz: boolean): Promise<void> {
   requireProvisioned("network", network);
@@ -78,7 +78,7 @@ async function requireNetwork(db: Tx, network: Network, location: Zone, multiAz:
   if (!multiAz) await requireSubnetInZone(db, network.id, location.zone);
 }
 
-/** @throws 422 where the network has no subnet in the zone */
+/** @throws 422 if the network has no subnet in the zone */
 export async function requireSubnetInZone(db: Tx, networkId: string, zone: string): Promise<void> {
   const zones = await findSubnetZones(db, networkId);
   if (!zones.has(zone)) {
@@ -92,7 +92,7 @@ async function findSubnetZones(db: Tx, networkId: string): Promise<Set<string>> 
   return new Set(subnets.map(({ location }) => location));
 }
 
-/** @throws 409 where the environment was deleted, 422 where its servers could not connect to the database */
+/** @throws 409 if the environment was deleted, 422 if its servers could not connect to the database */
 function requireEnvironment(environment: Environment, location: Zone, networkId: string | null): void {
   const about = { model: "environment", id: environment.id } as const;
   if (environment.deletedAt) throw conflict(`the environment ${environment.id} was deleted`, { about });
@@ -102,7 +102,7 @@ function requireEnvironment(environment: Environment, location: Zone, networkId:
   if (environment.networkId !== networkId) throw invalid("environment", "is not in the database's network");
 }
 
-/** @throws 409 where another database of the account has the name */
+/** @throws 409 if another database of the account has the name */
 export async function requireFreeName(db: Tx, accountId: string, name: string, except?: string): Promise<void> {
   const where = { accountId, name, deletedAt: null, ...(except && { id: { not: except } }) };
   const other = await db.databaseService.findFirst({ where, select: { id: true } });

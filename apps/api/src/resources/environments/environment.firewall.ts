@@ -25,7 +25,7 @@ export async function insertEnvironmentFirewall(
  * Chooses a provider for an environment that is older than its account's first provider.
  *
  * @returns the provider, and the statements that write it
- * @throws 409 where the account has none yet
+ * @throws 409 if the account has none yet
  */
 export async function assignProvider(
   db: Tx,

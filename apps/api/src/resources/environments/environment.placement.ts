@@ -26,7 +26,7 @@ interface PlacementInput {
  * The location of a new environment: its network, else the named provider, else the account's oldest provider, its own AWS accounts first. A lock
  * keeps the network or provider from removal until the transaction ends.
  *
- * @throws 404, 409 or 422 where the network, provider or region cannot be used, or they contradict each other
+ * @throws 404, 409 or 422 if the network, provider or region cannot be used, or they contradict each other
  */
 export async function placeEnvironment(caller: Caller, db: Tx, input: PlacementInput): Promise<Placement> {
   if (input.network !== undefined) return placeInNetwork(caller, input.network, input);
@@ -75,7 +75,7 @@ export async function findOldestProvider(db: Tx, accountId: string): Promise<num
   return oldest?.id ?? null;
 }
 
-/** @throws 422 where the row belongs to another of the caller's accounts */
+/** @throws 422 if the row belongs to another of the caller's accounts */
 export function requireSameAccount(row: { accountId: string }, { accountId }: { accountId: string }, path: string) {
   if (row.accountId !== accountId) throw invalid(path, "belongs to another account");
 }

@@ -130,7 +130,7 @@ async function mayGoOn(selected: SelectedEvents, appContext: ReplyContext["appCo
   }
 }
 
-/** @throws 401 where the reader's token has ended, 403 where its role in the account has */
+/** @throws 401 if the reader's token has ended, 403 if its role in the account has */
 async function requireAccess(
   { reader, accountId }: SelectedEvents,
   { identities }: ReplyContext["appContext"],

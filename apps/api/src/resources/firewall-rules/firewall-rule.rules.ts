@@ -75,7 +75,7 @@ export async function requireAllowedRule(
 /**
  * The firewall whose members a rule allows into another firewall; locked against removal until the transaction ends.
  *
- * @throws 404 where the caller does not see it, 409 where it is not provisioned, 422 where the networks differ
+ * @throws 404 if the caller does not see it, 409 if it is not provisioned, 422 if the networks differ
  */
 async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number): Promise<Firewall> {
   const other = await caller.find("firewall", id, "share");
@@ -87,7 +87,7 @@ async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number
   return other;
 }
 
-/** @throws 403 where a caller who is no administrator opens more than the public ports to a large part of the internet */
+/** @throws 403 if a caller who is no administrator opens more than the public ports to a large part of the internet */
 function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
   const shortest = SHORTEST_PREFIX[cidr.includes(":") ? "ipv6" : "ipv4"];
   if (Number(cidr.split("/")[1]) >= shortest || PUBLIC_PORTS.includes(ports)) return;

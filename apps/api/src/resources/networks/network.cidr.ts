@@ -10,19 +10,19 @@ export const cidrBlock = z
     error: ({ input }) => `is not canonical: ${canonicalBlock(String(input))} is the block that holds it`,
   });
 
-/** True where `outer` contains every address of `inner`; both are blocks of IPv4 or IPv6. */
+/** True if `outer` contains every address of `inner`; both are blocks of IPv4 or IPv6. */
 export function contains(outer: string, inner: string): boolean {
   const [within, around] = [parseBlock(inner), parseBlock(outer)];
   if (within instanceof Address4) return around instanceof Address4 && within.isInSubnet(around);
   return within !== undefined && around instanceof Address6 && within.isInSubnet(around);
 }
 
-/** True where the blocks share an address. */
+/** True if the blocks share an address. */
 export function overlaps(one: string, other: string): boolean {
   return contains(one, other) || contains(other, one);
 }
 
-/** The canonical form of an IPv4 or IPv6 CIDR block; undefined where the text is none. */
+/** The canonical form of an IPv4 or IPv6 CIDR block; undefined if the text is none. */
 export function canonicalBlock(text: string): string | undefined {
   const block = parseBlock(text);
   return block && `${block.startAddress().correctForm()}/${block.subnetMask}`;

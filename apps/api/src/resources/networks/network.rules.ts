@@ -2,7 +2,7 @@ import { invalid } from "../../http/errors.js";
 
 const SMALLEST_WITH_TWO_SUBNETS = 27;
 
-/** @throws 422 where a network could not have a public and a private subnet */
+/** @throws 422 if a network could not have a public and a private subnet */
 export function requireRoomForPrivateSubnets(network: { cidr: string; skip_subnets: boolean }): void {
   if (network.skip_subnets) throw invalid("network.private_subnets", "cannot be true with skip_subnets");
   if (Number(network.cidr.split("/")[1]) > SMALLEST_WITH_TWO_SUBNETS) {

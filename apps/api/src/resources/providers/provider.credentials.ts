@@ -61,7 +61,7 @@ function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: key
  * The region for calls that concern the AWS account as a whole: `preferred` where it lies in the role's partition. An access
  * key tells no partition, nor does the workers' own identity: its AWS account must be in that of `preferred`.
  *
- * @throws 422 where the role lies in a partition in which Gantry does not work
+ * @throws 422 if the role lies in a partition in which Gantry does not work
  */
 export function homeRegionFor(credentials: Credentials | undefined, preferred: string): string {
   const partition =

@@ -23,7 +23,7 @@ interface Region {
 /**
  * Locks the region's row, so that concurrent creations in the region wait until the transaction ends.
  *
- * @throws 409 where the region is disabled or unknown, or its limit leaves no room for `added` more
+ * @throws 409 if the region is disabled or unknown, or its limit leaves no room for `added` more
  */
 export async function requireCapacity(
   db: Tx,

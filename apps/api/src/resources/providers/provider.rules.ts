@@ -3,7 +3,7 @@ import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { hasOpenRequests, removalOf } from "../../http/request-conflicts.js";
 
-/** @throws 409 where the provider was cancelled or is not provisioned */
+/** @throws 409 if the provider was cancelled or is not provisioned */
 export function requireUsable(provider: Provider): void {
   const name = `provider ${provider.id}`;
   const about = { model: "provider", id: provider.id } as const;
@@ -20,7 +20,7 @@ interface ProviderFacts {
 /**
  * The provider, which can be used in the region and is not being cancelled. One query, since every new network runs it.
  *
- * @throws 404, 403 or 409 for the provider, 422 where it has no such region or the region is disabled
+ * @throws 404, 403 or 409 for the provider, 422 if it has no such region or the region is disabled
  */
 export async function findUsableProvider(
   caller: Caller,
@@ -48,7 +48,7 @@ export async function findUsableProvider(
 /**
  * The regions in which the provider can be used.
  *
- * @throws 409 where none is known
+ * @throws 409 if none is known
  */
 export async function enabledRegions(db: Tx, providerId: number): Promise<string[]> {
   const regions = await db.providerLocation.findMany({
@@ -59,7 +59,7 @@ export async function enabledRegions(db: Tx, providerId: number): Promise<string
   return regions.map(({ locationId }) => locationId);
 }
 
-/** @throws 422 where `zone` is not an enabled zone of the region */
+/** @throws 422 if `zone` is not an enabled zone of the region */
 export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: Zone, path: string): Promise<void> {
   const zones = await db.providerLocation.findMany({
     where: { providerId, parent: { locationId: region } },
@@ -85,7 +85,7 @@ const MAX_NAMED_ZONES = 12;
 /**
  * A zone of the provider; of `region` where it is given.
  *
- * @throws 422 where the provider has no such zone, or it or its region is disabled
+ * @throws 422 if the provider has no such zone, or it or its region is disabled
  */
 export async function findZone(
   db: Tx,

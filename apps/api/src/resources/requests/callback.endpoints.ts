@@ -72,7 +72,7 @@ export const callbackEndpoints = [
   }),
 ];
 
-/** @throws 404 where the token is not the Request's, 429 where its server reports too often */
+/** @throws 404 if the token is not the Request's, 429 if its server reports too often */
 function requireToken({ keys, throttle }: AppContext, id: string, token: string): string {
   if (!isValidId("request", id) || !isCallbackToken(keys.callbacks, id.toLowerCase(), token)) throw notFound();
   throttle.take("report of a Request", id);
@@ -83,7 +83,7 @@ function requireToken({ keys, throttle }: AppContext, id: string, token: string)
  * Records that a server asked for its SSH keys.
  *
  * @param installed the SHA-256 of the file that it has, in hexadecimal digits
- * @returns the text of the file that it shall have, null where it has it or none was set; undefined where there is no such server
+ * @returns the text of the file that it shall have, null if it has it or none was set; undefined if there is no such server
  */
 async function recordKeys(db: Tx, requestId: string, installed: string): Promise<string | null | undefined> {
   const [server] = await db.$queryRaw<{ due: string | null }[]>`

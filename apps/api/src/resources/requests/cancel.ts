@@ -6,7 +6,7 @@ import { fetchRows } from "../../http/rows.js";
 /**
  * Marks a Request and its children as cancelled. A worker compensates them, started or not.
  *
- * @throws 409 where the Request has ended or cannot be compensated
+ * @throws 409 if the Request has ended or cannot be compensated
  */
 export async function cancel(db: Tx, { id, type }: Request, wake: (request: Request) => void): Promise<Request> {
   if (requestTypeDefinition(type)?.onFailure !== "compensate")

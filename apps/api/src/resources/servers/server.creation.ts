@@ -18,7 +18,7 @@ import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 /** Checked and placed servers: their ids, the inserts of their rows and their volumes' rows, and their part of a plan. */
 export interface PreparedServers {
   serverIds: number[];
-  /** True where a server is in a private subnet. */
+  /** True if a server is in a private subnet. */
   isPrivate: boolean;
   rows: Prisma.Sql[];
   planned(imageParameter: string): PlannedResource[];
@@ -28,7 +28,7 @@ export interface PreparedServers {
  * Checks that an environment can have these servers, and places them. Call it in a transaction, with the environment's
  * row locked.
  *
- * @throws 409 where the environment, its provider, a limit or an existing server forbids it; 404 and 422 where a server
+ * @throws 409 if the environment, its provider, a limit or an existing server forbids it; 404 and 422 if a server
  * names something unknown or unfit
  */
 export async function prepareServers(db: Tx, environment: Environment, specs: ServerSpec[]): Promise<PreparedServers> {

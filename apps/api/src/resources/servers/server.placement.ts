@@ -20,7 +20,7 @@ interface PlacementInput {
   path: string;
   subnetId?: string | undefined;
   flavor: string;
-  /** The zones that offer the flavor; undefined where every zone counts as one. */
+  /** The zones that offer the flavor; undefined if every zone counts as one. */
   zones: string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ interface PlacementInput {
  * A placement for each server in a zone that offers its flavor: the subnet that it names, or else the one with the fewest
  * servers of the environment.
  *
- * @throws 404 or 422 where a named subnet does not fit, 409 where there is nothing to choose from, 422 where no zone fits
+ * @throws 404 or 422 if a named subnet does not fit, 409 if there is nothing to choose from, 422 if no zone fits
  */
 export async function placeServers(
   db: Tx,

@@ -94,7 +94,7 @@ const BURSTABLE = /^t\d/;
  */
 const NEVER_DEDICATED = /^t[12]\./;
 
-/** @throws 422 where AWS launches no instance of the flavor with these settings */
+/** @throws 422 if AWS launches no instance of the flavor with these settings */
 export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: ServerSpec & { flavor: string }): void {
   if (dedicated && NEVER_DEDICATED.test(flavor)) {
     throw invalid(
@@ -107,7 +107,7 @@ export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: S
   }
 }
 
-/** @throws 422 where the server is in a private subnet, in which an address leads nowhere */
+/** @throws 422 if the server is in a private subnet, in which an address leads nowhere */
 export async function requirePublicSubnet(db: Tx, { id, subnetId }: Server): Promise<void> {
   const subnet = subnetId ? await db.subnet.findUnique({ where: { id: subnetId } }) : null;
   if (subnet?.private) throw invalid("server", `the server ${id} is in private subnet ${subnetId}`);

@@ -21,7 +21,7 @@ export const serverVolumes = {
 
 const FIELDS = { size: "volume_size", type: "volume_type", iops: "iops", throughput: "throughput" } as const;
 
-/** @throws 422 where AWS cannot create the data volume or the /mnt volume */
+/** @throws 422 if AWS cannot create the data volume or the /mnt volume */
 export function requireCreatableVolumes({ path, volumeSizeGb, mntVolumeSizeGb, volumeType, iops }: ServerSpec): void {
   const data = { sizeGb: volumeSizeGb ?? DEFAULT_VOLUME_GB, type: volumeType, iops };
   const exceeded = exceededVolumeLimit(data);

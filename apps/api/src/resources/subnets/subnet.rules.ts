@@ -10,7 +10,7 @@ import { removalBegun, requireProvisioned } from "../provisioned.js";
  * Requires that the network can have the subnet now. Call it with the network's row locked.
  *
  * @param except the subnet itself, if it is provisioned again
- * @throws 409 where the network is not usable now, 422 where the block or the zone does not fit it, or a private subnet would
+ * @throws 409 if the network is not usable now, 422 if the block or the zone does not fit it, or a private subnet would
  * have no NAT gateway
  */
 export async function requireAllowedSubnet(
@@ -33,7 +33,7 @@ export async function requireAllowedSubnet(
 /**
  * Locks the subnet that holds the network's NAT gateway against its removal until the transaction ends.
  *
- * @throws 422 where the network has no NAT gateway, 409 where the subnet is being deprovisioned
+ * @throws 422 if the network has no NAT gateway, 409 if the subnet is being deprovisioned
  */
 async function requireNatGateway(db: Tx, { id: networkId }: Network): Promise<void> {
   const [holder] = await db.$queryRaw<{ id: string; removalStartedAt: Date | null }[]>`
@@ -51,7 +51,7 @@ export async function requireUnused(db: Tx, subnet: Subnet): Promise<void> {
   await requireNoPrivateSubnet(db, subnet);
 }
 
-/** @throws 409 where private subnets of the network need the NAT gateway that this subnet holds */
+/** @throws 409 if private subnets of the network need the NAT gateway that this subnet holds */
 async function requireNoPrivateSubnet(db: Tx, { id, networkId, natGatewayId }: Subnet): Promise<void> {
   if (!natGatewayId) return;
   const other = await db.subnet.findFirst({

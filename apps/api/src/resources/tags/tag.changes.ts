@@ -24,9 +24,9 @@ interface Changed {
  * Sets the own tags of a record, and opens the Request that brings its objects in AWS to them. The parts of the record
  * follow where they have the tags of the record. Call it in a transaction, with the record's row locked.
  *
- * @param renamed true where the record has another name, which its objects in AWS carry
- * @returns the Request, or undefined where nothing changes in AWS
- * @throws 409 where the record was deleted; 422 where a part would have more tags than AWS allows
+ * @param renamed true if the record has another name, which its objects in AWS carry
+ * @returns the Request, or undefined if nothing changes in AWS
+ * @throws 409 if the record was deleted; 422 if a part would have more tags than AWS allows
  */
 export async function changeTags(
   { db, open }: { db: Tx; open: Open },

@@ -61,9 +61,9 @@ export const usualLimits: TokenLimits = { name: "unnamed", scopes: DEFAULT_SCOPE
  * Stores a new token of a user. One that a token makes is bounded by it, in scopes, accounts, addresses and time, and is
  * revoked with it. A service's token may last longer than the session that made it.
  *
- * @param maker absent where the user signed in
+ * @param maker absent if the user signed in
  * @returns the token's text, which is shown once, and its row
- * @throws 403, 404 or 422 where the token would exceed its maker's or the longest time, 409 where the user has too many
+ * @throws 403, 404 or 422 if the token would exceed its maker's or the longest time, 409 if the user has too many
  */
 export async function createToken(
   db: Tx,

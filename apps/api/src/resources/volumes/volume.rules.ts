@@ -27,7 +27,7 @@ export const volumeInput = strict({
   tags: ownTags,
 });
 
-/** The type, the IOPS and the throughput of a new volume as its columns. @throws 422 where AWS cannot create it */
+/** The type, the IOPS and the throughput of a new volume as its columns. @throws 422 if AWS cannot create it */
 export function volumeColumns(input: z.output<typeof volumeInput>, sizeGb: number) {
   const { volume_type: type = defaultVolumeType(input.iops || null), throughput } = input;
   const iops = input.iops || undefined;
@@ -113,7 +113,7 @@ const DEVICES = [..."fghijklmnop"].map((letter) => `/dev/xvd${letter}`);
  * The first device name of the server that no volume has and no open Request reserves. Call it with the server's row
  * locked.
  *
- * @throws 409 where the server has used all device names
+ * @throws 409 if the server has used all device names
  */
 async function findFreeDevice(db: Tx, server: Server): Promise<string> {
   const [volumes, pending] = await Promise.all([

@@ -30,7 +30,7 @@ export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webho
 /**
  * The worker refuses the private addresses of names as it connects; this tells what the URL alone shows.
  *
- * @throws 422 where a webhook cannot go there
+ * @throws 422 if a webhook cannot go there
  */
 export function requireAddress(text: string, privateBlocks: readonly string[]): void {
   const { protocol, username, password } = new URL(text);
@@ -40,21 +40,21 @@ export function requireAddress(text: string, privateBlocks: readonly string[]): 
   if (username || password) throw invalid("webhook.url", "must not hold a user or a password: deliveries are signed");
 }
 
-/** @throws 409 where the account has as many webhooks as it may */
+/** @throws 409 if the account has as many webhooks as it may */
 export async function requireRoom(db: Tx, accountId: string): Promise<void> {
   const count = await db.webhook.count({ where: { accountId, deletedAt: null } });
   if (count >= MAX_WEBHOOKS)
     throw conflict(`the account has ${MAX_WEBHOOKS} webhooks, the most that there may be; remove one first`);
 }
 
-/** @throws 409 where it was deleted */
+/** @throws 409 if it was deleted */
 export async function findUndeleted(caller: Caller, id: string): Promise<Webhook> {
   const webhook = await caller.find("webhook", id, "update");
   if (webhook.deletedAt) throw conflict(`the webhook ${id} was deleted`);
   return webhook;
 }
 
-/** @throws 409 where it was deleted or is disabled */
+/** @throws 409 if it was deleted or is disabled */
 export async function findEnabled(caller: Caller, id: string): Promise<Webhook> {
   const webhook = await findUndeleted(caller, id);
   if (webhook.disabledAt) throw conflict(`the webhook ${id} is disabled; enable it first`);

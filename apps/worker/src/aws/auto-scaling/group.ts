@@ -70,7 +70,7 @@ function nameFor(token: string): string {
   return `gantry-${token}`;
 }
 
-/** The group of this name, or undefined where there is none or AWS is deleting it. */
+/** The group of this name, or undefined if there is none or AWS is deleting it. */
 export async function findGroup({ autoScaling }: Aws, name: string): Promise<AutoScalingGroup | undefined> {
   const query = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
   const { AutoScalingGroups } = await autoScaling.send(query);

@@ -10,7 +10,7 @@ const MaxRecords = 50;
  * The number of members that a group still has to launch or to terminate until it has as many in service as it aims at.
  *
  * @param since the time from which on a failed launch counts
- * @throws the error of the latest launch, where that failed
+ * @throws the error of the latest launch, if that failed
  */
 export function membersLeft(name: string, since: Date): (aws: Aws) => Promise<number> {
   return async (aws) => {

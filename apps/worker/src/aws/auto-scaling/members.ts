@@ -17,7 +17,7 @@ export interface Membership {
   state: string;
 }
 
-/** The membership of an instance, or undefined where it is in no group. */
+/** The membership of an instance, or undefined if it is in no group. */
 export function describeMembership(instanceId: string): (aws: Aws) => Promise<Membership | undefined> {
   return async ({ autoScaling }) => {
     const query = new DescribeAutoScalingInstancesCommand({ InstanceIds: [instanceId] });

@@ -8,7 +8,7 @@ export interface Check {
   region: string | null;
   result: "ok" | "warning" | "fails";
   reason: string;
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null if nothing is to be done. */
   remedy: string | null;
   /** Who can do it: the owner of the AWS account, the operator of Gantry, or AWS. */
   who: "owner" | "operator" | "aws" | null;
@@ -35,7 +35,7 @@ export async function checked(name: string, region: string | null, look: () => P
   }
 }
 
-/** The outcome where AWS refused a look. @throws the error where it may pass, or is not AWS's */
+/** The outcome where AWS refused a look. @throws the error if it may pass, or is not AWS's */
 export function unchecked(error: unknown): Outcome {
   if (classifyAwsError(error)?.kind !== "permanent") throw error;
   const code = codeOf(error);

@@ -38,7 +38,7 @@ export interface AddressState {
   association?: { id: string; instanceId: string };
 }
 
-/** The state of an address, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
+/** The state of an address, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeAddress = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   const filter = { Name: "allocation-id", Values: ids };
   const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters: [filter] }));

@@ -2,7 +2,7 @@ import { DescribeSubnetsCommand, DescribeVpcsCommand } from "@aws-sdk/client-ec2
 import type { Aws } from "../clients.js";
 import { definedIds } from "./tags.js";
 
-/** The region's default VPC, or undefined where the account has none. It holds the servers without a network. */
+/** The region's default VPC, or undefined if the account has none. It holds the servers without a network. */
 export async function findDefaultVpc({ ec2 }: Aws): Promise<string | undefined> {
   const { Vpcs } = await ec2.send(new DescribeVpcsCommand({ Filters: [{ Name: "is-default", Values: ["true"] }] }));
   return Vpcs?.[0]?.VpcId;

@@ -5,7 +5,7 @@ import type { Aws } from "../clients.js";
 export interface InstanceState {
   /** `pending`, `running`, `stopping`, `stopped`, `shutting-down` or `terminated`. */
   state: string;
-  /** AWS's code for the reason of the last state change; empty where there is none. */
+  /** AWS's code for the reason of the last state change; empty if there is none. */
   reason: string;
   privateHostname: string | null;
   publicHostname: string | null;
@@ -15,7 +15,7 @@ export interface InstanceState {
   blockDevices: { device: string; volumeId: string; deleteOnTermination: boolean }[];
 }
 
-/** The state of an instance, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
+/** The state of an instance, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeInstance = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   // A filter, not a list of ids: AWS refuses a list with one unknown id as a whole.
   const { Reservations } = await ec2.send(

@@ -52,7 +52,7 @@ export const launchTemplate: CloudKind<Aws, LaunchTemplateParams> = {
   },
 };
 
-/** The image and the instance profile of a running instance, or undefined where it does not run. */
+/** The image and the instance profile of a running instance, or undefined if it does not run. */
 export function describeLaunch(
   instanceId: string,
 ): (aws: Aws) => Promise<(ServerImage & Pick<LaunchTemplateParams, "profileArn">) | undefined> {

@@ -63,11 +63,11 @@ export const natGateway: CloudKind<Aws, NatGatewayParams> = {
 export interface NatGatewayState {
   /** `pending`, `available`, `failed`, `deleting` or `deleted`. */
   state: string;
-  /** AWS's code for the reason of a failure, such as `InsufficientFreeAddressesInSubnet`; empty where there is none. */
+  /** AWS's code for the reason of a failure, such as `InsufficientFreeAddressesInSubnet`; empty if there is none. */
   failure: string;
 }
 
-/** The state of a NAT gateway, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
+/** The state of a NAT gateway, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeNatGateway = batchDescribe(describeNatGateways);
 
 async function describeNatGateways({ ec2 }: Aws, ids: string[]): Promise<Map<string, NatGatewayState>> {

@@ -37,7 +37,7 @@ export interface SnapshotState {
   progress: number;
 }
 
-/** The progress of a snapshot, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
+/** The progress of a snapshot, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeSnapshot = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   const filter = { Name: "snapshot-id", Values: ids };
   const { Snapshots } = await ec2.send(new DescribeSnapshotsCommand({ OwnerIds: ["self"], Filters: [filter] }));

@@ -6,7 +6,7 @@ import type { Aws } from "../clients.js";
 export type StatusChecks = "initializing" | "ok" | "impaired";
 
 /**
- * The status checks of an instance, or undefined where AWS does not show it. Concurrent calls share one call to AWS, which
+ * The status checks of an instance, or undefined if AWS does not show it. Concurrent calls share one call to AWS, which
  * AWS refuses as a whole for one unknown id: `describeInstance` must have shown the instance.
  */
 export const describeStatusChecks = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {

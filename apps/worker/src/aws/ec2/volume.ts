@@ -70,7 +70,7 @@ export interface VolumeState {
   attachment?: { instanceId: string; device: string; state: string };
 }
 
-/** The state of a volume, or undefined where AWS does not show it. Concurrent calls share one call to AWS. */
+/** The state of a volume, or undefined if AWS does not show it. Concurrent calls share one call to AWS. */
 export const describeVolume = batchDescribe(async ({ ec2 }: Aws, ids: string[]) => {
   // A filter, not a list of ids: AWS refuses a list with one unknown id as a whole.
   const { Volumes } = await ec2.send(new DescribeVolumesCommand({ Filters: [{ Name: "volume-id", Values: ids }] }));

@@ -3,7 +3,7 @@ import type { ErrorOutcome } from "../../engine/error-policy.js";
 /** The parts of an AWS error that a sentence may name; never AWS's own text. */
 export interface ErrorFacts {
   code: string;
-  /** The action that AWS denied or did not know, such as `ec2:RunInstances`; empty where it is unknown. */
+  /** The action that AWS denied or did not know, such as `ec2:RunInstances`; empty if it is unknown. */
   action: string;
 }
 

@@ -17,7 +17,7 @@ export type Priority = "normal" | "background";
  * Takes a token for a call and gives the milliseconds until the call may be sent.
  *
  * @param call identifies the call: one that was rejected keeps a reservation under this name
- * @throws RateLimited where the wait is too long; no token is taken then
+ * @throws RateLimited if the wait is too long; no token is taken then
  */
 export type AcquireToken = (limit: RateLimit, call: string, priority: Priority) => Promise<number>;
 

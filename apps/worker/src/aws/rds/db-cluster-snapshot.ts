@@ -60,7 +60,7 @@ export const dbClusterSnapshot: CloudKind<Aws, DbClusterSnapshotParams> = {
   },
 };
 
-/** The progress of a snapshot of a cluster, or undefined where there is none. Concurrent calls share one call to AWS. */
+/** The progress of a snapshot of a cluster, or undefined if there is none. Concurrent calls share one call to AWS. */
 export const describeDbClusterSnapshot = batchDescribe<DbSnapshotState>(async ({ rds }, ids) => {
   const { DBClusterSnapshots = [] } = await rds.send(
     new DescribeDBClusterSnapshotsCommand({ Filters: [{ Name: "db-cluster-snapshot-id", Values: ids }] }),

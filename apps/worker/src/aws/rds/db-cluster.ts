@@ -83,7 +83,7 @@ function stateOf({ Status = "", PendingModifiedValues }: DBCluster): string {
   return PendingModifiedValues?.MasterUserPassword === undefined ? Status : `${Status}, password on its way`;
 }
 
-/** The status of a cluster, or undefined where there is none. Concurrent calls share one call to AWS. */
+/** The status of a cluster, or undefined if there is none. Concurrent calls share one call to AWS. */
 export const describeDbCluster = batchDescribe(describe);
 
 /** Lifts the protection of a cluster against its removal, once: RDS deletes no cluster while it applies a change. */

@@ -61,7 +61,7 @@ export interface DbSnapshotState {
   progress: number;
 }
 
-/** The progress of a snapshot of an instance, or undefined where there is none. Concurrent calls share one call to AWS. */
+/** The progress of a snapshot of an instance, or undefined if there is none. Concurrent calls share one call to AWS. */
 export const describeDbSnapshot = batchDescribe<DbSnapshotState>(async ({ rds }, ids) => {
   const { DBSnapshots = [] } = await rds.send(
     new DescribeDBSnapshotsCommand({ Filters: [{ Name: "db-snapshot-id", Values: ids }] }),

@@ -39,7 +39,7 @@ export function watchedState({ status, isPasswordChanging, address = "no address
   return `${status}, ${address}${isPasswordChanging ? ", password on its way" : ""}`;
 }
 
-/** The state of an instance, or undefined where there is none. Concurrent calls share one call to AWS. */
+/** The state of an instance, or undefined if there is none. Concurrent calls share one call to AWS. */
 export const describeDbInstance = batchDescribe(describeDbInstances);
 
 /** The URL under which an instance that has an address is reached. */

@@ -13,7 +13,7 @@ export interface ServerImage {
 const images = new WeakMap<Aws, Map<string, Promise<ServerImage | undefined>>>();
 
 /**
- * The image of new servers of an architecture in the region, or undefined where the region has none. All calls of one set of
+ * The image of new servers of an architecture in the region, or undefined if the region has none. All calls of one set of
  * clients share the first response.
  */
 export function findServerImage(architecture = "x86_64"): (aws: Aws) => Promise<ServerImage | undefined> {
@@ -34,7 +34,7 @@ async function readServerImage(aws: Aws, parameter: string): Promise<ServerImage
   return Parameter?.Value ? describeImage(aws, Parameter.Value) : undefined;
 }
 
-/** An image by its id, or undefined where the region has none. */
+/** An image by its id, or undefined if the region has none. */
 export async function describeImage({ ec2 }: Aws, id: string): Promise<ServerImage | undefined> {
   const { Images } = await ec2.send(new DescribeImagesCommand({ ImageIds: [id] }));
   const { ImageId: imageId, RootDeviceName: rootDevice = "/dev/xvda", BlockDeviceMappings } = Images?.[0] ?? {};

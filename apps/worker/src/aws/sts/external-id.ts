@@ -7,7 +7,7 @@ import type { Aws } from "../clients.js";
  * Tells whether AWS refuses a role to a caller with another external id than its owner's. The worker tries it with its own
  * identity and a random id.
  *
- * @throws the SDK's error where AWS answers neither way
+ * @throws the SDK's error if AWS answers neither way
  */
 export async function demandsExternalId({ sts }: Pick<Aws, "sts">, roleArn: string): Promise<boolean> {
   const { region, requestHandler } = sts.config;

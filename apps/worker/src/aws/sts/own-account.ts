@@ -1,7 +1,7 @@
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 
 /**
- * Gives the function that tells the AWS account of the worker's own identity, asked once; undefined where it has none.
+ * Gives the function that tells the AWS account of the worker's own identity, asked once; undefined if it has none.
  *
  * @param region of AWS STS
  * @param callSeconds the timeout of the call

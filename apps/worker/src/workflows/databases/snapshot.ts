@@ -10,7 +10,7 @@ interface SnapshotOptions {
   instanceId: string;
   /** The Aurora cluster of the instance: the snapshot copies the cluster. */
   clusterId: string | null;
-  /** True where RDS deletes the instance or the cluster with it. */
+  /** True if RDS deletes the instance or the cluster with it. */
   isFinal: boolean;
 }
 

@@ -78,7 +78,7 @@ async function readReport({ request, db }: Context): Promise<ReportLine[]> {
   return ((report as { checks?: ReportLine[] } | null)?.checks ?? []) as ReportLine[];
 }
 
-/** False where AWS did not accept the credentials: every other answer of AWS would only repeat it. */
+/** False if AWS did not accept the credentials: every other answer of AWS would only repeat it. */
 async function canLook(context: Context): Promise<boolean> {
   return (await readReport(context)).every(({ check, result }) => check !== CREDENTIALS || result !== "fails");
 }

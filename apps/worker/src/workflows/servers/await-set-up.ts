@@ -38,7 +38,7 @@ export async function awaitSetUp(context: Context): Promise<void> {
   throw notYet("The server to report that it is set up", { retryInSeconds: 60, limitMinutes: FIRST_BOOT_MINUTES });
 }
 
-/** @throws PermanentFailure where the instance ended or was stopped, or its checks still fail after `IMPAIRED_MINUTES` */
+/** @throws PermanentFailure if the instance ended or was stopped, or its checks still fail after `IMPAIRED_MINUTES` */
 async function statusChecks({ resourceId, db, cloud }: Context, minutes: number): Promise<StatusChecks | undefined> {
   const server = await db.server.findUniqueOrThrow({ where: { id: Number(resourceId) } });
   const { provisionedId, providerId, region } = server;

@@ -82,7 +82,7 @@ async function architectureOf(db: Context["db"], flavor: string): Promise<string
   return (await db.instanceType.findUnique({ where: { name: flavor } }))?.architecture;
 }
 
-/** The subnet of a server, or undefined where its zone has no default subnet. */
+/** The subnet of a server, or undefined if its zone has no default subnet. */
 async function placeOf(
   { db, cloud }: Context,
   { subnetId, providerId, region, location }: Server,

@@ -4,7 +4,7 @@ import { describeInstance, type InstanceState, isTerminated } from "../../aws/ec
 import { describeVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
-/** The state of the server's instance, or undefined where it is terminated or does not exist. */
+/** The state of the server's instance, or undefined if it is terminated or does not exist. */
 export async function findInstance(
   { cloud }: Pick<AwsStageContext, "cloud">,
   { provisionedId, providerId, region }: Server,

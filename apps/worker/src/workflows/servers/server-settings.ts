@@ -17,7 +17,7 @@ export async function securityGroupsOf(
   return webGroupId && isApplication ? [provisionedId, webGroupId] : [provisionedId];
 }
 
-/** The name of the server's instance profile, or undefined where it has no IAM role. */
+/** The name of the server's instance profile, or undefined if it has no IAM role. */
 export async function instanceProfileOf(db: Db, { iamRoleId }: Server): Promise<string | undefined> {
   if (!iamRoleId) return undefined;
   const { name, deletedAt } = await db.iamRole.findUniqueOrThrow({ where: { id: iamRoleId } });

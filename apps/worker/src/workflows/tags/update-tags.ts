@@ -35,7 +35,7 @@ interface Place {
 /**
  * The objects of a record, by their regions.
  *
- * @throws NotYet where one is still being made
+ * @throws NotYet if one is still being made
  */
 async function objectsOf(db: Context["db"], { type, id }: Pick<Changed, "type" | "id">) {
   const rows = await db.cloudObject.findMany({ where: { resourceType: type, resourceId: id, removedAt: null } });
