@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "@gantry/db";
 import autocannon from "autocannon";
 import { openEventStream } from "../support/event-stream.js";
+import { megabytesOf } from "../support/process-memory.js";
 import { type BenchEnvironment, type LaunchedProcess, REGION } from "./bench-environment.js";
 import { requestClient } from "./request-client.js";
 import { medianOf, percentileOf } from "./statistics.js";
@@ -85,13 +85,13 @@ export async function measureStreams(
   const late: number[] = [];
   for (let round = 0; round < 5; round++) {
     p99.none.push(await readP99());
-    const before = residentMegabytes(api.pid);
+    const before = megabytesOf(api.pid);
     const others = [];
     for (const user of users)
       for (let count = 0; count < STREAMS / USERS; count++) others.push(await open(user, `network/${randomUUID()}`));
     const readers = await Promise.all(Array.from({ length: READERS }, () => open(token, `network/${id}`)));
     p99.open.push(await readP99());
-    megabytes.push(residentMegabytes(api.pid) - before);
+    megabytes.push(megabytesOf(api.pid) - before);
     const reading = readers.map(async ({ events }) => {
       for await (const { created_at } of events) late.push(Date.now() - Date.parse(created_at));
     });
@@ -117,9 +117,4 @@ async function addReader(db: Db, accountId: string, addTenant: BenchEnvironment[
   const { userId, token } = await addTenant();
   await db.membership.create({ data: { id: randomUUID(), accountId, userId, role: "viewer" } });
   return token;
-}
-
-function residentMegabytes(pid: number | undefined): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) / 1024;
 }

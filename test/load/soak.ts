@@ -1,9 +1,9 @@
 // Keeps reads and changes coming for half an hour, and tells whether memory stays flat and nobody meets an error.
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";
 import { readOptions, wholeNumber } from "../support/command.js";
+import { megabytesOf } from "../support/process-memory.js";
 import {
   type BenchEnvironment,
   type LaunchedProcess,
@@ -70,7 +70,7 @@ async function soak(environment: BenchEnvironment): Promise<boolean> {
     { name: "worker", process: worker, held: [], needed: [] },
   ];
   const sampling = setInterval(() => {
-    for (const { process, held } of measured) held.push(residentMegabytes(process.pid));
+    for (const { process, held } of measured) held.push(megabytesOf(process.pid));
   }, SAMPLE_MS);
   const afterSixth = setTimeout(() => void Promise.all(measured.map(measureNeed)), (seconds * 1000) / 6);
 
@@ -148,11 +148,6 @@ function reportMemory({ name, held, needed }: Measured): boolean {
       `${mb(Math.max(...held))}${isFlat ? "" : ": it grows"}`,
   );
   return isFlat;
-}
-
-function residentMegabytes(pid: number | undefined): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) / 1024;
 }
 
 function headersOf({ token }: Tenant): Record<string, string> {

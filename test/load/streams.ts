@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Db } from "@gantry/db";
 import autocannon from "autocannon";
+import { megabytesOf } from "../support/process-memory.js";
 import type { BenchEnvironment, LaunchedProcess, Tenant } from "./bench-environment.js";
 import { medianOf } from "./statistics.js";
 
@@ -38,7 +38,7 @@ export async function measureReceivingStreams(bench: BenchEnvironment, api: Laun
   const [megabytes, parts]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     p99.none.push(await readP99());
-    const before = residentMegabytes(api.pid);
+    const before = megabytesOf(api.pid);
     const streams = tenants.flatMap(({ accountId, token }) =>
       Array.from({ length: STREAMS_OF_ACCOUNT }, () => ({
         url: `${api.url}/accounts/${accountId}/events?after=now`,
@@ -177,7 +177,7 @@ async function next<Message>(readers: ChildProcess): Promise<Message> {
 function watchMemory(pid: number | undefined): () => number {
   let most = 0;
   const look = () => {
-    most = Math.max(most, residentMegabytes(pid));
+    most = Math.max(most, megabytesOf(pid));
   };
   const timer = setInterval(look, 500);
   return () => {
@@ -185,9 +185,4 @@ function watchMemory(pid: number | undefined): () => number {
     look();
     return most;
   };
-}
-
-function residentMegabytes(pid: number | undefined): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) / 1024;
 }

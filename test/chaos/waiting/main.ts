@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { JobQueues, openRedis, QUEUE, QUEUED_COLUMNS, type QueuedRequest } from "@gantry/requests";
 import { createLog } from "@gantry/runtime";
@@ -8,6 +7,7 @@ import { build } from "../../load/build.js";
 import { medianOf, percentileOf } from "../../load/statistics.js";
 import { readOptions, wholeNumber } from "../../support/command.js";
 import { DEFAULT_SETTINGS } from "../../support/default-settings.js";
+import { megabytesOf } from "../../support/process-memory.js";
 import { until } from "../../support/until.js";
 import { Client } from "../rolling-deploy/client.js";
 import { copyWaitingRequest } from "./copy-requests.js";
@@ -60,7 +60,7 @@ async function runCampaign({ db, aws, launch, token, providerId, redisUrl }: Ben
   const asInImage = { ...settings, NODE_OPTIONS: "--max-semi-space-size=4" };
   const api = await launch("apps/api/dist/main.js", [], settings);
   const worker = await launch("apps/worker/dist/main.js", [], asInImage);
-  console.log(`The worker starts with ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
+  console.log(`The worker starts with ${megabytesOf(worker.pid).toFixed(0)} MB.`);
   const client = new Client(api.url, token);
 
   // Before its discovery a region offers what the specification lists, which AWS no longer has.
@@ -73,7 +73,7 @@ async function runCampaign({ db, aws, launch, token, providerId, redisUrl }: Ben
     return rows.length === real && rows.every(({ createdAt }) => Date.now() - createdAt.getTime() > 15_000);
   }, TIMEOUT_SECONDS);
   await copyWaitingRequest(db, originals[0] as string, waiting - real, databases.add);
-  console.log(`The worker takes ${megabytes(worker.pid, "VmRSS").toFixed(0)} MB.`);
+  console.log(`The worker takes ${megabytesOf(worker.pid).toFixed(0)} MB.`);
   const redisMb = await addJobs();
   console.log(`${waiting} Requests wait: ${real} for databases in the emulator, ${waiting - real} for simulated ones.`);
 
@@ -124,7 +124,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     const began = Date.now();
     for (let second = 1; second <= (ticks * TICK_MS) / 1000; second++) {
       opened.push(await openNetwork());
-      memory.push(megabytes(worker.pid, "VmRSS"));
+      memory.push(megabytesOf(worker.pid));
       if (second % 20 === 0) console.log(`  ${second} s, ${memory.at(-1)?.toFixed(0)} MB`);
       await sleep(Math.max(0, began + second * 1000 - Date.now()));
     }
@@ -138,7 +138,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     await until(async () => (await db.request.count({ where: unstarted })) === 0, TIMEOUT_SECONDS);
     const rows = await db.request.findMany({ where: { id: { in: opened } } });
     const starts = rows.map(({ createdAt, startedAt }) => (startedAt?.getTime() ?? 0) - createdAt.getTime());
-    return { calls, memory, starts, peakMb: megabytes(worker.pid, "VmHWM") };
+    return { calls, memory, starts, peakMb: megabytesOf(worker.pid, "VmHWM") };
   }
 
   /** Makes the emulator's databases available, and gives the milliseconds until their Requests have succeeded. */
@@ -167,9 +167,4 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     });
     return request.id;
   }
-}
-
-function megabytes(pid: number, field: "VmRSS" | "VmHWM"): number {
-  const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) / 1024;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Db, Prisma } from "@gantry/db";
 import { type EventSelection, readEvents, START } from "@gantry/records";
+import { scansOf } from "@gantry/test/support/query-plan";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -25,30 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-interface Plan {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
-  Plans?: Plan[];
-}
-
-const rowsOf = (plan: Plan): number =>
-  plan["Relation Name"] === "events"
-    ? (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0) + (plan["Rows Removed by Index Recheck"] ?? 0)) *
-      plan["Actual Loops"]
-    : (plan.Plans ?? []).reduce((sum, each) => sum + rowsOf(each), 0);
-
 /** The events of a page, and how many rows of the table PostgreSQL reads for it. */
 async function readPage(selection: EventSelection, after: typeof START | undefined) {
   let rows = 0;
   const explaining = async (strings: TemplateStringsArray, ...values: unknown[]) => {
     const query = Prisma.sql(strings, ...values);
-    const [row] = await database.db.$queryRaw<{ "QUERY PLAN": [{ Plan: Plan }] }[]>`
-      EXPLAIN (ANALYZE, BUFFERS off, FORMAT JSON) ${query}`;
-    rows = row ? rowsOf(row["QUERY PLAN"][0].Plan) : Number.NaN;
+    const scans = await scansOf(database.db, query);
+    rows = scans.reduce((sum, scan) => (scan.table === "events" ? sum + scan.rows : sum), 0);
     return database.db.$queryRaw(query);
   };
   const { events } = await readEvents({ $queryRaw: explaining as Db["$queryRaw"] }, selection, after, LIMIT);
