@@ -35,12 +35,18 @@ module.exports = {
     forbid("packages-know-no-app", "^packages/", "^apps/", "Two apps use a package; a package uses none."),
     forbid("runtime-is-lowest", "^packages/runtime/", "^packages/(?!runtime/)", "runtime imports no other package."),
     forbid(
-      "db-below-requests",
+      "db-below-resources",
       "^packages/db/",
-      "^packages/(requests|records|local-stack)/",
+      "^packages/(?!(db|runtime|schema-engine)/)",
       "db imports runtime only.",
     ),
-    forbid("requests-below-records", "^packages/requests/", "^packages/records/", "records import requests."),
+    forbid("aws-facts-are-lowest", "^packages/aws-facts/", "^packages/(?!aws-facts/)", "Facts of AWS import nothing."),
+    forbid(
+      "resources-below-requests",
+      "^packages/resources/",
+      "^packages/(?!(resources|aws-facts|db)/)",
+      "resources import db and the facts of AWS.",
+    ),
     forbid("apps-are-apart", "^apps/([^/]+)/", "^apps/(?!$1/)", "An app never imports another app."),
     forbid(
       "no-test-equipment-in-production",
@@ -90,7 +96,7 @@ module.exports = {
     forbid(
       "aws-knows-no-record",
       "^apps/worker/src/aws/",
-      "^packages/(db|requests|records)/(?!src/offers\\.)",
+      "^packages/(db|requests|resources)/",
       "A cloud object knows no record.",
     ),
     forbid(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { camelCase, type Plan, pascalCase, read, render, requireIdentifier, root, title, withLine } from "./source.js";
 
 const ACCOUNTS = "prisma/models/account.prisma";
+const RECORDS = "packages/resources/src/records.ts";
 const INDEX = "apps/api/src/resources/index.ts";
 const FIXTURES = "test/support/fixtures.ts";
 
@@ -32,7 +33,8 @@ export function newResource(name: string): Plan {
         /\n {2}@@map\("accounts"\)/,
         `  ${names.camelPlural} ${names.pascal}[]`,
       ),
-      [`${folder}/${name}.resource.ts`]: render("resource", names),
+      [`packages/resources/src/${names.plural}/${name}.record.ts`]: render("record", names),
+      [RECORDS]: `${read(RECORDS)}export * from "./${names.plural}/${name}.record.js";\n`,
       [`${folder}/${name}.endpoints.ts`]: render("resource.endpoints", names),
       [INDEX]: withLine(INDEX, imported, /^ {2}\.\.\.unmanagedEndpoints,/m, `  ...${names.camel}Endpoints,\n`),
       [FIXTURES]: withLine(

@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { dirname } from "node:path";
-import { modelOf, type ResourceType, requestTypes, resources } from "@gantry/requests";
+import { modelOf, type ResourceType, requestTypes, resources } from "@gantry/resources";
 import { camelCase, type Plan, read, render, root, title, withImport, withLine } from "./source.js";
 
 const INDEX = "apps/worker/src/workflows/index.ts";
@@ -28,7 +28,7 @@ export function newWorkflow(type: string): Plan {
       [file]: render("workflow", values),
       [definitions]: withLine(
         definitions,
-        withImport(read(definitions), "change", "./definition.js"),
+        withImport(read(definitions), "change", "../declarations/request-type.js"),
         /^\} as const satisfies RequestTypeDefinitions/m,
         render("workflow.type", values).trimEnd(),
       ),
@@ -71,7 +71,7 @@ function siblingsOf(resource: ResourceType): { workflow: string; definitions: st
     if (resourceOf(type) !== resource) continue;
     const [workflow] = globSync(`apps/worker/src/workflows/*/${kebab(type)}.ts`, { cwd: root });
     const [scenarios] = workflow ? globSync(`${dirname(workflow)}/*.scenarios.ts`, { cwd: root }) : [];
-    const definitions = globSync("packages/requests/src/request-types/*.ts", { cwd: root }).find((file) =>
+    const definitions = globSync("packages/resources/src/*/*.requests.ts", { cwd: root }).find((file) =>
       read(file).includes(`\n  ${type}: {`),
     );
     if (workflow && scenarios && definitions) return { workflow, scenarios, definitions };

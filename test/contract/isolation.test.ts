@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { callbackToken, modelOf, type ResourceType, resources } from "@gantry/requests";
+import { callbackToken } from "@gantry/requests";
+import { modelOf, type ResourceType, resources } from "@gantry/resources";
 import supertest from "supertest";
 import { describe, expect, it } from "vitest";
 import { type CallerOptions, createCaller, type TestCaller } from "../support/api.js";

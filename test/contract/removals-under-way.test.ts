@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Prisma } from "@gantry/db";
+import { openRequest } from "@gantry/requests";
 import {
   dependentsOf,
-  openRequest,
   type RequestType,
   type ResourceType,
   requestTypeDefinition,
   requestTypes,
   resources,
   resourceTypes,
-} from "@gantry/requests";
+} from "@gantry/resources";
 import { expect, it } from "vitest";
 import { createDatabaseServer } from "../support/api.js";
 import { startApiTest, urlOf } from "../support/api-test.js";

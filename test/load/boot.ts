@@ -1,4 +1,4 @@
-import type { ComputeOffers } from "@gantry/requests";
+import type { ComputeOffers } from "@gantry/aws-facts";
 import { bootScript } from "./baselines/boot-script.js";
 import { type BenchEnvironment, REGION } from "./bench-environment.js";
 import { requestClient } from "./request-client.js";

@@ -1,4 +1,4 @@
-import type { RequestType } from "@gantry/requests";
+import type { RequestType } from "@gantry/resources";
 import { type Aws, classifyAwsError } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { describe, expect, it } from "vitest";

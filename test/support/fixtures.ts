@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { IAM_POLICIES } from "@gantry/aws-facts";
 import { type Db, nextIds } from "@gantry/db";
-import { IAM_POLICIES } from "@gantry/requests";
 import { createNetwork, createProvider, environmentKeys, REGION, type TestApi, type TestCaller, ZONE } from "./api.js";
 import { testVault } from "./stack.js";
 

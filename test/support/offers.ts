@@ -1,5 +1,5 @@
+import type { ComputeOffers, DatabaseOffers } from "@gantry/aws-facts";
 import { type Db, insertInto, type Provider } from "@gantry/db";
-import type { ComputeOffers, DatabaseOffers } from "@gantry/requests";
 import { REGION } from "./api.js";
 
 const zones = (...letters: string[]) => letters.map((letter) => `${REGION}${letter}`);

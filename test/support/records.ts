@@ -1,5 +1,5 @@
 import { type Db, Prisma, tableOf } from "@gantry/db";
-import { cloudObjectsOf, modelOf, type ResourceType, resourceTypes } from "@gantry/requests";
+import { cloudObjectsOf, modelOf, type ResourceType, resourceTypes } from "@gantry/resources";
 
 /** Resources whose records keep another id than the ledger, or none while their parent is deprovisioned. */
 const NOT_COMPARED: readonly ResourceType[] = ["iam_role", "firewall", "firewall_rule"];

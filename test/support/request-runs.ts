@@ -1,5 +1,5 @@
 import type { Db } from "@gantry/db";
-import type { InputOf, RequestType } from "@gantry/requests";
+import type { InputOf, RequestType } from "@gantry/resources";
 import { type Engine, runRequest, type Stage } from "@gantry/worker/engine";
 import { Crash, expireLease, fakeWorkflow, wakeUp } from "./engine.js";
 import type { FakeCloud } from "./fake-cloud.js";

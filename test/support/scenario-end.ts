@@ -1,4 +1,4 @@
-import { type RequestType, requestTypes } from "@gantry/requests";
+import { type RequestType, requestTypes } from "@gantry/resources";
 import type { Counts, Scenario } from "./scenario.js";
 import type { ScenarioRun } from "./scenario-runner.js";
 

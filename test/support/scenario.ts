@@ -1,6 +1,6 @@
 import type { Request } from "@gantry/db";
 import type { Inventory } from "@gantry/local-stack";
-import type { InputOf, RequestType, requestTypes } from "@gantry/requests";
+import type { InputOf, RequestType, requestTypes } from "@gantry/resources";
 import { type Aws, awsOpener } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { REGION, type TestAccount } from "./account.js";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Request } from "@gantry/db";
-import { type InputOf, openRequest, type RequestType, type ResourceType } from "@gantry/requests";
+import { openRequest } from "@gantry/requests";
+import type { InputOf, RequestType, ResourceType } from "@gantry/resources";
 import type { TestAccount } from "./account.js";
 import { REGION } from "./account.js";
 import { until } from "./until.js";

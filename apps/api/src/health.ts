@@ -1,5 +1,5 @@
-import { readHorizon } from "@gantry/records";
 import { pausedQueues, QUEUE } from "@gantry/requests";
+import { readHorizon } from "@gantry/resources";
 import { type RequestHandler, Router } from "express";
 import type { AppContext } from "./http/context.js";
 

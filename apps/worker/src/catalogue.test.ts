@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { cloudObjectsOf, type RequestType, requestTypeDefinition, requestTypes, resourceTypes } from "@gantry/requests";
+import {
+  cloudObjectsOf,
+  type RequestType,
+  requestTypeDefinition,
+  requestTypes,
+  resourceTypes,
+} from "@gantry/resources";
 import { expect, it } from "vitest";
 import { kinds } from "./aws/kinds.js";
 import { taggedKinds } from "./aws/tagged-objects.js";

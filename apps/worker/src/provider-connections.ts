@@ -1,5 +1,5 @@
+import { partitionOfArn, regionIn } from "@gantry/aws-facts";
 import type { Db, Provider, Vault } from "@gantry/db";
-import { partitionOfArn, regionIn } from "@gantry/requests";
 import { LRUCache } from "lru-cache";
 import { type Aws, type AwsCredentials, awsOpener, OWN_IDENTITY } from "./aws/clients.js";
 import type { AcquireToken } from "./aws/rate-limit/rate-limited-client.js";

@@ -1,7 +1,13 @@
-import { type Db, insertInto, Prisma, type Request, type Tx } from "@gantry/db";
+import { type Db, insertInto, Prisma, type Tx } from "@gantry/db";
+import {
+  type AcceptedRequest,
+  type InputOf,
+  type RequestType,
+  type ResourceType,
+  requestTypes,
+  UNTOUCHED,
+} from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
-import { type InputOf, type RequestType, requestTypes } from "./request-types.js";
-import type { ResourceType } from "./resources.js";
 
 export interface NewRequest<Type extends RequestType = RequestType> {
   type: Type;
@@ -17,32 +23,6 @@ export interface NewRequest<Type extends RequestType = RequestType> {
   /** The id of the row, where the caller needs to know it before; a new one where absent. */
   id?: string;
 }
-
-/** A Request as it is when accepted, before a worker changes it. */
-export type AcceptedRequest = Pick<
-  Request,
-  | "id"
-  | "accountId"
-  | "type"
-  | "input"
-  | "userId"
-  | "parentId"
-  | "resourceType"
-  | "resourceId"
-  | "stage"
-  | "message"
-  | "successful"
-  | "waitingFor"
-  | "awaitedChildren"
-  | "rollingBackSince"
-  | "cancelRequestedAt"
-  | "startedAt"
-  | "finishedAt"
-  | "createdAt"
-  | "updatedAt"
-  | "wake"
-  | "traceId"
->;
 
 /** The statement that inserts Requests, in their order, and the Requests as it inserts them. */
 export function insertRequests(newRequests: NewRequest[]): { statement: Prisma.Sql; requests: AcceptedRequest[] } {
@@ -81,23 +61,4 @@ export async function openRequest<Type extends RequestType>(
   const ctes = inserts.map((insert, i) => Prisma.sql`i${Prisma.raw(String(i))} AS (${insert})`);
   await db.$queryRaw(ctes.length === 0 ? statement : Prisma.sql`WITH ${Prisma.join(ctes)} ${statement}`);
   return requests[0] as AcceptedRequest;
-}
-
-/** The columns that only workers set. */
-const UNTOUCHED = {
-  stage: null,
-  message: null,
-  successful: false,
-  waitingFor: null,
-  awaitedChildren: 0,
-  rollingBackSince: null,
-  cancelRequestedAt: null,
-  startedAt: null,
-  finishedAt: null,
-  wake: 0,
-};
-
-/** A Request as its acceptance showed it, for the reply to a repeated input. */
-export function asAccepted(request: Request): AcceptedRequest {
-  return { ...request, ...UNTOUCHED, updatedAt: request.createdAt };
 }

@@ -1,4 +1,4 @@
-import type { RequestType } from "@gantry/requests";
+import type { RequestType } from "@gantry/resources";
 import { aws, createAwsAccount } from "../../support/account.js";
 import { ensureWorkerIdentity } from "../../support/process-identity.js";
 import { runCancelCases } from "./cancel-cases.js";

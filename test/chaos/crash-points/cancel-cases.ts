@@ -1,6 +1,6 @@
 import type { Request } from "@gantry/db";
 import type { AwsAccount, Inventory } from "@gantry/local-stack";
-import { requestTypeDefinition, requestTypes } from "@gantry/requests";
+import { requestTypeDefinition, requestTypes } from "@gantry/resources";
 import { aws, createAwsAccount } from "../../support/account.js";
 import type { TestCaller } from "../../support/api.js";
 import { interceptor } from "../../support/aws-interceptor.js";

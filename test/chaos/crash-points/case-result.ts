@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { Request } from "@gantry/db";
 import type { Inventory } from "@gantry/local-stack";
-import { requestTypes } from "@gantry/requests";
+import { requestTypes } from "@gantry/resources";
 import { countsOf } from "../../support/scenario.js";
 import type { TestCase } from "./test-cases.js";
 import type { AcceptedRequest } from "./test-system.js";

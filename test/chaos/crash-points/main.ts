@@ -1,4 +1,4 @@
-import { type RequestType, requestTypes } from "@gantry/requests";
+import { type RequestType, requestTypes } from "@gantry/resources";
 import { quit, readOptions, wholeNumber } from "../../support/command.js";
 import setUp from "../../support/start-stack.js";
 import { formatTable } from "./result-table.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type RequestType, requestTypes } from "@gantry/requests";
+import { type RequestType, requestTypes } from "@gantry/resources";
 import { isCloudCall } from "./points.js";
 
 /**

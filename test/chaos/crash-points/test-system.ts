@@ -1,7 +1,7 @@
 import { buildApp } from "@gantry/api";
 import { type Request, Vault } from "@gantry/db";
 import type { AwsAccount } from "@gantry/local-stack";
-import type { RequestType } from "@gantry/requests";
+import type { RequestType } from "@gantry/resources";
 import type { Aws } from "@gantry/worker";
 import type { Engine } from "@gantry/worker/engine";
 import { scenarios } from "@gantry/worker/scenarios";

@@ -1,4 +1,4 @@
-import { requestTypes } from "@gantry/requests";
+import { requestTypes } from "@gantry/resources";
 import { type Action, type ActionFactory, MAX_REQUESTS, PROVIDER } from "./actions.js";
 import type { Model, ModelLease, ModelType } from "./model.js";
 import * as rules from "./rules.js";

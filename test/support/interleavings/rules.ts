@@ -1,4 +1,4 @@
-import { requestTypes } from "@gantry/requests";
+import { requestTypes } from "@gantry/resources";
 import { LEASE_SECONDS, leaseName, type Model, type ModelLease, type ModelRequest, type ModelType } from "./model.js";
 
 /** A parent that waits for its children checks them at least this often: the engine's value. */

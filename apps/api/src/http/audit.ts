@@ -1,5 +1,5 @@
 import { insertInto, type NewRow, type Prisma, type Tx } from "@gantry/db";
-import { maskUrl } from "@gantry/records";
+import { maskUrl } from "@gantry/resources";
 import type { Request as Input } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";

@@ -1,8 +1,7 @@
 import { type Db, type Model, Prisma, type Role, type Row, type Tx, type User } from "@gantry/db";
+import type { ScopeName } from "@gantry/resources";
 import { forbidden, notFound, unauthorized } from "./errors.js";
 import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
-
-export type ScopeName = "read" | "write" | "secrets:read" | "admin";
 
 /** The header in which staff gives its reason to act in an account of which it is no member. */
 export const REASON_HEADER = "Gantry-Reason";

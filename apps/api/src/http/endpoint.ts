@@ -1,5 +1,5 @@
 import type { Tx } from "@gantry/db";
-import type { Link } from "@gantry/records";
+import type { Link } from "@gantry/resources";
 import { z } from "zod";
 import type { Act } from "./audit.js";
 import type { Access, Caller } from "./caller.js";

@@ -1,4 +1,4 @@
-import { linkUnder } from "@gantry/records";
+import { linkUnder } from "@gantry/resources";
 import type { Log } from "@gantry/runtime";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { asHttpError, HttpError, notFound } from "./errors.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openDb } from "@gantry/db";
-import { type EventCursor, readEvents, START } from "@gantry/records";
+import { type EventCursor, readEvents, START } from "@gantry/resources";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { patient, testLog } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";

@@ -8,7 +8,7 @@ import {
   idOfCursor,
   readEvents,
   selects,
-} from "@gantry/records";
+} from "@gantry/resources";
 import type { Log } from "@gantry/runtime";
 import { LRUCache } from "lru-cache";
 import pLimit from "p-limit";

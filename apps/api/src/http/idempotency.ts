@@ -1,8 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { type Db, insertInto, type Prisma, type Tx } from "@gantry/db";
-import type { Link } from "@gantry/records";
-import { request } from "@gantry/records";
-import { asAccepted } from "@gantry/requests";
+import { asAccepted, type Link, request } from "@gantry/resources";
 import type { Request as Input } from "express";
 import { HttpError, invalid, notFound } from "./errors.js";
 import { isRecord } from "./input.js";

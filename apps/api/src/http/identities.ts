@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import type { Db, Role, Scope } from "@gantry/db";
+import type { Db, Role } from "@gantry/db";
+import { scopeName } from "@gantry/resources";
 import { LRUCache } from "lru-cache";
-import type { Identity, ScopeName } from "./caller.js";
+import type { Identity } from "./caller.js";
 import { isWellFormed, tokenDigest } from "./tokens.js";
 
 const CACHE_MS = 4000;
@@ -105,14 +106,4 @@ export class Identities {
   private recordUse(id: string): void {
     this.db.token.update({ where: { id }, data: { lastUsedAt: new Date() } }).catch(() => {});
   }
-}
-
-/** The name of a scope on the wire. */
-export function scopeName(scope: Scope): ScopeName {
-  return scope === "secrets_read" ? "secrets:read" : scope;
-}
-
-/** The name of a scope in the schema. */
-export function storedScope(name: ScopeName): Scope {
-  return name === "secrets:read" ? "secrets_read" : name;
 }

@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { modelOf, parentsOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
+import { modelOf, parentsOf, type ResourceType, resources, resourceTypes } from "@gantry/resources";
 import { referenceTo, table } from "./rows.js";
 
 /** The ids of records, by their types. */

@@ -1,7 +1,5 @@
 import { type Model, Prisma, type Row, type Tx } from "@gantry/db";
-import type { Link, Resource } from "@gantry/records";
-import { request } from "@gantry/records";
-import type { RequestType } from "@gantry/requests";
+import { type Link, type RequestType, request, type WireRecord } from "@gantry/resources";
 import qs from "qs";
 import { z } from "zod";
 import type { Audit } from "./audit.js";
@@ -62,7 +60,7 @@ export interface Reply<Output> {
 }
 
 /** 200 with one record under its singular name, and with its secret where the caller may read that. */
-export function one<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>, status = 200): Reply<R> {
+export function one<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shape>, status = 200): Reply<R> {
   const { name, record, secret } = resource;
   return {
     status,
@@ -80,7 +78,7 @@ export function one<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>
 
 /** The record of a row as the caller may see it. */
 function recordFor<R, Shape extends z.ZodRawShape>(
-  { serialize, forAdmins }: Resource<R, Shape>,
+  { serialize, forAdmins }: WireRecord<R, Shape>,
   row: R,
   { link, caller }: ReplyContext,
   secret: string | null,
@@ -91,7 +89,7 @@ function recordFor<R, Shape extends z.ZodRawShape>(
 }
 
 /** 201 with the new record under its singular name. */
-export function created<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>): Reply<R> {
+export function created<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shape>): Reply<R> {
   return one(resource, 201);
 }
 
@@ -146,7 +144,7 @@ export function shownOnce<Shape extends z.ZodRawShape, Name extends string>(
 }
 
 /** 200 with a stream of records, each a line of JSON. */
-export function ndjson<R, Shape extends z.ZodRawShape>(resource: Resource<R, Shape>): Reply<AsyncIterable<R>> {
+export function ndjson<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shape>): Reply<AsyncIterable<R>> {
   const lines = async function* (rows: AsyncIterable<R>, link: Link) {
     for await (const row of rows) yield `${JSON.stringify(resource.serialize(row, link))}\n`;
   };
@@ -164,7 +162,7 @@ export type Listed<R> = { [M in Model]: Row<M> extends R ? Selection<M> : never 
 
 /** 200 with a page of records under their plural name, without secrets. */
 export function many<R, Shape extends z.ZodRawShape>(
-  resource: Resource<R, Shape>,
+  resource: WireRecord<R, Shape>,
   { filters: ownFilters = {}, sorts }: { filters?: Filters; sorts?: Sorts } = {},
 ): Reply<Listed<R>> {
   const { plural, record, deleted } = resource;

@@ -1,12 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  openRequest,
-  type RequestType,
-  type ResourceType,
-  requestTypeDefinition,
-  requestTypes,
-  resources,
-} from "@gantry/requests";
+import { openRequest } from "@gantry/requests";
+import { type RequestType, type ResourceType, requestTypeDefinition, requestTypes, resources } from "@gantry/resources";
 import { createEnvironment, createFirewall, createNetwork, createProvider } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { fillAccount } from "@gantry/test/support/fixtures";

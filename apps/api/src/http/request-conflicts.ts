@@ -8,7 +8,7 @@ import {
   requestTypeDefinition,
   requestTypes,
   resources,
-} from "@gantry/requests";
+} from "@gantry/resources";
 import { conflict, type HttpError } from "./errors.js";
 import { lineageOf } from "./lineage.js";
 import { referenceTo, table } from "./rows.js";

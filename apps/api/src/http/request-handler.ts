@@ -1,6 +1,6 @@
 import { columnOf, type Db, type Tx, violatedUnique } from "@gantry/db";
-import { type Link, linkUnder } from "@gantry/records";
 import type { QueuedRequest } from "@gantry/requests";
+import { type Link, linkUnder } from "@gantry/resources";
 import type { Request as Input, RequestHandler } from "express";
 import { v7 as uuidv7 } from "uuid";
 import { type Act, auditOf, reasonOf, withoutSecrets } from "./audit.js";

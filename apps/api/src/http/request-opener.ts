@@ -1,13 +1,12 @@
 import type { Prisma, Tx } from "@gantry/db";
+import { openRequest, type QueuedRequest } from "@gantry/requests";
 import {
   type AcceptedRequest,
   type InputOf,
-  openRequest,
-  type QueuedRequest,
   type RequestType,
   type ResourceType,
   requestTypeDefinition,
-} from "@gantry/requests";
+} from "@gantry/resources";
 import { z } from "zod";
 import { estimate, estimateSchema } from "./plans/estimate.js";
 import { groupEqual, type PlannedResource, plannedResource } from "./plans/planned-resource.js";

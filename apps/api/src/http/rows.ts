@@ -1,5 +1,5 @@
 import { type CamelCase, columnOf, type Db, fieldOf, type Model, Prisma, type Row, type Tx, tableOf } from "@gantry/db";
-import { type ModelOf, modelOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
+import { type ModelOf, modelOf, type ResourceType, resources, resourceTypes } from "@gantry/resources";
 import { validate as isUuid } from "uuid";
 
 /** The rows of a list. */

@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { GANTRY_TAG_KEYS, OWN_TAG_LIMIT, type Tags } from "@gantry/requests";
+import { GANTRY_TAG_KEYS, OWN_TAG_LIMIT, type Tags } from "@gantry/resources";
 import { z } from "zod";
 import { invalid } from "./errors.js";
 import type { Filter } from "./filters.js";

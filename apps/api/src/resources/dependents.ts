@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { dependentsOf, modelOf, nameOf, type ResourceType, resources } from "@gantry/requests";
+import { dependentsOf, modelOf, nameOf, type ResourceType, resources } from "@gantry/resources";
 import { conflict } from "../http/errors.js";
 import { referenceTo, table } from "../http/rows.js";
 

@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { nameOf, type ResourceType } from "@gantry/requests";
+import { nameOf, type ResourceType } from "@gantry/resources";
 import { conflict } from "../http/errors.js";
 import type { Open, OpenedRequest } from "../http/request-opener.js";
 import { assertNoOpenRequest } from "./open-requests.js";

@@ -1,5 +1,5 @@
 import type { Request, Tx } from "@gantry/db";
-import { modelOf, nameOf, type RequestType, type ResourceType } from "@gantry/requests";
+import { modelOf, nameOf, type RequestType, type ResourceType } from "@gantry/resources";
 import { conflict } from "../http/errors.js";
 
 /** The open Requests on a resource, oldest first. */

@@ -1,4 +1,4 @@
-import { modelOf, nameOf, type ResourceType, resources } from "@gantry/requests";
+import { modelOf, nameOf, type ResourceType, resources } from "@gantry/resources";
 import { conflict, type HttpError } from "../http/errors.js";
 
 interface ProvisionedRow {

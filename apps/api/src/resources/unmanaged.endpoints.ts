@@ -1,4 +1,4 @@
-import { resource } from "@gantry/records";
+import { resource } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
 import { pascal } from "../http/operation-names.js";

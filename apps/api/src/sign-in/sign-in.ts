@@ -1,13 +1,11 @@
-import { linkUnder } from "@gantry/records";
+import { linkUnder, type ScopeName, scopeNames, token } from "@gantry/resources";
 import { parseCookie } from "cookie";
 import { type Request as Input, type RequestHandler, Router } from "express";
 import { z } from "zod";
 import { auditOf } from "../http/audit.js";
-import type { ScopeName } from "../http/caller.js";
 import type { AppContext } from "../http/context.js";
 import { HttpError } from "../http/errors.js";
 import { parse } from "../http/input.js";
-import { scopeNames, token } from "../resources/tokens/token.resource.js";
 import { createToken, usualLimits } from "../resources/tokens/token.rules.js";
 import { type Challenge, Issuer } from "./issuer.js";
 import { applyGroups, userOf } from "./person.js";

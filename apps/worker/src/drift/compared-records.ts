@@ -1,5 +1,5 @@
 import { Prisma, tableOf } from "@gantry/db";
-import { type ComparedType, comparedResources, modelOf, wholesOf } from "@gantry/requests";
+import { type ComparedType, comparedResources, modelOf, wholesOf } from "@gantry/resources";
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext } from "./scan-step.js";
 

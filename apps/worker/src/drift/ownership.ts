@@ -1,5 +1,5 @@
 import { Prisma, tableOf } from "@gantry/db";
-import { cloudObjectsOf, modelOf, resourceTypes } from "@gantry/requests";
+import { cloudObjectsOf, modelOf, resourceTypes } from "@gantry/resources";
 import { validate as isUuid, v7 as uuidv7 } from "uuid";
 import type { TaggedObject } from "../aws/tagged-objects.js";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { tableOf } from "@gantry/db";
-import { type ComparedType, comparedResources, modelOf } from "@gantry/requests";
+import { type ComparedType, comparedResources, modelOf } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import type { Aws } from "../aws/clients.js";
 import * as compared from "./compared-records.js";

@@ -1,4 +1,4 @@
-import type { ComparedColumn, ComparedType } from "@gantry/requests";
+import type { ComparedColumn, ComparedType } from "@gantry/resources";
 import { describeInstance, isTerminated } from "../aws/ec2/describe-instance.js";
 import { describeVolume } from "../aws/ec2/volume.js";
 import { describeDbInstance, endpointOf } from "../aws/rds/instance-state.js";

@@ -1,12 +1,6 @@
 import { type Db, Prisma } from "@gantry/db";
-import {
-  type InputOf,
-  insertRequests,
-  type JobQueues,
-  type RequestType,
-  type ResourceType,
-  requestTypes,
-} from "@gantry/requests";
+import { insertRequests, type JobQueues } from "@gantry/requests";
+import { type InputOf, type RequestType, type ResourceType, requestTypes } from "@gantry/resources";
 import { v5 as uuidv5 } from "uuid";
 import { writeFenced } from "./fenced-db.js";
 import type { RunState } from "./run-state.js";

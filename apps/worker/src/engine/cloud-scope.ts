@@ -1,4 +1,4 @@
-import type { GantryTagKey, Tags } from "@gantry/requests";
+import type { GantryTagKey, Tags } from "@gantry/resources";
 import type { CloudKind, Intent } from "./cloud-kind.js";
 import type { Lease } from "./lease.js";
 import type { Ledger, LedgerKey, LedgerRow, Owner } from "./ledger.js";

@@ -1,5 +1,5 @@
 import { type CloudObject, type Db, insertInto, Prisma } from "@gantry/db";
-import { recordTags, type Tags } from "@gantry/requests";
+import { recordTags, type Tags } from "@gantry/resources";
 import DataLoader from "dataloader";
 import { v7 as uuidv7 } from "uuid";
 import { throwingLeaseLost } from "./fenced-db.js";

@@ -1,5 +1,5 @@
 import { isUnreachable } from "@gantry/db";
-import { requestTypes } from "@gantry/requests";
+import { requestTypes } from "@gantry/resources";
 import { withTrace } from "@gantry/runtime";
 import { Children } from "./children.js";
 import { type Claim, claim } from "./claim.js";

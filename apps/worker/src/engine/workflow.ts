@@ -1,5 +1,5 @@
 import type { Vault } from "@gantry/db";
-import type { InputOf, RequestType, requestTypes, StageOf } from "@gantry/requests";
+import type { InputOf, RequestType, requestTypes, StageOf } from "@gantry/resources";
 import type { Children } from "./children.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { FencedDb } from "./fenced-db.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Db, type Event, openDb, prepareDatabase } from "@gantry/db";
 import { startPostgres } from "@gantry/local-stack";
-import { type EventCursor, type EventPage, readEvents, START } from "@gantry/records";
+import { type EventCursor, type EventPage, readEvents, START } from "@gantry/resources";
 import { variables } from "@gantry/test/support/run-environment";
 import { cloneDatabase, patient } from "@gantry/test/support/stack";
 import { migrations } from "@gantry/test/support/start-stack";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Event } from "@gantry/db";
-import { readEvents, START } from "@gantry/records";
+import { readEvents, START } from "@gantry/resources";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { afterEach, beforeEach, expect, it } from "vitest";

@@ -1,5 +1,5 @@
+import type { ComputeOffers } from "@gantry/aws-facts";
 import type { OfferList } from "@gantry/db";
-import type { ComputeOffers } from "@gantry/requests";
 import type { FencedDb } from "../engine/fenced-db.js";
 
 /** The zones of a region that offer a flavor, or undefined if AWS has not been asked yet. */

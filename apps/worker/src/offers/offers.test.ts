@@ -1,4 +1,4 @@
-import type { DatabaseOffers } from "@gantry/requests";
+import type { DatabaseOffers } from "@gantry/aws-facts";
 import { aws, REGION } from "@gantry/test/support/account";
 import { awsTestContext } from "@gantry/test/support/aws-test-context";
 import { open } from "@gantry/test/support/work";

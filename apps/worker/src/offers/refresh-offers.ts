@@ -1,5 +1,5 @@
+import type { ComputeOffers, DatabaseOffers } from "@gantry/aws-facts";
 import { type Db, insertInto } from "@gantry/db";
-import type { ComputeOffers, DatabaseOffers } from "@gantry/requests/offers";
 import { classifyAwsError } from "../aws/aws-errors.js";
 import type { Aws } from "../aws/clients.js";
 import { readComputeOffers, readInstanceTypes, TYPES_A_CALL } from "../aws/offers/compute-offers.js";

@@ -1,4 +1,4 @@
-import { requestTypes } from "@gantry/requests";
+import { requestTypes } from "@gantry/resources";
 import { createCaller, type TestCaller } from "@gantry/test/support/api";
 import { startApiTest } from "@gantry/test/support/api-test";
 import { Crash, fakeWorkflow, runAllToEnd, testEngine } from "@gantry/test/support/engine";

@@ -1,5 +1,5 @@
 import { type Db, type Event, Prisma, type Vault, type Webhook, type WebhookDelivery } from "@gantry/db";
-import { linkUnder, maskUrl, readEvents, renderEvent, webhook as webhookRecord } from "@gantry/records";
+import { linkUnder, maskUrl, readEvents, renderEvent, webhook as webhookRecord } from "@gantry/resources";
 import type { Log } from "@gantry/runtime";
 import pLimit from "p-limit";
 import { Webhook as Signer } from "standardwebhooks";

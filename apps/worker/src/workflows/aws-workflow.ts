@@ -1,4 +1,4 @@
-import type { RequestType } from "@gantry/requests";
+import type { RequestType } from "@gantry/resources";
 import type { Aws } from "../aws/clients.js";
 import { type StageContext, type Workflow, workflow } from "../engine/workflow.js";
 

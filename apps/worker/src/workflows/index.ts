@@ -1,4 +1,4 @@
-import type { RequestType } from "@gantry/requests";
+import type { RequestType } from "@gantry/resources";
 import type { Aws } from "../aws/clients.js";
 import type { AnyWorkflow } from "../engine/workflow.js";
 import { addressProvision } from "./addresses/address-provision.js";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Tx } from "@gantry/db";
+import { account, encryption } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -13,7 +14,6 @@ import { created, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
-import { account, encryption } from "./account.resource.js";
 
 const emergencyContact = z.string().max(500).nullable();
 

@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { ALERT_TYPES, alert, SEVERITIES } from "@gantry/records";
+import { ALERT_TYPES, alert, SEVERITIES } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { equals, type Filter, indexedByValue, references, text, timestampFilter } from "../../http/filters.js";

@@ -1,5 +1,5 @@
 import type { Alert, Tx } from "@gantry/db";
-import { alert, SEVERITIES } from "@gantry/records";
+import { alert, SEVERITIES } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";

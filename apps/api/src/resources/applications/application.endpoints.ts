@@ -1,4 +1,5 @@
 import { type Application, Prisma, type Tx } from "@gantry/db";
+import { application } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -11,7 +12,6 @@ import { created, empty, many, one } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { languageOf } from "./application.languages.js";
-import { application } from "./application.resource.js";
 
 const inEnvironment = references("environment", "id");
 

@@ -1,11 +1,11 @@
 import { auditRecordsOf, INSTALLATION_CHAIN, linkChain, Prisma, type Tx } from "@gantry/db";
+import { auditRecord } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { equals, type Filter, indexed, indexedByValue, integer, references, text } from "../../http/filters.js";
 import { instant } from "../../http/input.js";
 import { many, ndjson } from "../../http/reply.js";
 import { type Selection, where } from "../../http/rows.js";
-import { auditRecord } from "./audit-record.resource.js";
 
 const created = (comparison: ">=" | "<"): Filter =>
   indexed({

@@ -1,5 +1,5 @@
 import { insertInto } from "@gantry/db";
-import { autoScalingGroup } from "@gantry/records";
+import { autoScalingGroup } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid } from "../../http/errors.js";

@@ -1,5 +1,5 @@
 import type { Prisma, Server, Tx, Volume } from "@gantry/db";
-import type { ServerRole } from "@gantry/requests";
+import { type BlueprintServer, blueprint, type ServerRole } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -8,7 +8,6 @@ import { strict } from "../../http/input.js";
 import { nameText } from "../../http/names.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { type BlueprintServer, blueprint } from "./blueprint.resource.js";
 
 const list = many(blueprint, {
   filters: { name: text, account: references("account"), environment: references("environment") },

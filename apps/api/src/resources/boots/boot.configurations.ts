@@ -1,10 +1,10 @@
-import { MAX_VOLUME_GB, type ServerRole } from "@gantry/requests";
+import { MAX_VOLUME_GB } from "@gantry/aws-facts";
+import type { ServerRole, ServerSpec } from "@gantry/resources";
 import { z } from "zod";
 import { isRecord, strict } from "../../http/input.js";
 import { machineName } from "../../http/names.js";
 import { integerId, uuidOf } from "../../http/references.js";
 import { flavorName } from "../flavor-name.js";
-import type { ServerSpec } from "../servers/server.spec.js";
 
 const MAX_SERVERS = 100;
 const CONFIGURATION_PATH = "cluster_configuration.configuration";

@@ -1,18 +1,17 @@
+import { MAX_BOOT_IOPS } from "@gantry/aws-facts";
 import type { Blueprint, Tx } from "@gantry/db";
-import { MAX_BOOT_IOPS } from "@gantry/requests";
+import { blueprintServers, type ServerSpec } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { type Reply, requested } from "../../http/reply.js";
 import type { OpenedRequest } from "../../http/request-opener.js";
-import { blueprintServers } from "../blueprints/blueprint.resource.js";
 import { requireSameAccount } from "../environments/environment.placement.js";
 import { findIdleEnvironment } from "../environments/environment.rules.js";
 import { prepareServers } from "../servers/server.creation.js";
 import { requireFreeAddress } from "../servers/server.references.js";
 import { requireReachableReports } from "../servers/server.reports.js";
-import type { ServerSpec } from "../servers/server.spec.js";
 import { requireCreatableVolumes } from "../servers/server.volumes.js";
 import { clusterConfiguration, serversOfConfiguration } from "./boot.configurations.js";
 

@@ -1,7 +1,7 @@
+import { computeFlavor } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
 import { listComputeFlavors } from "./compute-flavor.offers.js";
-import { computeFlavor } from "./compute-flavor.resource.js";
 
 export const computeFlavorEndpoints = [
   endpoint({

@@ -1,19 +1,6 @@
+import { SPECIFICATION_FLAVORS } from "@gantry/aws-facts";
 import { Prisma, type Tx } from "@gantry/db";
-import { SPECIFICATION_FLAVORS } from "@gantry/requests";
-
-/** A flavor of servers, and where it is offered. */
-export interface ComputeFlavor {
-  name: string;
-  /** The zones that offer it; null if the offers of no region have been read yet. */
-  zones: string[] | null;
-  vcpus: number | null;
-  memoryMib: number | null;
-  architecture: string;
-  isBurstable: boolean;
-  ebsOptimized: boolean;
-  /** The time at which AWS named the zones. */
-  readAt: Date | null;
-}
+import type { ComputeFlavor } from "@gantry/resources";
 
 /** The flavors that a provider offers, or one of its regions or zones; the smallest first. */
 export async function listComputeFlavors(

@@ -1,5 +1,5 @@
+import { SPECIFICATION_FLAVORS } from "@gantry/aws-facts";
 import type { Tx } from "@gantry/db";
-import { SPECIFICATION_FLAVORS } from "@gantry/requests";
 import { type HttpError, invalid } from "../../http/errors.js";
 import { ownValue } from "../../http/own-value.js";
 

@@ -1,4 +1,4 @@
-import { isoOrNull, timestamp } from "@gantry/records";
+import { isoOrNull, timestamp } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json } from "../../http/reply.js";

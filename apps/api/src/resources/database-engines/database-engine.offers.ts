@@ -1,4 +1,3 @@
-import type { Tx } from "@gantry/db";
 import {
   awsEngine,
   type DatabaseClassOffer,
@@ -9,7 +8,8 @@ import {
   SPECIFICATION_AURORA,
   SPECIFICATION_DATABASE_FLAVORS,
   SPECIFICATION_VERSIONS,
-} from "@gantry/requests";
+} from "@gantry/aws-facts";
+import type { Tx } from "@gantry/db";
 import { z } from "zod";
 
 export const databaseFlavor = z.object({

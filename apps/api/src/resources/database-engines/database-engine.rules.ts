@@ -8,7 +8,7 @@ import {
   exceededDatabaseStorage,
   isAurora,
   SPECIFICATION_AURORA,
-} from "@gantry/requests";
+} from "@gantry/aws-facts";
 import { invalid } from "../../http/errors.js";
 import { ownValue } from "../../http/own-value.js";
 

@@ -1,5 +1,5 @@
 import { insertInto, Prisma } from "@gantry/db";
-import { databaseServerSnapshot } from "@gantry/records";
+import { databaseServerSnapshot } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { endpoint } from "../../http/endpoint.js";
 import { indexed, references, text } from "../../http/filters.js";

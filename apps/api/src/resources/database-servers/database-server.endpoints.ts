@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { databaseServer } from "@gantry/records";
+import { databaseServer, message } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { indexed, integer, references, text } from "../../http/filters.js";
 import { many, one, requested } from "../../http/reply.js";
@@ -9,7 +9,6 @@ import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
-import { message } from "../requests/request-parts.resource.js";
 import {
   insertReplica,
   replicaInput,

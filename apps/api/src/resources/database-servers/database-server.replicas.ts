@@ -1,5 +1,5 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, type Tx, type Vault } from "@gantry/db";
-import type { Tags } from "@gantry/requests";
+import type { Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { conflict, invalid } from "../../http/errors.js";

@@ -1,11 +1,10 @@
 import { Prisma } from "@gantry/db";
-import { request } from "@gantry/records";
+import { message, request } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
 import { requestList, requestsOn } from "../requests/request.filters.js";
 import { messagesOf } from "../requests/request-messages.js";
-import { message } from "../requests/request-parts.resource.js";
 
 export const databaseServiceRequestEndpoints = [
   endpoint({

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { DATABASE_STORAGE_TYPES, type DatabaseClassOffer, isAurora, MAX_VOLUME_GB } from "@gantry/aws-facts";
 import { type Environment, insertInto, type Network, nextId, type Provider, type Tx, type Vault } from "@gantry/db";
-import { DATABASE_STORAGE_TYPES, type DatabaseClassOffer, isAurora, MAX_VOLUME_GB } from "@gantry/requests";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";

@@ -1,6 +1,5 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma } from "@gantry/db";
-import { databaseService } from "@gantry/records";
-import type { Tags } from "@gantry/requests";
+import { databaseService, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";

@@ -1,6 +1,6 @@
+import { findServicePlan, SERVICE_PLANS } from "@gantry/resources";
 import { z } from "zod";
 import { invalid } from "../../http/errors.js";
-import { findServicePlan, SERVICE_PLANS } from "../service-plans/service-plan.catalogue.js";
 
 const LEVELS = SERVICE_PLANS.map(({ id }) => id);
 

@@ -1,4 +1,4 @@
-import { type maintenanceWindow, timeOfDay } from "@gantry/records";
+import { type maintenanceWindow, timeOfDay } from "@gantry/resources";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
 

@@ -1,5 +1,5 @@
 import type { Drift, DriftPlace } from "@gantry/db";
-import { drift, driftPlace, FINDINGS, serializePlace } from "@gantry/records";
+import { drift, driftPlace, FINDINGS, serializePlace } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";

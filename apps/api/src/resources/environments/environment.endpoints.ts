@@ -1,5 +1,5 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
-import { environment } from "@gantry/records";
+import { environment } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";

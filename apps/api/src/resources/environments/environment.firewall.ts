@@ -1,5 +1,5 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
-import type { Tags } from "@gantry/requests";
+import type { Tags } from "@gantry/resources";
 import { conflict } from "../../http/errors.js";
 import { findOldestProvider } from "./environment.placement.js";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Db, openDb, type Tx } from "@gantry/db";
-import { type EventCursor, readEvents, START } from "@gantry/records";
+import { type EventCursor, readEvents, START } from "@gantry/resources";
 import { cloneDatabase, patient, type TestDatabase } from "@gantry/test/support/stack";
 import { until } from "@gantry/test/support/until";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

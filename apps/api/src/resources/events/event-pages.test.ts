@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Db, Prisma } from "@gantry/db";
-import { type EventSelection, readEvents, START } from "@gantry/records";
+import { type EventSelection, readEvents, START } from "@gantry/resources";
 import { scansOf } from "@gantry/test/support/query-plan";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { Db, Prisma } from "@gantry/db";
-import { compareCursors, cursorOf, EVENT_SUBJECTS, type EventCursor, readEvents, START } from "@gantry/records";
-import { resourceTypes } from "@gantry/requests";
+import {
+  compareCursors,
+  cursorOf,
+  EVENT_SUBJECTS,
+  type EventCursor,
+  readEvents,
+  resourceTypes,
+  START,
+} from "@gantry/resources";
 import {
   createAddress,
   createCaller,

@@ -1,4 +1,4 @@
-import { cursorOf, EVENT_TYPES, type EventSelection, START } from "@gantry/records";
+import { cursorOf, EVENT_TYPES, type EventSelection, START } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";

@@ -7,7 +7,7 @@ import {
   idOfCursor,
   type Link,
   renderEvent,
-} from "@gantry/records";
+} from "@gantry/resources";
 import type { Log } from "@gantry/runtime";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";

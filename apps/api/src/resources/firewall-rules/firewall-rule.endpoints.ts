@@ -1,5 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
-import { firewallRule } from "@gantry/records";
+import { firewallRule } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { indexed, references, text } from "../../http/filters.js";

@@ -1,4 +1,4 @@
-import { firewall } from "@gantry/records";
+import { firewall } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { text } from "../../http/filters.js";
 import { many, one } from "../../http/reply.js";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { IAM_POLICIES } from "@gantry/aws-facts";
 import { insertInto } from "@gantry/db";
-import { EC2_TRUST, iamRole, trustDocument } from "@gantry/records";
-import { IAM_POLICIES } from "@gantry/requests";
+import { EC2_TRUST, iamRole, trustDocument } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";

@@ -1,4 +1,4 @@
-import { PARTITIONS } from "@gantry/requests";
+import { PARTITIONS } from "@gantry/aws-facts";
 
 const NAMES = [
   "AmazonEC2ContainerRegistryReadOnly",

@@ -1,5 +1,5 @@
+import { partitionOf, partitionOfArn } from "@gantry/aws-facts";
 import type { IamRole, Provider, Tx } from "@gantry/db";
-import { partitionOf, partitionOfArn } from "@gantry/requests";
 import { conflict, invalid } from "../../http/errors.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { requireOwnAwsAccount } from "../providers/shared-provider.rules.js";

@@ -1,4 +1,5 @@
 import { type Invitation, Prisma, Role, type Tx } from "@gantry/db";
+import { invitation, membership } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -7,10 +8,8 @@ import { conflict, notFound } from "../../http/errors.js";
 import { strict } from "../../http/input.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { fetchRows, isValidId } from "../../http/rows.js";
-import { membership } from "../memberships/membership.resource.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
 import { listChildren } from "../read-endpoints.js";
-import { invitation } from "./invitation.resource.js";
 
 const DAYS_OPEN = 14;
 

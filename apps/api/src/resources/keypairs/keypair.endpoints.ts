@@ -1,4 +1,5 @@
 import { type Keypair, Prisma, type Tx } from "@gantry/db";
+import { keypair } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -10,7 +11,6 @@ import { where } from "../../http/rows.js";
 import { listChildren } from "../read-endpoints.js";
 import { accountIdsOf, findVisibleUser } from "../users/user.visibility.js";
 import { readPublicKey } from "./keypair.public-key.js";
-import { keypair } from "./keypair.resource.js";
 import { findVisibleKeypair, keypairsOf, visibleKeypairs } from "./keypair.rules.js";
 
 const list = many(keypair, {

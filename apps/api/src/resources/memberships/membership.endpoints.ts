@@ -1,4 +1,5 @@
 import { type Membership, Role, type Tx } from "@gantry/db";
+import { membership } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -10,7 +11,6 @@ import { uuidOf } from "../../http/references.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { keepServiceTokens, lowerServiceTokens, NOT_ONES_OWN, revokeServiceTokens } from "../tokens/token.rules.js";
-import { membership } from "./membership.resource.js";
 import { requireOwnerFor } from "./membership.rules.js";
 
 const role = z.enum(Role);

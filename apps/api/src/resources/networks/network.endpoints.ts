@@ -1,5 +1,5 @@
 import { insertInto } from "@gantry/db";
-import { network } from "@gantry/records";
+import { network } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";

@@ -1,5 +1,6 @@
+import { REGION_NAMES } from "@gantry/aws-facts";
 import { Prisma, type Provider, type ProviderLocation, type Tx } from "@gantry/db";
-import { REGION_NAMES } from "@gantry/requests";
+import { providerLocation } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, notFound } from "../../http/errors.js";
@@ -9,7 +10,6 @@ import { type Listed, many, one, type Reply, requested } from "../../http/reply.
 import { fetchRows, isValidId, type Order, where } from "../../http/rows.js";
 import { requireUsable } from "../providers/provider.rules.js";
 import { showRecord } from "../read-endpoints.js";
-import { providerLocation } from "./provider-location.resource.js";
 
 const filters = {
   provider: references("provider", "provider_id"),

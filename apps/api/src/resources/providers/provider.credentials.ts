@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { PARTITIONS, partitionOf, partitionOfArn, regionIn } from "@gantry/requests";
+import { PARTITIONS, partitionOf, partitionOfArn, regionIn } from "@gantry/aws-facts";
 import { z } from "zod";
 import { invalid } from "../../http/errors.js";
 import { secretText, strict } from "../../http/input.js";

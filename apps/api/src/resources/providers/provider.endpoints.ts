@@ -1,5 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
-import { provider } from "@gantry/records";
+import { provider } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, unknownType } from "../../http/errors.js";

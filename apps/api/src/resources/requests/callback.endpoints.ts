@@ -1,6 +1,6 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { iso } from "@gantry/records";
 import { isCallbackToken } from "@gantry/requests";
+import { iso } from "@gantry/resources";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";

@@ -1,5 +1,5 @@
 import { Prisma, type Request, type Tx } from "@gantry/db";
-import { requestTypeDefinition } from "@gantry/requests";
+import { requestTypeDefinition } from "@gantry/resources";
 import { conflict } from "../../http/errors.js";
 import { fetchRows } from "../../http/rows.js";
 

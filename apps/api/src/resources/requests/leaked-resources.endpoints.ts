@@ -1,6 +1,5 @@
 import { Prisma, type Request } from "@gantry/db";
-import { isoOrNull, resource, timestamp } from "@gantry/records";
-import type { ResourceType } from "@gantry/requests";
+import { isoOrNull, type ResourceType, resource, timestamp } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";

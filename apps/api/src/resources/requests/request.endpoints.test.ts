@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { REQUEST_STATES } from "@gantry/records";
 import { openRequest } from "@gantry/requests";
+import { REQUEST_STATES } from "@gantry/resources";
 import {
   createCaller,
   createEnvironment,

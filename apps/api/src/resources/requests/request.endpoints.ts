@@ -1,16 +1,13 @@
 import { Prisma } from "@gantry/db";
-import { request } from "@gantry/records";
+import { AUTOMATION, automationSchema, message, request, stage, user } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json, many, one } from "../../http/reply.js";
 import { where } from "../../http/rows.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
-import { user } from "../users/user.resource.js";
 import { findVisibleUser } from "../users/user.visibility.js";
-import { AUTOMATION, automationSchema } from "./automation.resource.js";
 import { cancel } from "./cancel.js";
 import { requestList, requestsOn } from "./request.filters.js";
-import { message, stage } from "./request-parts.resource.js";
 
 const list = many(request, requestList);
 

@@ -1,6 +1,14 @@
 import { Prisma, type Row } from "@gantry/db";
-import { REQUEST_STATES, type RequestState, STATE } from "@gantry/records";
-import { type ModelOf, modelOf, REQUEST_TYPE_NAMES, type ResourceType, resources } from "@gantry/requests";
+import {
+  type ModelOf,
+  modelOf,
+  REQUEST_STATES,
+  REQUEST_TYPE_NAMES,
+  type RequestState,
+  type ResourceType,
+  resources,
+  STATE,
+} from "@gantry/resources";
 import { z } from "zod";
 import { notFound } from "../../http/errors.js";
 import {

@@ -1,5 +1,4 @@
-import { request } from "@gantry/records";
-import { modelOf, nameOf, type ResourceType, resources, resourceTypes } from "@gantry/requests";
+import { modelOf, nameOf, type ResourceType, request, resources, resourceTypes } from "@gantry/resources";
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { many } from "../../http/reply.js";
 import { where } from "../../http/rows.js";

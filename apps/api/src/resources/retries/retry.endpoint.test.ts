@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { partsOf, type ResourceType, resources } from "@gantry/requests";
+import { partsOf, type ResourceType, resources } from "@gantry/resources";
 import {
   countRows,
   createAddress,

@@ -1,4 +1,4 @@
-import type { RequestType, ResourceType } from "@gantry/requests";
+import type { RequestType, ResourceType } from "@gantry/resources";
 import type { Access } from "../../http/caller.js";
 import { type Endpoint, endpoint } from "../../http/endpoint.js";
 import { requested } from "../../http/reply.js";

@@ -1,5 +1,6 @@
+import type { DatabaseStorageType } from "@gantry/aws-facts";
 import type { Row, Server, Tx } from "@gantry/db";
-import type { DatabaseStorageType, InputOf, RequestType } from "@gantry/requests";
+import type { InputOf, RequestType, ServerSpec } from "@gantry/resources";
 import type { Caller, Owned } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import { conflict } from "../../http/errors.js";
@@ -20,7 +21,6 @@ import { requireAllowedServers } from "../servers/server.creation.js";
 import { requireAddressFor } from "../servers/server.references.js";
 import { requireReachableReports } from "../servers/server.reports.js";
 import { findProvisionedServer, findUpdatableServer, requireRemovableServer } from "../servers/server.rules.js";
-import type { ServerSpec } from "../servers/server.spec.js";
 import { requireCreatableVolumes } from "../servers/server.volumes.js";
 import { requireUnused as requireUnusedSnapshot } from "../snapshot-use.js";
 import { requireAllowedSubnet, requireUnused as requireUnusedSubnet } from "../subnets/subnet.rules.js";

@@ -8,7 +8,7 @@ import {
   type ResourceType,
   requestTypeDefinition,
   resources,
-} from "@gantry/requests";
+} from "@gantry/resources";
 import type { Caller } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import { conflict } from "../../http/errors.js";

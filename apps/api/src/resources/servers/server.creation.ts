@@ -1,5 +1,5 @@
 import { type Environment, insertInto, nextIds, type Prisma, type Tx } from "@gantry/db";
-import type { ServerRole } from "@gantry/requests";
+import type { ProvisionableEnvironment, ServerRole, ServerSpec } from "@gantry/resources";
 import { conflict, invalid } from "../../http/errors.js";
 import type { PlannedResource } from "../../http/plans/planned-resource.js";
 import { requiresEncryption } from "../accounts/account.encryption.js";
@@ -13,7 +13,6 @@ import { plannedServers } from "./server.plan.js";
 import { requireInstanceProfile, requireServerSnapshot } from "./server.references.js";
 import { type ServerRow, serverRow, type VolumeRow, volumeRows } from "./server.rows.js";
 import { requireFlavorSettings } from "./server.rules.js";
-import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 
 /** Checked and placed servers: their ids, the inserts of their rows and their volumes' rows, and their part of a plan. */
 export interface PreparedServers {

@@ -1,6 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { server } from "@gantry/records";
-import { type InputOf, SERVER_ROLES } from "@gantry/requests";
+import { type InputOf, message, SERVER_ROLES, server } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint, type Route } from "../../http/endpoint.js";
 import { equals, indexedByValue, references, text } from "../../http/filters.js";
@@ -14,7 +13,6 @@ import { flavorName } from "../flavor-name.js";
 import { removeLeaksOf } from "../leaks.js";
 import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { messagesOf } from "../requests/request-messages.js";
-import { message } from "../requests/request-parts.resource.js";
 import { prepareServers } from "./server.creation.js";
 import { requireAddressFor } from "./server.references.js";
 import { requireReachableReports } from "./server.reports.js";

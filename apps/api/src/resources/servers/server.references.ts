@@ -1,9 +1,9 @@
 import { type Environment, type Model, Prisma, type Row, type Snapshot, type Tx } from "@gantry/db";
+import type { ProvisionableEnvironment } from "@gantry/resources";
 import { conflict, invalid, notFound } from "../../http/errors.js";
 import { fetchRows, isValidId, table } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
-import type { ProvisionableEnvironment } from "./server.spec.js";
 
 /** @throws 404 if the account has no such role, 409 or 422 if servers of the environment cannot have it */
 export async function requireInstanceProfile(

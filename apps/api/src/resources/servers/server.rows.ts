@@ -1,8 +1,8 @@
-import { defaultVolumeType } from "@gantry/requests";
+import { defaultVolumeType } from "@gantry/aws-facts";
+import type { ProvisionableEnvironment, ServerSpec } from "@gantry/resources";
 import { mergedTags } from "../../http/tags.js";
 import type { ChosenPlacement, Placement } from "./server.placement.js";
 import type { RestoredSnapshot } from "./server.references.js";
-import type { ProvisionableEnvironment, ServerSpec } from "./server.spec.js";
 import { DEFAULT_VOLUME_GB, ROOT_VOLUME } from "./server.volumes.js";
 
 export type ServerRow = ReturnType<typeof serverRow>;

@@ -1,10 +1,9 @@
 import type { Server, Tx } from "@gantry/db";
-import { APPLICATION_ROLES, type InputOf, type ServerRole } from "@gantry/requests";
+import { APPLICATION_ROLES, type InputOf, type ServerRole, type ServerSpec } from "@gantry/resources";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
-import type { ServerSpec } from "./server.spec.js";
 
 /**
  * The server, locked until the transaction ends.

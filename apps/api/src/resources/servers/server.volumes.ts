@@ -1,7 +1,7 @@
-import { exceededVolumeLimit, MAX_VOLUME_GB } from "@gantry/requests";
+import { exceededVolumeLimit, MAX_VOLUME_GB } from "@gantry/aws-facts";
+import type { ServerSpec } from "@gantry/resources";
 import { z } from "zod";
 import { invalid } from "../../http/errors.js";
-import type { ServerSpec } from "./server.spec.js";
 
 /** GB of a data volume whose size nobody named. */
 export const DEFAULT_VOLUME_GB = 25;

@@ -1,8 +1,7 @@
+import { findServicePlan, SERVICE_PLANS, servicePlan } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { notFound } from "../../http/errors.js";
 import { many, one } from "../../http/reply.js";
-import { findServicePlan, SERVICE_PLANS } from "./service-plan.catalogue.js";
-import { servicePlan } from "./service-plan.resource.js";
 
 export const servicePlanEndpoints = [
   endpoint({

@@ -1,4 +1,5 @@
 import { Prisma, Role, type Tx } from "@gantry/db";
+import { serviceToken } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -9,7 +10,6 @@ import { empty, many, shownOnce } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
 import { requireOwnerFor } from "../memberships/membership.rules.js";
 import { createToken, revokeTokens, tokenAttributes } from "../tokens/token.rules.js";
-import { serviceToken } from "./service-token.resource.js";
 
 export const serviceTokenEndpoints = [
   endpoint({

@@ -1,5 +1,5 @@
 import { insertInto, nextIds } from "@gantry/db";
-import { snapshot } from "@gantry/records";
+import { snapshot } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
 import { indexedByValue, references, text } from "../../http/filters.js";

@@ -1,5 +1,5 @@
 import { insertInto } from "@gantry/db";
-import { subnet } from "@gantry/records";
+import { subnet } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";

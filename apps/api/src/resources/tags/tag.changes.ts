@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Prisma, type Tx } from "@gantry/db";
-import { modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/requests";
+import { modelOf, nameOf, partsOf, type ResourceType, resources, type Tags } from "@gantry/resources";
 import { conflict, invalid } from "../../http/errors.js";
 import type { Open, OpenedRequest } from "../../http/request-opener.js";
 import { referenceTo, table } from "../../http/rows.js";

@@ -1,4 +1,4 @@
-import { OWN_TAG_LIMIT } from "@gantry/requests";
+import { OWN_TAG_LIMIT } from "@gantry/resources";
 import { createEnvironment, createNetwork, createServer, createVolume, REGION } from "@gantry/test/support/api";
 import { expectRefusal, idsIn, resourcePath, startApiTest } from "@gantry/test/support/api-test";
 import { expect, it } from "vitest";

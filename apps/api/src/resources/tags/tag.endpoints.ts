@@ -5,13 +5,15 @@ import {
   databaseServerSnapshot,
   firewall,
   iamRole,
-  type Resource,
+  modelOf,
+  nameOf,
+  type ResourceType,
   server,
   snapshot,
   subnet,
   volume,
-} from "@gantry/records";
-import { modelOf, nameOf, type ResourceType } from "@gantry/requests";
+  type WireRecord,
+} from "@gantry/resources";
 import type { Access, Caller } from "../../http/caller.js";
 import { type Endpoint, endpoint, type Route } from "../../http/endpoint.js";
 import { strict } from "../../http/input.js";
@@ -26,7 +28,7 @@ type Owned = Parameters<Caller["find"]>[0] & Model;
 function tagsEndpoint<M extends Owned>(
   route: Route,
   type: ResourceType,
-  resource: Resource<Row<M>>,
+  resource: WireRecord<Row<M>>,
   { access = "write", alsoAs = {} }: { access?: Access; alsoAs?: Record<string, Route> } = {},
 ): Endpoint {
   const model = modelOf(type);
@@ -37,7 +39,7 @@ function tagsEndpoint<M extends Owned>(
     access,
     body: strict({ [resource.name]: strict({ tags: tagsInput.optional() }) }),
     transaction: true,
-    reply: one(resource as Resource<unknown>),
+    reply: one(resource as WireRecord<unknown>),
     handle: async ({ params, body, caller, db, open }) => {
       const row = await caller.find(model, idIn(params), "update");
       const { tags } = (body as Record<string, { tags?: Record<string, string> }>)[resource.name] ?? {};

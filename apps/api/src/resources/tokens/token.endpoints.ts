@@ -1,4 +1,5 @@
 import { Prisma, type Tx, type User } from "@gantry/db";
+import { token } from "@gantry/resources";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -7,7 +8,6 @@ import { secretText, strict } from "../../http/input.js";
 import { isPassword } from "../../http/passwords.js";
 import { empty, many, shownOnce } from "../../http/reply.js";
 import { isValidId } from "../../http/rows.js";
-import { token } from "./token.resource.js";
 import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from "./token.rules.js";
 
 export const tokenEndpoints = [

@@ -8,19 +8,18 @@ import {
   type Token,
   type Tx,
 } from "@gantry/db";
+import { type ScopeName, scopeNames, storedScope } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import type { Caller, ScopeName } from "../../http/caller.js";
+import type { Caller } from "../../http/caller.js";
 import type { AppContext } from "../../http/context.js";
 import type { Context } from "../../http/endpoint.js";
 import { conflict, forbidden, invalid, notFound, unauthorized } from "../../http/errors.js";
-import { storedScope } from "../../http/identities.js";
 import { flag, instant, strict } from "../../http/input.js";
 import { singleLine } from "../../http/names.js";
 import { uuidOf } from "../../http/references.js";
 import { mintToken } from "../../http/tokens.js";
 import { canonicalBlock, contains } from "../networks/network.cidr.js";
-import { scopeNames } from "./token.resource.js";
 
 /** The scopes of a token whose input has none: neither secrets nor the management of members and providers. */
 const DEFAULT_SCOPES: ScopeName[] = ["read", "write"];

@@ -1,4 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
+import { token, user } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
@@ -10,7 +11,6 @@ import { nameText } from "../../http/names.js";
 import { hashPassword, isPassword } from "../../http/passwords.js";
 import { created, empty, many, one } from "../../http/reply.js";
 import type { Selection } from "../../http/rows.js";
-import { token } from "../tokens/token.resource.js";
 import {
   keepServiceTokens,
   keepServiceTokensInBody,
@@ -18,7 +18,6 @@ import {
   NOT_ONES_OWN,
   revokeTokens,
 } from "../tokens/token.rules.js";
-import { user } from "./user.resource.js";
 import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.js";
 
 const newPassword = secretText({ min: 12, max: 1000 });

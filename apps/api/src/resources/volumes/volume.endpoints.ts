@@ -1,5 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
-import { volume } from "@gantry/records";
+import { volume } from "@gantry/resources";
 import { endpoint } from "../../http/endpoint.js";
 import { invalid, missing } from "../../http/errors.js";
 import { indexed, indexedByValue, references, text } from "../../http/filters.js";

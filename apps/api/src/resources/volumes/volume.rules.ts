@@ -1,5 +1,5 @@
+import { defaultVolumeType, exceededVolumeLimit, MAX_VOLUME_GB, VOLUME_TYPES } from "@gantry/aws-facts";
 import type { Provider, Server, Tx, Volume } from "@gantry/db";
-import { defaultVolumeType, exceededVolumeLimit, MAX_VOLUME_GB, VOLUME_TYPES } from "@gantry/requests";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";

@@ -1,4 +1,5 @@
 import { DeliveryState } from "@gantry/db";
+import { webhookDelivery } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -7,7 +8,6 @@ import { equals, indexedByValue, text } from "../../http/filters.js";
 import { created, many, one } from "../../http/reply.js";
 import { listChildren, showRecord } from "../read-endpoints.js";
 import { findEnabled } from "./webhook.rules.js";
-import { webhookDelivery } from "./webhook-delivery.resource.js";
 
 const state = indexedByValue(equals(z.enum(DeliveryState)), { within: "webhook_id", values: ["pending", "failed"] });
 

@@ -1,5 +1,5 @@
 import { Prisma, type Tx, type Webhook } from "@gantry/db";
-import { EVENT_TYPES, maskUrl, webhook } from "@gantry/records";
+import { EVENT_TYPES, maskUrl, webhook } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";

@@ -4,7 +4,7 @@ import {
   type InstanceTypeInfo,
   paginateDescribeInstanceTypeOfferings,
 } from "@aws-sdk/client-ec2";
-import type { ComputeOffers } from "@gantry/requests/offers";
+import type { ComputeOffers } from "@gantry/aws-facts";
 import type { Aws } from "../clients.js";
 
 /** Facts about an instance type. */

@@ -9,7 +9,7 @@ import {
   type DatabaseClassOffer,
   type DatabaseOffers,
   type EngineVersion,
-} from "@gantry/requests/offers";
+} from "@gantry/aws-facts";
 import type { Aws } from "../clients.js";
 
 /**

@@ -1,5 +1,5 @@
+import { awsEngine, isAurora } from "@gantry/aws-facts";
 import type { DatabaseServer, DatabaseService } from "@gantry/db";
-import { awsEngine, isAurora } from "@gantry/requests";
 import type { DbClusterParams } from "../../aws/rds/db-cluster.js";
 import type { MasterParams, MemberParams } from "../../aws/rds/db-instance.js";
 import {

@@ -1,4 +1,4 @@
-import { awsEngine } from "@gantry/requests";
+import { awsEngine } from "@gantry/aws-facts";
 import { type DbInstanceParams, dbInstance } from "../../aws/rds/db-instance.js";
 import type { DbInstanceState } from "../../aws/rds/instance-state.js";
 import { permanent } from "../../engine/stage-errors.js";

@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import type { InputOf } from "@gantry/requests";
+import type { InputOf } from "@gantry/resources";
 import { kinds } from "../../aws/kinds.js";
 import { ACCOUNT_TAG, type TaggedObject, taggedKinds } from "../../aws/tagged-objects.js";
 import { ownershipQueries, taggedObjectRows } from "../../drift/ownership.js";

@@ -1,4 +1,5 @@
-import { type InputOf, MAX_BOOT_IOPS } from "@gantry/requests";
+import { MAX_BOOT_IOPS } from "@gantry/aws-facts";
+import type { InputOf } from "@gantry/resources";
 import type { Child } from "../../engine/children.js";
 import { childForEach } from "../../engine/children.js";
 import { permanent } from "../../engine/stage-errors.js";

@@ -1,5 +1,5 @@
 import { insertInto, type Network } from "@gantry/db";
-import type { Tags } from "@gantry/requests";
+import type { Tags } from "@gantry/resources";
 import { v5 as uuidv5 } from "uuid";
 import { internetGateway } from "../../aws/ec2/internet-gateway.js";
 import { routeSubnet, routeTable, routeToInternet } from "../../aws/ec2/route-table.js";

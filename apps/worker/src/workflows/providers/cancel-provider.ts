@@ -1,5 +1,5 @@
 import { fieldOf, tableOf } from "@gantry/db";
-import { dependentsOf, modelOf } from "@gantry/requests";
+import { dependentsOf, modelOf } from "@gantry/resources";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 

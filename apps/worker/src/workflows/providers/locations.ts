@@ -1,4 +1,4 @@
-import { REGION_NAMES } from "@gantry/requests";
+import { REGION_NAMES } from "@gantry/aws-facts";
 import pLimit from "p-limit";
 import { v5 as uuidv5 } from "uuid";
 import { denialOf } from "../../aws/aws-errors.js";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Environment, Server } from "@gantry/db";
-import type { GantryTagKey, Tags } from "@gantry/requests";
+import type { GantryTagKey, Tags } from "@gantry/resources";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { authorizedKeysFile } from "../../aws/ec2/first-boot.js";
 import { rebootInstance, startInstance, stopInstance, tagInstance } from "../../aws/ec2/instance.js";

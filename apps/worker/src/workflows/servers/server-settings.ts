@@ -1,5 +1,5 @@
 import type { Server } from "@gantry/db";
-import { APPLICATION_ROLES, type ServerRole } from "@gantry/requests";
+import { APPLICATION_ROLES, type ServerRole } from "@gantry/resources";
 import { permanent } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 

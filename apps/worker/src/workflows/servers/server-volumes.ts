@@ -1,5 +1,5 @@
 import type { Server, Volume } from "@gantry/db";
-import type { Tags } from "@gantry/requests";
+import type { Tags } from "@gantry/resources";
 import type { InstanceState } from "../../aws/ec2/describe-instance.js";
 import { attachVolume, type VolumeState } from "../../aws/ec2/volume.js";
 import { permanent } from "../../engine/stage-errors.js";

@@ -2,7 +2,7 @@ import { deepEqual } from "node:assert/strict";
 import { DescribeTagsCommand } from "@aws-sdk/client-ec2";
 import { ListPoliciesCommand, ListPolicyTagsCommand, ListRoleTagsCommand } from "@aws-sdk/client-iam";
 import { Prisma, tableOf } from "@gantry/db";
-import { modelOf, type ResourceType, resources, type Tags } from "@gantry/requests";
+import { modelOf, type ResourceType, resources, type Tags } from "@gantry/resources";
 import type { ScenarioContext, Scenarios } from "@gantry/test/support/scenario";
 import { open, openIamRole, openNetwork } from "@gantry/test/support/work";
 import type { Aws } from "../../aws/clients.js";

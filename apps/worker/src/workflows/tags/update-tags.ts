@@ -1,4 +1,4 @@
-import { type InputOf, recordTags, type Tags } from "@gantry/requests";
+import { type InputOf, recordTags, type Tags } from "@gantry/resources";
 import { volume } from "../../aws/ec2/volume.js";
 import { changeTags } from "../../aws/tag-changes.js";
 import { poll } from "../../engine/stage-errors.js";

@@ -4,7 +4,7 @@ import {
   SPECIFICATION_DATABASE_FLAVORS,
   SPECIFICATION_FLAVORS,
   SPECIFICATION_VERSIONS,
-} from "@gantry/requests/specification-offers";
+} from "@gantry/aws-facts";
 import type { TodaysOffers } from "./today.js";
 
 /** The offers of the emulated AWS: AWS's own of today, those of the specification's time, or both. */

@@ -1,0 +1,95 @@
+import type { Account } from "@gantry/db";
+import { z } from "zod";
+import { resource } from "../declarations/record.js";
+import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+
+/** The collections that an account links to, each under its own URL. */
+export const ACCOUNT_COLLECTIONS = [
+  "account_notes",
+  "addons",
+  "addresses",
+  "applications",
+  "database_services",
+  "environments",
+  "features",
+  "logical_databases",
+  "memberships",
+  "owners",
+  "providers",
+  "requests",
+  "server_alerts",
+  "ssl_certificates",
+  "users",
+] as const;
+
+type Collection = (typeof ACCOUNT_COLLECTIONS)[number];
+
+// Gantry has no billing and no support plans: these fields are fixed; `support_plan` is what the maker named.
+const fixedFields = {
+  billable: false,
+  billing_required: false,
+  finalized: true,
+  billing_plan_support: "none",
+  support_trial_status: "none",
+  signup_via: "gantry",
+  account_trial: null,
+  billing_signup_url: null,
+  canceled_at: null,
+  cancelled_at: null,
+  cancellation: null,
+  plan: null,
+  referrals: null,
+  referrer_account: null,
+  support_trial: null,
+};
+
+/** Whether new disks and databases of an account must be encrypted. */
+export const encryption = z.enum(["optional", "required"]);
+
+const notManaged = z.null().describe("Not managed");
+
+export const account = resource({
+  name: "account",
+  plural: "accounts",
+  record: z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      ...timestamps,
+      billable: z.boolean(),
+      billing_required: z.boolean(),
+      finalized: z.boolean(),
+      billing_plan_support: z.string(),
+      support_plan: z.string(),
+      support_trial_status: z.string(),
+      signup_via: z.string(),
+      emergency_contact: z.string().nullable(),
+      encryption: encryption.describe("`required` where new disks and databases are always encrypted"),
+      db_management_web_uri: z.string(),
+      account_trial: notManaged,
+      billing_signup_url: notManaged,
+      canceled_at: notManaged,
+      cancelled_at: notManaged,
+      cancellation: notManaged,
+      plan: notManaged,
+      referrals: notManaged,
+      referrer_account: notManaged,
+      support_trial: notManaged,
+      ...(Object.fromEntries(ACCOUNT_COLLECTIONS.map((name) => [name, z.url()])) as Record<Collection, z.ZodURL>),
+    })
+    .meta({ id: "Account" }),
+  serialize: (row: Account, link) => {
+    const urls = ACCOUNT_COLLECTIONS.map((name) => [name, link("accounts", row.id, name)]);
+    return {
+      id: row.id,
+      name: row.name,
+      ...timestampsOf(row),
+      ...fixedFields,
+      support_plan: row.supportPlan,
+      emergency_contact: row.emergencyContact,
+      encryption: row.requiresEncryption ? ("required" as const) : ("optional" as const),
+      db_management_web_uri: link("accounts", row.id, "database_services"),
+      ...(Object.fromEntries(urls) as Record<Collection, string>),
+    };
+  },
+});

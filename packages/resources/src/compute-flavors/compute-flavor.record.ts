@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { isoOrNull, resource, timestamp } from "../declarations/record.js";
+
+/** A flavor of servers, and where it is offered. */
+export interface ComputeFlavor {
+  name: string;
+  /** The zones that offer it; null if the offers of no region have been read yet. */
+  zones: string[] | null;
+  vcpus: number | null;
+  memoryMib: number | null;
+  architecture: string;
+  isBurstable: boolean;
+  ebsOptimized: boolean;
+  /** The time at which AWS named the zones. */
+  readAt: Date | null;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  t: "Burstable",
+  m: "General purpose",
+  c: "Compute optimized",
+  r: "Memory optimized",
+};
+
+export const computeFlavor = resource({
+  name: "flavor",
+  plural: "flavors",
+  record: z
+    .object({
+      id: z.string(),
+      api_name: z.string().describe("The value for `flavor`"),
+      name: z.string(),
+      description: z.string(),
+      dedicated: z.boolean(),
+      volume_optimized: z.boolean(),
+      architecture: z.int(),
+      processor: z.enum(["x86_64", "arm64"]),
+      vcpus: z.int().nullable(),
+      memory: z.number().nullable().describe("GiB"),
+      zones: z.array(z.string()).nullable().describe("Null where AWS has not been asked yet"),
+      read_at: timestamp.nullable().describe("The time at which AWS named the zones"),
+    })
+    .meta({ id: "ComputeFlavor" }),
+  serialize: ({ name, vcpus, memoryMib, architecture, ebsOptimized, zones, readAt }: ComputeFlavor) => {
+    const id = name.replace(".", "_");
+    const memory = memoryMib === null ? null : memoryMib / 1024;
+    const kind = KINDS[name.slice(0, 1)] ?? "Other";
+    const size = vcpus === null ? "" : `: ${vcpus} vCPU, ${memory} GiB`;
+    const processor = architecture === "arm64" ? ("arm64" as const) : ("x86_64" as const);
+    return {
+      id,
+      api_name: name,
+      name: id,
+      description: `${kind}${size}${processor === "arm64" ? ", ARM" : ""}`,
+      dedicated: false,
+      volume_optimized: ebsOptimized,
+      architecture: 64,
+      processor,
+      vcpus,
+      memory,
+      zones,
+      read_at: isoOrNull(readAt),
+    };
+  },
+});

@@ -1,0 +1,60 @@
+import type { CamelCase, Column, Model, Relations, Row, SnakeCase } from "@gantry/db";
+
+/** The model of a resource type. */
+export type ModelOf<Type> = CamelCase<Type> & Model;
+
+/**
+ * The dependence of a resource on a record that it refers to:
+ * - `parent`: the record must exist for as long as the resource does
+ * - `whole`: the same, and the resource is a part of the record, deleted and restored with it
+ * - `other`: the resource may outlive the record
+ */
+export type ReferenceRole = "parent" | "whole" | "other";
+
+type Target<Relation> =
+  NonNullable<Relation> extends { name: infer Name extends string } ? SnakeCase<Uncapitalize<Name>> : null;
+
+// A reference is named as its column without `_id`. Only one that is named as the type of its target may be a parent. Every
+// resource belongs to an account, which the catalogue does not repeat.
+type References<M extends Model, Types> = {
+  [R in keyof Relations<M> as Target<Relations<M>[R]> extends Types ? SnakeCase<R> : never]: SnakeCase<R> extends Types
+    ? ReferenceRole
+    : "other";
+};
+
+/** The facts about one resource type. */
+export interface ResourceFacts<ColumnName = string> {
+  /** The words for one record in messages, where they differ from the type's. */
+  readonly name?: string;
+  /** The path of the collection in the API. */
+  readonly collection: string;
+  readonly id: "integer" | "uuid";
+  /** False if a removed record leaves no row with `deleted_at`. */
+  readonly deletable?: false;
+  /** The relations to other resources: their columns without `_id`, each with its role. */
+  readonly references: Readonly<Record<string, ReferenceRole>>;
+  /** The cloud objects that a record represents: their kinds in the ledger, and the column of their id in AWS. */
+  readonly cloudObject: { readonly kinds: readonly string[]; readonly column: ColumnName } | null;
+  /** True if its records have own tags, which their cloud objects carry. */
+  readonly tagged?: true;
+  /** True if its removal takes several cloud objects: a removal that failed between two leaves `removal_started_at`. */
+  readonly removedInParts?: true;
+  /** The column of the name that its cloud objects carry as their tag `Name`; a name that Gantry makes where absent. */
+  readonly nameTag?: ColumnName;
+  /** A cloud object of another kind that a record may hold besides. */
+  readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };
+  /** The columns that a drift scan compares with AWS, and the state of a record whose object AWS no longer has. */
+  readonly drift?: { readonly columns: readonly ColumnName[]; readonly goneState: string };
+}
+
+/** The facts about a resource whose records a drift scan compares with AWS. */
+export type ComparedFacts = ResourceFacts & { cloudObject: object; drift: object };
+
+/** A row of the catalogue, complete as far as its model shows; `Types` are all types of the catalogue. */
+export type FactsOf<Type, Types> = ResourceFacts<Column<ModelOf<Type>>> & {
+  id: Row<ModelOf<Type>> extends { id: number } ? "integer" : "uuid";
+  references: References<ModelOf<Type>, Exclude<Types, "account">>;
+  tagged?: "tags" extends keyof Row<ModelOf<Type>> ? true : never;
+} & ("removalStartedAt" extends keyof Row<ModelOf<Type>> ? { removedInParts: true } : { removedInParts?: never }) &
+  ("deletedAt" extends keyof Row<ModelOf<Type>> ? { deletable?: never } : { deletable: false }) &
+  ("disappearedAt" extends keyof Row<ModelOf<Type>> ? { cloudObject: object; drift: object } : { drift?: never });

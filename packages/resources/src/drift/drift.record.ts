@@ -1,0 +1,67 @@
+import type { Drift, DriftPlace } from "@gantry/db";
+import { z } from "zod";
+import { type ResourceType, resources } from "../catalogue.js";
+import { iso, isoOrNull, type Link, resource, timestamp } from "../declarations/record.js";
+
+export const FINDINGS = ["changed", "disappeared", "orphan"] as const;
+
+const fieldValues = z.record(z.string(), z.string().nullable());
+
+export const drift = resource({
+  name: "drift",
+  plural: "drift",
+  record: z
+    .object({
+      id: z.uuid(),
+      created_at: timestamp.describe("When it was first found"),
+      last_seen_at: timestamp,
+      finding: z
+        .enum(FINDINGS)
+        .describe("The object changed or disappeared without a Request, or an object with our tags has no record"),
+      kind: z.string().describe("The kind of object in AWS, such as instance, volume or vpc"),
+      provisioned_id: z.string().describe("AWS's id"),
+      location: z.string().describe("Region id"),
+      before: fieldValues.nullable().describe("The record's values; null for an orphan"),
+      after: fieldValues.nullable().describe("AWS's values, which the record holds since; null for an orphan"),
+      tags: z.record(z.string(), z.string()).describe("An orphan's tags in AWS"),
+      provider: z.url(),
+      resource: z.url().nullable().describe("The record; null for an orphan"),
+    })
+    .meta({ id: "Drift" }),
+  serialize: (row: Drift, link) => ({
+    id: row.id,
+    created_at: iso(row.createdAt),
+    last_seen_at: iso(row.lastSeenAt),
+    finding: row.finding as (typeof FINDINGS)[number],
+    kind: row.kind,
+    provisioned_id: row.cloudId,
+    location: row.region,
+    before: row.before as z.infer<typeof fieldValues> | null,
+    after: row.after as z.infer<typeof fieldValues> | null,
+    tags: row.tags as Record<string, string>,
+    provider: link("providers", row.providerId),
+    resource:
+      row.resourceType &&
+      row.resourceId &&
+      link(resources[row.resourceType as ResourceType].collection, row.resourceId),
+  }),
+});
+
+/** A region of a provider, with the state of its scan. */
+export const driftPlace = z
+  .object({
+    location: z.string().describe("Region id"),
+    provider: z.url(),
+    last_looked_at: timestamp.nullable().describe("When the region was last scanned; null until then"),
+    message: z.string().nullable().describe("Why the last scan was incomplete"),
+  })
+  .meta({ id: "DriftPlace" });
+
+export function serializePlace(row: DriftPlace, link: Link): z.input<typeof driftPlace> {
+  return {
+    location: row.region,
+    provider: link("providers", row.providerId),
+    last_looked_at: isoOrNull(row.lastLookedAt),
+    message: row.message,
+  };
+}

@@ -1,0 +1,127 @@
+import type { Environment } from "@gantry/db";
+import { z } from "zod";
+import { linkOrNull, resource } from "../declarations/record.js";
+import { tagged, tagsOf } from "../declarations/tags.js";
+import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+
+/** The collections that an environment links to, each under its own URL. */
+const COLLECTIONS = [
+  "alerts",
+  "applications",
+  "database_services",
+  "deployments",
+  "environment_variables",
+  "keypairs",
+  "kubey_cluster",
+  "logical_databases",
+  "requests",
+  "server_alerts",
+  "servers",
+  "snapshots",
+] as const;
+
+type Collection = (typeof COLLECTIONS)[number];
+
+// Gantry does not deploy applications, upgrade stacks or run kubey clusters.
+const unmanaged = {
+  classic: false,
+  monitor_url: null,
+  service_plan: null,
+  available_upgrade_web_uri: null,
+  custom_recipes: null,
+  vpc_name: null,
+  kubey_logical_database_count: null,
+  kubey_master_count: 0,
+  kubey_node_count: 0,
+  upgrade_available: false,
+};
+
+const notManaged = z.null().describe("Not managed");
+
+export const environment = resource({
+  name: "environment",
+  plural: "environments",
+  deleted: "deletedAt",
+  secret: { field: "internalPrivateKey", table: "environments" },
+  record: z
+    .object({
+      id: z.int(),
+      account: z.url(),
+      ...(Object.fromEntries(COLLECTIONS.map((name) => [name, z.url()])) as Record<Collection, z.ZodURL>),
+      classic: z.boolean(),
+      ...deletableTimestamps,
+      firewall: z.url().nullable().describe("Null until it exists in AWS"),
+      auto_scaling_group: z.url().nullable(),
+      internal_private_key: z
+        .string()
+        .nullable()
+        .describe("Null in lists, without the scope secrets:read, and to viewers"),
+      internal_public_key: z.string(),
+      monitor_url: notManaged,
+      service_plan: notManaged,
+      available_upgrade_web_uri: notManaged,
+      custom_recipes: notManaged,
+      vpc_name: notManaged,
+      kubey_logical_database_count: notManaged,
+      name: z.string(),
+      service_level: z.string(),
+      database_backup_interval: z.int().describe("Hours"),
+      database_backup_limit: z.int(),
+      database_stack: z.string(),
+      deploy_method: z.string(),
+      encrypted_database_ebs: z.boolean(),
+      encrypted_ebs_for_everything: z.boolean(),
+      lock_db_version: z.boolean(),
+      upgrade_available: z.boolean(),
+      framework_env: z.string(),
+      language: z.string(),
+      region: z.string(),
+      release_label: z.string(),
+      stack_name: z.string(),
+      takeover_preference: z.string(),
+      username: z.string(),
+      kubey_master_count: z.int(),
+      kubey_node_count: z.int(),
+      snapshot_limit: z.int(),
+      snapshot_retention: z.int().describe("Days"),
+      network: z.url().nullable(),
+      vpc_provisioned_id: z.string().nullable(),
+      ...tagged,
+    })
+    .meta({ id: "Environment" }),
+  serialize: (row: Environment, link, secret = null) => {
+    const urls = COLLECTIONS.map((name) => [name, link("environments", row.id, name)]);
+    return {
+      id: row.id,
+      account: link("accounts", row.accountId),
+      ...(Object.fromEntries(urls) as Record<Collection, string>),
+      ...unmanaged,
+      ...deletableTimestampsOf(row),
+      firewall: linkOrNull(link, "firewalls", row.firewallId),
+      auto_scaling_group: linkOrNull(link, "auto_scaling_groups", row.autoScalingGroupId),
+      internal_private_key: secret,
+      internal_public_key: row.internalPublicKey,
+      name: row.name,
+      service_level: row.serviceLevel,
+      database_backup_interval: row.databaseBackupInterval,
+      database_backup_limit: row.databaseBackupLimit,
+      database_stack: row.databaseStack,
+      deploy_method: row.deployMethod,
+      encrypted_database_ebs: row.encryptedDatabaseEbs,
+      encrypted_ebs_for_everything: row.encryptedEbsForEverything,
+      lock_db_version: row.lockDbVersion,
+      framework_env: row.frameworkEnv,
+      language: row.language,
+      region: row.region,
+      release_label: row.releaseLabel,
+      stack_name: row.stackName,
+      takeover_preference: row.takeoverPreference,
+      username: row.username,
+      snapshot_limit: row.snapshotLimit,
+      snapshot_retention: row.snapshotRetention,
+      network: linkOrNull(link, "networks", row.networkId),
+      vpc_provisioned_id: row.vpcProvisionedId,
+      ...tagsOf(row),
+    };
+  },
+});

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { change, provision, type RequestTypeDefinitions, remove } from "../declarations/request-type.js";
+
+/** Request types of environments and their auto scaling groups. */
+export const environmentRequestTypes = {
+  start_environment: {
+    ...provision,
+    title: "Start environment",
+    uses: { serverIds: "server", addressId: "address" },
+    input: z.object({ serverIds: z.array(z.int()).min(1), addressId: z.int().nullable() }),
+    opens: ["provision_default_firewall", "provision_server", "instance_update"],
+    stages: ["start", "wait-for-instance-updates"],
+    deadlineMinutes: 120,
+    insteadOfRetry: "boot the environment again",
+    creates: ["key_pair", "security_group", "security_group_rule", "instance", "volume"],
+  },
+  configure_environment: {
+    ...change,
+    title: "Configure environment",
+    opens: ["instance_update"],
+    stages: ["update"],
+    deadlineMinutes: 120,
+  },
+  deprovision_environment: {
+    ...change,
+    title: "Deprovision environment",
+    removesToo: ["server", "auto_scaling_group"],
+    opens: ["deprovision_auto_scaling_group", "deprovision_server"],
+    stages: ["auto-scaling-group", "servers", "firewall"],
+    deadlineMinutes: 120,
+    removes: ["auto_scaling_group", "launch_template", "instance", "image", "volume", "security_group", "key_pair"],
+  },
+  destroy_environment: {
+    ...remove,
+    title: "Destroy environment",
+    removesToo: ["server", "auto_scaling_group", "snapshot"],
+    removesRecord: "environment",
+    opens: [
+      "deprovision_environment",
+      "deprovision_auto_scaling_group",
+      "deprovision_server",
+      "deprovision_snapshot_request",
+    ],
+    stages: ["deprovision", "snapshots", "destroy"],
+    deadlineMinutes: 180,
+    removes: [
+      "auto_scaling_group",
+      "launch_template",
+      "instance",
+      "image",
+      "volume",
+      "security_group",
+      "key_pair",
+      "snapshot",
+    ],
+  },
+  provision_auto_scaling_group: {
+    ...provision,
+    title: "Provision auto scaling group",
+    uses: { serverId: "server" },
+    input: z.object({ serverId: z.int() }),
+    stages: ["create", "attach-app-master", "protect-app-master"],
+    creates: ["launch_template", "auto_scaling_group"],
+  },
+  update_auto_scaling_group: {
+    ...change,
+    title: "Update auto scaling group",
+    input: z.object({ minimumSize: z.int(), maximumSize: z.int(), desiredCapacity: z.int() }),
+    stages: ["update"],
+  },
+  deprovision_auto_scaling_group: {
+    ...remove,
+    title: "Deprovision auto scaling group",
+    removesRecord: "auto_scaling_group",
+    stages: ["release-app-master", "destroy"],
+    removes: ["auto_scaling_group", "launch_template"],
+  },
+} as const satisfies RequestTypeDefinitions;

@@ -1,0 +1,188 @@
+import { type Db, type Event, Prisma } from "@gantry/db";
+import { type EventType, idOf } from "./event.record.js";
+
+/** A place in the order of events: behind the event with this position and number, or behind all of lower positions. */
+export type EventCursor = Pick<Event, "position" | "seq">;
+
+/** The place before the first event. */
+export const START: EventCursor = { position: 0n, seq: 0n };
+
+/** The events that a reader wants. */
+export interface EventSelection {
+  accountIds: readonly string[];
+  requestId?: string;
+  types?: readonly EventType[];
+  subject?: { type: string; id: string };
+}
+
+export interface EventPage {
+  events: Event[];
+  /** Where the next page begins. */
+  cursor: EventCursor;
+  /**
+   * Why a reader cannot rely on the page: events behind the place where it begins were removed because of their age, or the
+   * database lost events before that place, for example when a standby or a backup took over.
+   */
+  gap: "removed" | "lost" | undefined;
+}
+
+/** The place that an id of an event names; undefined for a text of another form. */
+export function cursorOf(id: string): EventCursor | undefined {
+  const [, position, seq] = /^(\d{1,18})-(\d{1,18})$/.exec(id) ?? [];
+  return position && seq ? { position: BigInt(position), seq: BigInt(seq) } : undefined;
+}
+
+/** The id of a place, which a reader may give back. */
+export const idOfCursor = idOf;
+
+/** Negative where `a` comes first, 0 for the same place. */
+export function compareCursors(a: EventCursor, b: EventCursor): number {
+  return Number(a.position === b.position ? a.seq - b.seq : a.position - b.position);
+}
+
+/** True if a reader wants the event. */
+export function selects({ accountIds, requestId, types, subject }: EventSelection, event: Event): boolean {
+  return (
+    accountIds.includes(event.accountId) &&
+    (requestId === undefined || event.requestId === requestId) &&
+    (types === undefined || types.includes(event.type as EventType)) &&
+    (subject === undefined || (event.subjectType === subject.type && event.subjectId === subject.id))
+  );
+}
+
+const NO_CLOCK = "The table event_clocks has lost its row.";
+
+const CLOCK = Prisma.sql`(SELECT event_horizon() AS horizon, kept_from, unused,
+  added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "end" FROM current_event_clock) clock`;
+
+/** Returns the position below which events are readable, and the one that no transaction has reached yet. */
+export async function readHorizon(db: Pick<Db, "$queryRaw">): Promise<{ horizon: bigint; end: bigint }> {
+  const [row] = await db.$queryRaw<{ horizon: bigint; end: bigint }[]>`
+    SELECT clock.horizon, clock.end FROM ${CLOCK}`;
+  if (!row) throw new Error(NO_CLOCK);
+  return row;
+}
+
+/**
+ * A page of events in their order. It ends where a transaction that still runs may add events, so that a reader who goes
+ * on at its `cursor` misses none and gets none twice.
+ *
+ * @param after the place behind which it begins; the horizon where absent
+ * @param limit the greatest number of events
+ */
+export async function readEvents(
+  db: Pick<Db, "$queryRaw">,
+  selection: EventSelection,
+  after: EventCursor | undefined,
+  limit: number,
+): Promise<EventPage> {
+  const start = after ? Prisma.sql`${after.position}::bigint, ${after.seq}::bigint` : Prisma.sql`clock.horizon, 0`;
+  const list = rangesOf(selection, start, limit);
+  // The last position that the reader has seen. A place with the number 0 lies before the events of its own position.
+  const lastSeen = after && after.seq === 0n ? after.position - 1n : after?.position;
+  const rows = await db.$queryRaw<(Event & Clock)[]>`
+    SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", clock.unused @> ${lastSeen}::bigint AS "isUnused",
+      account_id AS "accountId", position, seq, type, subject_type AS "subjectType", subject_id AS "subjectId",
+      request_id AS "requestId", record, message, created_at AS "createdAt"
+    FROM ${CLOCK}
+    LEFT JOIN LATERAL (SELECT event.* FROM ${list} ORDER BY position, seq LIMIT ${limit}) event ON true
+    ORDER BY position, seq`;
+  const [first] = rows;
+  if (!first) throw new Error(NO_CLOCK);
+  const horizon = { position: first.horizon, seq: 0n };
+  const events = rows.filter(({ accountId }) => accountId !== null);
+  const last = events.at(-1);
+  // The horizon may go back when a transaction of another database ends; a reader never does.
+  const place = after && compareCursors(after, horizon) > 0 ? after : horizon;
+  return {
+    events,
+    cursor: last && events.length === limit ? { position: last.position, seq: last.seq } : place,
+    gap: after && gapAt(after, first),
+  };
+}
+
+interface Clock {
+  horizon: bigint;
+  end: bigint;
+  keptFrom: bigint;
+  isUnused: boolean | null;
+}
+
+function gapAt(after: EventCursor, { keptFrom, end, isUnused }: Clock): EventPage["gap"] {
+  if (compareCursors(after, START) === 0) return undefined;
+  if (compareCursors(after, { position: keptFrom, seq: 0n }) < 0) return "removed";
+  // No reader was ever sent beyond the end.
+  return isUnused || compareCursors(after, { position: end, seq: 0n }) > 0 ? "lost" : undefined;
+}
+
+// The conditions of indexes, word for word as their migrations have them.
+const OF_RECORD = Prisma.sql`request_id IS NULL`;
+const FREQUENT: readonly EventType[] = [
+  "request.accepted",
+  "request.started",
+  "request.stage",
+  "request.waiting",
+  "request.message",
+  "request.finished",
+  "resource.created",
+  "resource.changed",
+];
+const RARE = Prisma.sql`type <> ALL (ARRAY[${Prisma.raw(FREQUENT.map((type) => `'${type}'::text`).join(", "))}])`;
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * The selected events in their order, from the index that has fewest others among them. A walk past other events remains
+ * for a frequent type only.
+ */
+function rangesOf(
+  { accountIds, requestId, types, subject }: EventSelection,
+  start: Prisma.Sql,
+  limit: number,
+): Prisma.Sql {
+  const ofTypes = types ? Prisma.sql`AND type = ANY(${types})` : Prisma.empty;
+  const isRequest = subject?.type === "request" && UUID.test(subject.id);
+  const id = requestId ?? (isRequest ? subject.id : undefined);
+  if (id !== undefined) {
+    const ofSubject = subject
+      ? Prisma.sql`AND subject_type = ${subject.type} AND subject_id = ${subject.id}`
+      : Prisma.empty;
+    return Prisma.sql`events event WHERE request_id = ${id}::uuid AND account_id = ANY(${accountIds}::uuid[])
+      AND (position, seq) > (${start}) AND position < clock.horizon ${ofTypes} ${ofSubject}`;
+  }
+  const account = Prisma.sql`unnest(${accountIds}::uuid[]) AS account (id)`;
+  if (subject) {
+    return Prisma.sql`${account} CROSS JOIN LATERAL (
+      SELECT * FROM events WHERE account_id = account.id AND subject_type = ${subject.type} AND subject_id = ${subject.id}
+        AND (position, seq) > (${start}) AND (position, seq) < (clock.horizon, 0) AND ${OF_RECORD} ${ofTypes}
+      ORDER BY position, seq LIMIT ${limit}) event`;
+  }
+  if (types?.every((type) => !FREQUENT.includes(type))) {
+    const each = Prisma.sql`${account} CROSS JOIN unnest(${[...new Set(types)]}::text[]) AS kind (type)`;
+    const key = { columns: Prisma.sql`account_id, type`, values: Prisma.sql`account.id, kind.type`, conditions: RARE };
+    return range(each, key, start, limit);
+  }
+  const conditions = Prisma.sql`true ${ofTypes}`;
+  return range(account, { columns: Prisma.sql`account_id`, values: Prisma.sql`account.id`, conditions }, start, limit);
+}
+
+interface RangeKey {
+  columns: Prisma.Sql;
+  values: Prisma.Sql;
+  conditions: Prisma.Sql;
+}
+
+// Each list begins in its index at the place and ends at the limit. With the leading columns inside the comparison the
+// planner has no estimate by which it would rather read and sort all events behind the place.
+function range(
+  each: Prisma.Sql,
+  { columns, values, conditions }: RangeKey,
+  start: Prisma.Sql,
+  limit: number,
+): Prisma.Sql {
+  return Prisma.sql`${each} CROSS JOIN LATERAL (
+    SELECT * FROM events
+    WHERE (${columns}, position, seq) > (${values}, ${start})
+      AND (${columns}, position, seq) < (${values}, clock.horizon, 0) AND ${conditions}
+    ORDER BY ${columns}, position, seq LIMIT ${limit}) event`;
+}

@@ -1,0 +1,165 @@
+import type { Event } from "@gantry/db";
+import { fieldOf } from "@gantry/db";
+import { z } from "zod";
+import { address } from "../addresses/address.record.js";
+import { alert } from "../alerts/alert.record.js";
+import { autoScalingGroup } from "../auto-scaling-groups/auto-scaling-group.record.js";
+import { type ResourceType, resources } from "../catalogue.js";
+import { databaseServerSnapshot } from "../database-server-snapshots/database-server-snapshot.record.js";
+import { databaseServer } from "../database-servers/database-server.record.js";
+import { databaseService } from "../database-services/database-service.record.js";
+import { type Link, timestamp, type WireRecord } from "../declarations/record.js";
+import { drift } from "../drift/drift.record.js";
+import { environment } from "../environments/environment.record.js";
+import { firewallRule } from "../firewall-rules/firewall-rule.record.js";
+import { firewall } from "../firewalls/firewall.record.js";
+import { iamRole } from "../iam-roles/iam-role.record.js";
+import { network } from "../networks/network.record.js";
+import { provider } from "../providers/provider.record.js";
+import { request } from "../requests/request.record.js";
+import { server } from "../servers/server.record.js";
+import { snapshot } from "../snapshots/snapshot.record.js";
+import { subnet } from "../subnets/subnet.record.js";
+import { volume } from "../volumes/volume.record.js";
+import { webhook } from "../webhooks/webhook.record.js";
+
+/** The facts that events tell of. */
+export const EVENT_TYPES = [
+  "request.accepted",
+  "request.started",
+  "request.stage",
+  "request.waiting",
+  "request.message",
+  "request.rolling_back",
+  "request.cancelling",
+  "request.leaked",
+  "request.finished",
+  "request.failed",
+  "request.cancelled",
+  "resource.created",
+  "resource.changed",
+  "resource.deleted",
+  "resource.restored",
+  "resource.disappeared",
+  "drift.found",
+  "alert.raised",
+  "alert.finished",
+  "webhook.disabled",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The records that events tell of, by the types of their subjects; the triggers of the database write these types. */
+const told = {
+  provider,
+  network,
+  subnet,
+  iam_role: iamRole,
+  environment,
+  server,
+  volume,
+  address,
+  snapshot,
+  firewall,
+  firewall_rule: firewallRule,
+  auto_scaling_group: autoScalingGroup,
+  database_service: databaseService,
+  database_server: databaseServer,
+  database_server_snapshot: databaseServerSnapshot,
+  drift,
+  request,
+  alert,
+  webhook,
+} satisfies Record<Exclude<ResourceType, "account" | "provider_location"> | "request" | "alert" | "webhook", unknown>;
+
+export type EventSubject = keyof typeof told;
+
+export const EVENT_SUBJECTS = Object.keys(told) as [EventSubject, ...EventSubject[]];
+
+/** The wire record of an event. */
+export const eventRecord = z
+  .object({
+    id: z.string().describe("The position in the account's stream, for `after` and `Last-Event-ID`"),
+    type: z.enum(EVENT_TYPES),
+    created_at: timestamp,
+    account: z.url(),
+    subject: z.object({
+      type: z.string().meta({ description: "Such as `server`", example: "provider" }),
+      id: z.union([z.int(), z.uuid()]),
+      url: z.url(),
+    }),
+    request: z.url().nullable().describe("The request that it is about; null for other records"),
+    message: z
+      .string()
+      .nullable()
+      .describe("The text of a message, what a request has left behind in AWS, why a webhook was disabled"),
+    record: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        "The subject as it was, in the form in which its own URL shows it, without secrets; fields that are newer than the event are null. Null if this version of Gantry cannot show it",
+      ),
+  })
+  .meta({ id: "Event" });
+
+interface EventLog {
+  warn(fields: object, message: string): void;
+}
+
+/**
+ * Renders an event as its readers get it, whichever version of Gantry wrote it: columns that its record lacks read as
+ * null. Its `record` is null, and `log` gets a line, if this version cannot render it.
+ */
+export function renderEvent(row: Event, link: Link, log: EventLog): z.input<typeof eventRecord> {
+  return {
+    id: idOf(row),
+    type: row.type as EventType,
+    created_at: `${row.createdAt.toISOString().slice(0, 23)}+00:00`,
+    account: link("accounts", row.accountId),
+    subject: {
+      type: row.subjectType,
+      id: /^\d+$/.test(row.subjectId) ? Number(row.subjectId) : row.subjectId,
+      url: link(collectionOf(row.subjectType), row.subjectId),
+    },
+    request: row.requestId && link("requests", row.requestId),
+    message: row.message,
+    record: recordOf(row, link, log),
+  };
+}
+
+function recordOf(row: Event, link: Link, log: EventLog): Record<string, unknown> | null {
+  try {
+    const subject = told[row.subjectType as EventSubject] as unknown as WireRecord<object> | undefined;
+    if (!subject) throw new Error(`no record has the type ${row.subjectType}`);
+    return subject.serialize(rowOf(row.record), linkOfKnown(link), null, row.createdAt);
+  } catch (error) {
+    log.warn({ id: idOf(row), type: row.type, err: error }, "event cannot be rendered");
+    return null;
+  }
+}
+
+/** Builds no link to a record whose id is missing. */
+function linkOfKnown(link: Link): Link {
+  return (...segments) => (segments.some((segment) => segment === null) ? (null as never) : link(...segments));
+}
+
+/** The id of an event: it orders the events of an account. */
+export function idOf({ position, seq }: Pick<Event, "position" | "seq">): string {
+  return `${position}-${seq}`;
+}
+
+function collectionOf(type: string): string {
+  return type in resources ? resources[type as ResourceType].collection : `${type}s`;
+}
+
+const TIME = /(At|Since|Until)$/;
+
+/** The row of a record as it was, from its columns in JSON; every other field is null. */
+function rowOf(columns: Event["record"]): object {
+  const entries = Object.entries(columns as Record<string, unknown>).map(([column, value]) => {
+    const field = fieldOf(column);
+    return [field, typeof value === "string" && TIME.test(field) ? new Date(value) : value];
+  });
+  const row: Record<string | symbol, unknown> = Object.fromEntries(entries);
+  return new Proxy(row, { get: (_, field) => row[field] ?? null });
+}

@@ -1,0 +1,29 @@
+import { type Invitation, Role } from "@gantry/db";
+import { z } from "zod";
+import { iso, resource, timestamp } from "../declarations/record.js";
+
+export const invitation = resource({
+  name: "invitation",
+  plural: "invitations",
+  deleted: "deletedAt",
+  record: z
+    .object({
+      id: z.uuid(),
+      email: z.string(),
+      role: z.enum(Role),
+      created_at: timestamp,
+      expires_at: timestamp,
+      account: z.url(),
+      user: z.url().describe("The user who invites"),
+    })
+    .meta({ id: "Invitation" }),
+  serialize: (row: Invitation, link) => ({
+    id: row.id,
+    email: row.email,
+    role: row.role,
+    created_at: iso(row.createdAt),
+    expires_at: iso(row.expiresAt),
+    account: link("accounts", row.accountId),
+    user: link("users", row.userId),
+  }),
+});

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { change, discover, provision, type RequestTypeDefinitions, remove } from "../declarations/request-type.js";
+
+/** Request types of servers, volumes, addresses and snapshots. */
+export const serverRequestTypes = {
+  provision_server: {
+    ...provision,
+    title: "Provision server",
+    uses: { addressId: "address" },
+    input: z.object({ addressId: z.int().nullable() }),
+    opens: ["provision_default_firewall"],
+    stages: ["server.prepare", "server.launch", "server.attach", "server.bootstrapped"],
+    deadlineMinutes: 90,
+    creates: ["image", "instance", "volume"],
+  },
+  deprovision_server: {
+    ...remove,
+    title: "Deprovision server",
+    removesRecord: "server",
+    // Whether the environment may be left without an application server, for a retry.
+    input: z.object({ force: z.boolean().default(true) }),
+    stages: ["server.release", "server.terminate", "alerts.finish"],
+    removes: ["instance", "image", "volume"],
+  },
+  instance_update: {
+    ...change,
+    title: "Instance update",
+    input: z.object({ action: z.enum(["apply", "start", "stop", "reboot"]) }),
+    stages: ["update", "keys"],
+    keepsResource: false,
+    quiet: true,
+  },
+  discover_server: {
+    ...discover,
+    title: "Discover server",
+    stages: ["reconcile"],
+  },
+  snapshot_server: {
+    ...provision,
+    title: "Snapshot server",
+    uses: { snapshotIds: "snapshot" },
+    input: z.object({ snapshotIds: z.array(z.int()).min(1) }),
+    stages: ["snapshots.perform"],
+    deadlineMinutes: 720,
+    insteadOfRetry: "ask for another snapshot",
+    creates: ["snapshot"],
+  },
+  deprovision_snapshot_request: {
+    ...remove,
+    title: "Deprovision snapshot",
+    removesRecord: "snapshot",
+    stages: ["destroy"],
+    removes: ["snapshot"],
+  },
+  volume_provision: {
+    ...provision,
+    title: "Provision volume",
+    stages: ["create"],
+    creates: ["volume"],
+  },
+  attach_volume: {
+    ...change,
+    title: "Attach volume",
+    uses: { serverId: "server" },
+    input: z.object({ serverId: z.int(), device: z.string() }),
+    stages: ["attach"],
+  },
+  detach_volume: {
+    ...change,
+    title: "Detach volume",
+    stages: ["detach"],
+  },
+  deprovision_volume: {
+    ...remove,
+    title: "Deprovision volume",
+    removesRecord: "volume",
+    stages: ["destroy"],
+    removes: ["volume"],
+  },
+  address_provision: {
+    ...provision,
+    title: "Provision address",
+    stages: ["create"],
+    creates: ["address"],
+  },
+  attach_address: {
+    ...change,
+    title: "Attach address",
+    uses: { serverId: "server" },
+    input: z.object({ serverId: z.int() }),
+    stages: ["attach"],
+  },
+  detach_address: {
+    ...change,
+    title: "Detach address",
+    stages: ["detach"],
+  },
+  deprovision_address_request: {
+    ...remove,
+    title: "Deprovision address",
+    removesRecord: "address",
+    stages: ["destroy"],
+    removes: ["address"],
+  },
+} as const satisfies RequestTypeDefinitions;

@@ -1,0 +1,30 @@
+import type { Environment } from "@gantry/db";
+import type { Tags } from "../declarations/tags.js";
+import type { ServerRole } from "./server.roles.js";
+
+/** A server to provision. Its IOPS may exceed AWS's limit. */
+export interface ServerSpec {
+  /** Its path in the input, for errors: "server", "cluster_configuration.configuration.utils.0". */
+  path: string;
+  role: ServerRole;
+  /** The region's default where absent. */
+  flavor?: string | undefined;
+  name?: string | undefined;
+  dedicated?: boolean | undefined;
+  /** Of a burstable flavor. */
+  cpuCredits?: "standard" | "unlimited" | undefined;
+  subnetId?: string | undefined;
+  iamRoleId?: string | undefined;
+  /** The snapshot that its root disk or its data volume restores. */
+  snapshotId?: number | undefined;
+  volumeSizeGb?: number | undefined;
+  /** No /mnt volume where absent. */
+  mntVolumeSizeGb?: number | undefined;
+  iops?: number | undefined;
+  volumeType?: string | undefined;
+  /** Its own tags, besides its environment's. */
+  tags?: Tags | undefined;
+}
+
+/** An environment with a provider. */
+export type ProvisionableEnvironment = Environment & { providerId: number };

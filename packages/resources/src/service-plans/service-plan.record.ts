@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { resource } from "../declarations/record.js";
+import type { ServicePlan } from "./service-plan.catalogue.js";
+
+export const servicePlan = resource({
+  name: "service_plan",
+  plural: "service_plans",
+  record: z
+    .object({
+      id: z.string().describe("The value for `service_level`"),
+      name: z.string(),
+      alternate_name: z.string().nullable(),
+      free: z.boolean(),
+      paid_support: z.boolean(),
+      contact_required: z.boolean(),
+      multi_az_required: z.boolean(),
+    })
+    .meta({ id: "ServicePlan" }),
+  serialize: (plan: ServicePlan) => ({
+    id: plan.id,
+    name: plan.id,
+    alternate_name: plan.alternateName ?? null,
+    free: plan.free ?? false,
+    paid_support: plan.paidSupport ?? false,
+    contact_required: plan.contactRequired ?? false,
+    multi_az_required: plan.multiAzRequired ?? false,
+  }),
+});

@@ -1,0 +1,15 @@
+import { Role, type Token } from "@gantry/db";
+import { z } from "zod";
+import { resource } from "../declarations/record.js";
+import { token } from "../tokens/token.record.js";
+
+export const serviceToken = resource({
+  name: token.name,
+  plural: token.plural,
+  record: token.record
+    .extend({
+      role: z.enum(Role).describe("Its role in the account; lowered with the role of the user whose tokens made it"),
+    })
+    .meta({ id: "ServiceToken" }),
+  serialize: (row: Token & { role: Role }, link) => ({ ...token.serialize(row, link), role: row.role }),
+});

@@ -1,0 +1,41 @@
+import type { Subnet } from "@gantry/db";
+import { z } from "zod";
+import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
+import { tagged, tagsOf } from "../declarations/tags.js";
+import { removalStarted } from "../declarations/timestamps.js";
+
+export const subnet = resource({
+  name: "subnet",
+  plural: "subnets",
+  deleted: "deletedAt",
+  record: z
+    .object({
+      id: z.uuid(),
+      created_at: timestamp,
+      deleted_at: timestamp.nullable(),
+      removal_started_at: removalStarted,
+      provisioned_id: z.string().nullable().describe("AWS's id; null until it exists"),
+      cidr: z.string(),
+      location: z.string().describe("Zone id"),
+      network: z.url(),
+      private: z.boolean().describe("True where servers get no public address and go out through the NAT gateway"),
+      nat_gateway: z.string().nullable().describe("AWS's id of the NAT gateway that the subnet holds"),
+      primary: z.boolean().describe("True where the subnet was provisioned with its network"),
+      ...tagged,
+    })
+    .meta({ id: "Subnet" }),
+  serialize: (row: Subnet, link) => ({
+    id: row.id,
+    created_at: iso(row.createdAt),
+    deleted_at: isoOrNull(row.deletedAt),
+    removal_started_at: isoOrNull(row.removalStartedAt),
+    provisioned_id: row.provisionedId,
+    cidr: row.cidr,
+    location: row.location,
+    network: link("networks", row.networkId),
+    private: row.private,
+    nat_gateway: row.natGatewayId,
+    primary: row.primary,
+    ...tagsOf(row),
+  }),
+});
