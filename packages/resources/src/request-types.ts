@@ -1,34 +1,13 @@
 import type { z } from "zod";
-import { databaseRequestTypes } from "./database-services/database-service.requests.js";
+import { type RequestType, type ResourceType, requestTypes } from "./catalogue.js";
 import type { RequestTypeDefinition } from "./declarations/request-type.js";
-import { driftRequestTypes } from "./drift/drift.requests.js";
-import { environmentRequestTypes } from "./environments/environment.requests.js";
-import { iamRoleRequestTypes } from "./iam-roles/iam-role.requests.js";
-import { networkRequestTypes } from "./networks/network.requests.js";
-import { providerRequestTypes } from "./providers/provider.requests.js";
 import { RESERVED_TYPES } from "./requests/reserved-types.js";
-import { serverRequestTypes } from "./servers/server.requests.js";
-import { tagRequestTypes } from "./tags/tag.requests.js";
-
-/** The request types that this version carries out. The compiler asks for a workflow for each. */
-export const requestTypes = {
-  ...providerRequestTypes,
-  ...networkRequestTypes,
-  ...iamRoleRequestTypes,
-  ...environmentRequestTypes,
-  ...serverRequestTypes,
-  ...databaseRequestTypes,
-  ...driftRequestTypes,
-  ...tagRequestTypes,
-};
-
-export type RequestType = keyof typeof requestTypes;
 
 export type InputOf<Type extends RequestType> = z.infer<(typeof requestTypes)[Type]["input"]>;
 
 export type StageOf<Type extends RequestType> = (typeof requestTypes)[Type]["stages"][number];
 
-type Definition = RequestTypeDefinition<RequestType>;
+type Definition = RequestTypeDefinition<RequestType, ResourceType>;
 
 const definitions: Readonly<Record<RequestType, Definition>> = requestTypes;
 

@@ -16,10 +16,10 @@ type Target<Relation> =
 
 // A reference is named as its column without `_id`. Only one that is named as the type of its target may be a parent. Every
 // resource belongs to an account, which the catalogue does not repeat.
-type References<M extends Model, Types> = {
-  [R in keyof Relations<M> as Target<Relations<M>[R]> extends Types ? SnakeCase<R> : never]: SnakeCase<R> extends Types
-    ? ReferenceRole
-    : "other";
+export type References<Type, Types> = {
+  [R in keyof Relations<ModelOf<Type>> as Target<Relations<ModelOf<Type>>[R]> extends Types
+    ? SnakeCase<R>
+    : never]: SnakeCase<R> extends Types ? ReferenceRole : "other";
 };
 
 /** The facts about one resource type. */
@@ -43,17 +43,28 @@ export interface ResourceFacts<ColumnName = string> {
   readonly nameTag?: ColumnName;
   /** A cloud object of another kind that a record may hold besides. */
   readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };
+  /** The columns of encrypted secrets. */
+  readonly sealed?: readonly ColumnName[];
+  /** What the events of its records leave out; null if a change of a record is no event of its own. */
+  readonly events: EventFacts<ColumnName> | null;
   /** The columns that a drift scan compares with AWS, and the state of a record whose object AWS no longer has. */
   readonly drift?: { readonly columns: readonly ColumnName[]; readonly goneState: string };
+}
+
+/** What the events of a resource leave out. */
+export interface EventFacts<ColumnName = string> {
+  /** The columns that no event shows, besides those of encrypted secrets. */
+  readonly hidden?: readonly ColumnName[];
+  /** The columns whose change is no event if no other column changes, besides `updated_at`. */
+  readonly silent?: readonly ColumnName[];
 }
 
 /** The facts about a resource whose records a drift scan compares with AWS. */
 export type ComparedFacts = ResourceFacts & { cloudObject: object; drift: object };
 
-/** A row of the catalogue, complete as far as its model shows; `Types` are all types of the catalogue. */
-export type FactsOf<Type, Types> = ResourceFacts<Column<ModelOf<Type>>> & {
+/** The facts about a resource, complete as far as its model shows. The catalogue adds its references. */
+export type FactsOf<Type> = ResourceFacts<Column<ModelOf<Type>>> & {
   id: Row<ModelOf<Type>> extends { id: number } ? "integer" : "uuid";
-  references: References<ModelOf<Type>, Exclude<Types, "account">>;
   tagged?: "tags" extends keyof Row<ModelOf<Type>> ? true : never;
 } & ("removalStartedAt" extends keyof Row<ModelOf<Type>> ? { removedInParts: true } : { removedInParts?: never }) &
   ("deletedAt" extends keyof Row<ModelOf<Type>> ? { deletable?: never } : { deletable: false }) &

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { ResourceType } from "../catalogue.js";
 
-/** The meaning of one request type. `Name` is what `opens` may name. */
-export interface RequestTypeDefinition<Name extends string = string> {
+/** The meaning of one request type. `Name` is a request type, `Resource` a resource type. */
+export interface RequestTypeDefinition<Name extends string = string, Resource extends string = string> {
   /** The type's name in `request_status`. */
   title: string;
   /** The data that the worker needs beyond the resource itself; fixed when the Request is accepted. */
@@ -22,11 +21,11 @@ export interface RequestTypeDefinition<Name extends string = string> {
   /** The types of the Requests that a Request may open. */
   opens?: readonly Name[];
   /** The type of the record that a Request removes: its own. Absent if it removes none. */
-  removesRecord?: ResourceType;
+  removesRecord?: Resource;
   /** The types of the records that a Request removes with its own, by children that queue behind other Requests on them. */
-  removesToo?: readonly ResourceType[];
+  removesToo?: readonly Resource[];
   /** The records that a Request uses besides its own and those that it needs: the fields of its input with their ids. */
-  uses?: Readonly<Record<string, ResourceType>>;
+  uses?: Readonly<Record<string, Resource>>;
   /** True if it adds records that need its own: a removal that queued behind it was checked before they were there. */
   addsDependents?: true;
   /** The kinds of cloud objects that a Request may create and remove: the plan that a dry run shows. */

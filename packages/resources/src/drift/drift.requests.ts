@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { change, deprovision, discover, type RequestTypeDefinitions } from "../declarations/request-type.js";
 
-/** Request types of the drift scan, its findings, and what Requests left behind. */
 export const driftRequestTypes = {
   scan_drift: {
     ...discover,

@@ -1,6 +1,5 @@
 import { deprovision, provision, type RequestTypeDefinitions } from "../declarations/request-type.js";
 
-/** Request types of IAM roles. */
 export const iamRoleRequestTypes = {
   provision_iam_role: {
     ...provision,

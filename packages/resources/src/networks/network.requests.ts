@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { deprovision, provision, type RequestTypeDefinitions, remove } from "../declarations/request-type.js";
+import { deprovision, provision, type RequestTypeDefinitions } from "../declarations/request-type.js";
 
-/** Request types of networks, subnets and firewalls. */
 export const networkRequestTypes = {
   provision_network: {
     ...provision,
@@ -17,37 +16,5 @@ export const networkRequestTypes = {
     removesRecord: "network",
     stages: ["destroy"],
     removes: ["route_table", "internet_gateway", "vpc"],
-  },
-  provision_subnet: {
-    ...provision,
-    title: "Provision subnet",
-    stages: ["create"],
-    creates: ["subnet"],
-  },
-  deprovision_subnet: {
-    ...deprovision,
-    title: "Deprovision subnet",
-    removesRecord: "subnet",
-    stages: ["destroy"],
-    removes: ["nat_gateway", "nat_address", "subnet"],
-  },
-  provision_default_firewall: {
-    ...provision,
-    title: "Provision default firewall",
-    stages: ["create"],
-    creates: ["key_pair", "security_group", "security_group_rule"],
-  },
-  provision_firewall_rule: {
-    ...provision,
-    title: "Provision firewall rule",
-    stages: ["create"],
-    creates: ["security_group_rule"],
-  },
-  deprovision_firewall_rule: {
-    ...remove,
-    title: "Deprovision firewall rule",
-    removesRecord: "firewall_rule",
-    stages: ["cleanup"],
-    removes: ["security_group_rule"],
   },
 } as const satisfies RequestTypeDefinitions;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { change, discover, provision, type RequestTypeDefinitions, remove } from "../declarations/request-type.js";
 
-/** Request types of servers, volumes, addresses and snapshots. */
 export const serverRequestTypes = {
   provision_server: {
     ...provision,
@@ -44,62 +43,5 @@ export const serverRequestTypes = {
     deadlineMinutes: 720,
     insteadOfRetry: "ask for another snapshot",
     creates: ["snapshot"],
-  },
-  deprovision_snapshot_request: {
-    ...remove,
-    title: "Deprovision snapshot",
-    removesRecord: "snapshot",
-    stages: ["destroy"],
-    removes: ["snapshot"],
-  },
-  volume_provision: {
-    ...provision,
-    title: "Provision volume",
-    stages: ["create"],
-    creates: ["volume"],
-  },
-  attach_volume: {
-    ...change,
-    title: "Attach volume",
-    uses: { serverId: "server" },
-    input: z.object({ serverId: z.int(), device: z.string() }),
-    stages: ["attach"],
-  },
-  detach_volume: {
-    ...change,
-    title: "Detach volume",
-    stages: ["detach"],
-  },
-  deprovision_volume: {
-    ...remove,
-    title: "Deprovision volume",
-    removesRecord: "volume",
-    stages: ["destroy"],
-    removes: ["volume"],
-  },
-  address_provision: {
-    ...provision,
-    title: "Provision address",
-    stages: ["create"],
-    creates: ["address"],
-  },
-  attach_address: {
-    ...change,
-    title: "Attach address",
-    uses: { serverId: "server" },
-    input: z.object({ serverId: z.int() }),
-    stages: ["attach"],
-  },
-  detach_address: {
-    ...change,
-    title: "Detach address",
-    stages: ["detach"],
-  },
-  deprovision_address_request: {
-    ...remove,
-    title: "Deprovision address",
-    removesRecord: "address",
-    stages: ["destroy"],
-    removes: ["address"],
   },
 } as const satisfies RequestTypeDefinitions;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { change, type RequestTypeDefinitions } from "../declarations/request-type.js";
 
-/** The request type of own tags, for every resource that has some. */
 export const tagRequestTypes = {
   update_tags: {
     ...change,

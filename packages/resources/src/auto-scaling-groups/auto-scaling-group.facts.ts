@@ -1,0 +1,10 @@
+import type { FactsOf } from "../declarations/facts.js";
+
+export const autoScalingGroupFacts = {
+  collection: "auto_scaling_groups",
+  id: "uuid",
+  references: { environment: "parent", provider: "other" },
+  cloudObject: { kinds: ["auto_scaling_group"], column: "provisioned_id" },
+  tagged: true,
+  events: {},
+} as const satisfies FactsOf<"auto_scaling_group">;

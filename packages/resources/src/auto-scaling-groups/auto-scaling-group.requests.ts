@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { change, provision, type RequestTypeDefinitions, remove } from "../declarations/request-type.js";
+
+export const autoScalingGroupRequestTypes = {
+  provision_auto_scaling_group: {
+    ...provision,
+    title: "Provision auto scaling group",
+    uses: { serverId: "server" },
+    input: z.object({ serverId: z.int() }),
+    stages: ["create", "attach-app-master", "protect-app-master"],
+    creates: ["launch_template", "auto_scaling_group"],
+  },
+  update_auto_scaling_group: {
+    ...change,
+    title: "Update auto scaling group",
+    input: z.object({ minimumSize: z.int(), maximumSize: z.int(), desiredCapacity: z.int() }),
+    stages: ["update"],
+  },
+  deprovision_auto_scaling_group: {
+    ...remove,
+    title: "Deprovision auto scaling group",
+    removesRecord: "auto_scaling_group",
+    stages: ["release-app-master", "destroy"],
+    removes: ["auto_scaling_group", "launch_template"],
+  },
+} as const satisfies RequestTypeDefinitions;

@@ -1,0 +1,11 @@
+import type { FactsOf } from "../declarations/facts.js";
+
+export const environmentFacts = {
+  collection: "environments",
+  id: "integer",
+  references: { provider: "parent", network: "parent" },
+  cloudObject: null,
+  tagged: true,
+  sealed: ["internal_private_key"],
+  events: {},
+} as const satisfies FactsOf<"environment">;

@@ -1,0 +1,12 @@
+import type { FactsOf } from "../declarations/facts.js";
+
+export const networkFacts = {
+  collection: "networks",
+  id: "uuid",
+  references: { provider: "parent" },
+  cloudObject: { kinds: ["vpc"], column: "provisioned_id" },
+  removedInParts: true,
+  tagged: true,
+  nameTag: "name",
+  events: {},
+} as const satisfies FactsOf<"network">;

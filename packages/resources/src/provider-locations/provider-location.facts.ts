@@ -1,0 +1,10 @@
+import type { FactsOf } from "../declarations/facts.js";
+
+export const providerLocationFacts = {
+  collection: "provider-locations",
+  id: "uuid",
+  deletable: false,
+  references: { provider: "other", parent: "other" },
+  cloudObject: null,
+  events: null,
+} as const satisfies FactsOf<"provider_location">;

@@ -1,0 +1,10 @@
+import type { FactsOf } from "../declarations/facts.js";
+
+export const snapshotFacts = {
+  collection: "snapshots",
+  id: "integer",
+  references: { provider: "parent", server: "other", volume: "other" },
+  cloudObject: { kinds: ["snapshot"], column: "provisioned_id" },
+  tagged: true,
+  events: {},
+} as const satisfies FactsOf<"snapshot">;

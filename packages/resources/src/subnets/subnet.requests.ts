@@ -1,0 +1,17 @@
+import { deprovision, provision, type RequestTypeDefinitions } from "../declarations/request-type.js";
+
+export const subnetRequestTypes = {
+  provision_subnet: {
+    ...provision,
+    title: "Provision subnet",
+    stages: ["create"],
+    creates: ["subnet"],
+  },
+  deprovision_subnet: {
+    ...deprovision,
+    title: "Deprovision subnet",
+    removesRecord: "subnet",
+    stages: ["destroy"],
+    removes: ["nat_gateway", "nat_address", "subnet"],
+  },
+} as const satisfies RequestTypeDefinitions;

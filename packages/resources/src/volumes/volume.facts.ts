@@ -1,0 +1,11 @@
+import type { FactsOf } from "../declarations/facts.js";
+
+export const volumeFacts = {
+  collection: "volumes",
+  id: "integer",
+  references: { provider: "parent", server: "whole" },
+  cloudObject: { kinds: ["volume"], column: "provisioned_id" },
+  drift: { columns: ["state"], goneState: "deleted" },
+  tagged: true,
+  events: {},
+} as const satisfies FactsOf<"volume">;
