@@ -5,16 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyMigrations, openDb } from "@gantry/db";
 import { startPostgres } from "@gantry/local-stack";
+import { areEventTriggersCurrent, EVENT_TRIGGERS, writeEventTriggers } from "./event-triggers.js";
 import { addHashes, hashProblems } from "./migration-hashes.js";
 
-const USAGE = `Usage: npm run migration -- NAME | --hash | --check
+const USAGE = `Usage: npm run migration -- NAME | --triggers | --hash | --check
 
 Writes the migration that is missing between the migrations so far and the models in prisma/, with the name that you give,
 and its hash in prisma/migration-hashes.json. Read it before you commit it (docs/deploying.md).
 
+Also writes the triggers for the events of resources, from the facts in packages/resources.
+
+--triggers  writes only these triggers.
 --hash   adds the hash of each migration that has none. Delete the line of a migration that you edited before it landed.
 --check  fails if a migration is missing, if one was changed or removed since it landed, if the version before one cannot go
-         on while it runs and after it, or if the migrations or prisma/functions cannot be applied.`;
+         on while it runs and after it, if the triggers are not current, or if the migrations or prisma/functions cannot be
+         applied.`;
 
 const root = join(import.meta.dirname, "..");
 const MIGRATIONS = "prisma/migrations";
@@ -22,6 +27,7 @@ const MIGRATIONS = "prisma/migrations";
 const [word = "--help"] = process.argv.slice(2);
 if (word === "--check") process.exitCode = (await check()) ? 0 : 1;
 else if (word === "--hash") showAdded();
+else if (word === "--triggers") showTriggers();
 else if (/^[a-z][a-z0-9_]*$/.test(word)) await write(word);
 else {
   console.log(USAGE);
@@ -35,12 +41,13 @@ async function check(): Promise<boolean> {
     unapplied: await applicationProblems(url),
   }));
   for (const { stdout, stderr } of [squawk, difference]) process.stdout.write(`${stdout}${stderr}`);
-  const problems = [...hashProblems(root), ...unapplied];
+  const problems = [...hashProblems(root), ...triggerProblems(), ...unapplied];
   for (const problem of problems) console.log(problem);
   return squawk.status === 0 && difference.status === 0 && problems.length === 0;
 }
 
 async function write(name: string): Promise<void> {
+  showTriggers();
   const { status, stdout, stderr } = await onPostgres(async (url) => differenceOn(url, "--script", "--exit-code"));
   if (status === 0) return console.log("No migration is missing.");
   if (status !== 2) throw new Error(stderr);
@@ -54,6 +61,16 @@ async function write(name: string): Promise<void> {
 
 function showAdded(): void {
   for (const name of addHashes(root)) console.log(`prisma/migration-hashes.json: ${name}`);
+}
+
+function showTriggers(): void {
+  if (writeEventTriggers(root)) console.log(EVENT_TRIGGERS);
+}
+
+function triggerProblems(): string[] {
+  return areEventTriggersCurrent(root)
+    ? []
+    : [`${EVENT_TRIGGERS} differs from the facts in packages/resources; run \`npm run migration -- --triggers\``];
 }
 
 /** Replays the migrations into a shadow database and compares it with the models; exit code 2 stands for a difference. */

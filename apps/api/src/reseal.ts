@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
-import { countByKey, type Db, loadInstallationKeys, openDb, reseal, Vault } from "@gantry/db";
+import { type Db, loadInstallationKeys, openDb, Vault } from "@gantry/db";
 import { readEnv } from "@gantry/runtime";
+import { countByKey, reseal } from "./master-key/sealed-secrets.js";
 
 const HELP = `Usage: npm run reseal [-- --dry-run]
 

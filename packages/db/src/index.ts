@@ -22,6 +22,5 @@ export {
 } from "./installation-keys.js";
 export * from "./models.js";
 export { prepareDatabase } from "./prepare-database.js";
-export { countByKey, type KeyCounts, reseal, SEALED_COLUMNS } from "./reseal.js";
 export { type MasterKey, type SecretLocation, Vault } from "./secrets.js";
 export { lowerServicesOf, type RevokedToken, revokeFamilies, revokeServicesOf } from "./token-families.js";

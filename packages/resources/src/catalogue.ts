@@ -77,6 +77,11 @@ export type ComparedColumn<Type extends ComparedType> = (typeof facts)[Type]["dr
 /** The facts about the resources that a drift scan compares. */
 export const comparedResources: Readonly<Record<ComparedType, ComparedFacts>> = facts;
 
+/** A resource type whose changes are events. */
+export type RecordedType = {
+  [Type in ResourceType]: (typeof facts)[Type]["events"] extends null ? never : Type;
+}[ResourceType];
+
 /** The request types that this version carries out. The compiler asks for a workflow for each. */
 export const requestTypes = {
   ...networkRequestTypes,

@@ -11,6 +11,7 @@ export * from "./relations.js";
 export * from "./request-types.js";
 export * from "./requests/request.row.js";
 export * from "./requests/request.state.js";
+export * from "./sealed-columns.js";
 export * from "./servers/server.roles.js";
 export * from "./servers/server.spec.js";
 export * from "./service-plans/service-plan.catalogue.js";

@@ -1,27 +1,9 @@
-import type { Event } from "@gantry/db";
-import { fieldOf } from "@gantry/db";
+import { type CamelCase, type Event, fieldOf } from "@gantry/db";
 import { z } from "zod";
-import { address } from "../addresses/address.record.js";
-import { alert } from "../alerts/alert.record.js";
-import { autoScalingGroup } from "../auto-scaling-groups/auto-scaling-group.record.js";
-import { type ResourceType, resources } from "../catalogue.js";
-import { databaseServerSnapshot } from "../database-server-snapshots/database-server-snapshot.record.js";
-import { databaseServer } from "../database-servers/database-server.record.js";
-import { databaseService } from "../database-services/database-service.record.js";
+import { type RecordedType, type ResourceType, resources } from "../catalogue.js";
 import { type Link, timestamp, type WireRecord } from "../declarations/record.js";
-import { drift } from "../drift/drift.record.js";
-import { environment } from "../environments/environment.record.js";
-import { firewallRule } from "../firewall-rules/firewall-rule.record.js";
-import { firewall } from "../firewalls/firewall.record.js";
-import { iamRole } from "../iam-roles/iam-role.record.js";
-import { network } from "../networks/network.record.js";
-import { provider } from "../providers/provider.record.js";
-import { request } from "../requests/request.record.js";
-import { server } from "../servers/server.record.js";
-import { snapshot } from "../snapshots/snapshot.record.js";
-import { subnet } from "../subnets/subnet.record.js";
-import { volume } from "../volumes/volume.record.js";
-import { webhook } from "../webhooks/webhook.record.js";
+import * as records from "../records.js";
+import { resourceTypes } from "../relations.js";
 
 /** The facts that events tell of. */
 export const EVENT_TYPES = [
@@ -49,32 +31,19 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The records that events tell of, by the types of their subjects; the triggers of the database write these types. */
-const told = {
-  provider,
-  network,
-  subnet,
-  iam_role: iamRole,
-  environment,
-  server,
-  volume,
-  address,
-  snapshot,
-  firewall,
-  firewall_rule: firewallRule,
-  auto_scaling_group: autoScalingGroup,
-  database_service: databaseService,
-  database_server: databaseServer,
-  database_server_snapshot: databaseServerSnapshot,
-  drift,
-  request,
-  alert,
-  webhook,
-} satisfies Record<Exclude<ResourceType, "account" | "provider_location"> | "request" | "alert" | "webhook", unknown>;
+/** A type of the records that events show. Those of the first four have triggers of their own. */
+export type EventSubject = "request" | "drift" | "alert" | "webhook" | RecordedType;
 
-export type EventSubject = keyof typeof told;
+export const EVENT_SUBJECTS: [EventSubject, ...EventSubject[]] = [
+  "request",
+  "drift",
+  "alert",
+  "webhook",
+  ...resourceTypes.filter((type): type is RecordedType => resources[type].events !== null),
+];
 
-export const EVENT_SUBJECTS = Object.keys(told) as [EventSubject, ...EventSubject[]];
+// The compiler asks for a record of each type.
+const recordsByName: Readonly<Record<CamelCase<EventSubject>, { serialize(...inputs: never[]): object }>> = records;
 
 /** The wire record of an event. */
 export const eventRecord = z
@@ -129,7 +98,9 @@ export function renderEvent(row: Event, link: Link, log: EventLog): z.input<type
 
 function recordOf(row: Event, link: Link, log: EventLog): Record<string, unknown> | null {
   try {
-    const subject = told[row.subjectType as EventSubject] as unknown as WireRecord<object> | undefined;
+    const subject = recordsByName[fieldOf(row.subjectType) as CamelCase<EventSubject>] as
+      | WireRecord<object>
+      | undefined;
     if (!subject) throw new Error(`no record has the type ${row.subjectType}`);
     return subject.serialize(rowOf(row.record), linkOfKnown(link), null, row.createdAt);
   } catch (error) {

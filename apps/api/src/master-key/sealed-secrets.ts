@@ -1,28 +1,5 @@
-import type { Db } from "./client.js";
-import { Prisma } from "./generated/client.js";
-import type { SecretLocation, Vault } from "./secrets.js";
-
-/** A column of sealed secrets. */
-export interface SealedColumn {
-  table: string;
-  column: string;
-  /** The primary key, and its type in PostgreSQL. */
-  key: string;
-  keyType: "integer" | "text" | "uuid";
-  /** False if the rows belong to no account. */
-  ofAccount: boolean;
-}
-
-/** Every column that a `Vault` seals. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  { table: "installation_keys", column: "sealed", key: "name", keyType: "text", ofAccount: false },
-  { table: "providers", column: "credentials", key: "id", keyType: "integer", ofAccount: true },
-  { table: "environments", column: "internal_private_key", key: "id", keyType: "integer", ofAccount: true },
-  { table: "database_services", column: "password", key: "id", keyType: "uuid", ofAccount: true },
-  { table: "database_servers", column: "password", key: "id", keyType: "uuid", ofAccount: true },
-  { table: "webhooks", column: "secret", key: "id", keyType: "uuid", ofAccount: true },
-  { table: "webhooks", column: "previous_secret", key: "id", keyType: "uuid", ofAccount: true },
-];
+import { type Db, Prisma, type SecretLocation, type Vault } from "@gantry/db";
+import { SEALED_COLUMNS, type SealedColumn } from "@gantry/resources";
 
 const BATCH = 100;
 

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { loadInstallationKeys, type SecretLocation, Vault } from "@gantry/db";
+import { SEALED_COLUMNS } from "@gantry/resources";
 import { cloneDatabase, type TestDatabase } from "@gantry/test/support/stack";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { loadInstallationKeys } from "./installation-keys.js";
-import { countByKey, reseal, SEALED_COLUMNS } from "./reseal.js";
-import { type SecretLocation, Vault } from "./secrets.js";
+import { countByKey, reseal } from "./sealed-secrets.js";
 
 const [old, next] = [randomBytes(32), randomBytes(32)];
 const before = new Vault([old]);
@@ -38,7 +38,7 @@ async function credentialsOf(id: number, vault = new Vault([next])): Promise<str
 }
 
 it("lists every column of bytes in the schema, but digests", () => {
-  const models = new URL("../../../prisma/models/", import.meta.url);
+  const models = new URL("../../../../prisma/models/", import.meta.url);
   const schema = readdirSync(models).map((file) => readFileSync(new URL(file, models), "utf8"));
   const columns = schema
     .join("\n")
