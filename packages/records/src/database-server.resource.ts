@@ -4,8 +4,8 @@ import { resource } from "./resource.js";
 import { tagged, tagsOf } from "./tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "./timestamps.js";
 
-const hour = z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits from 00 to 23");
-const minute = z.string().regex(/^[0-5]\d$/, "must be two digits from 00 to 59");
+const hour = z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits, from 00 to 23");
+const minute = z.string().regex(/^[0-5]\d$/, "must be two digits, from 00 to 59");
 const day = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);
 
 /** A time of the day, UTC. */

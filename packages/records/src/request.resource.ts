@@ -146,6 +146,6 @@ function statusOf(row: AcceptedRequest, at: Date | undefined): string {
   if (row.finishedAt && row.cancelRequestedAt) return `Cancelled: ${name}`;
   if (row.finishedAt) return `Failed: ${name}. Error: ${row.message}`;
   if (!row.startedAt) return `Pending: ${name}`;
-  const awaited = row.awaitedChildren > 0 ? `${row.awaitedChildren} child Requests to end` : row.waitingFor;
-  return awaited ? `Waiting: ${name}. ${awaited}` : `In progress: ${name}`;
+  const awaited = row.awaitedChildren > 0 ? `${row.awaitedChildren} child Requests to finish` : row.waitingFor;
+  return awaited ? `Waiting: ${name}. Waiting for ${awaited}` : `In progress: ${name}`;
 }

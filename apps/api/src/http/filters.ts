@@ -85,7 +85,7 @@ export const subjectText = z
   .string()
   .max(100)
   .toLowerCase()
-  .regex(/^[a-z_]+\/[\da-f-]+$/, "must be the type and the id of a record, such as server/3");
+  .regex(/^[a-z_]+\/[\da-f-]+$/, "must be a record's type and id, such as server/3");
 
 /** Rows that refer to a row of `model`; the caller must see that row. */
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {

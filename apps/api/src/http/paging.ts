@@ -246,7 +246,7 @@ function decode<M extends Model>(model: M, { type }: Order<M>, cursor: string): 
     (toward === "next" || toward === "prev") &&
     (type === "time" ? /^\d{1,15}$/ : /^(true|false)$/).test(at) &&
     isValidId(model, id ?? "");
-  if (!isPosition || !id) throw invalid("cursor", "is not one of the service's");
+  if (!isPosition || !id) throw invalid("cursor", "is not a valid cursor; omit it to start from the first page");
   return { toward, at: type === "time" ? new Date(Number(at)) : at === "true", id };
 }
 

@@ -124,7 +124,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Re
   return { status, schema, render: (body) => ({ body }) };
 }
 
-const SHOWN_BEFORE = "this call was carried out before; only its first answer shows the secret";
+const SHOWN_BEFORE = "this call was already carried out; only its first response shows the secret";
 
 /**
  * A body with a secret, under the name `secret`, that is shown this once: what is kept for an idempotency key has null in its

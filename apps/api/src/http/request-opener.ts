@@ -84,7 +84,7 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
     const { db, userId, traceId, dryRun, keyFor, auditOf, requireCapacity, onAccepted } = context;
     const asks = !options.removalsAsked;
     if (asks && !context.inTransaction)
-      throw new Error(`a transaction is needed to ask for what ${type} conflicts with`);
+      throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
     if (asks) await lockConflicts(db, type, accountId);
     await assertRemovable(db, type, { accountId, resource });
     const ahead = dryRun ? 0 : await requireCapacity(accountId);

@@ -153,7 +153,7 @@ describe("an estimate", () => {
     const plan = await planOf("/addresses", { provider: provider.id, address });
     expect(plan).toMatchObject({
       estimate: null,
-      estimate_note: `Gantry has no prices of ${OTHER_REGION}: it has those of us-east-1`,
+      estimate_note: `Gantry has no prices for ${OTHER_REGION}, only for us-east-1`,
     });
   });
 });

@@ -42,7 +42,7 @@ export const serverRequestTypes = {
     input: z.object({ snapshotIds: z.array(z.int()).min(1) }),
     stages: ["snapshots.perform"],
     deadlineMinutes: 720,
-    insteadOfRetry: "ask for another snapshot",
+    insteadOfRetry: "take another snapshot",
     creates: ["snapshot"],
   },
   deprovision_snapshot_request: {

@@ -32,7 +32,7 @@ export function estimate(resources: PlannedResource[]): { estimate: Estimate | n
   const prices = ownValue(tables, region);
   if (!prices) {
     const known = Object.keys(tables).join(", ");
-    return { estimate: null, estimate_note: `Gantry has no prices of ${region}: it has those of ${known}` };
+    return { estimate: null, estimate_note: `Gantry has no prices for ${region}, only for ${known}` };
   }
   const priced = resources.flatMap((each) => linesOf(each, prices));
   const lines = priced.filter(({ count }) => count > 0);
@@ -51,8 +51,8 @@ export function estimate(resources: PlannedResource[]): { estimate: Estimate | n
         return { what: `${count} × ${name}`, monthly_usd: price === undefined ? null : cents(count * price) };
       }),
       note: [
-        ...(unknown.length > 0 ? [`Gantry has no price of ${unknown.join(", ")}.`] : []),
-        "Approximate list prices on demand, without traffic, snapshots, extended support, discounts and taxes.",
+        ...(unknown.length > 0 ? [`Gantry has no price for ${unknown.join(", ")}.`] : []),
+        "Approximate on-demand list prices, excluding traffic, snapshots, extended support, discounts and taxes.",
       ].join(" "),
     },
   };

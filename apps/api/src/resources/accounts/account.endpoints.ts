@@ -85,9 +85,9 @@ export const accountEndpoints = [
     handle: async ({ params, body, caller, db }) => {
       const { id } = await caller.find("account", params.account_id);
       const { emergency_contact: emergencyContact, encryption, open_request_limit: openRequestLimit } = body.account;
-      if (openRequestLimit !== undefined) caller.requireStaff("only staff may change this limit");
+      if (openRequestLimit !== undefined) caller.requireStaff("only staff can change this limit");
       if (encryption !== undefined && !(caller.hasScope("admin") && caller.may("admin", id))) {
-        throw forbidden("only an administrator may change the encryption of an account");
+        throw forbidden("only an administrator can change an account's encryption setting");
       }
       const data = {
         ...(emergencyContact !== undefined && { emergencyContact }),
@@ -108,7 +108,7 @@ function nameOf({
   name_prefix?: string | undefined;
 }): string {
   if (name !== undefined && prefix !== undefined)
-    throw invalid("account.name_prefix", "must be absent if the account has a name");
+    throw invalid("account.name_prefix", "cannot be combined with a name");
   const chosen = name ?? (prefix && `${prefix.replace(/-$/, "")}-${randomBytes(4).toString("hex")}`);
   if (chosen === undefined) throw missing("account.name");
   return chosen;
@@ -118,7 +118,7 @@ function nameOf({
 async function ownerOf(db: Tx, caller: Caller, named: string | undefined): Promise<string> {
   if (named === undefined || named === caller.user.id) return caller.user.id;
   const user = await findVisibleUser(db, caller, named);
-  caller.requireStaff("only staff may create accounts for other users; leave owner out to own the account");
+  caller.requireStaff("only staff can create accounts for other users; omit owner to own the account yourself");
   if (user.deletedAt || user.service) throw notFound({ model: "user", id: named });
   return user.id;
 }

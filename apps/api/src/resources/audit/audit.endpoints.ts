@@ -30,7 +30,7 @@ const filters = {
 
 const list = many(auditRecord, { filters });
 
-const FOR_STAFF = "only staff may read the audit of the installation";
+const FOR_STAFF = "only staff can read the installation's audit";
 
 export const auditEndpoints = [
   endpoint({

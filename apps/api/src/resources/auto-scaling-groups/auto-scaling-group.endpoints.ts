@@ -75,7 +75,7 @@ export const autoScalingGroupEndpoints = [
       const { id, accountId } = group;
       requireProvisioned("auto_scaling_group", group);
       if (tags) {
-        if (Object.keys(given).length > 0) throw invalid("auto_scaling_group.tags", "cannot change along with sizes");
+        if (Object.keys(given).length > 0) throw invalid("auto_scaling_group.tags", "cannot be combined with sizes");
         const renewed = await changeTags({ db, open }, "auto_scaling_group", group, { tags, renamed: true });
         if (renewed) return renewed;
       }

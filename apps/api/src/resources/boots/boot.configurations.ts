@@ -65,7 +65,7 @@ export const clusterConfiguration = strict({
   configuration: z.preprocess(undefinedWhereEmpty, configuration.optional()),
   ...addressFields,
 }).refine((input) => (input.blueprint_id === undefined) !== (input.configuration === undefined), {
-  message: "takes either a blueprint_id or a configuration",
+  message: "must have either a blueprint_id or a configuration",
 });
 
 type Configuration = z.infer<typeof configuration>;

@@ -84,12 +84,12 @@ it.each([
   [
     "an unknown flavor",
     { ...CUSTOM, apps: { count: 1, flavor: "x9.huge" } },
-    /apps\.flavor: x9.huge is not a known flavor: known are m3.medium, m3.large/,
+    /apps\.flavor: x9.huge is not a known flavor; known flavors are m3.medium, m3.large/,
   ],
   ["a size that is no number", { ...CUSTOM, apps: { count: 1, volume_size: "much" } }, /volume_size/],
   ["a size of nothing", { ...CUSTOM, apps: { count: 1, volume_size: "0" } }, /volume_size/],
   ["a utility server without a name", { ...CUSTOM, utils: [{ flavor: "m3.medium" }] }, /utils\.0\.name/],
-  ["two servers of one name", { ...CUSTOM, utils: [CUSTOM.utils[0], CUSTOM.utils[0]] }, /jobs is given twice/],
+  ["two servers of one name", { ...CUSTOM, utils: [CUSTOM.utils[0], CUSTOM.utils[0]] }, /jobs is used more than once/],
   [
     "IOPS that its size does not carry",
     { ...CUSTOM, db_master: { flavor: "r3.large", volume_size: "10", iops: "600" } },
@@ -119,7 +119,7 @@ it("takes either a blueprint or a configuration", async () => {
     const { status, body } = await owner.post(path, { cluster_configuration });
     expect([status, body.errors[0]]).toEqual([
       422,
-      "cluster_configuration: takes either a blueprint_id or a configuration",
+      "cluster_configuration: must have either a blueprint_id or a configuration",
     ]);
   }
 });
@@ -170,7 +170,7 @@ it("refuses a second boot, a boot with servers, and a removal during another", a
   const second = await boot({ type: "solo" });
   expect([second.status, second.body.errors[0]]).toEqual([
     409,
-    `the environment ${environment.id} has an open request: start_environment ${first.body.request.id}`,
+    `the environment ${environment.id} has an unfinished request: start_environment ${first.body.request.id}`,
   ]);
   const data = { finishedAt: new Date(), successful: true };
   await db.request.update({ where: { id: first.body.request.id }, data });
@@ -203,7 +203,7 @@ it("refuses to retry a boot", async () => {
   const retried = await owner.post(`/requests/${body.request.id}/retry`);
   expect([retried.status, retried.body.errors[0]]).toEqual([
     409,
-    "a request of type start_environment is not retried; boot the environment again",
+    "a request of type start_environment cannot be retried; boot the environment again",
   ]);
 });
 

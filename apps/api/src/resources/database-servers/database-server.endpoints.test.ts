@@ -46,7 +46,7 @@ it("takes the source of a replica beside its attributes, among them or in both p
   const two = await owner.post("/database-servers", { replication_source: otherId, database_server: nested });
   expect([two.status, two.body.details]).toEqual([
     422,
-    [{ path, message: "names another database server than replication_source" }],
+    [{ path, message: "names a different database server than replication_source" }],
   ]);
   const none = await owner.post("/database-servers", { database_server: {} });
   expect([none.status, none.body.missing]).toEqual([422, "replication_source"]);
@@ -90,7 +90,9 @@ it("refuses a replica of a replica, of a pending server or a going database, and
   expect((await send(randomUUID())).status).toBe(404);
   const going = await database();
   await owner.delete(`/database-services/${going.id}`);
-  expect((await send(going.masterId)).body.errors[0]).toMatch(/has an open request: deprovision_database_service/);
+  expect((await send(going.masterId)).body.errors[0]).toMatch(
+    /has an unfinished request: deprovision_database_service/,
+  );
 });
 
 it("never accepts a replica in a database that is being deprovisioned", async () => {

@@ -176,7 +176,7 @@ async function requireApplication(caller: Caller, id: number | null | undefined,
 async function requireFreeName(db: Tx, accountId: string, name: string): Promise<void> {
   const other = await db.environment.findFirst({ where: { accountId, name, deletedAt: null }, select: { id: true } });
   if (other)
-    throw conflict(`the account has an environment of this name: ${other.id}`, {
+    throw conflict(`the account already has an environment with this name: ${other.id}`, {
       path: "environment.name",
       blocking: [`environments/${other.id}`],
     });
@@ -185,7 +185,7 @@ async function requireFreeName(db: Tx, accountId: string, name: string): Promise
 async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
   const server = await db.server.findFirst({ where: { environmentId, deletedAt: null }, select: { id: true } });
   if (server)
-    throw conflict(`the server ${server.id} has volumes already: encryption cannot change`, {
+    throw conflict(`the server ${server.id} already has volumes, so encryption cannot be changed`, {
       blocking: [`servers/${server.id}`],
     });
 }

@@ -71,6 +71,6 @@ function placeOf(after: string | undefined): SelectedEvents["after"] {
   if (after === undefined) return START;
   if (after === "now") return undefined;
   const cursor = cursorOf(after);
-  if (!cursor) throw invalid("after", "must be the id of an event, or now");
+  if (!cursor) throw invalid("after", "must be an event's id or `now`");
   return cursor;
 }

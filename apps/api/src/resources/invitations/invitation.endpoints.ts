@@ -28,7 +28,7 @@ export const invitationEndpoints = [
       requireOwnerFor(role, caller, accountId);
       const member = await db.membership.findFirst({ where: { accountId, user: { email } }, select: { id: true } });
       if (member)
-        throw conflict("the user is in the account already", {
+        throw conflict("the user is already a member of the account", {
           path: "invitation.email",
           blocking: [`memberships/${member.id}`],
         });
@@ -113,5 +113,5 @@ async function findOwn(db: Tx, caller: Caller, id: string): Promise<Invitation> 
 
 async function end(db: Tx, id: string): Promise<void> {
   const { count } = await db.invitation.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
-  if (count === 0) throw conflict("the invitation was accepted, declined or withdrawn");
+  if (count === 0) throw conflict("the invitation was already accepted, declined or withdrawn");
 }

@@ -42,7 +42,7 @@ it.each([
     rsa.publicKey.replace("ssh-rsa", "ssh-ed25519"),
     "keypair.public_key: is not an OpenSSH public key",
   ],
-  ["a small RSA key", SMALL_RSA, "keypair.public_key: is an RSA key under 1024 bits"],
+  ["a small RSA key", SMALL_RSA, "keypair.public_key: is an RSA key of fewer than 1024 bits"],
   [
     "a kind of another curve",
     ecdsa.publicKey.replace("nistp256", "nistp384"),
@@ -64,7 +64,7 @@ it("accepts one of several equal concurrent keys of an owner, until the key is r
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   const [id] = idsIn(await caller.get(`/users/${caller.userId}/keypairs`));
   const again = await caller.post(`/users/${caller.userId}/keypairs`, inputWith(`${ed25519.publicKey} again`));
-  expect([again.status, again.body.errors]).toEqual([409, [`the owner has this key already: keypair ${id}`]]);
+  expect([again.status, again.body.errors]).toEqual([409, [`the owner already has this key: keypair ${id}`]]);
   const removed = await caller.delete(`/keypairs/${id}`);
   expect([removed.status, removed.text]).toEqual([204, ""]);
   expect((await caller.delete(`/keypairs/${id}`)).status).toBe(409);

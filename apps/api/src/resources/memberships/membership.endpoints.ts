@@ -21,7 +21,7 @@ const list = many(membership, {
 
 const membershipInput = strict({ email: z.string().max(320).toLowerCase(), role });
 
-const OTHERS_INVITE = "invite users by POST /accounts/:account/invitations";
+const OTHERS_INVITE = "only staff can add members directly; invite the user with POST /accounts/:account/invitations";
 
 export const membershipEndpoints = [
   listRecords("GET /memberships", "List the members of the caller's accounts with their roles", list, "membership"),
@@ -111,7 +111,7 @@ export const membershipEndpoints = [
       const { db, onCommit, appContext } = context;
       const found = await findLockedWithAccount(caller, params.membership);
       if (found.role === "owner" && !caller.isOwner(found.accountId))
-        throw forbidden("only an owner may revoke the tokens of owners");
+        throw forbidden("only an owner can revoke the tokens of owners");
       onCommit(() => appContext.identities.forget(found.userId));
       const changed = await db.membership.update({ where: { id: found.id }, data: { tokensValidFrom: new Date() } });
       if (!query.keep_service_tokens) await revokeServiceTokens(context, found.userId, found.accountId);
@@ -134,10 +134,10 @@ async function addMember(
   caller.requireStaff(OTHERS_INVITE);
   requireOwnerFor(role, caller, accountId);
   const user = await db.user.findUnique({ where: { email, service: false } });
-  if (!user) throw invalid("membership.email", "no user has this e-mail");
+  if (!user) throw invalid("membership.email", "no user has this e-mail address");
   const other = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
   if (other)
-    throw conflict(`the user is in the account already: membership ${other.id}`, {
+    throw conflict(`the user is already a member of the account: membership ${other.id}`, {
       path: "membership.email",
       blocking: [`memberships/${other.id}`],
     });
@@ -159,8 +159,8 @@ async function requireOtherOwner(
   path = "",
 ): Promise<void> {
   if (role !== "owner") return;
-  if (!caller.isOwner(accountId)) throw forbidden("only an owner may change owners");
+  if (!caller.isOwner(accountId)) throw forbidden("only an owner can change owners");
   const others = await db.membership.count({ where: { accountId, role: "owner", userId: { not: userId } } });
   if (others === 0)
-    throw conflict("an account keeps at least one owner", { path, blocking: [`accounts/${accountId}`] });
+    throw conflict("an account must have at least one owner", { path, blocking: [`accounts/${accountId}`] });
 }

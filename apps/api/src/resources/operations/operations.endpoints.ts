@@ -57,7 +57,7 @@ export const operationsEndpoints = [
     route: "GET /operations",
     operation: "getOperations",
     summary: "Show whether work flows: the unfinished requests, the queues and the workers; staff only",
-    staffOnly: "only staff may see how work flows",
+    staffOnly: "only staff can see the state of the queues and workers",
     reply: json(z.object({ operations })),
     handle: async ({ db, appContext }) => {
       const [requests, inRedis] = await Promise.all([countRequests(db), readRedis(appContext)]);

@@ -75,7 +75,7 @@ export const providerLocationEndpoints = [
       const provider = await caller.find("provider", params.provider);
       requireUsable(provider);
       const { id, accountId, parentId } = await findLocation(db, provider, params.location);
-      if (parentId) throw conflict("a zone holds no locations to discover");
+      if (parentId) throw conflict("a zone has no locations to discover");
       return open("discover_provider_location", { accountId, resource: { type: "provider_location", id }, input: {} });
     },
   }),

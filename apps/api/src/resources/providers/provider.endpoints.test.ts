@@ -62,7 +62,7 @@ it.each([
   [
     "a partition in which Gantry does not work",
     { type: "aws", credentials: { role_arn: roleArn.replace("aws", "aws-iso") } },
-    /must lie in one of the partitions aws, aws-cn, aws-us-gov/,
+    /must be in one of the partitions aws, aws-cn, aws-us-gov/,
   ],
   [
     "the ARN of a user",
@@ -101,7 +101,7 @@ it("cancels a provider once, and not while it holds resources", async () => {
   const held = await owner.delete(`/providers/${provider.id}`);
   expect([held.status, held.body.errors]).toEqual([
     409,
-    [`the provider ${provider.id} still holds: network ${network.id}, environment ${environment.id}`],
+    [`the provider ${provider.id} still contains: network ${network.id}, environment ${environment.id}`],
   ]);
   const deletedAt = new Date();
   await db.network.update({ where: { id: network.id }, data: { deletedAt } });
@@ -144,7 +144,7 @@ it("says which types of providers it knows, beside the sentence of the specifica
   const { body } = await owner.post(`/accounts/${owner.accountId}/providers`, { provider });
   const sentence = "Unknown provider type: gce";
   expect(body.errors).toEqual([sentence]);
-  expect(body.details).toEqual([{ path: "provider.type", message: `${sentence}: known are aws` }]);
+  expect(body.details).toEqual([{ path: "provider.type", message: `${sentence}; valid types are aws` }]);
 });
 
 it("opens a check of one region or of every enabled one, for admins alone", async () => {
@@ -160,7 +160,7 @@ it("opens a check of one region or of every enabled one, for admins alone", asyn
   const unknown = await send({ region: "mars-1" });
   expect([unknown.status, unknown.body.errors]).toEqual([
     422,
-    [`region: provider ${id} has no region mars-1: known are eu-west-1, us-east-1`],
+    [`region: provider ${id} has no region mars-1; use one of eu-west-1, us-east-1`],
   ]);
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   expect((await send({}, member)).status).toBe(403);

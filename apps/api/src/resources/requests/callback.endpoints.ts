@@ -43,7 +43,7 @@ export const callbackEndpoints = [
       // A worker looks at reports of progress when it looks anyway.
       if (recorded) return FINAL_STATUSES.includes(body.status) ? wake({ id }) : undefined;
       if ((await db.request.count({ where: { id } })) === 0) throw notFound();
-      throw conflict("the request accepts no more reports");
+      throw conflict("the request no longer accepts reports");
     },
   }),
 

@@ -77,9 +77,9 @@ it("lets nobody retry a firewall rule that they could not add", async () => {
 
 it("lets nobody retry what only an administrator may ask for", async () => {
   const role = await failed(await admin.post("/iam_roles", { provider: provider.id, iam_role: { name: "shop" } }));
-  await refuses(member, role, "your role in this account does not allow this");
+  await refuses(member, role, "your role in this account does not permit this operation");
   const check = await failed(await admin.post(`/providers/${provider.id}/check`));
-  await refuses(member, check, "your role in this account does not allow this");
+  await refuses(member, check, "your role in this account does not permit this operation");
   await expectRetry(admin, check.path);
   const other = await admin.post("/iam_roles", { provider: provider.id, iam_role: { name: "shop" } });
   expect(other.status).toBe(200);
@@ -96,7 +96,7 @@ it("retries no change of the tags of what only an administrator may change", asy
   const request = await db.request.findFirstOrThrow({ where: { resourceId: id } });
   await endRequest(db, request.id, false);
   const path = `/requests/${request.id}/retry`;
-  await refuses(member, { path }, "your role in this account does not allow this");
+  await refuses(member, { path }, "your role in this account does not permit this operation");
   await expectRetry(admin, path);
 });
 

@@ -122,7 +122,7 @@ describe("a new server", () => {
     expect((await createdServer(await send({ subnet_id: hidden.id }))).subnetId).toBe(hidden.id);
     const { id } = await createAddress();
     const addressed = { subnet_id: hidden.id, ip_id: id };
-    await expectRefusal(db, () => send(addressed), "server.ip_id: a server in a private subnet has no address");
+    await expectRefusal(db, () => send(addressed), "server.ip_id: a server in a private subnet cannot have an address");
   });
 
   it("has encrypted volumes where the environment requires them", async () => {
@@ -200,7 +200,7 @@ describe("a new server", () => {
     const facts = { vcpus: 2, memoryMib: 4096, isBurstable: true, ebsOptimized: true };
     await db.instanceType.create({ data: { name: "m3.medium", architecture: "arm64", ...facts } });
     const { id: arm } = await createSnapshot({}, "/");
-    const sentence = `server.flavor: m3.large is of x86_64, and the root disk of snapshot ${arm} is of arm64`;
+    const sentence = `server.flavor: m3.large has the architecture x86_64, but the root disk of snapshot ${arm} needs arm64`;
     await expectRefusal(db, () => send({ flavor: "m3.large" }, { snapshot: arm }), sentence);
     await db.instanceType.deleteMany({ where: { name: "m3.medium" } });
     const statusOf = async (changes: object) => {
@@ -247,10 +247,10 @@ describe("a new server", () => {
     [
       "of an unknown flavor",
       { flavor: "x9.huge" },
-      /server.flavor: x9.huge is not a known flavor: known are m3.medium/,
+      /server.flavor: x9.huge is not a known flavor; known flavors are m3.medium/,
     ],
     ["of an unknown role", { role: "king" }, /^server\.role: /],
-    ["as a util without a name", { role: "util" }, "server.name: is needed for a util server"],
+    ["as a util without a name", { role: "util" }, "server.name: is required for a util server"],
     ["with more IOPS than there are", { volume_size: 200, iops: 80_001 }, /^server\.iops: must be from 3000 to 80000/],
     [
       "with more IOPS than its size gives",

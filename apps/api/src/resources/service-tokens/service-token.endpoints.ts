@@ -85,5 +85,5 @@ async function requirePresentRole(db: Tx, caller: Caller, accountId: string, low
   const rows = await db.$queryRaw<unknown[]>`
     SELECT id FROM memberships
     WHERE account_id = ${accountId}::uuid AND user_id = ${caller.user.id}::uuid AND role <= ${lowest}::role FOR SHARE`;
-  if (rows.length === 0) throw forbidden("your role in this account no longer allows this");
+  if (rows.length === 0) throw forbidden("your role in this account no longer permits this operation");
 }

@@ -71,7 +71,7 @@ async function lockSamePassword(db: Tx, { id, passwordHash }: SignedIn): Promise
   const rows = await db.$queryRaw<unknown[]>`
     SELECT id FROM users WHERE id = ${id}::uuid AND password_hash = ${passwordHash} AND deleted_at IS NULL
     FOR NO KEY UPDATE`;
-  if (rows.length === 0) throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"]);
+  if (rows.length === 0) throw new HttpError(401, "unauthorized", ["the e-mail address or the password is wrong"]);
 }
 
 async function signIn(
@@ -87,5 +87,5 @@ async function signIn(
   const matches = await isPassword(password, user?.passwordHash);
   if (user && matches) return { id: user.id, passwordHash: user.passwordHash };
   throttle.take("failed sign-in", name);
-  throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"], { failedSignIn: name });
+  throw new HttpError(401, "unauthorized", ["the e-mail address or the password is wrong"], { failedSignIn: name });
 }

@@ -23,7 +23,7 @@ import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.j
 
 const newPassword = secretText({ min: 12, max: 1000 });
 
-const OTHERS_PASSWORD = "only staff may set another user's password; use PUT /users/current/password for your own";
+const OTHERS_PASSWORD = "only staff can set another user's password; use PUT /users/current/password for your own";
 
 const filters = { name: text, email: text, id: indexed(equals(z.uuid())) };
 
@@ -47,7 +47,7 @@ export const userEndpoints = [
     route: "POST /users",
     summary: "Create a user; staff only. Without a password the user cannot sign in until staff set one",
     access: "admin",
-    staffOnly: "only staff may create users",
+    staffOnly: "only staff can create users",
     body: strict({
       user: strict({
         name: nameText,
@@ -121,7 +121,7 @@ export const userEndpoints = [
       caller.requireStaff(OTHERS_PASSWORD);
       if (params.user === caller.user.id) throw forbidden(OTHERS_PASSWORD);
       const { id, service } = await findVisibleUser(db, caller, params.user);
-      if (service) throw conflict("only a person can sign in with a password, and this user is a service");
+      if (service) throw conflict("this user is a service, which cannot sign in with a password");
       concern(await accountIdsOf(db, id));
       await db.user.update({ where: { id }, data: { passwordHash } });
       await revokeTokens(context, Prisma.sql`user_id = ${id}::uuid`, servicesToo(!query.keep_service_tokens));
@@ -139,7 +139,7 @@ export const userEndpoints = [
     handle: async ({ params, query, caller, note, ...context }) => {
       const { db, concern } = context;
       const { id } = await findVisibleUser(db, caller, params.user);
-      caller.requireSelf(id, "only a user itself or staff may end it");
+      caller.requireSelf(id, "only the user or staff can delete a user");
       if (query.keep_service_tokens && id === caller.user.id) throw forbidden(NOT_ONES_OWN);
       await db.$queryRaw`SELECT id FROM users WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
       concern(await accountIdsOf(db, id));
@@ -200,7 +200,7 @@ async function requireNoAccountWithoutOwner(db: Tx, userId: string): Promise<voi
     FOR NO KEY UPDATE`;
   const [orphan] = orphans;
   if (orphan)
-    throw conflict(`the account ${orphan.id} would have no owner: name another first`, {
+    throw conflict(`the account ${orphan.id} would have no owner; make another member an owner first`, {
       blocking: [`accounts/${orphan.id}`],
     });
 }

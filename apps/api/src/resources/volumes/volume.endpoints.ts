@@ -47,7 +47,7 @@ export const volumeEndpoints = [
       const sizeGb = size ?? snapshot?.sizeGb;
       if (sizeGb === undefined) throw missing("volume.size");
       if (snapshot && sizeGb < snapshot.sizeGb) {
-        throw invalid("volume.size", `is less than the ${snapshot.sizeGb} GB of snapshot ${body.snapshot}`);
+        throw invalid("volume.size", `must be at least the ${snapshot.sizeGb} GB of snapshot ${body.snapshot}`);
       }
       const id = await nextId(db, "volumes");
       const attributes = {

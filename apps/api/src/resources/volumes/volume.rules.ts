@@ -123,7 +123,7 @@ async function findFreeDevice(db: Tx, server: Server): Promise<string> {
   const taken = new Set([...volumes, ...pending.map(({ input }) => input)].map(({ device }) => device));
   const free = DEVICES.find((device) => !taken.has(device));
   if (!free)
-    throw conflict(`the server ${server.id} has no room for another volume: it has ${DEVICES.length}`, {
+    throw conflict(`the server ${server.id} already has ${DEVICES.length} volumes, the maximum`, {
       about: { model: "server", id: server.id },
     });
   return free;
