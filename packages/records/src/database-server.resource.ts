@@ -12,7 +12,10 @@ const day = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "fri
 export const timeOfDay = { hour, minute };
 
 /** A backup window as the record shows it. */
-const backupWindow = z.object({ start: z.object(timeOfDay), duration: z.string().describe("Hours, decimal") });
+const backupWindow = z.object({
+  start: z.object(timeOfDay),
+  duration: z.string().describe("Hours, as a decimal number"),
+});
 
 export const maintenanceWindow = z.object({
   start: z.object({ day, ...timeOfDay }),
@@ -42,7 +45,7 @@ export const databaseServer = resource({
       modifiers: z.object({ storage_type: z.string(), multi_az: z.boolean() }),
       network: z.url().nullable(),
       username: z.string().nullable(),
-      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and to viewers"),
+      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and for viewers"),
       provisioned_id: z.string().nullable().describe("RDS's identifier; null until it exists"),
       replication_source: z.url().nullable().describe("The server that it replicates; null for a master"),
       storage: z.int().describe("GB"),

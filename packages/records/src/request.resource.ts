@@ -53,11 +53,11 @@ export const request = resource({
       type: z.enum(REQUEST_TYPE_NAMES),
       id: z.uuid(),
       created_at: timestamp,
-      started_at: timestamp.nullable().describe("Null until a worker takes it up"),
-      finished_at: timestamp.nullable().describe("Null until it ends"),
+      started_at: timestamp.nullable().describe("Null until a worker starts it"),
+      finished_at: timestamp.nullable().describe("Null until it finishes"),
       updated_at: timestamp,
       message: z.string().nullable().describe("What went wrong"),
-      request_status: z.string().optional().describe("For people; absent for quiet types"),
+      request_status: z.string().optional().describe("A summary for people; absent for some types"),
       successful: z.boolean(),
       read_channel: z.string().nullable(),
       stage: z.string().nullable().describe("The last stage reached"),
@@ -67,9 +67,9 @@ export const request = resource({
       requester: z.url(),
       messages: z.url(),
       callback_url: z.url(),
-      progress: z.boolean().describe("Always false; `percent` tells how far it is"),
+      progress: z.boolean().describe("Always false; see `percent` for the progress"),
       state: z.enum(REQUEST_STATES).describe("`finished`, `failed` and `cancelled` are final"),
-      percent: z.int().min(0).max(100).describe("How much of its stages is done: 100 only where it succeeded"),
+      percent: z.int().min(0).max(100).describe("The share of its stages that are done; 100 only if it succeeded"),
       action: z
         .enum(["apply", "start", "stop", "reboot"])
         .nullable()
@@ -81,8 +81,8 @@ export const request = resource({
           url: z.url(),
         })
         .nullable()
-        .describe("The record that it works on, also where `resource` is false"),
-      resource: z.union([z.url(), z.literal(false)]).describe("False where none remains"),
+        .describe("The record that it works on, even if `resource` is false"),
+      resource: z.union([z.url(), z.literal(false)]).describe("False if no record remains"),
     })
     .meta({ id: "Request", example: EXAMPLE }),
   serialize: (row: AcceptedRequest, link, _secret, at) => {

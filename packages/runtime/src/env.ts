@@ -4,12 +4,12 @@ import { settings } from "./settings.js";
 const schema = settings
   .refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
     path: ["OIDC_ISSUER"],
-    message: "OIDC_ISSUER requires OIDC_CLIENT_ID, and BASE_URL, to which the issuer redirects people.",
+    message: "requires OIDC_CLIENT_ID, and BASE_URL, to which the issuer redirects people.",
   })
   .refine((env) => env.SHARED_PROVIDER === "refused" || env.PROVIDERS_IN_OWN_ACCOUNT === "refused", {
     path: ["SHARED_PROVIDER"],
     message:
-      "SHARED_PROVIDER=allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused: a role in the workers' own AWS account could access resources of other accounts.",
+      "the value allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused: a role in the workers' own AWS account could access resources of other accounts.",
   });
 
 /** The names of all settings. */

@@ -52,7 +52,7 @@ export function indexedByValue(filter: Filter, index: ValueIndex = { within: "ac
 /** A part of a text in any case. */
 export function contains(columnName: string, what: string): Filter {
   return {
-    value: z.string().min(1).max(100).describe(`A part of ${what}, in upper or lower case`),
+    value: z.string().min(1).max(100).describe(`Part of ${what}; case does not matter`),
     condition: (parts) => {
       if (parts === null) return Prisma.sql`FALSE`;
       const column = Prisma.raw(`"${columnName}"`);

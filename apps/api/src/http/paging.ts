@@ -5,9 +5,9 @@ import { invalid } from "./errors.js";
 import { fetchRows, isValidId, type Order, type Selection, table } from "./rows.js";
 
 export const pageShape = {
-  page: z.coerce.number().int().min(1).default(1).describe("The number of the page"),
-  per_page: z.coerce.number().int().min(1).max(100).default(20).describe("Records on a page"),
-  cursor: z.string().max(200).optional().describe("Where the page begins; comes with the links of `Link`"),
+  page: z.coerce.number().int().min(1).default(1).describe("The page number"),
+  per_page: z.coerce.number().int().min(1).max(100).default(20).describe("Records per page"),
+  cursor: z.string().max(200).optional().describe("Where the page starts; taken from a link in the header `Link`"),
 };
 
 export interface PageQuery {

@@ -15,12 +15,12 @@ import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "./request
 
 export const planSchema = z
   .object({
-    stages: z.array(z.string()).describe("The stages in their order"),
-    requests: z.array(z.string()).describe("The types of the Requests that would be opened"),
-    creates: z.array(z.string()).describe("The kinds of cloud objects that may be made"),
+    stages: z.array(z.string()).describe("The stages, in order"),
+    requests: z.array(z.string()).describe("The types of the Requests that would be created"),
+    creates: z.array(z.string()).describe("The kinds of cloud objects that may be created"),
     removes: z.array(z.string()).describe("The kinds of cloud objects that may be removed"),
     resources: z.array(plannedResource).optional().describe("The resources that would be created"),
-    estimate: estimateSchema.nullable().optional().describe("Their costs in AWS"),
+    estimate: estimateSchema.nullable().optional().describe("Their cost in AWS"),
     estimate_note: z.string().optional().describe("Why there is no estimate"),
   })
   .meta({ id: "Plan" });

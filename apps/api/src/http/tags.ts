@@ -37,7 +37,7 @@ export const tagsInput = z
     if (keys.size > OWN_TAG_LIMIT) add(`must contain at most ${OWN_TAG_LIMIT} tags`);
   })
   .describe(
-    `Tags for its objects in AWS, by key: at most ${OWN_TAG_LIMIT}. Keys have 1 to 128 characters, values at most 256: letters, digits, spaces and _.:/=+-@. The prefixes aws:, rds: and gantry: are reserved, and so is Name`,
+    `Tags for its objects in AWS, by key; at most ${OWN_TAG_LIMIT}. Keys have 1 to 128 characters, values at most 256: letters, digits, spaces and _.:/=+-@. The prefixes aws:, rds: and gantry: and the key Name are reserved`,
   );
 
 /** The tags of a new record in a body. */

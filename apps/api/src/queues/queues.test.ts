@@ -202,7 +202,7 @@ describe("an act", () => {
   });
 });
 
-it("connects to Redis at the first visit, and says so if Redis does not answer", async () => {
+it("connects to Redis at the first visit, and says so if Redis does not respond", async () => {
   let connections = 0;
   const silent = createServer((socket) => {
     connections++;
@@ -219,6 +219,6 @@ it("connects to Redis at the first visit, and says so if Redis does not answer",
   expect(connections).toBe(1);
   silent.close();
   const page = await visit("/queues", other).set("Cookie", `gantry-queues=${reader.token}`);
-  expect([page.status, page.text]).toEqual([503, expect.stringContaining("Redis does not answer")]);
+  expect([page.status, page.text]).toEqual([503, expect.stringContaining("Redis does not respond")]);
   await other.close();
 });

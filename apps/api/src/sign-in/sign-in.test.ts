@@ -108,7 +108,7 @@ describe("a person who signs in at the issuer", () => {
     const email = `${uuidv7()}@service.invalid`;
     await db.user.create({ data: { id: uuidv7(), name: "robot", email, service: true, passwordHash: "" } });
     const { status, body } = await signIn("robot", { email });
-    expect([status, body.errors]).toEqual([403, [expect.stringContaining("service token")]]);
+    expect([status, body.errors]).toEqual([403, [expect.stringContaining("belongs to a service")]]);
   });
 
   it("gets the scopes that it asks for, and a sentence for one that does not exist", async () => {

@@ -10,11 +10,11 @@ const usd = z.number();
 
 export const estimateSchema = z
   .object({
-    monthly_usd: usd.describe("The sum of the lines that have a price, for a month of 730 hours"),
-    max_monthly_usd: usd.optional().describe("The same where AWS raises every count to its maximum"),
+    monthly_usd: usd.describe("The sum of the priced lines, for a month of 730 hours"),
+    max_monthly_usd: usd.optional().describe("The same sum if AWS raises every count to its maximum"),
     currency: z.literal("USD"),
-    is_complete: z.boolean().describe("False where a line has no price"),
-    prices_as_of: z.string().describe("Day of the oldest price"),
+    is_complete: z.boolean().describe("False if a line has no price"),
+    prices_as_of: z.string().describe("The date of the oldest price"),
     region: z.string(),
     lines: z.array(z.object({ what: z.string(), monthly_usd: usd.nullable() })),
     note: z.string(),

@@ -60,7 +60,10 @@ it("lets no token of one account make another", async () => {
   const refused = await owner
     .post("/accounts", { account: { name: "no" } })
     .set("Authorization", `Bearer ${body.api_token}`);
-  expect([refused.status, refused.body.errors]).toEqual([403, [expect.stringContaining("limited to accounts")]]);
+  expect([refused.status, refused.body.errors]).toEqual([
+    403,
+    [expect.stringContaining("limited to certain accounts")],
+  ]);
 });
 
 it("lists the members of the caller's accounts, and a user's environments and own tokens", async () => {
@@ -137,7 +140,7 @@ it("takes the owner from body and query if both name the same", async () => {
 
 it.each([
   ["no name", {}, "param is missing or the value is empty: account.name"],
-  ["a name and the beginning of one", { name: "a", name_prefix: "b" }, /^account.name_prefix: must be absent/],
+  ["a name and the beginning of one", { name: "a", name_prefix: "b" }, /^account.name_prefix: cannot be combined/],
 ])("creates no account with %s", async (_name, account, sentence) => {
   await expectRefusal(db, () => owner.post("/accounts", { account }), sentence);
 });

@@ -25,16 +25,18 @@ export const accountEndpoints = [
   endpoint({
     route: "POST /accounts",
     self: "person",
-    summary: "Create an account, which the caller owns, or a user whom staff name",
+    summary: "Create an account that is owned by the caller, or by a user that staff choose",
     transaction: true,
     body: strict({
       account: strict({
         name: nameText.optional(),
-        name_prefix: singleLine(190).optional().describe("Instead of a name: the beginning of one that ends at random"),
-        plan: nameText.optional().describe("Shown as `support_plan`; nothing depends on it"),
+        name_prefix: singleLine(190)
+          .optional()
+          .describe("Instead of a name: a prefix, to which a random suffix is added"),
+        plan: nameText.optional().describe("Shown as `support_plan`; has no effect"),
         emergency_contact: emergencyContact.optional(),
       }),
-      owner: uuidOf("users").optional().describe("The user who owns the account; only staff may name another user"),
+      owner: uuidOf("users").optional().describe("The user who owns the account; only staff can choose another user"),
     }),
     alsoInQuery: ["owner"],
     reply: created(account),
@@ -67,18 +69,18 @@ export const accountEndpoints = [
   endpoint({
     route: "PUT /accounts/:account_id",
     summary:
-      "Change an account's emergency contact; whether it requires encryption (administrators); its limit (staff)",
+      "Change an account: its emergency contact, required encryption (administrators only) or limit (staff only)",
     body: strict({
       account: strict({
         emergency_contact: emergencyContact.optional(),
-        encryption: encryption.optional().describe("With `required` new disks and databases are encrypted"),
+        encryption: encryption.optional().describe("With `required`, new disks and databases are always encrypted"),
         open_request_limit: z
           .int()
           .min(1)
           .max(1_000_000)
           .nullable()
           .optional()
-          .describe("The requests that may be open at once; null for the installation's limit"),
+          .describe("The maximum number of unfinished requests; null for the installation's limit"),
       }),
     }),
     reply: one(account),

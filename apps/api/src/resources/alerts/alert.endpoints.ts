@@ -103,7 +103,7 @@ export const alertEndpoints = [
 
   endpoint({
     route: "POST /alerts/:alert/finish",
-    summary: "Finish an alert, unless it has finished already",
+    summary: "Finish an alert that is not yet finished",
     transaction: true,
     reply: one(alert),
     handle: async ({ params, caller, db }) => {

@@ -46,7 +46,7 @@ type Input = z.infer<typeof input>;
 export const applicationEndpoints = [
   endpoint({
     route: "POST /applications",
-    summary: "Create an application in the named account, or else in the caller's only one",
+    summary: "Create an application in the given account, or in the caller's only account",
     body: strict({ account: uuidOf("accounts").optional(), application: input }),
     alsoInQuery: ["account"],
     transaction: true,

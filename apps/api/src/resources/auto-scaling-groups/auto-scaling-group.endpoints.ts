@@ -57,13 +57,12 @@ export const autoScalingGroupEndpoints = [
 
   endpoint({
     route: "PUT /auto_scaling_groups/:auto_scaling_group_id",
-    summary:
-      "Change the sizes of an auto scaling group, or replace its own tags; instances have them from the next launch on",
+    summary: "Change an auto scaling group's sizes or tags; new tags apply to instances launched from then on",
     body: strict({
       auto_scaling_group: strict({
         minimum_size: minimumSize.optional(),
         maximum_size: maximumSize.optional(),
-        desired_capacity: minimumSize.describe("The number of instances now; the app master counts as one").optional(),
+        desired_capacity: minimumSize.describe("The desired number of instances, including the app master").optional(),
         tags: tagsInput.describe("Instead of sizes").optional(),
       }),
     }),

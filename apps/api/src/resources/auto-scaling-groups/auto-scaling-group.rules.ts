@@ -11,12 +11,12 @@ export const minimumSize = z
   .int()
   .min(0)
   .max(MAX_SIZE)
-  .describe("The minimum of instances; the app master counts as one");
+  .describe("The minimum number of instances, including the app master");
 export const maximumSize = z
   .int()
   .min(1)
   .max(MAX_SIZE)
-  .describe("The maximum of instances; the app master counts as one");
+  .describe("The maximum number of instances, including the app master");
 
 /** @throws 422 unless minimum, desired and maximum ascend */
 export function requireOrder(sizes: { minimum_size: number; maximum_size: number; desired_capacity?: number }): void {

@@ -93,7 +93,7 @@ it.each([
   [
     "IOPS that its size does not carry",
     { ...CUSTOM, db_master: { flavor: "r3.large", volume_size: "10", iops: "600" } },
-    /db_master\.iops: must be at most 500 for a volume of type io1 of 10 GB/,
+    /db_master\.iops: must be at most 500 for a volume of type io1 with 10 GB/,
   ],
   ["an unknown key", { type: "solo", size: 1 }, /unpermitted parameters: .*size/],
 ])("refuses %s and writes nothing", async (_name, configuration, sentence) => {
@@ -174,7 +174,7 @@ it("refuses a second boot, a boot with servers, and a removal during another", a
   ]);
   const data = { finishedAt: new Date(), successful: true };
   await db.request.update({ where: { id: first.body.request.id }, data });
-  expect((await boot({ type: "solo" })).body.errors[0]).toMatch(/holds servers already/);
+  expect((await boot({ type: "solo" })).body.errors[0]).toMatch(/already has servers/);
   expect((await owner.post(`/environments/${environment.id}/deprovision`)).body.request).toMatchObject({
     type: "deprovision_environment",
   });
@@ -192,7 +192,7 @@ it("keeps the region's limit of servers", async () => {
   const existing = await db.server.count({ where: { providerId: provider.id, deletedAt: null } });
   await db.providerLocation.updateMany({ where, data: { serverLimit: existing + 2 } });
   const { status, body } = await boot({ type: "cluster" });
-  expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("leaves no room for 3 more")]);
+  expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("3 more are needed")]);
   await db.providerLocation.updateMany({ where, data: { serverLimit: 1000 } });
 });
 

@@ -143,7 +143,7 @@ it.each([
 it("lists in an error only what it accepts", async () => {
   const listed = async (server: object) => {
     const { body } = await send(server);
-    const [, path, names] = /^database_server\.([\w.]+): .* known are (.*)$/.exec(body.errors[0]) ?? [];
+    const [, path, names] = /^database_server\.([\w.]+): .*; use one of (.*)$/.exec(body.errors[0]) ?? [];
     return { path: path ?? "", names: names?.split(", ") ?? [] };
   };
   const wrong = [

@@ -84,7 +84,7 @@ it("refuses a replica of a replica, of a pending server or a going database, and
   const replica = replicas[0] as string;
   expect((await send(replica)).status).toBe(409);
   await db.databaseServer.update({ where: { id: replica }, data: { provisionedId: "gantry-replica" } });
-  expect((await send(replica)).body.errors[0]).toMatch(/is a replica itself/);
+  expect((await send(replica)).body.errors[0]).toMatch(/is itself a replica/);
   await owner.delete(`/database-services/${id}`);
   expect((await owner.delete(`/database-servers/${replica}`)).status).toBe(409);
   expect((await send(randomUUID())).status).toBe(404);

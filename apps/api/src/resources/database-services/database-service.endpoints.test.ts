@@ -134,8 +134,8 @@ it.each([
 
 const aurora = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
 it.each([
-  ["a size of storage", { ...aurora, storage: 100 }, /storage: aurora's storage grows by itself/],
-  ["Multi-AZ", { ...aurora, modifiers: { multi_az: true } }, /multi_az: aurora keeps its data in three zones/],
+  ["a size of storage", { ...aurora, storage: 100 }, /storage: aurora's storage grows automatically/],
+  ["Multi-AZ", { ...aurora, modifiers: { multi_az: true } }, /multi_az: aurora always stores its data in three zones/],
   ["a small flavor", { ...aurora, flavor: "db.t2.micro" }, /db.t2.micro is not a flavor for aurora/],
 ])("refuses %s for aurora", async (_name, server, sentence) => {
   await expectRefusal(db, () => owner.post("/database-services", inputWith(server)), sentence);
@@ -151,7 +151,7 @@ it("refuses a network in which RDS cannot create a database", async () => {
   const elsewhere = await createNetwork(db, provider);
   await addSubnet(elsewhere.id, "us-east-1b");
   await addSubnet(elsewhere.id, "us-east-1c");
-  expect(await sentence(elsewhere.id)).toMatch(/no subnet in us-east-1a: its zones are us-east-1b, us-east-1c/);
+  expect(await sentence(elsewhere.id)).toMatch(/no subnet in us-east-1a; it has subnets in us-east-1b, us-east-1c/);
   expect(await sentence(network.id, { location: OTHER_ZONE })).toBe("network: is in us-east-1, not in eu-west-1");
   const other = await createNetwork(db, await createProvider(db, owner.accountId));
   expect(await sentence(other.id)).toBe(`network: does not belong to provider ${provider.id}`);

@@ -125,7 +125,7 @@ it.each<readonly [string, object, string | RegExp]>([
   ["no name", { environment: {} }, "param is missing or the value is empty: environment.name"],
   ["nothing", {}, "param is missing or the value is empty: environment"],
   ["an empty name", named({ name: " " }), "environment.name: must not be empty"],
-  ["a name of two lines", named({ name: "a\nb" }), /must be one line/],
+  ["a name of two lines", named({ name: "a\nb" }), /must be a single line/],
   [
     "a name with a null character",
     named({ name: "a\u0000" }),

@@ -38,7 +38,7 @@ export const events: Reply<SelectedEvents> = {
   status: 200,
   schema: z.object({
     events: z.array(eventRecord),
-    next: z.string().describe("Where to go on: the `after` of the next call"),
+    next: z.string().describe("The cursor for `after` in the next call"),
   }),
   alternative: EVENT_STREAM,
   refusals: [410],

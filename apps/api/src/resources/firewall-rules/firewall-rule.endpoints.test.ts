@@ -59,9 +59,13 @@ it.each([
     { source: "10.0.0.1/8" },
     "firewall_rule.source: has bits set beyond its prefix; use 10.0.0.0/8",
   ],
-  ["a block of IPv6 that is not canonical", { source: "2001:DB8::1/32" }, /is not canonical: 2001:db8::\/32/],
-  ["an address without a mask", { source: "10.0.0.1" }, /must be a firewall's id, its URL or a CIDR block/],
-  ["no block at all", { source: "everybody" }, /must be a firewall's id, its URL or a CIDR block/],
+  [
+    "a block of IPv6 that is not canonical",
+    { source: "2001:DB8::1/32" },
+    /has bits set beyond its prefix; use 2001:db8::\/32/,
+  ],
+  ["an address without a mask", { source: "10.0.0.1" }, /must be a firewall's id or URL, or a CIDR block/],
+  ["no block at all", { source: "everybody" }, /must be a firewall's id or URL, or a CIDR block/],
   [
     "ports that end before they begin",
     { port_range: "90-80" },

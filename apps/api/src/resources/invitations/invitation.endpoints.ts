@@ -17,7 +17,7 @@ const DAYS_OPEN = 14;
 export const invitationEndpoints = [
   endpoint({
     route: "POST /accounts/:account/invitations",
-    summary: "Invite the user with an e-mail to an account; the answer is the same where there is none",
+    summary: "Invite a user to an account by e-mail address; the response is the same if no such user exists",
     access: "admin",
     transaction: true,
     body: strict({ invitation: strict({ email: z.email().max(320).toLowerCase(), role: z.enum(Role) }) }),
@@ -71,7 +71,7 @@ export const invitationEndpoints = [
   endpoint({
     route: "POST /invitations/:invitation/accept",
     self: "person",
-    summary: "Accept an invitation, which makes the caller a member of the account",
+    summary: "Accept an invitation and become a member of the account",
     access: "own",
     transaction: true,
     reply: one(membership),

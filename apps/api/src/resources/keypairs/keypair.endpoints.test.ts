@@ -30,11 +30,11 @@ it.each(Object.entries(SSH_KEYS))("accepts an %s key, and shows ssh-keygen's fin
 it.each([
   ["nothing", undefined, "param is missing or the value is empty: keypair.public_key"],
   ["no text", 7, /^keypair.public_key: /],
-  ["an empty one", "", /must begin with the key type/],
-  ["garbage", "hello", /must begin with the key type/],
+  ["an empty one", "", /must start with the key type/],
+  ["garbage", "hello", /must start with the key type/],
   ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn", /is a private key/],
   ["several lines", `${ed25519.publicKey}\n${rsa.publicKey}`, "keypair.public_key: must be one line"],
-  ["options in front", `command="sh" ${ed25519.publicKey}`, /must begin with the key type, without options/],
+  ["options in front", `command="sh" ${ed25519.publicKey}`, /must start with the key type, without options/],
   ["a key that is cut", ed25519.publicKey.slice(0, -8), "keypair.public_key: is not an OpenSSH public key"],
   ["bytes too many", `${ed25519.publicKey}AAAA`, "keypair.public_key: is not an OpenSSH public key"],
   [

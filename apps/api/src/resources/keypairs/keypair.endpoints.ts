@@ -47,7 +47,7 @@ export const keypairEndpoints = [
   endpoint({
     route: "POST /users/:user/keypairs",
     self: "person",
-    summary: "Add a keypair to the caller, or as staff to any user",
+    summary: "Add a keypair to the caller, or, as staff, to any user",
     body,
     transaction: true,
     reply: created(keypair),
@@ -74,7 +74,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "GET /keypairs",
-    summary: "List the keypairs of the users and applications that the caller sees",
+    summary: "List the keypairs of the users and applications that the caller can see",
     reply: list,
     handle: ({ caller }) => visibleKeypairs(caller),
   }),
@@ -97,7 +97,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "GET /environments/:environment/keypairs",
-    summary: "List the keypairs of an environment's application, and of the users who may change the environment",
+    summary: "List the keypairs of an environment's application and of the users who can change the environment",
     reply: list,
     handle: async ({ params, caller }) => keypairsOf(await caller.find("environment", params.environment)),
   }),

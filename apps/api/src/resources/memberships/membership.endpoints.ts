@@ -28,7 +28,7 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "POST /memberships",
-    summary: "Add a user to an account that the body names; staff only, others invite",
+    summary: "Add a user to the account in the body; staff only, others send invitations",
     access: "admin",
     staffOnly: OTHERS_INVITE,
     transaction: true,
@@ -47,7 +47,7 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "POST /accounts/:account/memberships",
-    summary: "Add a user to an account; staff only, others invite",
+    summary: "Add a user to an account; staff only, others send invitations",
     access: "admin",
     staffOnly: OTHERS_INVITE,
     transaction: true,
@@ -60,7 +60,7 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "PUT /memberships/:membership",
-    summary: "Change a member's role; the service tokens that it made are lowered to it",
+    summary: "Change a member's role; the role also limits the service tokens that the member created",
     access: "admin",
     transaction: true,
     body: strict({ membership: strict({ role }) }),
@@ -81,7 +81,8 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "DELETE /memberships/:membership",
-    summary: "Leave an account, or, as an administrator, remove a member; the service tokens that it made end too",
+    summary:
+      "Leave an account, or, as an administrator, remove a member; also revokes the service tokens that the member created",
     access: "own",
     transaction: true,
     query: { keep_service_tokens: keepServiceTokens },
@@ -101,8 +102,7 @@ export const membershipEndpoints = [
   endpoint({
     route: "POST /memberships/:membership/revoke-tokens",
     operation: "revokeMembershipTokens",
-    summary:
-      "Make every token that its user has so far worthless in the account, and the service tokens that they made",
+    summary: "Revoke a member's existing tokens in the account, and the service tokens that they created",
     access: "admin",
     transaction: true,
     query: { keep_service_tokens: keepServiceTokens },

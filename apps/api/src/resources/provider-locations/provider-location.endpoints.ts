@@ -37,7 +37,7 @@ const REGIONS_FIRST: Order<"providerLocation"> = {
   valueOf: ({ parentId }) => parentId === null,
 };
 
-const limit = z.int().min(0).max(100_000).nullable().optional().describe("Null lifts the limit");
+const limit = z.int().min(0).max(100_000).nullable().optional().describe("Null removes the limit");
 
 export const providerLocationEndpoints = [
   endpoint({
@@ -68,7 +68,7 @@ export const providerLocationEndpoints = [
 
   endpoint({
     route: "PUT /providers/:provider/locations/:location/discover",
-    summary: "Discover the zones of a region, which is named by its record's id or its own",
+    summary: "Discover the zones of a region, given by its record's id or its AWS id",
     transaction: true,
     reply: requested("discover_provider_location"),
     handle: async ({ params, caller, db, open }) => {

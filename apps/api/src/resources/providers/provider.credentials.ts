@@ -16,8 +16,8 @@ export const credentialsInput = strict({
   role_arn: z.string().regex(ROLE_ARN, "must be the ARN of an IAM role").optional(),
   access_key_id: accessKeyId.optional(),
   secret_access_key: secretAccessKey.optional(),
-  aws_secret_id: accessKeyId.optional().describe("The same as `access_key_id`"),
-  aws_secret_key: secretAccessKey.optional().describe("The same as `secret_access_key`"),
+  aws_secret_id: accessKeyId.optional().describe("Alias of `access_key_id`"),
+  aws_secret_key: secretAccessKey.optional().describe("Alias of `secret_access_key`"),
 });
 
 type CredentialsInput = z.infer<typeof credentialsInput>;

@@ -57,8 +57,8 @@ it.each([
     "provider.permissions_boundary: must be the ARN of an IAM policy",
   ],
   ["another type", { type: "azure", credentials: keys }, "Unknown provider type: azure"],
-  ["both kinds", { type: "aws", credentials: { ...keys, role_arn: roleArn } }, /must hold either/],
-  ["half a pair", { type: "aws", credentials: { access_key_id: keys.access_key_id } }, /must hold either/],
+  ["both kinds", { type: "aws", credentials: { ...keys, role_arn: roleArn } }, /must contain either/],
+  ["half a pair", { type: "aws", credentials: { access_key_id: keys.access_key_id } }, /must contain either/],
   [
     "a partition in which Gantry does not work",
     { type: "aws", credentials: { role_arn: roleArn.replace("aws", "aws-iso") } },
@@ -251,7 +251,7 @@ it("accepts keys of any form for an emulator, and for AWS only those of its form
     ];
     expect((await add(owner, short)).status).toBe(200);
     for (const [credentials, sentence] of [
-      [short, /^provider.credentials.aws_secret_id: must be an access key's id/],
+      [short, /^provider.credentials.aws_secret_id: must be an access key id/],
       [wrong, /^provider.credentials.secret_access_key: must have at least 16 characters/],
       [
         { ...keys, aws_secret_id: "AKIAIOSFODNN7EXAMPL2" },

@@ -91,7 +91,7 @@ it("cancels a shared provider once it is provisioned", async () => {
   expect((await owner.delete(resourcePath(body))).body.request.type).toBe("cancel_provider");
 });
 
-const SHARED = (id: number) => `because provider ${id} is shared: others use its AWS account too`;
+const SHARED = (id: number) => `because provider ${id} is shared with other accounts`;
 const OWN = "use a provider with credentials for your own AWS account";
 const NETWORK = "create a network with POST /networks and use it";
 const databaseServer = { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: ZONE, storage: 100 };
@@ -226,7 +226,7 @@ describe("a shared provider", () => {
       if (typeof what !== "string") expect(message).toMatch(what);
       else expect(message).toContain(what);
       if (!message.includes("a provider without credentials")) {
-        expect(message).toContain(`is refused, ${SHARED(provider.id)}; ${instead}`);
+        expect(message).toContain(`is not allowed, ${SHARED(provider.id)}; ${instead}`);
       }
       expect(body.request).toBeUndefined();
     },

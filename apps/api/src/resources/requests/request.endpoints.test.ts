@@ -335,7 +335,7 @@ describe("a program that follows Requests", () => {
     expect(await found(`parent=${parent}`)).toEqual([child]);
     expect(await found("parent")).toEqual([parent]);
     expect((await caller.get(`/requests?parent=${other}`)).status).toBe(404);
-    expect((await caller.get("/requests?subject=3")).body.errors[0]).toMatch(/must be the type and the id/);
+    expect((await caller.get("/requests?subject=3")).body.errors[0]).toMatch(/must be a record's type and id/);
   });
 
   it("reads what a Request works on, how far it is, and what an instance_update does", async () => {

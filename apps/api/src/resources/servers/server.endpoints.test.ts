@@ -251,21 +251,29 @@ describe("a new server", () => {
     ],
     ["of an unknown role", { role: "king" }, /^server\.role: /],
     ["as a util without a name", { role: "util" }, "server.name: is required for a util server"],
-    ["with more IOPS than there are", { volume_size: 200, iops: 80_001 }, /^server\.iops: must be from 3000 to 80000/],
+    [
+      "with more IOPS than there are",
+      { volume_size: 200, iops: 80_001 },
+      /^server\.iops: must be between 3000 and 80000/,
+    ],
     [
       "with more IOPS than its size gives",
       { volume_size: 10, iops: 600 },
-      /^server\.iops: must be at most 500 .*50 for/,
+      /^server\.iops: must be at most 500 .*50 per/,
     ],
-    ["with io1 smaller than AWS makes it", { volume_size: 3, iops: 100 }, /^server\.volume_size: must be from 4 to/],
+    [
+      "with io1 smaller than AWS makes it",
+      { volume_size: 3, iops: 100 },
+      /^server\.volume_size: must be between 4 and/,
+    ],
     ["with more at /mnt than AWS makes", { mnt_volume_size: 65_537 }, /^server\.mnt_volume_size: /],
-    ["as a dedicated t2", { flavor: "t2.medium", dedicated: true }, /^server\.dedicated: AWS offers no dedicated/],
+    ["as a dedicated t2", { flavor: "t2.medium", dedicated: true }, /^server\.dedicated: AWS does not offer dedicated/],
     [
       "with CPU credits it has not",
       { cpu_credits: "unlimited" },
-      /^server\.cpu_credits: m3\.medium has no CPU credits/,
+      /^server\.cpu_credits: m3\.medium does not use CPU credits/,
     ],
-    ["with io1 and no IOPS", { volume_type: "io1" }, "server.volume_type: io1 needs iops"],
+    ["with io1 and no IOPS", { volume_type: "io1" }, "server.volume_type: io1 requires iops"],
     ["with an unknown parameter", { colour: "red" }, "found unpermitted parameters: server.colour"],
   ])("is refused %s", async (_what, change, sentence) => {
     await expectRefusal(db, () => send(change), sentence);
@@ -307,7 +315,7 @@ describe("a server is refused", () => {
   it("where its name is taken", async () => {
     await createdServer(await send({ role: "util", name: "jobs" }));
     const { status, body } = await send({ role: "util", name: "jobs" });
-    expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("has a server of the name jobs already")]);
+    expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("already has a server with the name jobs")]);
   });
 
   it("where its environment was deleted or has no subnet", async () => {

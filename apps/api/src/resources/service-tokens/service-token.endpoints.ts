@@ -14,7 +14,7 @@ import { serviceToken } from "./service-token.resource.js";
 export const serviceTokenEndpoints = [
   endpoint({
     route: "POST /accounts/:account/service-tokens",
-    summary: "Create a token of an account that belongs to no person, with a role",
+    summary: "Create a service token, which has a role in the account and belongs to no person",
     access: "admin",
     alsoScope: "write",
     transaction: true,
@@ -55,7 +55,7 @@ export const serviceTokenEndpoints = [
 
   endpoint({
     route: "DELETE /service-tokens/:service_token",
-    summary: "Revoke a service token and end its service",
+    summary: "Revoke a service token and delete its service",
     access: "admin",
     transaction: true,
     reply: empty,

@@ -82,7 +82,7 @@ export const snapshotEndpoints = [
 
   endpoint({
     route: "GET /servers/:server/snapshots/:request",
-    summary: "List the snapshots of a server that one request took",
+    summary: "List the snapshots of a server that one request created",
     reply: list,
     handle: async ({ params, caller }) => {
       const { id: serverId } = await caller.find("server", params.server);

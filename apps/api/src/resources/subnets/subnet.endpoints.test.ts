@@ -39,7 +39,7 @@ it("accepts a subnet inside its network, and removes it once", async () => {
 it.each([
   ["outside its network", { cidr: "10.1.0.0/24" }, "subnet.cidr: 10.1.0.0/24 is not inside the network's 10.0.0.0/16"],
   ["smaller than /28", { cidr: "10.0.0.0/30" }, "subnet.cidr: must be between /16 and /28"],
-  ["that is not canonical", { cidr: "10.0.1.9/24" }, /is not canonical: 10.0.1.0\/24/],
+  ["that is not canonical", { cidr: "10.0.1.9/24" }, /has bits set beyond its prefix; use 10.0.1.0\/24/],
   [
     "in a zone of another region",
     { location: OTHER_ZONE },

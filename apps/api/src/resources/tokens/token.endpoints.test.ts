@@ -97,7 +97,7 @@ describe("a token that a token makes is bounded by it", () => {
     const usual = await owner.post("/tokens", { token: { name: "usual" } });
     expect(days(usual.body.token.expires_at)).toBe(90);
     const late = await owner.post("/tokens", { token: { name: "late", expires_at: inDays(366) } });
-    expect([late.status, late.body.errors[0]]).toEqual([422, expect.stringContaining("at the latest")]);
+    expect([late.status, late.body.errors[0]]).toEqual([422, expect.stringContaining("must not be later than")]);
     const short = (await owner.post("/tokens", { token: { name: "short", expires_at: inDays(1) } })).body.api_token;
     expect((await makeWith(short, { expires_at: inDays(2) })).status).toBe(422);
     expect(days((await makeWith(short, {})).body.token.expires_at)).toBe(1);

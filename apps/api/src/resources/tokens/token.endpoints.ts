@@ -13,7 +13,7 @@ import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from
 export const tokenEndpoints = [
   endpoint({
     route: "POST /tokens",
-    summary: "Create a token with an e-mail and a password, or with the caller's own token",
+    summary: "Create a token with an e-mail address and a password, or with the caller's own token",
     access: "anyone",
     transaction: true,
     body: strict({
@@ -41,7 +41,7 @@ export const tokenEndpoints = [
 
   endpoint({
     route: "GET /tokens",
-    summary: "List the caller's tokens; with one that is limited to accounts, those that act in no others",
+    summary: "List the caller's tokens; with a token limited to accounts, only tokens limited to the same accounts",
     reply: many(token),
     handle: ({ caller, db }) => livingTokens(db, caller, caller.user.id),
   }),
@@ -49,7 +49,7 @@ export const tokenEndpoints = [
   endpoint({
     route: "DELETE /tokens/:token",
     self: "token",
-    summary: "Revoke a token of the caller, and the tokens that it made",
+    summary: "Revoke one of the caller's tokens, and the tokens created with it",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, note, ...context }) => {

@@ -35,14 +35,14 @@ const cidr = z.string().refine((text) => canonicalBlock(text) === text, "must be
 export const tokenAttributes = {
   name: singleLine(100),
   scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
-  expires_at: instant.optional().describe(`${DEFAULT_DAYS} days from now where absent, ${MAX_DAYS} at most`),
-  cidrs: z.array(cidr).max(50).default([]).describe("The only blocks of addresses from which it acts"),
+  expires_at: instant.optional().describe(`${DEFAULT_DAYS} days from now if omitted; at most ${MAX_DAYS} days`),
+  cidrs: z.array(cidr).max(50).default([]).describe("The CIDR blocks from which it can be used"),
 };
 
 export const tokenInput = strict({
   ...tokenAttributes,
   name: tokenAttributes.name.default("unnamed"),
-  accounts: z.array(uuidOf("accounts")).max(50).default([]).describe("The only accounts in which it acts"),
+  accounts: z.array(uuidOf("accounts")).max(50).default([]).describe("The accounts it is limited to"),
 });
 
 /** The limits of a new token. */
@@ -136,7 +136,7 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
 /** Who leaves would keep a way in. */
 export const NOT_ONES_OWN = "you cannot keep service tokens when you remove yourself; omit `keep_service_tokens`";
 
-const KEEP = "True to keep the service tokens that were made with the user's tokens";
+const KEEP = "True to keep the service tokens created with the user's tokens";
 
 /** Whether to keep the service tokens that the tokens made, for what runs without a person, in a query. */
 export const keepServiceTokens = flag.describe(KEEP);

@@ -52,7 +52,7 @@ export const userEndpoints = [
       user: strict({
         name: nameText,
         email: z.email().max(320).toLowerCase(),
-        password: newPassword.nullable().optional().describe("The user signs in with it; null for none yet"),
+        password: newPassword.nullable().optional().describe("The password to sign in with; null for none"),
       }),
     }),
     reply: created(user),
@@ -67,7 +67,7 @@ export const userEndpoints = [
 
   endpoint({
     route: "GET /users/:user/tokens",
-    summary: "List the caller's tokens, or as staff any user's; empty for another user",
+    summary: "List the caller's tokens, or, as staff, any user's; otherwise empty for other users",
     reply: many(token),
     handle: async ({ params, caller, db }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
@@ -79,7 +79,7 @@ export const userEndpoints = [
     route: "PUT /users/current/password",
     operation: "changePassword",
     self: "person",
-    summary: "Change the caller's password, which revokes every token but the one in use, and what they made",
+    summary: "Change the caller's password; revokes all tokens except the one in use, and the tokens created with them",
     transaction: true,
     body: strict({
       current_password: secretText({ max: 1000 }),
@@ -110,7 +110,7 @@ export const userEndpoints = [
     operation: "resetPassword",
     access: "admin",
     staffOnly: OTHERS_PASSWORD,
-    summary: "Set a user's password, which revokes the user's tokens and what they made; staff only",
+    summary: "Set a user's password; revokes the user's tokens and the tokens created with them; staff only",
     transaction: true,
     body: strict({ password: newPassword }),
     query: { keep_service_tokens: keepServiceTokens },
@@ -131,7 +131,7 @@ export const userEndpoints = [
 
   endpoint({
     route: "DELETE /users/:user",
-    summary: "End a user: its memberships, tokens, what they made, and keypairs; its own act, or staff's",
+    summary: "Delete a user with its memberships, tokens and keypairs; only for the user or staff",
     self: "person",
     transaction: true,
     reply: empty,

@@ -55,7 +55,7 @@ it.each([
     { size: 10, iops: 100, volume_type: "gp2" },
     "volume.iops: cannot be set for a volume of type gp2",
   ],
-  ["io1 without IOPS", { size: 10, volume_type: "io1" }, "volume.volume_type: io1 needs iops"],
+  ["io1 without IOPS", { size: 10, volume_type: "io1" }, "volume.volume_type: io1 requires iops"],
   [
     "more IOPS than its size allows",
     { size: 10, iops: 501 },

@@ -30,7 +30,7 @@ const list = many(volume, {
 export const volumeEndpoints = [
   endpoint({
     route: "POST /volumes",
-    summary: "Provision a volume in a zone, empty or from a snapshot",
+    summary: "Provision an empty volume, or one from a snapshot, in a zone",
     body: strict({
       provider: integerId("providers"),
       snapshot: integerId("snapshots").optional(),
@@ -70,7 +70,7 @@ export const volumeEndpoints = [
 
   endpoint({
     route: "POST /volumes/:volume/attach",
-    summary: "Attach a volume to a server of the same zone",
+    summary: "Attach a volume to a server in the same zone",
     body: strict({ server: integerId("servers") }),
     transaction: true,
     reply: requested("attach_volume"),

@@ -18,12 +18,12 @@ const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume"] as const;
 /** The parameters of a new volume. Without a type it becomes gp3, or io1 for IOPS that gp3 does not have. */
 export const volumeInput = strict({
   location: z.string().describe("Zone id"),
-  size: z.int().min(1).max(MAX_VOLUME_GB).optional().describe("GB; the size of the snapshot where absent"),
+  size: z.int().min(1).max(MAX_VOLUME_GB).optional().describe("GB; the size of the snapshot if omitted"),
   volume_type: z.enum(VOLUME_TYPES).optional(),
   iops: z.int().min(0).default(0).describe("More than 0 only for gp3, io1 and io2"),
   throughput: z.int().optional().describe("MiB/s, only for gp3"),
   name: machineName.optional(),
-  encrypted: z.boolean().optional().describe("True where absent"),
+  encrypted: z.boolean().optional().describe("True by default"),
   tags: ownTags,
 });
 

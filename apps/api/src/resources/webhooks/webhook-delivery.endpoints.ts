@@ -14,7 +14,7 @@ const state = indexedByValue(equals(z.enum(DeliveryState)), { within: "webhook_i
 export const webhookDeliveryEndpoints = [
   listChildren(
     "GET /webhooks/:webhook/deliveries",
-    "List what was and will be delivered to a webhook, the newest first",
+    "List past and pending deliveries of a webhook, newest first",
     many(webhookDelivery, { filters: { state, type: text } }),
     "webhookDelivery",
     "webhook",
@@ -25,7 +25,7 @@ export const webhookDeliveryEndpoints = [
   endpoint({
     route: "POST /deliveries/:delivery/redeliver",
     operation: "redeliver",
-    summary: "Deliver once more, with the same id and the event as it was",
+    summary: "Deliver the same event again, with the same id",
     transaction: true,
     reply: one(webhookDelivery),
     handle: async ({ params, caller, db }) => {
@@ -45,7 +45,7 @@ export const webhookDeliveryEndpoints = [
 
   endpoint({
     route: "POST /webhooks/:webhook/ping",
-    summary: "Deliver a ping, once, and show how the webhook answers",
+    summary: "Deliver a ping once and show the webhook's response",
     transaction: true,
     reply: created(webhookDelivery),
     handle: async ({ params, caller, db }) => {
