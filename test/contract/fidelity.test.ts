@@ -91,6 +91,6 @@ it("refuses what AWS does not offer any more, before any call to AWS", async () 
   const database = await owner.post("/database-services", { provider: providerId, database_server });
   expect([database.status, database.body.errors[0]]).toEqual([
     422,
-    expect.stringMatching(/9.6.3 is not a version of postgres: known are .*16/),
+    expect.stringMatching(/9.6.3 is not a version of postgres; use one of .*16/),
   ]);
 });

@@ -118,7 +118,7 @@ it.each(removals)(
       answers.push({ call: `${call.method} ${call.path}`, status, errors: body.errors, blocking: body.blocking });
     }
     await db.request.update({ where: { id }, data: { finishedAt: new Date() } });
-    const sentence = expect.stringContaining(`has an open request: ${removal.type} ${id}`);
+    const sentence = expect.stringContaining(`has an unfinished request: ${removal.type} ${id}`);
     expect(answers).toEqual(
       answers.map(({ call }) => ({ call, status: 409, errors: [sentence], blocking: [urlOf(`requests/${id}`)] })),
     );

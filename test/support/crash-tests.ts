@@ -93,7 +93,7 @@ export function testCrashes(scenarios: Scenarios, { run, undisturbed, withCounts
           expect({ point, successful, message, leakedResources, counts }).toEqual({
             point,
             successful: false,
-            message: "The provider's credentials lack a permission in AWS that this needs",
+            message: "The provider's credentials lack a required permission in AWS",
             leakedResources: [],
             counts: afterFailure,
           });

@@ -8,13 +8,13 @@ import type { CloudLocation } from "./engine/cloud-scope.js";
 import { permanent } from "./engine/stage-errors.js";
 
 const OWN_ACCOUNT =
-  "The role is in the AWS account of Gantry's own workers, whose roles may trust them for other reasons: use a role in another AWS account. Gantry's operator can allow it by PROVIDERS_IN_OWN_ACCOUNT=allowed";
+  "The role is in the AWS account of Gantry's own workers, where roles may trust the workers for other reasons; use a role in another AWS account. Gantry's operator can allow this with PROVIDERS_IN_OWN_ACCOUNT=allowed";
 
 const NOT_ALLOWED =
-  "Gantry's operator does not allow shared providers: use a provider with the credentials of an AWS account of your own. The operator can allow them by SHARED_PROVIDER=allowed";
+  "Gantry's operator does not allow shared providers; use a provider with credentials for your own AWS account. The operator can allow them with SHARED_PROVIDER=allowed";
 
 const OTHER_IDENTITY =
-  "The provider shares the AWS account that Gantry's own workers were in; they are in another one now. Gantry's operator must give them an identity in the former";
+  "The provider shares an AWS account that Gantry's workers no longer run in. Gantry's operator must give the workers credentials for that account";
 
 /** The age at which a provider's credentials and clients are read again. */
 const CACHE_MS = 60_000;

@@ -45,7 +45,7 @@ export const DEFAULT_DATABASE_STORAGE_GB = 20;
 /** The limit of AWS that the size of a database's storage does not meet; undefined if AWS can create it. */
 export function exceededDatabaseStorage(type: DatabaseStorageType, sizeGb: number): string | undefined {
   const [min, max] = DATABASE_STORAGE_GB[type];
-  return isWithin([min, max], sizeGb) ? undefined : `must be from ${min} to ${max} GB for storage of type ${type}`;
+  return isWithin([min, max], sizeGb) ? undefined : `must be between ${min} and ${max} GB for storage of type ${type}`;
 }
 
 /** MiB/s of a gp3 volume for each of its IOPS, at most. */
@@ -84,27 +84,27 @@ export function exceededVolumeLimit(
   const { sizeGb, iops, throughput }: VolumeLimits = LIMITS[type];
   const ofType = `for a volume of type ${type}`;
   const range = ([min, max]: readonly [number, number], unit: string) =>
-    `must be from ${min} to ${max}${unit} ${ofType}`;
+    `must be between ${min} and ${max}${unit} ${ofType}`;
   if (!isWithin(sizeGb, asked.sizeGb)) return { field: "size", message: range(sizeGb, " GB") };
-  if (asked.iops === undefined && iops?.required) return { field: "type", message: `${type} needs iops` };
+  if (asked.iops === undefined && iops?.required) return { field: "type", message: `${type} requires iops` };
   if (asked.iops !== undefined) {
-    if (!iops) return { field: "iops", message: `cannot be chosen ${ofType}` };
+    if (!iops) return { field: "iops", message: `cannot be set ${ofType}` };
     if (!isWithin(iops.range, asked.iops)) return { field: "iops", message: range(iops.range, "") };
     // A gp3 volume has its least IOPS at any size.
     const most = Math.max(iops.perGb * asked.sizeGb, iops.required ? 0 : iops.range[0]);
     if (asked.iops > most) {
       return {
         field: "iops",
-        message: `must be at most ${most} ${ofType} of ${asked.sizeGb} GB: ${iops.perGb} for each GB`,
+        message: `must be at most ${most} ${ofType} with ${asked.sizeGb} GB (${iops.perGb} per GB)`,
       };
     }
   }
   if (asked.throughput === undefined) return undefined;
-  if (!throughput) return { field: "throughput", message: `cannot be chosen ${ofType}` };
+  if (!throughput) return { field: "throughput", message: `cannot be set ${ofType}` };
   if (!isWithin(throughput, asked.throughput)) return { field: "throughput", message: range(throughput, " MiB/s") };
   const most = THROUGHPUT_PER_IOPS * (asked.iops ?? iops?.range[0] ?? 0);
   if (asked.throughput <= most) return undefined;
-  return { field: "throughput", message: `must be at most ${most} MiB/s: ${THROUGHPUT_PER_IOPS} for each of its IOPS` };
+  return { field: "throughput", message: `must be at most ${most} MiB/s (${THROUGHPUT_PER_IOPS} per IOPS)` };
 }
 
 function isWithin([min, max]: readonly [number, number], value: number): boolean {

@@ -31,11 +31,11 @@ it("refuses to choose among several master keys where tokens exist that one of t
   const userId = randomUUID();
   await database.db.user.create({ data: { id: userId, name: "A", email: "a@example.com", passwordHash: "" } });
   await database.db.token.create({ data: { id: randomUUID(), userId, name: "t", digest: randomBytes(32) } });
-  await expect(loadInstallationKeys(database.db, [next, old])).rejects.toThrow("Start Gantry once with the one");
+  await expect(loadInstallationKeys(database.db, [next, old])).rejects.toThrow("Start Gantry once with its current");
   expect(await loadInstallationKeys(database.db, [old])).toEqual(deriveInstallationKeys(old));
 });
 
 it("refuses to start with a master key that opens nothing, and says so", async () => {
   await loadInstallationKeys(database.db, [old]);
-  await expect(loadInstallationKeys(database.db, [next])).rejects.toThrow("No key in MASTER_KEY opens");
+  await expect(loadInstallationKeys(database.db, [next])).rejects.toThrow("No key in MASTER_KEY decrypts");
 });

@@ -40,7 +40,7 @@ export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKe
   const [first] = masterKeys as [MasterKey];
   const mayBeAnother = masterKeys.length > 1 || typeof first === "string";
   if (mayBeAnother && stored.size === 0 && (await db.token.count({ take: 1 })) > 0) {
-    throw new Error("Start Gantry once with the one MASTER_KEY that it had so far, before you add another.");
+    throw new Error("Start Gantry once with its current MASTER_KEY before you add another key.");
   }
   const data = Object.entries(firstKeysWith(first)).map(async ([name, key]) => ({
     name,
@@ -85,7 +85,7 @@ async function openAll(vault: Vault, stored: ReadonlyMap<string, Uint8Array>): P
   const opened = new Map<string, Buffer<ArrayBuffer>>();
   for (const [name, sealed] of stored) {
     const text = await vault.open(sealed, locationOf(name)).catch((cause: Error) => {
-      const sentence = "No key in MASTER_KEY opens this database's keys. Add the key that sealed them.";
+      const sentence = "No key in MASTER_KEY decrypts this database's keys. Add the key that encrypted them.";
       throw new Error(sentence, { cause });
     });
     opened.set(name, Buffer.from(text, "base64"));

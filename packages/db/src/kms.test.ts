@@ -43,7 +43,7 @@ it("makes an installation's keys at random under a key of KMS, and opens them af
     const keys = await loadInstallationKeys(database.db, [key]);
     expect(new Set(Object.values(keys).map((bytes) => bytes.toString("hex"))).size).toBe(Object.keys(keys).length);
     expect(await loadInstallationKeys(database.db, [raw, key])).toEqual(keys);
-    await expect(loadInstallationKeys(database.db, [other])).rejects.toThrow("No key in MASTER_KEY opens");
+    await expect(loadInstallationKeys(database.db, [other])).rejects.toThrow("No key in MASTER_KEY decrypts");
   } finally {
     await database.drop();
   }

@@ -47,7 +47,7 @@ export class Vault {
 
   /** @param masterKeys one or more */
   constructor(private readonly masterKeys: readonly MasterKey[]) {
-    if (masterKeys.length === 0) throw new Error("A vault needs a master key.");
+    if (masterKeys.length === 0) throw new Error("A vault requires a master key.");
   }
 
   async seal(secret: string, location: SecretLocation): Promise<Uint8Array<ArrayBuffer>> {

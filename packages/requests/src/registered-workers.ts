@@ -10,14 +10,14 @@ const GONE_AFTER_MS = 60_000;
 /** A worker, as it describes itself in Redis and as the API shows it. */
 export const registeredWorker = z
   .object({
-    id: z.uuid().describe("A new one at each start"),
+    id: z.uuid().describe("A new id for each start"),
     host: z.string().describe("The name of its machine or container"),
     pid: z.int().min(1).describe("The id of its process on the host"),
     version: z.string().describe("The version of Gantry that it runs"),
-    concurrency: z.int().min(1).describe("The most Requests that it runs at a time"),
-    in_use: z.int().min(0).describe("The Requests that it runs"),
+    concurrency: z.int().min(1).describe("The maximum number of Requests that it runs at the same time"),
+    in_use: z.int().min(0).describe("The number of Requests that it is running"),
     started_at: z.iso.datetime({ precision: 3 }),
-    seen_at: z.iso.datetime({ precision: 3 }).describe("When it last registered, which it does every 5 s"),
+    seen_at: z.iso.datetime({ precision: 3 }).describe("When it last registered; it registers every 5 s"),
   })
   .meta({
     id: "RegisteredWorker",

@@ -54,7 +54,7 @@ describe("a guard with a list of blocks", () => {
       });
     expect(await look("93.184.215.14", "10.0.0.1")).toBeNull();
     expect(await look("93.184.215.14", "192.168.0.1")).toMatchObject({
-      message: "the address of hooks.example.com is refused",
+      message: "the address of hooks.example.com is not allowed",
     });
   });
 });

@@ -78,7 +78,7 @@ export class AddressGuard {
       lookup(name, options, (error, found, family) => {
         const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
         const isRefused = !error && addresses.some((address) => this.refuses(address));
-        if (isRefused) done(new AddressRefused(`the address of ${name} is refused`), []);
+        if (isRefused) done(new AddressRefused(`the address of ${name} is not allowed`), []);
         else done(error, found, family);
       });
   }

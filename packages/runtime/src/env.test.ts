@@ -37,10 +37,12 @@ it("names the position of a malformed and of a repeated master key, and never th
 const SIGN_IN = { ...COMPLETE, BASE_URL: "https://gantry.example.com", OIDC_ISSUER: "https://id.example.com" };
 
 it("refuses an issuer without a client, without a BASE_URL and without https", () => {
-  expect(() => readEnv(SIGN_IN)).toThrow(/OIDC_ISSUER: Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL/);
+  expect(() => readEnv(SIGN_IN)).toThrow(/OIDC_ISSUER: requires OIDC_CLIENT_ID, and BASE_URL/);
   const { BASE_URL, ...withoutUrl } = { ...SIGN_IN, OIDC_CLIENT_ID: "gantry" };
   expect(() => readEnv(withoutUrl)).toThrow(/OIDC_ISSUER: .*BASE_URL/);
-  expect(() => readEnv({ ...SIGN_IN, OIDC_ISSUER: "http://id.example.com" })).toThrow(/OIDC_ISSUER: must be https/);
+  expect(() => readEnv({ ...SIGN_IN, OIDC_ISSUER: "http://id.example.com" })).toThrow(
+    /OIDC_ISSUER: must be an https URL/,
+  );
   expect(readEnv({ ...withoutUrl, BASE_URL })).toMatchObject({ OIDC_CLIENT_ID: "gantry", OIDC_TOKEN_HOURS: 12 });
 });
 
@@ -60,12 +62,12 @@ it("reads the private blocks that webhooks may go to, and refuses what is no blo
   expect(read("refused")).toEqual([]);
   expect(read("10.0.0.0/8, fd12::/16")).toEqual(["10.0.0.0/8", "fd12::/16"]);
   for (const text of ["allowed", "10.0.0.0", "10.0.0.0/33", "10.0.0.0/8,"])
-    expect(() => read(text)).toThrow(/WEBHOOK_PRIVATE_ADDRESSES: ".*" must be a block, such as 10\.0\.0\.0\/8/);
+    expect(() => read(text)).toThrow(/WEBHOOK_PRIVATE_ADDRESSES: ".*" must be a CIDR block, such as 10\.0\.0\.0\/8/);
 });
 
 it("refuses shared providers beside customers' roles in the workers' own AWS account", () => {
   const read = (own: string) => () =>
     readEnv({ ...COMPLETE, SHARED_PROVIDER: "allowed", PROVIDERS_IN_OWN_ACCOUNT: own });
   expect(read("refused")().SHARED_PROVIDER).toBe("allowed");
-  expect(read("allowed")).toThrow("SHARED_PROVIDER: Shared providers need PROVIDERS_IN_OWN_ACCOUNT=refused");
+  expect(read("allowed")).toThrow("SHARED_PROVIDER: the value allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused");
 });

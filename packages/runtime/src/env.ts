@@ -4,12 +4,12 @@ import { settings } from "./settings.js";
 const schema = settings
   .refine((env) => !env.OIDC_ISSUER || (env.OIDC_CLIENT_ID && env.BASE_URL), {
     path: ["OIDC_ISSUER"],
-    message: "Signing in at an issuer needs OIDC_CLIENT_ID, and BASE_URL, to which the issuer sends people back.",
+    message: "requires OIDC_CLIENT_ID, and BASE_URL, to which the issuer redirects people.",
   })
   .refine((env) => env.SHARED_PROVIDER === "refused" || env.PROVIDERS_IN_OWN_ACCOUNT === "refused", {
     path: ["SHARED_PROVIDER"],
     message:
-      "Shared providers need PROVIDERS_IN_OWN_ACCOUNT=refused: a role in the workers' own AWS account would reach what others have there.",
+      "the value allowed requires PROVIDERS_IN_OWN_ACCOUNT=refused: a role in the workers' own AWS account could access resources of other accounts.",
   });
 
 /** The names of all settings. */
@@ -27,5 +27,5 @@ export function readEnv(variables: NodeJS.ProcessEnv = process.env): Env {
   const parsed = schema.safeParse(variables);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  throw new Error(`The environment is not complete. ${problems.join("; ")}`);
+  throw new Error(`The environment variables are not valid. ${problems.join("; ")}`);
 }

@@ -19,8 +19,8 @@ it.each([
   ["https://[fe80::1]", /private/],
   ["https://gantry", /without a domain/],
   ["https://gantry:3000", /without a domain/],
-  ["http://gantry.example.com", /not https/],
-  ["http://203.0.113.7", /not https/],
+  ["http://gantry.example.com", /does not use https/],
+  ["http://203.0.113.7", /does not use https/],
 ])("tells that AWS cannot reach %s", (url, reason) => {
   expect(whyUnreachableFromAws(url)).toMatch(reason);
 });

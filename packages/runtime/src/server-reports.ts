@@ -26,17 +26,17 @@ export function whyUnreachableFromAws(url: string): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const family = isIP(host) === 6 ? "ipv6" : "ipv4";
   if (host === "localhost" || host.endsWith(".localhost") || (isIP(host) && own.check(host, family))) {
-    return "is an address of the machine that runs Gantry";
+    return "points to the machine that runs Gantry";
   }
   if (isIP(host) && notPublic.check(host, family)) return "is a private address";
   if (!isIP(host) && !host.includes(".")) return "has a host name without a domain";
-  if (protocol !== "https:") return "is not https, and each report carries a secret token";
+  if (protocol !== "https:") return "does not use https, but each report contains a secret token";
   return undefined;
 }
 
 /** The ways out of a BASE_URL that servers cannot report to. */
 export const REMEDIES =
-  "The operator of Gantry can set BASE_URL to an https address that AWS reaches, or SERVER_REPORTS=none on the API and the workers";
+  "Gantry's operator can set BASE_URL to an https URL that AWS can reach, or set SERVER_REPORTS=none on the API and the workers";
 
 /**
  * Why servers on AWS itself could not report to Gantry, as sentences; undefined if they can as far as the settings show,

@@ -29,7 +29,10 @@ export const proxies = z
   .string()
   .default("0")
   .transform((text) => (/^\d+$/.test(text) ? Number(text) : text.split(",").map((part) => part.trim())))
-  .refine((proxies) => typeof proxies === "number" || proxies.every(isProxy), "must be a number, addresses or blocks");
+  .refine(
+    (proxies) => typeof proxies === "number" || proxies.every(isProxy),
+    "must be a number, or a list of addresses and CIDR blocks",
+  );
 
 export const count = z.coerce.number().int().positive();
 
@@ -47,7 +50,7 @@ const isHttpsOrLocal = (url: string) => {
 };
 
 /** An https URL. Plain http is accepted for this machine. */
-export const httpsUrl = z.url().refine(isHttpsOrLocal, "must be https");
+export const httpsUrl = z.url().refine(isHttpsOrLocal, "must be an https URL");
 
 /** A URL without a slash at its end. */
 export const baseUrl = z.url().transform((url) => url.replace(/\/$/, ""));
@@ -62,7 +65,7 @@ export const groupRoles = z.string().transform((text, context) =>
     if (!group)
       context.addIssue({
         code: "custom",
-        message: `"${part.trim()}" must be GROUP=ACCOUNT:ROLE, a role being viewer, member or admin`,
+        message: `"${part.trim()}" must be GROUP=ACCOUNT:ROLE, where ROLE is viewer, member or admin`,
       });
     return { group, account: account.toLowerCase(), role: role.toLowerCase() as "viewer" | "member" | "admin" };
   }),
@@ -77,7 +80,7 @@ export const privateBlocks = z.string().transform((text, context) => {
     if (!block.safeParse(part).success)
       context.addIssue({
         code: "custom",
-        message: `"${part}" must be a block, such as 10.0.0.0/8; add 127.0.0.0/8 and ::1/128 for this machine`,
+        message: `"${part}" must be a CIDR block, such as 10.0.0.0/8; for this machine, add 127.0.0.0/8 and ::1/128`,
       });
   }
   return blocks;

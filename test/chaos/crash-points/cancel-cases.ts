@@ -24,7 +24,7 @@ interface InterruptedRequest extends AcceptedRequest {
 }
 
 const REMOVAL = /^(Delete|Terminate|Release|Detach|Disassociate|Revoke|Remove)/;
-const REFUSAL_MESSAGE = "The provider's credentials lack a permission in AWS that this needs";
+const REFUSAL_MESSAGE = "The provider's credentials lack a required permission in AWS";
 const refusal = () => Object.assign(new Error("no"), { name: "UnauthorizedOperation", $metadata: {} });
 
 /**

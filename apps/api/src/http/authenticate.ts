@@ -59,7 +59,7 @@ function requireAddress({ cidrs }: Identity, address: string): void {
     allowed.addSubnet(network, Number(prefix), isIPv6(network) ? "ipv6" : "ipv4");
   }
   if (!allowed.check(address, isIPv6(address) ? "ipv6" : "ipv4"))
-    throw forbidden("this token may not be used from your address");
+    throw forbidden("this token cannot be used from your IP address");
 }
 
 function tokenOf({ headers }: Input, names: string[]): string | undefined {
@@ -81,7 +81,10 @@ function requireVersion(accept: string | undefined, alternative: string | undefi
     (type) =>
       ["*/*", "application/*", "application/json", alternative].includes(type) || VENDOR.exec(type)?.[1] === "3",
   );
-  if (!fits) throw new HttpError(406, "not_acceptable", ["only version 3 is spoken: application/vnd.service.v3+json"]);
+  if (!fits)
+    throw new HttpError(406, "not_acceptable", [
+      "unsupported API version; send `Accept: application/vnd.service.v3+json`",
+    ]);
 }
 
 /** Refuses a path or a query whose escaped bytes are not UTF-8. Node's parser refuses bytes that are not escaped. */
@@ -92,7 +95,7 @@ export const requireUtf8Url: RequestHandler = ({ url }, _res, next) => {
 };
 
 function notUtf8(part: string): HttpError {
-  return new HttpError(400, "bad_request", [`the ${part} holds bytes that are not UTF-8`]);
+  return new HttpError(400, "bad_request", [`the ${part} contains bytes that are not UTF-8`]);
 }
 
 /** Parses a JSON body, if any. */

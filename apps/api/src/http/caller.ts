@@ -6,7 +6,7 @@ import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 /** The header in which staff gives its reason to act in an account of which it is no member. */
 export const REASON_HEADER = "Gantry-Reason";
 
-const GIVE_A_REASON = `give your reason in the header ${REASON_HEADER}, which the account's owners will read`;
+const GIVE_A_REASON = `send your reason in the header ${REASON_HEADER}; the account's owners can read it`;
 
 /** The user behind a token, with the roles of at most five seconds ago. */
 export interface Identity {
@@ -93,9 +93,10 @@ export class Caller {
 
   /** @throws 403 if the token is a service's or limited to accounts: what belongs to a person reaches beyond them */
   requirePerson(): void {
-    if (this.user.service) throw forbidden("a service belongs to its account and has nothing of a person");
+    if (this.user.service)
+      throw forbidden("a service token belongs to an account, not to a person; use a person's token");
     if (this.identity.accountIds.length > 0)
-      throw forbidden("this token is limited to accounts; use one that is not for what belongs to you as a person");
+      throw forbidden("this token is limited to certain accounts; use a token without that limit for your own user");
   }
 
   /** @throws 403 unless the caller is staff and gives its reason */
@@ -206,8 +207,8 @@ export class Caller {
 
   private refusalIn(accountId: string): string {
     return this.actsAsStaff(accountId)
-      ? `you are no member of this account: ${GIVE_A_REASON}`
-      : "your role in this account does not allow this";
+      ? `you are not a member of this account; ${GIVE_A_REASON}`
+      : "your role in this account does not permit this operation";
   }
 
   /** A condition on rows with an account: that the caller sees them. */

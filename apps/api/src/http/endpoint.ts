@@ -147,8 +147,8 @@ export function endpoint<
 function queryOf(body: z.ZodType | undefined, names: readonly string[]): z.ZodRawShape {
   const fields = names.map((name) => {
     const field = body instanceof z.ZodObject ? fieldOf(body, name) : undefined;
-    if (!field) throw new Error(`the body has no ${name}`);
-    return [name, field.describe(`The same as \`${name}\` in the body`)] as const;
+    if (!field) throw new Error(`the body has no field ${name}`);
+    return [name, field.describe(`Same as \`${name}\` in the body`)] as const;
   });
   return Object.fromEntries(fields);
 }

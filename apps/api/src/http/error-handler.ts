@@ -10,7 +10,7 @@ export const routeNotFound: RequestHandler = () => {
 /** Answers an error with the problem body of every error. A defect of the service is logged, and shown without details. */
 export function errorHandler(log: Log, baseUrl: string | undefined): ErrorRequestHandler {
   return (error, input, res, next) => {
-    const problem = asHttpError(error) ?? new HttpError(500, "internal", ["something went wrong on our side"]);
+    const problem = asHttpError(error) ?? new HttpError(500, "internal", ["internal server error"]);
     if (problem.status >= 500)
       log.error({ trace_id: res.locals.traceId, err: error, status: problem.status }, "input failed");
     if (res.headersSent) return next(error);

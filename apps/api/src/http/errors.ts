@@ -70,7 +70,7 @@ export class HttpError extends Error {
 }
 
 export const unauthorized = () =>
-  new HttpError(401, "unauthorized", ["a valid API token is needed"], {
+  new HttpError(401, "unauthorized", ["a valid API token is required"], {
     headers: { "WWW-Authenticate": 'Bearer realm="gantry"' },
   });
 
@@ -110,7 +110,7 @@ export const invalid = (path: string, message: string) =>
 /** 422 for a type that is none of the known ones, which the details list: the specification fixes the sentence. */
 export function unknownType(kind: string, type: string, path: string, known: string[]): HttpError {
   const sentence = `Unknown ${kind} type: ${type}`;
-  const message = `${sentence}: known are ${known.join(", ")}`;
+  const message = `${sentence}; valid types are ${known.join(", ")}`;
   return new HttpError(422, "invalid", [sentence], { details: [{ path, message }] });
 }
 
@@ -121,7 +121,7 @@ export const missing = (path: string) => {
 
 const PARSER_ERRORS: Record<string, [number, ErrorCode, string]> = {
   "entity.too.large": [413, "too_large", "the body is larger than 256 KiB"],
-  "entity.parse.failed": [400, "not_json", "the body is not JSON"],
+  "entity.parse.failed": [400, "not_json", "the body is not valid JSON"],
   "encoding.unsupported": [415, "unsupported_encoding", "the body's content encoding is not supported"],
   "charset.unsupported": [415, "unsupported_charset", "the body's character set is not supported"],
 };
@@ -130,12 +130,13 @@ const PARSER_ERRORS: Record<string, [number, ErrorCode, string]> = {
 export function asHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (isUnreachable(error)) {
-    const sentence = "the database cannot be reached or is busy; try again soon";
+    const sentence = "the database is unreachable or busy; try again in a few seconds";
     return new HttpError(503, "unavailable", [sentence], { headers: { "Retry-After": "2" } });
   }
   const index = violatedUnique(error);
   if (index === "users_email_key") return emailTaken();
-  if (index !== undefined) return conflict("another change to the same record came first");
+  if (index !== undefined)
+    return conflict("the record was changed by another call at the same time; read it again and retry");
   const { type, status } = error as { type?: string; status?: number };
   const known = PARSER_ERRORS[type ?? ""];
   if (known) return new HttpError(known[0], known[1], [known[2]]);

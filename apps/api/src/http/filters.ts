@@ -52,7 +52,7 @@ export function indexedByValue(filter: Filter, index: ValueIndex = { within: "ac
 /** A part of a text in any case. */
 export function contains(columnName: string, what: string): Filter {
   return {
-    value: z.string().min(1).max(100).describe(`A part of ${what}, in upper or lower case`),
+    value: z.string().min(1).max(100).describe(`Part of ${what}; case does not matter`),
     condition: (parts) => {
       if (parts === null) return Prisma.sql`FALSE`;
       const column = Prisma.raw(`"${columnName}"`);
@@ -85,7 +85,7 @@ export const subjectText = z
   .string()
   .max(100)
   .toLowerCase()
-  .regex(/^[a-z_]+\/[\da-f-]+$/, "must be the type and the id of a record, such as server/3");
+  .regex(/^[a-z_]+\/[\da-f-]+$/, "must be a record's type and id, such as server/3");
 
 /** Rows that refer to a row of `model`; the caller must see that row. */
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {

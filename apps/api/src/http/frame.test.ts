@@ -173,17 +173,17 @@ describe("text that cannot be stored", () => {
     ["half a surrogate pair", { cidr: "\ud800" }, "network.cidr"],
   ])("is refused: %s", async (_name, changes, path) => {
     const { status, body } = await owner.post("/networks", network(changes));
-    expect([status, body.errors]).toEqual([422, [`${path}: holds a character that no text may hold`]]);
+    expect([status, body.errors]).toEqual([422, [`${path}: contains a character that is not allowed in text`]]);
   });
 
   it("is refused in the name of a key", async () => {
     const { status, body } = await owner.post("/networks", { "a\0": 1 });
-    expect([status, body.errors]).toEqual([422, ["holds a character that no text may hold"]]);
+    expect([status, body.errors]).toEqual([422, ["contains a character that is not allowed in text"]]);
   });
 
   it("is refused in a query, and finds nothing in a path", async () => {
     expect((await owner.get("/networks?name=a%00b")).body.errors).toEqual([
-      "name: holds a character that no text may hold",
+      "name: contains a character that is not allowed in text",
     ]);
     expect((await owner.get(`/providers/${provider.id}%00`)).status).toBe(404);
     const discover = `/providers/${provider.id}/locations/us-east-1%00/discover`;

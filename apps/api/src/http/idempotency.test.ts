@@ -38,7 +38,7 @@ it("opens one Request where the endpoint locks the parent too", async () => {
   expect(await api.db.subnet.count({ where: { networkId: id } })).toBe(1);
 });
 
-it("repeats the first reply after the Request has ended and the resource is gone", async () => {
+it("repeats the first reply after the Request has ended and the resource no longer exists", async () => {
   const { id } = await createNetwork(api.db, provider);
   const send = () => owner.delete(`/networks/${id}`).set("Idempotency-Key", "gone");
   const first = await send();

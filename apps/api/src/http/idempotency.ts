@@ -65,7 +65,9 @@ export class IdempotencyKey {
       return undefined;
     }
     if (![this.fingerprint, ...this.oldFingerprints()].some((known) => known.equals(row.fingerprint))) {
-      throw new HttpError(422, "idempotency_key_reused", ["this Idempotency-Key was used for another request"]);
+      throw new HttpError(422, "idempotency_key_reused", [
+        "this Idempotency-Key was already used with different parameters; use a new key",
+      ]);
     }
     if (row.accountId !== null && !sees(row.accountId)) throw notFound();
     if (!row.requestId) return repeated(row.status ?? 200, (row.body as string | null) ?? undefined);

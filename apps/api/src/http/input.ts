@@ -23,7 +23,7 @@ export const instant = z
   .string()
   .overwrite((text) => text.replace(RUBY_TIME, "$1T$2$3:$4"))
   .check(z.iso.datetime({ offset: true }))
-  .refine((text) => Math.abs(new Date(text).getUTCFullYear() - 5000) < 5000, "must lie in the years 1 to 9999")
+  .refine((text) => Math.abs(new Date(text).getUTCFullYear() - 5000) < 5000, "must be a time in the years 1 to 9999")
   .transform((text) => new Date(text).toISOString());
 
 const MAX_DEPTH = 20;
@@ -38,7 +38,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
     throw new HttpError(422, "too_deep", [`the body is nested deeper than ${MAX_DEPTH} levels`]);
   }
   const unstorable = pathOfUnstorable(value);
-  if (unstorable) throw invalid(unstorable.join("."), "holds a character that no text may hold");
+  if (unstorable) throw invalid(unstorable.join("."), "contains a character that is not allowed in text");
   const input = withoutNulls(schema, value);
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

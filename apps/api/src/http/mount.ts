@@ -23,7 +23,9 @@ export function mount(endpoints: Endpoint[], appContext: AppContext): RequestHan
     }
     const allow = group.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ");
     router.all(pattern, () => {
-      throw new HttpError(405, "method_not_allowed", [`the methods here are: ${allow}`], { headers: { Allow: allow } });
+      throw new HttpError(405, "method_not_allowed", [`this path does not support that method; use ${allow}`], {
+        headers: { Allow: allow },
+      });
     });
   }
   return (input, res, next) => {

@@ -8,7 +8,7 @@ const VISIBLE =
   /^[^\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]*$/;
 // Those that JSON Schema has no escape for.
 const INVISIBLE = /[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
-const PROBLEM = "must be one line without control characters and invisible ones";
+const PROBLEM = "must be a single line without control or invisible characters";
 
 /** A text of one line, of at most `max` characters, of which a reader sees each. Blanks around it are cut off. */
 export function singleLine(max: number) {
@@ -25,4 +25,6 @@ export function singleLine(max: number) {
 export const nameText = singleLine(200);
 
 /** The name of a server or a volume, which commands and files on the server take too. */
-export const machineName = z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-");
+export const machineName = z
+  .string()
+  .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 characters: letters, digits, `_`, `.` and `-`");

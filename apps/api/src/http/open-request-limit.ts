@@ -42,7 +42,7 @@ export class OpenRequestLimit {
     const account = await this.accounts.fetch(accountId, { context: db });
     if (!account) return 0;
     if (account.open >= account.limit) {
-      const sentence = `the account has ${account.limit} open requests, as many as it may: wait until some have ended`;
+      const sentence = `the account has reached its limit of ${account.limit} unfinished requests; wait until some have finished`;
       throw new HttpError(429, "too_many_open_requests", [sentence], {
         headers: { "Retry-After": RETRY_AFTER_SECONDS },
       });

@@ -17,58 +17,57 @@ const problem = z
     details: z.array(z.object({ path: z.string(), message: z.string() })),
     missing: z.string().optional(),
     unpermitted: z.array(z.string()).optional(),
-    blocking: z.array(z.url()).optional().describe("The records that are in the way"),
+    blocking: z.array(z.url()).optional().describe("The records that prevent the operation"),
     trace_id: z.string(),
   })
   .openapi("Problem");
 
 /** Refusals that operations declare one by one, by status. */
 const REFUSALS: Readonly<Record<number, string>> = {
-  409: "The state of the record forbids it; `blocking` names what is in the way",
-  410: "What was asked for is no longer kept",
-  503: "The database cannot be reached or is busy, or a limit of the process is; `Retry-After` says when to go on",
+  409: "The state of the record prevents the operation; `blocking` lists the records in the way",
+  410: "The requested data is no longer kept",
+  503: "The database is unreachable or busy, or the process has reached a limit; retry after `Retry-After` seconds",
 };
 
 /** Refusals that every operation has, by status: one answer declares them all. */
 const REFUSALS_OF_ALL: Readonly<Record<"4XX" | "default", Readonly<Record<number, string>>>> = {
   "4XX": {
-    400: "The call cannot be read",
-    401: "The token is missing, unknown, revoked or has ended",
-    403: "The token lacks the scope, or its user the role, for this",
-    404: "There is no such record in the caller's accounts; the sentence names what was sought",
-    405: "The path has no such method",
-    406: "There is no answer of the media type that `Accept` asks for",
+    400: "The call is malformed",
+    401: "The token is missing, unknown, revoked or expired",
+    403: "The token lacks the scope, or the user lacks the role",
+    404: "The record does not exist in the caller's accounts",
+    405: "The path does not support the method",
+    406: "No response has the media type in `Accept`",
     408: "The call took too long to arrive",
     413: "The body is too large",
-    415: "The body has another media type or character set",
-    422: "The input is wrong; `details` names each field",
-    429: "There were too many calls; `Retry-After` says when to go on",
+    415: "The media type or character set of the body is not supported",
+    422: "The input is invalid; `details` lists each field",
+    429: "Too many calls; retry after `Retry-After` seconds",
     431: "The headers are too large",
   },
-  default: { 500: "What went wrong is a fault of Gantry" },
+  default: { 500: "Internal error of Gantry" },
 };
 
 const HEADERS: Readonly<Record<string, { description: string; schema: Schema; example: unknown }>> = {
   Link: {
-    description:
-      "The pages around this one, by `rel`: next, prev, last. A page without next is the last, a short one need not be",
+    description: "Links to other pages, by `rel`: next, prev, last. Only a page without next is the last",
     schema: { type: "string" },
     example: '<http://127.0.0.1:3000/servers?page=2>; rel="next"',
   },
   "X-Total-Count": {
-    description: "The number of records of all pages; exact unless `X-Total-Count-Estimated` says otherwise",
+    description: "The number of records on all pages; an estimate if `X-Total-Count-Estimated` is present",
     schema: { type: "integer" },
     example: 42,
   },
   "X-Total-Count-Estimated": {
-    description: "Present if the number is an estimate, because it or the records to read for it are too many to count",
+    description: "Present if the total is an estimate, because there are too many records to count",
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },
-  "RateLimit-Limit": { description: "The calls of a minute", schema: { type: "integer" }, example: 3000 },
-  "RateLimit-Remaining": { description: "What is left of them", schema: { type: "integer" }, example: 2999 },
+  "RateLimit-Limit": { description: "The limit of calls per minute", schema: { type: "integer" }, example: 3000 },
+  "RateLimit-Remaining": { description: "The remaining calls", schema: { type: "integer" }, example: 2999 },
   "RateLimit-Reset": { description: "Seconds until the next minute", schema: { type: "integer" }, example: 42 },
-  "Retry-After": { description: "Seconds to wait before the next try", schema: { type: "integer" }, example: 5 },
+  "Retry-After": { description: "Seconds to wait before the next attempt", schema: { type: "integer" }, example: 5 },
 };
 
 /**
@@ -161,8 +160,8 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
       version,
       description: [
         "Provisions AWS infrastructure through Requests.",
-        "Answers to calls with a token have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.",
-        "`x-statuses` lists the statuses that the answers `4XX` and `default` of an operation stand for.",
+        "Responses to calls with a token have the headers `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.",
+        "`x-statuses` lists the statuses that the responses `4XX` and `default` of an operation include.",
       ].join(" "),
       license: { name: "Apache 2.0", identifier: "Apache-2.0" },
     },
@@ -177,17 +176,21 @@ const idempotencyKey = z
   .string()
   .regex(IDEMPOTENCY_KEY)
   .optional()
-  .describe("A name of this call: repeated with it, the call is done once and answers the same");
+  .describe(
+    "A unique key for this call. A repeated call with the same key is carried out only once and returns the same response",
+  );
 
 const lastEventId = z
   .string()
   .optional()
-  .describe("The id of the last event that was read: the stream goes on behind it, whatever `after` says");
+  .describe("The id of the last event that the client read. The stream continues after it; overrides `after`");
 
 const reason = z
   .string()
   .optional()
-  .describe("Required of staff that is no member of the account: why it acts there, for the account's owners to read");
+  .describe(
+    "Why a staff member who is not a member of the account acts in it. Required for them; the account's owners can read it",
+  );
 
 interface Operation {
   operationId: string;
@@ -254,7 +257,7 @@ function tagsOf({ paths }: Document): { name: string; description: string }[] {
   const names = new Set(
     Object.values(paths).flatMap((operations) => Object.values(operations).flatMap(({ tags }) => tags)),
   );
-  return [...names].map((name) => ({ name, description: `What one can do with ${name.replaceAll(/[-_]/g, " ")}` }));
+  return [...names].map((name) => ({ name, description: `Operations on ${name.replaceAll(/[-_]/g, " ")}` }));
 }
 
 /** Names the body, declares headers and refusals, and adds examples. */
@@ -347,7 +350,7 @@ function answersOf({ responses }: Operation): Place[] {
 }
 
 const REQUEST_ANSWER =
-  "The Request, or its plan with `dry_run=true`. Follow the Request by its events, or by `GET /requests/:request?wait=60`";
+  "The Request, or its plan with `dry_run=true`. To follow the Request, read its events or call `GET /requests/:request?wait=60`";
 
 function shownBy({ anyOf, properties = {} }: Schema): { name: string; description: string } | undefined {
   if (anyOf?.some(({ $ref }) => $ref?.endsWith("/RequestAnswer")))
@@ -362,25 +365,25 @@ function shownBy({ anyOf, properties = {} }: Schema): { name: string; descriptio
 
 function descriptionOf({ method, access, alsoScope, self, staffOnly, reply }: Endpoint): string {
   const needs: Record<string, string> = {
-    anyone: "Needs no token.",
+    anyone: "Requires no token.",
     read: "Scope `read`, any role in the account.",
-    own: "Scope `write`; concerns what is the caller's own.",
+    own: "Scope `write`; only for the caller's own records.",
     write: "Scope `write`, role member.",
     admin: "Scope `admin`, role administrator.",
   };
   const need = staffOnly
     ? `Scope \`${access}\`, for staff.`
     : self
-      ? `Scope \`${method === "GET" ? "read" : "write"}\`; concerns what is the caller's own.`
+      ? `Scope \`${method === "GET" ? "read" : "write"}\`; only for the caller's own records.`
       : needs[access];
   const sentences = [need ?? ""];
-  if (self === "person") sentences.push("Needs a person's token that is not limited to accounts.");
-  if (alsoScope) sentences.push(`Needs the scope \`${alsoScope}\` too.`);
+  if (self === "person") sentences.push("Requires a person's token that is not limited to accounts.");
+  if (alsoScope) sentences.push(`Also requires the scope \`${alsoScope}\`.`);
   if (reply.secret)
     sentences.push(
-      `The answer shows the secret \`${reply.secret}\` this once: an answer repeated for an \`Idempotency-Key\` has null there.`,
+      `Only this response shows the secret \`${reply.secret}\`; a response repeated for an \`Idempotency-Key\` has null instead.`,
     );
-  if (method === "PATCH") sentences.push("The same as PUT: absent attributes stay as they are.");
+  if (method === "PATCH") sentences.push("Same as PUT: absent attributes do not change.");
   return sentences.join(" ");
 }
 

@@ -5,9 +5,9 @@ import { invalid } from "./errors.js";
 import { fetchRows, isValidId, type Order, type Selection, table } from "./rows.js";
 
 export const pageShape = {
-  page: z.coerce.number().int().min(1).default(1).describe("The number of the page"),
-  per_page: z.coerce.number().int().min(1).max(100).default(20).describe("Records on a page"),
-  cursor: z.string().max(200).optional().describe("Where the page begins; comes with the links of `Link`"),
+  page: z.coerce.number().int().min(1).default(1).describe("The page number"),
+  per_page: z.coerce.number().int().min(1).max(100).default(20).describe("Records per page"),
+  cursor: z.string().max(200).optional().describe("Where the page starts; taken from a link in the header `Link`"),
 };
 
 export interface PageQuery {
@@ -246,7 +246,7 @@ function decode<M extends Model>(model: M, { type }: Order<M>, cursor: string): 
     (toward === "next" || toward === "prev") &&
     (type === "time" ? /^\d{1,15}$/ : /^(true|false)$/).test(at) &&
     isValidId(model, id ?? "");
-  if (!isPosition || !id) throw invalid("cursor", "is not one of the service's");
+  if (!isPosition || !id) throw invalid("cursor", "is not a valid cursor; omit it to start from the first page");
   return { toward, at: type === "time" ? new Date(Number(at)) : at === "true", id };
 }
 

@@ -32,6 +32,7 @@ export async function isPassword(password: string, storedHash: string | undefine
 }
 
 async function hashing<T>(work: () => Promise<T>): Promise<T> {
-  if (transactions.getStore()) throw new Error("a password is hashed inside a transaction; hash it in `prepare`");
+  if (transactions.getStore())
+    throw new Error("passwords must not be hashed inside a transaction; hash them in `prepare`");
   return inTurn(work);
 }

@@ -54,7 +54,7 @@ function idIn(collection: string, value: string, form: RegExp): string | undefin
 }
 
 function messageOf(collection: string, form: string): string {
-  return `must be ${form}, or the URL of one of ${collection}`;
+  return `must be ${form} or the URL of one of the ${collection}`;
 }
 
 interface Reference {

@@ -99,14 +99,14 @@ export const empty: Reply<void> = { status: 204, render: () => ({}) };
 const requestAnswer = z.object({ request: request.record }).meta({ id: "RequestAnswer" });
 const planAnswer = z
   .object({ plan: planSchema })
-  .meta({ id: "PlanAnswer", description: "The answer where the query says `dry_run=true`" });
+  .meta({ id: "PlanAnswer", description: "The response if the query contains `dry_run=true`" });
 
 /** 200 with `{request}` of one of the types, or with `{plan}` where the query says `dry_run=true`. */
 export function requested<Type extends RequestType>(...types: (Type | "any")[]): Reply<OpenedRequest<Type>> {
   return {
     status: 200,
     opens: types,
-    query: { dry_run: flag.describe("True for a plan of what would be made, instead of a Request") },
+    query: { dry_run: flag.describe("True to get a plan of what would be created, instead of a Request") },
     schema: z.union([requestAnswer, planAnswer]),
     render: (opened, { link }) => {
       if ("plan" in opened) return { body: opened };
@@ -122,7 +122,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, status = 200): Re
   return { status, schema, render: (body) => ({ body }) };
 }
 
-const SHOWN_BEFORE = "this call was carried out before; only its first answer shows the secret";
+const SHOWN_BEFORE = "this call was already carried out; only its first response shows the secret";
 
 /**
  * A body with a secret, under the name `secret`, that is shown this once: what is kept for an idempotency key has null in its
@@ -133,8 +133,8 @@ export function shownOnce<Shape extends z.ZodRawShape, Name extends string>(
   shape: Shape,
   status = 200,
 ): Reply<z.input<z.ZodObject<Shape>> & Record<Name, string>> {
-  const shown = z.string().nullable().meta({ format: "password", description: "Shown this once; null when repeated" });
-  const notice = z.string().optional().describe("Says of a repeated answer that it has no secret");
+  const shown = z.string().nullable().meta({ format: "password", description: "Shown only once; null if repeated" });
+  const notice = z.string().optional().describe("Why a repeated response has no secret");
   return {
     status,
     secret,
@@ -173,8 +173,8 @@ export function many<R, Shape extends z.ZodRawShape>(
   };
   const deletion = deleted
     ? {
-        deleted: flag.describe("True for deleted records alone"),
-        with_deleted: flag.describe("True for deleted records too"),
+        deleted: flag.describe("True for only deleted records"),
+        with_deleted: flag.describe("True to include deleted records"),
       }
     : {};
   return {
@@ -200,7 +200,7 @@ export function many<R, Shape extends z.ZodRawShape>(
 export type Sorts = Readonly<Record<string, Order<never>>>;
 
 function sortOf(sorts: Sorts): z.ZodType {
-  return z.enum(Object.keys(sorts)).optional().describe("The order; a minus is for the last first");
+  return z.enum(Object.keys(sorts)).optional().describe("The sort order; a leading minus means descending");
 }
 
 function ordered(selection: Selection<Model>, sorts: Sorts | undefined, { sort }: ListQuery): Selection<Model> {

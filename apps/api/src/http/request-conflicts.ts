@@ -97,7 +97,7 @@ export function removalOf(type: ResourceType): Prisma.Sql {
 /** 409 because of unfinished Requests on a record, or on what needs it. */
 export function hasOpenRequests({ type, id }: Subject["resource"], found: Found[]): HttpError {
   const names = found.map((each) => `${each.type} ${each.id}`).join(", ");
-  const has = found.length === 1 ? "an open request" : "open requests";
+  const has = found.length === 1 ? "an unfinished request" : "unfinished requests";
   return conflict(`the ${nameOf(type)} ${id} has ${has}: ${names}`, {
     about: { model: modelOf(type), id },
     blocking: found.map((each) => `requests/${each.id}`),

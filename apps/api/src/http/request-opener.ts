@@ -14,12 +14,12 @@ import { assertNotBeingRemoved, assertRemovable, lockConflicts } from "./request
 
 export const planSchema = z
   .object({
-    stages: z.array(z.string()).describe("The stages in their order"),
-    requests: z.array(z.string()).describe("The types of the Requests that would be opened"),
-    creates: z.array(z.string()).describe("The kinds of cloud objects that may be made"),
+    stages: z.array(z.string()).describe("The stages, in order"),
+    requests: z.array(z.string()).describe("The types of the Requests that would be created"),
+    creates: z.array(z.string()).describe("The kinds of cloud objects that may be created"),
     removes: z.array(z.string()).describe("The kinds of cloud objects that may be removed"),
     resources: z.array(plannedResource).optional().describe("The resources that would be created"),
-    estimate: estimateSchema.nullable().optional().describe("Their costs in AWS"),
+    estimate: estimateSchema.nullable().optional().describe("Their cost in AWS"),
     estimate_note: z.string().optional().describe("Why there is no estimate"),
   })
   .meta({ id: "Plan" });
@@ -83,7 +83,7 @@ export function requestOpener(context: OpenContext, newId: () => string): Open {
     const { db, userId, traceId, dryRun, keyFor, auditOf, requireCapacity, onAccepted } = context;
     const asks = !options.removalsAsked;
     if (asks && !context.inTransaction)
-      throw new Error(`a transaction is needed to ask for what ${type} conflicts with`);
+      throw new Error(`the conflicts of ${type} must be checked inside a transaction`);
     if (asks) await lockConflicts(db, type, accountId);
     await assertRemovable(db, type, { accountId, resource });
     const ahead = dryRun ? 0 : await requireCapacity(accountId);

@@ -12,11 +12,12 @@ const RESERVED_PREFIX = /^(aws|rds|gantry):/i;
 function problemOf(key: string, value: string): string | undefined {
   const prefix =
     RESERVED_PREFIX.exec(key)?.[0] ?? (/^gantry:/i.test(value) ? undefined : RESERVED_PREFIX.exec(value)?.[0]);
-  if (prefix) return `begins with ${prefix}, which is reserved`;
-  if (GANTRY_TAG_KEYS.some((own) => own.toLowerCase() === key.toLowerCase())) return "is a tag that Gantry sets";
+  if (prefix) return `starts with ${prefix}, which is reserved`;
+  if (GANTRY_TAG_KEYS.some((own) => own.toLowerCase() === key.toLowerCase()))
+    return "is a tag that Gantry sets; choose another key";
   if (key.trim() === "" || key.length > 128) return "must have a key of 1 to 128 characters";
   if (value.length > 256) return "must have a value of at most 256 characters";
-  if (!CHARACTERS.test(key + value)) return "may hold letters, digits, spaces and _.:/=+-@ alone";
+  if (!CHARACTERS.test(key + value)) return "must contain only letters, digits, spaces and _.:/=+-@";
   return undefined;
 }
 
@@ -30,13 +31,13 @@ export const tagsInput = z
       const message = problemOf(key, value);
       if (message) add(message, key);
       // IAM tells no keys apart that differ in case.
-      else if (keys.has(key.toLowerCase())) add("differs from another key in case alone", key);
+      else if (keys.has(key.toLowerCase())) add("differs from another key only in case", key);
       keys.add(key.toLowerCase());
     }
-    if (keys.size > OWN_TAG_LIMIT) add(`may hold ${OWN_TAG_LIMIT} tags, since Gantry sets others`);
+    if (keys.size > OWN_TAG_LIMIT) add(`must contain at most ${OWN_TAG_LIMIT} tags`);
   })
   .describe(
-    `Tags for its objects in AWS, by key: at most ${OWN_TAG_LIMIT}. Keys have 1 to 128 characters, values at most 256: letters, digits, spaces and _.:/=+-@. The prefixes aws:, rds: and gantry: are reserved, and so is Name`,
+    `Tags for its objects in AWS, by key; at most ${OWN_TAG_LIMIT}. Keys have 1 to 128 characters, values at most 256: letters, digits, spaces and _.:/=+-@. The prefixes aws:, rds: and gantry: and the key Name are reserved`,
   );
 
 /** The tags of a new record in a body. */
@@ -52,7 +53,7 @@ export const ownTags = tagsInput.optional().transform((tags): Tags => tags ?? {}
 export function mergedTags(path: string, ...sources: unknown[]): Tags {
   const merged: Tags = Object.assign({}, ...sources);
   const parsed = tagsInput.safeParse(merged);
-  if (!parsed.success) throw invalid(path, `with the tags that it inherits: ${parsed.error.issues[0]?.message}`);
+  if (!parsed.success) throw invalid(path, `together with inherited tags: ${parsed.error.issues[0]?.message}`);
   return merged;
 }
 
@@ -60,7 +61,7 @@ export function mergedTags(path: string, ...sources: unknown[]): Tags {
 export const tagFilter: Filter = {
   value: z
     .string()
-    .regex(/^[^:]+:/, "must be a tag as key:value")
+    .regex(/^[^:]+:/, "must be a tag in the form key:value")
     .meta({ example: "team:shop" }),
   condition: (values) => {
     if (values === null) return Prisma.sql`tags = '{}'`;

@@ -59,7 +59,7 @@ function withQueryInBody({ alsoInQuery = [], body: schema }: Endpoint, { body = 
   for (const [name, value] of Object.entries(own)) {
     const outputOf = (input: unknown) => schema && childOf(schema, name)?.safeParse(input).data;
     if (moved[name] != null && outputOf(moved[name]) !== outputOf(value))
-      throw invalid(name, "is not the same in the body and in the query");
+      throw invalid(name, "has different values in the body and the query");
     moved[name] ??= value;
   }
   return { body: moved, query: others };
@@ -85,7 +85,7 @@ function withoutTolerated(
       const found = valueAt(left, name);
       if (found === undefined || (only === "null" && found !== null)) continue;
       if (only === "same" && found !== null && idIn(found) !== params[name])
-        throw invalid(name, `names another ${name} than the path`);
+        throw invalid(name, `names a different ${name} than the path`);
       left = without(left, name);
     }
   return left;

@@ -18,11 +18,11 @@ export class WaitingLimit {
   take(key: string): () => void {
     const taken = this.places.get(key) ?? 0;
     if (taken >= PER_KEY) {
-      const sentence = `you may wait or read streams ${PER_KEY} times at once; end one before the next`;
+      const sentence = `you already have ${PER_KEY} waiting calls or open streams; close one before you start another`;
       throw new HttpError(429, "too_many_requests", [sentence], RETRY);
     }
     if (this.all >= PER_PROCESS)
-      throw new HttpError(503, "unavailable", ["too many calls wait in this process; try again soon"], RETRY);
+      throw new HttpError(503, "unavailable", ["too many calls are waiting; try again in a few seconds"], RETRY);
     this.places.set(key, taken + 1);
     this.all += 1;
     return () => this.free(key);

@@ -28,7 +28,7 @@ export class BoardConnection {
         await once(this.redis, "ready", { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
       await this.redis.ping();
     } catch {
-      const sentence = "Redis does not answer, so the queues cannot be shown; Requests are safe in the database";
+      const sentence = "Redis does not respond, so the queues cannot be shown; Requests are safe in the database";
       throw new HttpError(503, "unavailable", [sentence], { headers: { "Retry-After": "2" } });
     }
     const { redis } = this;

@@ -8,7 +8,7 @@ export const queueErrorPage: ErrorRequestHandler = (error, input, res, next) => 
   if (!problem || !wantsPage(input)) return next(error);
   const { status, sentences, extras } = problem;
   const isNew = status === 401 && !input.headers.authorization;
-  const text = isNew ? "Only staff may see the queues. Sign in with a token of yours." : sentences.join(". ");
+  const text = isNew ? "Only staff can see the queues. Sign in with your token." : sentences.join(". ");
   res.set(extras.headers ?? {}).status(status);
   res.type("html").send(status === 401 || status === 403 ? signInPage(text) : page(`<p>${escaped(text)}</p>`));
 };

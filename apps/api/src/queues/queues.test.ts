@@ -86,10 +86,10 @@ describe("a browser that is not signed in", () => {
   it("is refused with a token that is unknown, or of a user who is not staff, and the latter is on record", async () => {
     const unknown = await signIn("gty_guess");
     expect([unknown.status, unknown.headers["set-cookie"]]).toEqual([401, undefined]);
-    expect(unknown.text).toContain("a valid API token is needed");
+    expect(unknown.text).toContain("a valid API token is required");
     const other = await signIn(owner.token);
     expect([other.status, other.headers["set-cookie"]]).toEqual([403, undefined]);
-    expect(other.text).toContain("only staff may see the queues");
+    expect(other.text).toContain("only staff can see the queues");
     const board = await visit().set("Cookie", `gantry-queues=${owner.token}`);
     expect(board.status).toBe(403);
     await db.$queryRaw`SELECT link_audit_records()`;
@@ -169,7 +169,7 @@ describe("an act", () => {
     ["nothing that names the page", {}],
   ])("is refused from another site: %s", async (_, headers: Record<string, string>) => {
     const { status, body } = await act(admin, `/${QUEUE}/pause`, headers);
-    expect([status, body.errors]).toEqual([403, ["only a page of this site may act on the queues"]]);
+    expect([status, body.errors]).toEqual([403, ["only a page of this site can change the queues"]]);
     expect(await queue.isPaused()).toBe(false);
     expect((await signIn(admin.token, headers)).headers["set-cookie"]).toBeUndefined();
   });
@@ -202,7 +202,7 @@ describe("an act", () => {
   });
 });
 
-it("connects to Redis at the first visit, and says so if Redis does not answer", async () => {
+it("connects to Redis at the first visit, and says so if Redis does not respond", async () => {
   let connections = 0;
   const silent = createServer((socket) => {
     connections++;
@@ -219,6 +219,6 @@ it("connects to Redis at the first visit, and says so if Redis does not answer",
   expect(connections).toBe(1);
   silent.close();
   const page = await visit("/queues", other).set("Cookie", `gantry-queues=${reader.token}`);
-  expect([page.status, page.text]).toEqual([503, expect.stringContaining("Redis does not answer")]);
+  expect([page.status, page.text]).toEqual([503, expect.stringContaining("Redis does not respond")]);
   await other.close();
 });

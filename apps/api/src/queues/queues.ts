@@ -10,8 +10,9 @@ import { BoardConnection } from "./board-connection.js";
 import { signInPage } from "./page.js";
 import { requireSameOrigin, Session } from "./session.js";
 
-const STAFF_ONLY = "only staff may see the queues";
-const NO_SUCH_ACT = "this cannot be done to a queue here; a failed Request is retried by POST /requests/:request/retry";
+const STAFF_ONLY = "only staff can see the queues";
+const NO_SUCH_ACT =
+  "this queue operation is not available; to retry a failed Request, call POST /requests/:request/retry";
 
 /** The board's pages bear their styles, and load nothing from other hosts. */
 const contentSecurityPolicy = helmet.contentSecurityPolicy({

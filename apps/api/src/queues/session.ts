@@ -38,7 +38,7 @@ export const requireSameOrigin: RequestHandler = (input, _res, next) => {
   const site = input.get("sec-fetch-site");
   const origin = input.get("origin");
   const isSame = site === undefined ? origin !== undefined && hostOf(origin) === input.host : site === "same-origin";
-  if (!isSame) throw forbidden("only a page of this site may act on the queues");
+  if (!isSame) throw forbidden("only a page of this site can change the queues");
   next();
 };
 

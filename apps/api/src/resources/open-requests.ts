@@ -26,7 +26,7 @@ export async function assertNoOpenRequest(
     (types as readonly string[]).includes(request.type),
   );
   if (open)
-    throw conflict(`the ${nameOf(type)} ${id} has an open request: ${open.type} ${open.id}`, {
+    throw conflict(`the ${nameOf(type)} ${id} has an unfinished request: ${open.type} ${open.id}`, {
       about: { model: modelOf(type), id },
       blocking: [`requests/${open.id}`],
     });

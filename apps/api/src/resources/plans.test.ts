@@ -131,15 +131,15 @@ describe("an estimate", () => {
     expect(plan.estimate.lines[0]).toEqual({ what: "1 × x9.huge", monthly_usd: null });
     expect(plan.estimate).toMatchObject({
       is_complete: false,
-      note: expect.stringContaining("no price of x9.huge."),
+      note: expect.stringContaining("no price for x9.huge."),
     });
     // The root disk, the data disk and the address remain.
     expect(plan.estimate.monthly_usd).toBeGreaterThan(3.65);
   });
 
-  it("has no price of dedicated hardware, which AWS bills otherwise", async () => {
+  it("has no price for dedicated hardware, which AWS bills otherwise", async () => {
     const plan = await planOfServer({ flavor: "m7i.large", dedicated: true });
-    expect(plan.estimate.note).toContain("no price of dedicated m7i.large.");
+    expect(plan.estimate.note).toContain("no price for dedicated m7i.large.");
   });
 
   it("has no price of Aurora, and says so by name", async () => {
@@ -153,7 +153,7 @@ describe("an estimate", () => {
     const plan = await planOf("/addresses", { provider: provider.id, address });
     expect(plan).toMatchObject({
       estimate: null,
-      estimate_note: `Gantry has no prices of ${OTHER_REGION}: it has those of us-east-1`,
+      estimate_note: `Gantry has no prices for ${OTHER_REGION}, only for us-east-1`,
     });
   });
 });

@@ -26,6 +26,6 @@ export function requireProvisioned(type: ResourceType, row: ProvisionedRow): str
 /** 409 because some of the record's cloud objects are gone. */
 export function removalBegun(type: ResourceType, id: string | number): HttpError {
   const about = { model: modelOf(type), id };
-  const sentence = `the removal of the ${nameOf(type)} ${id} has begun; if it failed, ask for it again`;
+  const sentence = `the removal of the ${nameOf(type)} ${id} has begun; if it failed, remove it again`;
   return conflict(sentence, { about, blocking: [`${resources[type].collection}/${id}`] });
 }

@@ -18,7 +18,7 @@ const NEEDING = {
 export async function requireUnused(db: Tx, { id, accountId, requestId, provisionedId }: Snapshot): Promise<void> {
   const openCount = await db.request.count({ where: { id: requestId, finishedAt: null } });
   if (openCount > 0)
-    throw conflict(`the snapshot ${id} is still being taken: snapshot_server ${requestId}`, {
+    throw conflict(`the snapshot ${id} is still being created: snapshot_server ${requestId}`, {
       blocking: [`requests/${requestId}`],
     });
   await refuseUse(db, `the snapshot ${id}`, { accountId, fromSnapshot: provisionedId ?? "" });

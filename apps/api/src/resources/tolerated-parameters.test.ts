@@ -195,7 +195,7 @@ describe("a parameter of the table", () => {
     const { status, body } = await create("0190c4a2-1111-7111-8111-111111111111");
     expect([status, body.details]).toEqual([
       422,
-      [{ path: "account", message: "names another account than the path" }],
+      [{ path: "account", message: "names a different account than the path" }],
     ]);
   });
 

@@ -38,7 +38,7 @@ const nestedEndpoints = Object.entries(UNMANAGED).flatMap(([owner, { collection,
   parts.map((name) =>
     endpoint({
       route: `GET /${collection}/:${owner}/${name}`,
-      summary: `List ${name.replaceAll("_", " ")}: not managed, always empty`,
+      summary: `List ${name.replaceAll("_", " ")}; not supported, always empty`,
       reply: many(emptyCollection(name)),
       handle: async ({ params, caller }) => {
         await caller.find(owner as keyof typeof UNMANAGED, idIn(params));
@@ -57,7 +57,7 @@ export const unmanagedEndpoints = [
       route: `GET /${collection}`,
       // Clients use both spellings.
       alsoAs: name === collection ? {} : { [`listAll${pascal(collection)}`]: `GET /${name}` as const },
-      summary: `List ${name.replaceAll("_", " ")}: not managed, always empty`,
+      summary: `List ${name.replaceAll("_", " ")}; not supported, always empty`,
       reply: many(emptyCollection(name)),
       handle: () => [],
     });

@@ -63,7 +63,8 @@ export class Issuer {
     });
     const { sub, email, email_verified: isVerified, name } = claims;
     // Invitations go to an e-mail: one that nobody has verified could be another person's.
-    if (typeof email !== "string" || isVerified !== true) throw forbidden("the issuer has verified no e-mail of yours");
+    if (typeof email !== "string" || isVerified !== true)
+      throw forbidden("the issuer has not verified your e-mail address");
     const groups = claims[this.env.OIDC_GROUPS_CLAIM];
     return {
       issuer: configuration.serverMetadata().issuer,
@@ -82,7 +83,7 @@ export class Issuer {
   ): Promise<Record<string, unknown>> {
     const tokens = await oidc.authorizationCodeGrant(configuration, answer, checks);
     const claims = tokens.claims();
-    if (!claims) throw new Error("The issuer's answer has no ID token.");
+    if (!claims) throw new Error("The issuer's response has no ID token.");
     if (!configuration.serverMetadata().userinfo_endpoint) return claims;
     return { ...claims, ...(await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
   }
@@ -97,14 +98,15 @@ export class Issuer {
       .catch((error: Error) => {
         this.discovered = undefined;
         this.log.warn({ err: error, issuer: OIDC_ISSUER }, "issuer unreachable");
-        throw new HttpError(503, "issuer_unavailable", ["the issuer does not answer; try again in a moment"]);
+        throw new HttpError(503, "issuer_unavailable", ["the issuer does not respond; try again in a moment"]);
       });
     return this.discovered;
   }
 }
 
 function refusal(error: Error): HttpError {
-  if (error instanceof oidc.AuthorizationResponseError) return forbidden(`the issuer refused: ${error.error}`);
-  const sentences = ["the issuer's answer is not valid, or was used before; sign in again"];
+  if (error instanceof oidc.AuthorizationResponseError)
+    return forbidden(`the issuer rejected the sign-in: ${error.error}`);
+  const sentences = ["the issuer's response is invalid or was already used; sign in again"];
   return new HttpError(401, "unauthorized", sentences, { failedSignIn: "OpenID Connect" });
 }

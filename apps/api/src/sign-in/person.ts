@@ -21,10 +21,10 @@ export async function userOf(db: Tx, { issuer, subject, email, name }: Person): 
     UPDATE external_identities SET signed_in_at = now() FROM users
     WHERE issuer = ${issuer} AND subject = ${subject} AND users.id = user_id
     RETURNING user_id AS "userId", users.deleted_at IS NOT NULL AS "hasEnded"`;
-  if (known?.hasEnded) throw forbidden("your user has ended");
+  if (known?.hasEnded) throw forbidden("your user was deleted");
   if (known) return known.userId;
   const named = await db.user.findUnique({ where: { email, deletedAt: null } });
-  if (named?.service) throw forbidden("your e-mail is that of a service token, with which nobody signs in");
+  if (named?.service) throw forbidden("your e-mail address belongs to a service, which cannot sign in");
   const { id: userId } = named ?? (await db.user.create({ data: { id: uuidv7(), name, email, passwordHash: "" } }));
   await db.$executeRaw`
     INSERT INTO external_identities (issuer, subject, user_id) VALUES (${issuer}, ${subject}, ${userId}::uuid)`;

@@ -88,7 +88,10 @@ describe("a person who signs in at the issuer", () => {
 
   it("is refused without a verified e-mail, and no user is made", async () => {
     const unverified = await signIn("mallory", { email_verified: false });
-    expect([unverified.status, unverified.body.errors]).toEqual([403, ["the issuer has verified no e-mail of yours"]]);
+    expect([unverified.status, unverified.body.errors]).toEqual([
+      403,
+      ["the issuer has not verified your e-mail address"],
+    ]);
     expect(await db.user.count({ where: { email: "mallory@example.com" } })).toBe(0);
   });
 
@@ -98,14 +101,14 @@ describe("a person who signs in at the issuer", () => {
     const ended = await supertest(api.app).delete(`/users/${id}`).set("Authorization", `Bearer ${api_token}`);
     expect(ended.status).toBe(204);
     const { status, body } = await signIn("joan");
-    expect([status, body.errors]).toEqual([403, ["your user has ended"]]);
+    expect([status, body.errors]).toEqual([403, ["your user was deleted"]]);
   });
 
   it("is refused under the e-mail of a service token", async () => {
     const email = `${uuidv7()}@service.invalid`;
     await db.user.create({ data: { id: uuidv7(), name: "robot", email, service: true, passwordHash: "" } });
     const { status, body } = await signIn("robot", { email });
-    expect([status, body.errors]).toEqual([403, [expect.stringContaining("service token")]]);
+    expect([status, body.errors]).toEqual([403, [expect.stringContaining("belongs to a service")]]);
   });
 
   it("gets the scopes that it asks for, and a sentence for one that does not exist", async () => {
@@ -219,7 +222,7 @@ describe("an answer of the issuer", () => {
       changed.searchParams.set(name, name === "iss" ? "https://issuer.example.com" : "guess");
       const { status, body } = await finish(changed, cookie);
       expect([name, status]).toEqual([name, 401]);
-      expect(body.errors).toEqual(["the issuer's answer is not valid, or was used before; sign in again"]);
+      expect(body.errors).toEqual(["the issuer's response is invalid or was already used; sign in again"]);
     }
     await db.$queryRaw`SELECT link_audit_records()`;
     const failed = await db.auditRecord.findMany({ where: { status: 401, subject: { contains: "OpenID" } } });
@@ -230,7 +233,10 @@ describe("an answer of the issuer", () => {
     const browser = new Browser();
     const { url } = await browser.open(`${gantry.url}/sign-in`);
     const page = await browser.open(`${url}/abort`);
-    expect([page.status, JSON.parse(page.text).errors]).toEqual([403, ["the issuer refused: access_denied"]]);
+    expect([page.status, JSON.parse(page.text).errors]).toEqual([
+      403,
+      ["the issuer rejected the sign-in: access_denied"],
+    ]);
   });
 });
 

@@ -78,13 +78,13 @@ export function signIn(appContext: AppContext): RequestHandler {
     const opened = sealed && (await vault.open(Buffer.from(sealed, "base64url"), SEALED_AT).catch(() => undefined));
     const state = opened ? (JSON.parse(opened) as SignIn) : undefined;
     if (state && state.expiresAt > Date.now()) return state;
-    throw new HttpError(400, "no_sign_in", ["no sign-in of this browser is under way: begin at /sign-in"]);
+    throw new HttpError(400, "no_sign_in", ["this browser has not started a sign-in; go to /sign-in"]);
   }
 
   return Router().get("/sign-in", start).get("/sign-in/callback", finish);
 }
 
 const noIssuer: RequestHandler = () => {
-  const sentence = "this Gantry has no issuer of OpenID Connect (OIDC_ISSUER): sign in by POST /tokens";
+  const sentence = "this installation has no OpenID Connect issuer (OIDC_ISSUER); sign in with POST /tokens";
   throw new HttpError(404, "not_found", [sentence]);
 };

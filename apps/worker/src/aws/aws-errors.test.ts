@@ -69,7 +69,7 @@ it("retries every error of status 5xx, whatever its name", () => {
 });
 
 it("says of a call that the endpoint lacks which call it is, and gives it up", () => {
-  const sentence = "permanent: This endpoint does not implement rds:CreateDBCluster; AWS does";
+  const sentence = "permanent: This endpoint does not implement rds:CreateDBCluster, unlike AWS";
   expect(inWords(classified("InternalFailure", { status: 501, action: "rds:CreateDBCluster" }))).toBe(sentence);
 });
 

@@ -75,18 +75,21 @@ export function classifyAwsError(error: unknown): ErrorOutcome | undefined {
   // The Request's deadline ends this wait: other calls to the same AWS account cause it.
   if (error instanceof RateLimited) {
     const limitMinutes = Number.POSITIVE_INFINITY;
-    return { kind: "wait", wait: { reason: "its turn to call AWS", retryInSeconds: error.seconds, limitMinutes } };
+    return {
+      kind: "wait",
+      wait: { reason: "a free slot for calls to AWS", retryInSeconds: error.seconds, limitMinutes },
+    };
   }
   if (!isAwsError(error)) return undefined;
   const facts = { code: codeOf(error), action: actionOf(error) };
   const system = (error as NodeJS.ErrnoException).code ?? "";
-  if (NETWORK.test(error.name) || NETWORK.test(system)) return retry("AWS could not be reached")(facts);
+  if (NETWORK.test(error.name) || NETWORK.test(system)) return retry("AWS is unreachable")(facts);
   const status = error.$metadata.httpStatusCode ?? 0;
   if (status === 501) return notImplemented(facts);
   const row = rowOf(error);
   if (row) return row[1](facts);
-  if (status >= 500 || status === 0) return retry("AWS met an internal error again and again")(facts);
-  return { kind: "permanent", message: `AWS refused the operation (${facts.code})` };
+  if (status >= 500 || status === 0) return retry("AWS repeatedly reported an internal error")(facts);
+  return { kind: "permanent", message: `AWS rejected the operation (${facts.code})` };
 }
 
 const DENIED =

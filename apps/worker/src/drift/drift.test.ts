@@ -152,7 +152,7 @@ it("finds a volume that disappeared", async () => {
   expect(row).toMatchObject({ state: "deleted", disappearedAt: expect.any(Date), deletedAt: null });
 });
 
-it("reports an object with the account's tag and no owner, never removes it, and deletes the finding once it is gone", async () => {
+it("reports an object with the account's tag and no owner, never removes it, and deletes the finding once it no longer exists", async () => {
   const VolumeId = await createOrphan();
   const vpc = new CreateVpcCommand({
     CidrBlock: "10.9.0.0/16",

@@ -105,7 +105,7 @@ export async function renewClaim(
   const renewed = await db.$executeRaw`
     UPDATE drift_places SET lease_until = now() + make_interval(secs => ${leaseSeconds})
     WHERE id = ${id}::uuid AND fence = ${fence}`;
-  if (renewed === 0) throw notYet(`The scan of ${region} that is under way`);
+  if (renewed === 0) throw notYet(`the running scan of ${region}`);
 }
 
 /**

@@ -74,7 +74,7 @@ describe("a parent of one child", () => {
 
   it("sleeps while its child runs, is notified by its end, and opens it once", async () => {
     const { engine, parentId, childId } = await runWithChild(nothing);
-    const asleep = { waitingFor: "Child Requests to end", leaseUntil: null };
+    const asleep = { waitingFor: "child Requests to finish", leaseUntil: null };
     expect(await requestOf(database.db, parentId)).toMatchObject(asleep);
     await runRequest(engine, childId);
     expect(engine.jobs.ids.at(-1)).toBe(parentId);
@@ -179,7 +179,7 @@ describe("a parent of several children", () => {
         await context.cloud(HERE).ensure(cluster, {});
       }),
       destroy(async (context) => {
-        if (++runs < 3) throw notYet("The cluster to start");
+        if (++runs < 3) throw notYet("the cluster to start");
         await context.cloud(HERE).removeAll(fakeKinds);
         events.push("removed");
       }),

@@ -130,7 +130,9 @@ export class CloudScope<Cloud> {
     if (first) return first;
     const left = this.options.visibilitySeconds - row.unseenSeconds;
     if (left > 0 && !isRepeatable) {
-      throw notYet(`Looking for ${kind.label} that an interrupted call may have made`, { retryInSeconds: left + 0.1 });
+      throw notYet(`AWS to show the ${kind.label} that an interrupted call may have created`, {
+        retryInSeconds: left + 0.1,
+      });
     }
     return undefined;
   }

@@ -42,11 +42,11 @@ describe("a wait", () => {
   it("frees the worker, costs no attempt, and ends in the same stage", async () => {
     const { db } = database;
     let isReady = false;
-    const wait = notYet("The cluster to start", { retryInSeconds: 30 });
+    const wait = notYet("the cluster to start", { retryInSeconds: 30 });
     const engine = testEngine(database, cloud, { workflows: clusterThen(() => (isReady ? undefined : wait)) });
     const { requestId } = await openNetwork(db, account);
     await runRequest(engine, requestId);
-    const asleep = { waitingFor: "The cluster to start", stageAttempts: 0, leaseUntil: null, finishedAt: null };
+    const asleep = { waitingFor: "the cluster to start", stageAttempts: 0, leaseUntil: null, finishedAt: null };
     expect(await requestOf(db, requestId)).toMatchObject(asleep);
     expect(await secondsUntilDue(requestId)).toBeGreaterThan(29);
     await runRequest(engine, requestId);
@@ -71,7 +71,7 @@ describe("a wait", () => {
 });
 
 describe("an error of the cloud that passes by itself", () => {
-  const wait = { reason: "The region to answer", retryInSeconds: 30, limitMinutes: 2 };
+  const wait = { reason: "the region to answer", retryInSeconds: 30, limitMinutes: 2 };
 
   async function startWaiting() {
     const { db } = database;
@@ -104,7 +104,7 @@ describe("an error of the cloud that passes by itself", () => {
     await age(3);
     expect(await runAgain()).toMatchObject({
       successful: false,
-      message: "Waited 2 minutes in vain: The region to answer",
+      message: "Timed out after waiting 2 minutes for the region to answer",
     });
   });
 });
@@ -112,7 +112,7 @@ describe("an error of the cloud that passes by itself", () => {
 it("a poll runs the stage soon at first and ever less often", async () => {
   const { db } = database;
   const { requestId } = await openNetwork(db, account);
-  const workflows = clusterThen(() => poll("The cluster to start", { everySeconds: 60 }));
+  const workflows = clusterThen(() => poll("the cluster to start", { everySeconds: 60 }));
   const engine = testEngine(database, cloud, { workflows });
   const delayAfter = async (stageSeconds: number) => {
     await db.$executeRaw`
@@ -136,7 +136,7 @@ describe("an error", () => {
     const engine = testEngine(database, cloud, { classify: () => ({ kind: "retry", message }) });
     const { requestId } = await openNetwork(db, account);
     await runRequest(engine, requestId);
-    const firstTry = { stageAttempts: 1, waitingFor: "Another try", finishedAt: null };
+    const firstTry = { stageAttempts: 1, waitingFor: "the next attempt", finishedAt: null };
     expect(await requestOf(db, requestId)).toMatchObject(firstTry);
     await runToEnd(engine, requestId);
     expect(await requestOf(db, requestId)).toMatchObject({ successful: false, message });

@@ -33,7 +33,7 @@ export function classifyError(error: unknown, classify: ClassifyCloudError): Err
   if (error instanceof NotYet) return { kind: "wait", wait: error.wait };
   if (error instanceof PermanentFailure) return { kind: "permanent", message: error.message };
   if (isUnreachable(error)) return undefined;
-  return classify(error) ?? { kind: "retry", message: "Gantry met an internal error; its log tells more" };
+  return classify(error) ?? { kind: "retry", message: "Internal error of Gantry; see the worker's log" };
 }
 
 /**
@@ -54,7 +54,7 @@ export function nextAction(state: RunState, error: unknown, classify: ClassifyCl
   const { kind, message } = outcome;
   const tries = attempts + 1;
   if (kind === "permanent" || tries >= ATTEMPT_LIMIT) return { failure: message };
-  return { sleep: { seconds: backoffSeconds(tries), attempts: tries, reason: "Another try", error: message } };
+  return { sleep: { seconds: backoffSeconds(tries), attempts: tries, reason: "the next attempt", error: message } };
 }
 
 /** An error of the cloud has its time for itself: the stage may have waited long for something else before. */
@@ -65,7 +65,7 @@ function waitOut({ reason, retryInSeconds, limitMinutes }: Wait, state: RunState
 }
 
 function inVain(limitMinutes: number, reason: string): NextAction {
-  return { failure: `Waited ${limitMinutes} minutes in vain: ${reason}` };
+  return { failure: `Timed out after waiting ${limitMinutes} minutes for ${reason}` };
 }
 
 function actionOf(wait: Wait, state: RunState): NextAction {

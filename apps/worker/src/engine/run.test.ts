@@ -120,7 +120,7 @@ describe("a Request", () => {
     const { requestId } = await openNetwork(db, account);
     await db.request.update({ where: { id: requestId }, data: { deadlineAt: new Date(Date.now() - 1000) } });
     await runToEnd(testEngine(database, new FakeCloud()), requestId);
-    const message = "Did not end within its limit of 30 minutes";
+    const message = "Did not finish within the limit of 30 minutes";
     expect(await requestOf(db, requestId)).toMatchObject({ successful: false, message });
   });
 
@@ -139,7 +139,7 @@ describe("a Request", () => {
       await expireLease(db, requestId);
     }
     await runRequest(crashing, requestId);
-    const message = "Given up after 5 workers were lost while they worked on it";
+    const message = "Gave up because 5 workers were lost while they ran this Request";
     expect(await requestOf(db, requestId)).toMatchObject({ message });
     expect(cloud.objects.size).toBe(0);
   });

@@ -130,9 +130,9 @@ async function runStages<Cloud>({ state, lease, journal, workflow, context, work
   const { stages, deadlineMinutes, onFailure } = requestTypes[workflow.type];
   const { stage, takeovers } = state.current;
   if (takeovers >= TAKEOVER_LIMIT) {
-    throw permanent(`Given up after ${takeovers} workers were lost while they worked on it`);
+    throw permanent(`Gave up because ${takeovers} workers were lost while they ran this Request`);
   }
-  if (state.request.isOverdue) throw permanent(`Did not end within its limit of ${deadlineMinutes} minutes`);
+  if (state.request.isOverdue) throw permanent(`Did not finish within the limit of ${deadlineMinutes} minutes`);
   const names: readonly string[] = stages;
   const reached = Math.max(0, names.indexOf(stage ?? ""));
   for (const [position, name] of names.entries()) {

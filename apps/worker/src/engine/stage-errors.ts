@@ -44,7 +44,7 @@ export function notYet(reason: string, options: Partial<Pick<Wait, "retryInSecon
 /** Gives the error that makes the Request sleep until `awaitedChildren` of its children have ended. */
 export function waitForChildren(awaitedChildren: number): NotYet {
   const limitMinutes = Number.POSITIVE_INFINITY;
-  return new NotYet({ reason: "Child Requests to end", retryInSeconds: 60, limitMinutes, awaitedChildren });
+  return new NotYet({ reason: "child Requests to finish", retryInSeconds: 60, limitMinutes, awaitedChildren });
 }
 
 /**

@@ -43,7 +43,7 @@ function describeStates(ids: string[]) {
 const waitForRunning = provisionNetwork(async ({ resourceId, cloud }) => {
   const state = describeStates([resourceId]).get(resourceId) ?? "";
   const watched = cloud(HERE).watch(cluster, resourceId, state);
-  if (state !== "running") throw poll("The cluster to start", { everySeconds: 200, watched });
+  if (state !== "running") throw poll("the cluster to start", { everySeconds: 200, watched });
 });
 
 /** Opens a Request that has waited for its cluster for five minutes. */
@@ -106,7 +106,7 @@ describe("sleeping Requests that wait for the cloud", () => {
     expect(await requestOf(database.db, second.requestId)).toMatchObject({ successful: true, stageAttempts: 0 });
     expect(await requestOf(database.db, first.requestId)).toMatchObject({
       finishedAt: null,
-      waitingFor: "The cluster to start",
+      waitingFor: "the cluster to start",
     });
   });
 
@@ -148,7 +148,9 @@ describe("sleeping Requests that wait for the cloud", () => {
     await checkWatches(engine);
     expect(engine.jobs.ids).toEqual([requestId]);
     await runRequest(engine, requestId);
-    expect((await requestOf(database.db, requestId)).message).toBe("Waited 30 minutes in vain: The cluster to start");
+    expect((await requestOf(database.db, requestId)).message).toBe(
+      "Timed out after waiting 30 minutes for the cluster to start",
+    );
   });
 
   it("go on sleeping after an error of the check that may pass, and are woken by one that never passes", async () => {

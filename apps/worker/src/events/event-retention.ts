@@ -52,7 +52,7 @@ export async function removeOldEvents(db: Db, days: number, batch = BATCH): Prom
 
 /** Inserts an alert on each webhook that had yet to deliver one of the events `removed`, unless it has one. */
 function alertsOnWebhooks(days: number): Prisma.Sql {
-  const message = `Events waited for this webhook for more than ${days} days, and were removed: it will never deliver them.`;
+  const message = `Events that waited for this webhook for more than ${days} days were removed and will never be delivered.`;
   return Prisma.sql`
     INSERT INTO alerts (id, account_id, webhook_id, external_id, name, message, severity, started_at)
     SELECT gen_random_uuid(), w.account_id, w.id, skipped.external_id, 'Webhook skips events', ${message}, 'warning', now()

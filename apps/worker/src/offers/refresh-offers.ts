@@ -52,7 +52,7 @@ async function readUnlessRefused<Offers extends object>(read: () => Promise<Offe
   try {
     const offers = await read();
     const isEmpty = Object.keys(offers).length === 0;
-    return isEmpty ? { offers: null, message: "AWS listed no offers" } : { offers, message: null };
+    return isEmpty ? { offers: null, message: "AWS did not list any offers" } : { offers, message: null };
   } catch (error) {
     const outcome = classifyAwsError(error);
     if (outcome?.kind !== "permanent") throw error;

@@ -91,6 +91,6 @@ it("finds localhost without a name server", async () => {
 it("refuses a private address that a name has", async () => {
   const sender = new WebhookSender([]);
   const { error } = await sender.post("http://localhost:1/hook", {}, "{}");
-  expect(error).toBe("the address is private or reserved, which Gantry does not call");
+  expect(error).toBe("the address is private or reserved, and Gantry does not call such addresses");
   sender.close();
 });

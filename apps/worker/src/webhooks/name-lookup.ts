@@ -27,7 +27,7 @@ export function nameLookup(options: NameLookupOptions = {}): LookupFunction {
       (addresses) => {
         const fitting = addresses.filter((each) => !family || `IPv${each.family}` === family || each.family === family);
         const [first] = fitting;
-        if (!first) done(notResolved(name, "it has no address"), []);
+        if (!first) done(notResolved(name, "the name has no address"), []);
         else if (all) done(null, fitting);
         else done(null, first.address, first.family);
       },

@@ -211,7 +211,7 @@ describe("a webhook", () => {
     const waiting = { id: randomUUID(), accountId, webhookId: id, type: "resource.created" };
     await database.db.webhookDelivery.create({ data: { ...waiting, position: 1_000_000_000n, seq: 1n } });
     await deliver();
-    const reason = "10 tries failed: the last answer had the status 503";
+    const reason = "10 attempts failed: the last response had the status 503";
     expect(await show(id)).toMatchObject({ disabledAt: expect.any(Date), disabledReason: reason });
     expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(["failed", "pending"]);
     expect(await database.db.alert.findMany()).toMatchObject([
@@ -227,12 +227,12 @@ describe("a webhook", () => {
     expect((await deliverer.due()).webhooks).toEqual([]);
   });
 
-  it("is disabled at once by the answer that it is gone", async () => {
+  it("is disabled at once by the answer that it no longer exists", async () => {
     const { url } = await receiver((_, response) => response.writeHead(410).end());
     const { id } = await addWebhook(url);
     await addProvider();
     await deliver();
-    expect(await show(id)).toMatchObject({ disabledReason: "the receiver answered that it is gone (410)" });
+    expect(await show(id)).toMatchObject({ disabledReason: "the receiver answered 410 Gone" });
   });
 
   it("is told that another was disabled, with the times of that one's record", async () => {

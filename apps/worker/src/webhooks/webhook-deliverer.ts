@@ -298,9 +298,8 @@ export class WebhookDeliverer {
     sent: SentWebhook,
     attempts: number,
   ): Promise<boolean> {
-    const last = sent.error ?? `the last answer had the status ${sent.status}`;
-    const reason =
-      sent.status === 410 ? "the receiver answered that it is gone (410)" : `${attempts} tries failed: ${last}`;
+    const last = sent.error ?? `the last response had the status ${sent.status}`;
+    const reason = sent.status === 410 ? "the receiver answered 410 Gone" : `${attempts} attempts failed: ${last}`;
     const now = new Date();
     return this.db.$transaction(async (tx) => {
       const { count } = await tx.webhook.updateMany({
@@ -315,7 +314,7 @@ export class WebhookDeliverer {
           webhookId: id,
           externalId: `webhooks/${id}`,
           name: "Webhook disabled",
-          message: `Nothing is delivered to ${maskUrl(url)}: ${reason}.`,
+          message: `Gantry no longer delivers to ${maskUrl(url)}: ${reason}.`,
           severity: "warning",
           startedAt: now,
         },

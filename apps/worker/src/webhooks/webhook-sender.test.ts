@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const made of receivers.splice(0)) await made.close();
 });
 
-const REFUSAL = "the address is private or reserved, which Gantry does not call";
+const REFUSAL = "the address is private or reserved, and Gantry does not call such addresses";
 
 const LOOPBACK = { address: "127.0.0.1", family: 4 };
 /** A public address at which no receiver listens. */
@@ -100,7 +100,7 @@ describe("a sender", () => {
   it("waits five seconds for an answer, and tells that there was none", async () => {
     const { url } = await receiver(() => {});
     const { error, status } = await sender(LOOPBACK_BLOCK).post(url, {}, "{}");
-    expect([error, status]).toEqual(["there was no answer within 5 s", undefined]);
+    expect([error, status]).toEqual(["there was no response within 5 s", undefined]);
   });
 
   it("takes the status of an answer whose body never ends, and keeps the first KiB of one that is long", async () => {

@@ -96,9 +96,10 @@ export class WebhookSender {
   private sentenceOf(error: unknown): string {
     const { name, message, code } = error as NodeJS.ErrnoException;
     if (name === "AbortError" || name === "TimeoutError")
-      return `there was no answer within ${this.timeoutMs / 1000} s`;
+      return `there was no response within ${this.timeoutMs / 1000} s`;
     if (error instanceof NameNotResolved) return message;
-    if (error instanceof AddressRefused) return "the address is private or reserved, which Gantry does not call";
+    if (error instanceof AddressRefused)
+      return "the address is private or reserved, and Gantry does not call such addresses";
     return `the call failed: ${code ?? message}`;
   }
 }

@@ -20,7 +20,8 @@ it("leaves a foreign role of the same name alone, and tells why it failed", asyn
   const request = await context.outcome(requestId);
   expect(request).toMatchObject({
     successful: false,
-    message: "An object of this name already exists in the AWS account and does not belong to this record",
+    message:
+      "An object with this name already exists in the AWS account and does not belong to this record; remove it or choose another name",
     leakedResources: [],
   });
   const { role: roles, policy, instance_profile } = await inventory("role", "policy", "instance_profile");
@@ -42,7 +43,7 @@ it("explains an exhausted quota, and removes what it created before", async () =
   await aws.refuse("CreateInternetGateway", { code: "InternetGatewayLimitExceeded", accessKeyId: accessKey() });
   const { requestId, networkId } = await openNetwork(context.db, context.customer);
   const request = await context.outcome(requestId);
-  expect(request.message).toBe("A quota of the AWS account is used up; raise it with AWS or remove what is not needed");
+  expect(request.message).toBe("The AWS account has reached a quota; ask AWS to raise it, or remove unused resources");
   const { vpc, subnet } = await inventory("vpc", "subnet");
   expect([vpc, subnet]).toEqual([[], []]);
   expect((await context.db.network.findUniqueOrThrow({ where: { id: networkId } })).deletedAt).not.toBeNull();
@@ -73,7 +74,7 @@ it("does not cancel a provider that has resources by then", async () => {
   const { requestId } = await openNetwork(context.db, context.customer, { skipSubnets: true });
   await context.outcome(requestId);
   const request = await context.outcome(await open(context.db, context.customer, "cancel_provider", resource, {}));
-  expect(request.message).toBe("The provider has resources by now; remove them first");
+  expect(request.message).toBe("The provider has resources; remove them first");
   const provider = await context.db.provider.findUniqueOrThrow({ where: { id: context.customer.provider.id } });
   expect([provider.cancelledAt, provider.credentials === null]).toEqual([null, false]);
 });

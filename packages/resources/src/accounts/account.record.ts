@@ -46,7 +46,7 @@ const fixedFields = {
 /** Whether new disks and databases of an account must be encrypted. */
 export const encryption = z.enum(["optional", "required"]);
 
-const notManaged = z.null().describe("Not managed");
+const notManaged = z.null().describe("Not supported");
 
 export const account = resource({
   name: "account",
@@ -64,7 +64,7 @@ export const account = resource({
       support_trial_status: z.string(),
       signup_via: z.string(),
       emergency_contact: z.string().nullable(),
-      encryption: encryption.describe("`required` where new disks and databases are always encrypted"),
+      encryption: encryption.describe("`required` if new disks and databases are always encrypted"),
       db_management_web_uri: z.string(),
       account_trial: notManaged,
       billing_signup_url: notManaged,

@@ -26,7 +26,7 @@ export const alert = resource({
       resource: z.url(),
       type: z.string().describe(ALERT_TYPES.join(" or ")),
       account: z.url(),
-      environment: z.url().nullable().describe("Null where it is on no server"),
+      environment: z.url().nullable().describe("Null if it concerns no server"),
     })
     .meta({ id: "Alert" }),
   serialize: (row: Alert, link) => ({

@@ -16,7 +16,7 @@ export const application = resource({
       repository: z.string(),
       ...deletableTimestamps,
       account: z.url(),
-      archives: z.null().describe("Not managed"),
+      archives: z.null().describe("Not supported"),
       environments: z.url(),
       deployments: z.url(),
       keypairs: z.url(),

@@ -8,20 +8,20 @@ export const auditRecord = resource({
   record: z
     .object({
       id: z.uuid(),
-      position: z.number().int().describe("In the chain of the account, from 1"),
-      hash: z.string().describe("SHA-256 of the hash before it and of this record, in hexadecimal digits"),
+      position: z.number().int().describe("The position in the account's chain, from 1"),
+      hash: z.string().describe("The SHA-256 of the previous hash and this record, in hexadecimal"),
       created_at: z.iso.datetime({ precision: 3 }),
       account: z.url().nullable(),
-      user: z.url().nullable().describe("Null where nobody was signed in"),
+      user: z.url().nullable().describe("Null if nobody was signed in"),
       token: z.uuid().nullable().describe("The id of the token"),
-      ip_address: z.string().nullable().describe("The caller's network address"),
+      ip_address: z.string().nullable().describe("The caller's IP address"),
       trace_id: z.string(),
       action: z.string().describe("The endpoint, `read secret` or `end membership`"),
-      subject: z.string().nullable().describe("The record concerned, as `network/<id>`"),
-      request: z.url().nullable().describe("The Request that was opened"),
+      subject: z.string().nullable().describe("The affected record, such as `network/<id>`"),
+      request: z.url().nullable().describe("The Request that was created"),
       changes: z.record(z.string(), z.unknown()).describe("The input, without secrets"),
-      status: z.number().int().describe("The HTTP status of the answer"),
-      reason: z.string().nullable().describe("Why a member of the staff acted in an account of others"),
+      status: z.number().int().describe("The HTTP status of the response"),
+      reason: z.string().nullable().describe("Why a staff member acted in another account"),
     })
     .meta({ id: "AuditRecord" }),
   serialize: (row: AuditRecord, link) => ({

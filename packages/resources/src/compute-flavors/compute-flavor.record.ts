@@ -37,8 +37,8 @@ export const computeFlavor = resource({
       processor: z.enum(["x86_64", "arm64"]),
       vcpus: z.int().nullable(),
       memory: z.number().nullable().describe("GiB"),
-      zones: z.array(z.string()).nullable().describe("Null where AWS has not been asked yet"),
-      read_at: timestamp.nullable().describe("The time at which AWS named the zones"),
+      zones: z.array(z.string()).nullable().describe("Null until Gantry has read it from AWS"),
+      read_at: timestamp.nullable().describe("When Gantry read the zones from AWS"),
     })
     .meta({ id: "ComputeFlavor" }),
   serialize: ({ name, vcpus, memoryMib, architecture, ebsOptimized, zones, readAt }: ComputeFlavor) => {

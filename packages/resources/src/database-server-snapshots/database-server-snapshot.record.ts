@@ -13,7 +13,7 @@ export const databaseServerSnapshot = resource({
       id: z.uuid(),
       ...deletableTimestamps,
       name: z.string(),
-      state: z.string().describe("`starting`, then RDS's own: `creating`, `available`"),
+      state: z.string().describe("`starting`, then RDS's own states: `creating`, `available`"),
       progress: z.int().describe("Percent"),
       storage: z.int().describe("GB"),
       engine: z.string(),

@@ -4,15 +4,18 @@ import { resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
 
-const hour = z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits from 00 to 23");
-const minute = z.string().regex(/^[0-5]\d$/, "must be two digits from 00 to 59");
+const hour = z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits, from 00 to 23");
+const minute = z.string().regex(/^[0-5]\d$/, "must be two digits, from 00 to 59");
 const day = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);
 
 /** A time of the day, UTC. */
 export const timeOfDay = { hour, minute };
 
 /** A backup window as the record shows it. */
-const backupWindow = z.object({ start: z.object(timeOfDay), duration: z.string().describe("Hours, decimal") });
+const backupWindow = z.object({
+  start: z.object(timeOfDay),
+  duration: z.string().describe("Hours, as a decimal number"),
+});
 
 export const maintenanceWindow = z.object({
   start: z.object({ day, ...timeOfDay }),
@@ -42,7 +45,7 @@ export const databaseServer = resource({
       modifiers: z.object({ storage_type: z.string(), multi_az: z.boolean() }),
       network: z.url().nullable(),
       username: z.string().nullable(),
-      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and to viewers"),
+      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and for viewers"),
       provisioned_id: z.string().nullable().describe("RDS's identifier; null until it exists"),
       replication_source: z.url().nullable().describe("The server that it replicates; null for a master"),
       storage: z.int().describe("GB"),

@@ -28,7 +28,7 @@ export const databaseService = resource({
       network: z.url().nullable(),
       notes: z.string().nullable(),
       username: z.string().nullable(),
-      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and to viewers"),
+      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and for viewers"),
       provider: z.url(),
       service_level: z.string(),
       version: z.string(),

@@ -7,7 +7,7 @@ export type Tags = Record<string, string>;
 export const tagged = {
   tags: z
     .record(z.string(), z.string())
-    .describe("The tags that its objects in AWS carry besides Gantry's; those of its environment are among them"),
+    .describe("The tags of its objects in AWS besides Gantry's own, including those inherited from its environment"),
 };
 
 // Every write checks the map; a record that an old event holds has none.

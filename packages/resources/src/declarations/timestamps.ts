@@ -14,7 +14,7 @@ export const deletableTimestamps = { ...timestamps, deleted_at: timestamp.nullab
 /** The field of a record whose removal takes several objects of AWS, and may fail between two of them. */
 export const removalStarted = timestamp
   .nullable()
-  .describe("When its removal began; until `deleted_at` some of its objects may be left, and nothing new can use it");
+  .describe("When its removal began. Until `deleted_at`, some of its objects may remain, and nothing new can use it");
 
 export function timestampsOf({ createdAt, updatedAt }: Timestamped) {
   return { created_at: iso(createdAt), updated_at: iso(updatedAt) };

@@ -17,12 +17,12 @@ export const drift = resource({
       last_seen_at: timestamp,
       finding: z
         .enum(FINDINGS)
-        .describe("The object changed or disappeared without a Request, or an object with our tags has no record"),
+        .describe("Whether the object changed or disappeared without a Request, or has Gantry's tags but no record"),
       kind: z.string().describe("The kind of object in AWS, such as instance, volume or vpc"),
-      provisioned_id: z.string().describe("AWS's id"),
+      provisioned_id: z.string().describe("The id in AWS"),
       location: z.string().describe("Region id"),
       before: fieldValues.nullable().describe("The record's values; null for an orphan"),
-      after: fieldValues.nullable().describe("AWS's values, which the record holds since; null for an orphan"),
+      after: fieldValues.nullable().describe("AWS's values, which the record now has; null for an orphan"),
       tags: z.record(z.string(), z.string()).describe("An orphan's tags in AWS"),
       provider: z.url(),
       resource: z.url().nullable().describe("The record; null for an orphan"),

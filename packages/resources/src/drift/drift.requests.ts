@@ -13,7 +13,7 @@ export const driftRequestTypes = {
     ...change,
     title: "Remove leaked resources",
     stages: ["remove"],
-    insteadOfRetry: "ask again for the removal of the leaked resources",
+    insteadOfRetry: "remove the leaked resources again",
     keepsResource: false,
     deadlineMinutes: 90,
   },

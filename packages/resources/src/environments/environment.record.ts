@@ -36,7 +36,7 @@ const unmanaged = {
   upgrade_available: false,
 };
 
-const notManaged = z.null().describe("Not managed");
+const notManaged = z.null().describe("Not supported");
 
 export const environment = resource({
   name: "environment",
@@ -55,7 +55,7 @@ export const environment = resource({
       internal_private_key: z
         .string()
         .nullable()
-        .describe("Null in lists, without the scope secrets:read, and to viewers"),
+        .describe("Null in lists, without the scope secrets:read, and for viewers"),
       internal_public_key: z.string(),
       monitor_url: notManaged,
       service_plan: notManaged,

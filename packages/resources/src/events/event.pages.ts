@@ -50,7 +50,7 @@ export function selects({ accountIds, requestId, types, subject }: EventSelectio
   );
 }
 
-const NO_CLOCK = "The table event_clocks has lost its row.";
+const NO_CLOCK = "The table event_clocks has no row.";
 
 const CLOCK = Prisma.sql`(SELECT event_horizon() AS horizon, kept_from, unused,
   added + pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS "end" FROM current_event_clock) clock`;

@@ -57,16 +57,16 @@ export const eventRecord = z
       id: z.union([z.int(), z.uuid()]),
       url: z.url(),
     }),
-    request: z.url().nullable().describe("The request that it is about; null for other records"),
+    request: z.url().nullable().describe("The request that the event is about; null for other records"),
     message: z
       .string()
       .nullable()
-      .describe("The text of a message, what a request has left behind in AWS, why a webhook was disabled"),
+      .describe("The text of a message, the objects that a request left behind in AWS, or why a webhook was disabled"),
     record: z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        "The subject as it was, in the form in which its own URL shows it, without secrets; fields that are newer than the event are null. Null if this version of Gantry cannot show it",
+        "The record at the time of the event, as its URL shows it, without secrets. Fields added since are null. Null if this version of Gantry cannot show it",
       ),
   })
   .meta({ id: "Event" });

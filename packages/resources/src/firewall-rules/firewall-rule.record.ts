@@ -11,11 +11,11 @@ export const firewallRule = resource({
     .object({
       id: z.int(),
       ...deletableTimestamps,
-      source: z.string().describe("A CIDR block, or the id of the firewall whose members are allowed in"),
-      port_range: z.string().describe("A port, or a range from-to"),
+      source: z.string().describe("A CIDR block, or the id of the firewall whose members are allowed"),
+      port_range: z.string().describe("A port or a range of ports"),
       protocol: z.enum(["tcp", "udp"]),
       provisioned_id: z.string().nullable().describe("The security group rule's id; null until it exists"),
-      application_only: z.boolean().describe("True where it admits traffic to application servers alone"),
+      application_only: z.boolean().describe("True if the rule applies only to application servers"),
       firewall: z.url(),
       source_firewall: z.url().nullable(),
     })

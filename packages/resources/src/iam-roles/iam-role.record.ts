@@ -18,7 +18,7 @@ export const iamRole = resource({
       name: z.string(),
       ...deletableTimestamps,
       removal_started_at: removalStarted,
-      provisioner_id: z.uuid().describe("The id that Gantry's tags in AWS carry"),
+      provisioner_id: z.uuid().describe("The id in Gantry's tags in AWS"),
       provisioned_id: z.string().nullable(),
       arn: z.string().nullable(),
       policy_arn: z.string().nullable(),

@@ -14,7 +14,7 @@ export const invitation = resource({
       created_at: timestamp,
       expires_at: timestamp,
       account: z.url(),
-      user: z.url().describe("The user who invites"),
+      user: z.url().describe("The user who sent the invitation"),
     })
     .meta({ id: "Invitation" }),
   serialize: (row: Invitation, link) => ({

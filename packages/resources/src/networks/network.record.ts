@@ -17,7 +17,7 @@ export const network = resource({
       name: z.string().nullable().describe("The tag `Name` of its objects in AWS"),
       cidr: z.string(),
       tenancy: z.string(),
-      private_subnets: z.boolean().describe("True where it was provisioned with private subnets and a NAT gateway"),
+      private_subnets: z.boolean().describe("True if it was provisioned with private subnets and a NAT gateway"),
       provisioned_id: z.string().nullable().describe("The VPC's id; null until it exists"),
       provider: z.url(),
       location: z.string().describe("Region id"),

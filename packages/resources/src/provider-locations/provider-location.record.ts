@@ -11,13 +11,13 @@ export const providerLocation = resource({
       id: z.uuid(),
       ...timestamps,
       disabled_at: timestamp.nullable(),
-      disabled_reason: z.string().nullable().describe("Why AWS denies the region to the provider"),
+      disabled_reason: z.string().nullable().describe("Why AWS denies the provider access to the region"),
       location_id: z.string().describe("Region or zone id"),
       location_name: z.string(),
       limits: z
         .object({ servers: z.int().nullable(), addresses: z.int().nullable() })
         .partial()
-        .describe("Null where there is none; empty for zones"),
+        .describe("Null if there is no limit; empty for zones"),
       data: z.object({ vpc_by_default: z.boolean() }),
       provider: z.url(),
       parent: z.url().nullable().describe("The region of a zone"),

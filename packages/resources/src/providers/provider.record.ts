@@ -17,11 +17,13 @@ export const provider = resource({
       provisioned_id: z
         .string()
         .nullable()
-        .describe("The AWS account's number; until the credentials were used what the caller named, or null"),
+        .describe(
+          "The AWS account's number; until the credentials are first used, the number given by the caller or null",
+        ),
       permissions_boundary: z
         .string()
         .nullable()
-        .describe("The ARN of the policy that bounds the IAM roles that are provisioned in the AWS account"),
+        .describe("The ARN of the permissions boundary of IAM roles provisioned in the AWS account"),
       shared: z.boolean(),
       type: z.string(),
       database_server_snapshots: z.url(),

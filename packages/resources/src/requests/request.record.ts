@@ -47,11 +47,11 @@ export const request = resource({
       type: z.enum(REQUEST_TYPE_NAMES),
       id: z.uuid(),
       created_at: timestamp,
-      started_at: timestamp.nullable().describe("Null until a worker takes it up"),
-      finished_at: timestamp.nullable().describe("Null until it ends"),
+      started_at: timestamp.nullable().describe("Null until a worker starts it"),
+      finished_at: timestamp.nullable().describe("Null until it finishes"),
       updated_at: timestamp,
       message: z.string().nullable().describe("What went wrong"),
-      request_status: z.string().optional().describe("For people; absent for quiet types"),
+      request_status: z.string().optional().describe("A summary for people; absent for some types"),
       successful: z.boolean(),
       read_channel: z.string().nullable(),
       stage: z.string().nullable().describe("The last stage reached"),
@@ -61,9 +61,9 @@ export const request = resource({
       requester: z.url(),
       messages: z.url(),
       callback_url: z.url(),
-      progress: z.boolean().describe("Always false; `percent` tells how far it is"),
+      progress: z.boolean().describe("Always false; see `percent` for the progress"),
       state: z.enum(REQUEST_STATES).describe("`finished`, `failed` and `cancelled` are final"),
-      percent: z.int().min(0).max(100).describe("How much of its stages is done: 100 only where it succeeded"),
+      percent: z.int().min(0).max(100).describe("The share of its stages that are done; 100 only if it succeeded"),
       action: z
         .enum(["apply", "start", "stop", "reboot"])
         .nullable()
@@ -75,8 +75,8 @@ export const request = resource({
           url: z.url(),
         })
         .nullable()
-        .describe("The record that it works on, also where `resource` is false"),
-      resource: z.union([z.url(), z.literal(false)]).describe("False where none remains"),
+        .describe("The record that it works on, even if `resource` is false"),
+      resource: z.union([z.url(), z.literal(false)]).describe("False if no record remains"),
     })
     .meta({ id: "Request", example: EXAMPLE }),
   serialize: (row: AcceptedRequest, link, _secret, at) => {
@@ -140,6 +140,6 @@ function statusOf(row: AcceptedRequest, at: Date | undefined): string {
   if (row.finishedAt && row.cancelRequestedAt) return `Cancelled: ${name}`;
   if (row.finishedAt) return `Failed: ${name}. Error: ${row.message}`;
   if (!row.startedAt) return `Pending: ${name}`;
-  const awaited = row.awaitedChildren > 0 ? `${row.awaitedChildren} child Requests to end` : row.waitingFor;
-  return awaited ? `Waiting: ${name}. ${awaited}` : `In progress: ${name}`;
+  const awaited = row.awaitedChildren > 0 ? `${row.awaitedChildren} child Requests to finish` : row.waitingFor;
+  return awaited ? `Waiting: ${name}. Waiting for ${awaited}` : `In progress: ${name}`;
 }

@@ -26,7 +26,9 @@ export const server = resource({
       provisioned_at: timestamp.nullable().describe("Null until the server runs"),
       deleted_at: timestamp.nullable(),
       deprovisioned_at: timestamp.nullable(),
-      disappeared_at: timestamp.nullable().describe("When it was found to be gone from AWS without a Request"),
+      disappeared_at: timestamp
+        .nullable()
+        .describe("When Gantry found that it had disappeared from AWS without a Request"),
       enabled: z.boolean(),
       dedicated: z.boolean(),
       no_deploy: z.boolean(),
@@ -45,9 +47,9 @@ export const server = resource({
       keys_asked_at: timestamp
         .nullable()
         .describe(
-          "When it last asked for its SSH keys; null for one that never does: `apply` leaves its keys as they are",
+          "When it last requested its SSH keys; null if it never does, in which case `apply` does not change its keys",
         ),
-      keys_current: z.boolean().describe("True where it has the SSH keys of the last `apply`"),
+      keys_current: z.boolean().describe("True if it has the SSH keys of the last `apply`"),
       devices: z.array(device),
       chef_status: z
         .array(report.extend({ time_ago: z.string() }))

@@ -41,7 +41,7 @@ export const serverRequestTypes = {
     input: z.object({ snapshotIds: z.array(z.int()).min(1) }),
     stages: ["snapshots.perform"],
     deadlineMinutes: 720,
-    insteadOfRetry: "ask for another snapshot",
+    insteadOfRetry: "take another snapshot",
     creates: ["snapshot"],
   },
 } as const satisfies RequestTypeDefinitions;

@@ -8,7 +8,7 @@ export const serviceToken = resource({
   plural: token.plural,
   record: token.record
     .extend({
-      role: z.enum(Role).describe("Its role in the account; lowered with the role of the user whose tokens made it"),
+      role: z.enum(Role).describe("Its role in the account; never more than the role of the user who created it"),
     })
     .meta({ id: "ServiceToken" }),
   serialize: (row: Token & { role: Role }, link) => ({ ...token.serialize(row, link), role: row.role }),

@@ -15,7 +15,7 @@ export const snapshot = resource({
       ...deletableTimestamps,
       state: z.string().describe("starting, pending, completed or error"),
       progress: z.int().describe("Percent"),
-      size: z.int().describe("GB of the volume that it copies"),
+      size: z.int().describe("Size in GB of the volume that it copies"),
       region: z.object({ id: z.string(), name: z.string() }),
       snaplocked: z.boolean(),
       mount: z.null(),
@@ -26,7 +26,7 @@ export const snapshot = resource({
       volume: z.url(),
       provider: z.url(),
       account: z.url(),
-      snapshot_server_request: z.url().describe("The Request that took the snapshots of all volumes of the server"),
+      snapshot_server_request: z.url().describe("The Request that created the snapshots of all volumes of the server"),
       ...tagged,
     })
     .meta({ id: "Snapshot" }),

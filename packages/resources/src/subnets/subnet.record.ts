@@ -14,13 +14,15 @@ export const subnet = resource({
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
       removal_started_at: removalStarted,
-      provisioned_id: z.string().nullable().describe("AWS's id; null until it exists"),
+      provisioned_id: z.string().nullable().describe("The id in AWS; null until it exists"),
       cidr: z.string(),
       location: z.string().describe("Zone id"),
       network: z.url(),
-      private: z.boolean().describe("True where servers get no public address and go out through the NAT gateway"),
-      nat_gateway: z.string().nullable().describe("AWS's id of the NAT gateway that the subnet holds"),
-      primary: z.boolean().describe("True where the subnet was provisioned with its network"),
+      private: z
+        .boolean()
+        .describe("True if servers get no public address and use the NAT gateway for outbound traffic"),
+      nat_gateway: z.string().nullable().describe("The AWS id of the NAT gateway in the subnet"),
+      primary: z.boolean().describe("True if the subnet was provisioned with its network"),
       ...tagged,
     })
     .meta({ id: "Subnet" }),

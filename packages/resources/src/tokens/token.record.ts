@@ -15,10 +15,13 @@ export const token = resource({
       scopes: z.array(scopeNames),
       created_at: timestamp,
       expires_at: timestamp.nullable(),
-      accounts: z.array(z.url()).describe("The only accounts in which it acts; all of its user's where empty"),
-      cidrs: z.array(z.string()).describe("The only blocks of addresses from which it acts; all where empty"),
-      parent: z.uuid().nullable().describe("The id of the token that made it, with which it is revoked"),
-      last_used_at: timestamp.nullable().describe("Updated once a minute at most"),
+      accounts: z.array(z.url()).describe("The accounts it is limited to; empty for all of its user's accounts"),
+      cidrs: z.array(z.string()).describe("The CIDR blocks from which it can be used; empty for any address"),
+      parent: z
+        .uuid()
+        .nullable()
+        .describe("The id of the token that created it; revoking that token revokes this one too"),
+      last_used_at: timestamp.nullable().describe("Updated at most once a minute"),
       user: z.url(),
     })
     .meta({ id: "Token" }),

@@ -11,7 +11,7 @@ export const user = resource({
       id: z.uuid(),
       name: z.string(),
       email: z.string(),
-      staff: z.boolean().describe("Acts in every account"),
+      staff: z.boolean().describe("Can act in every account"),
       ...timestamps,
       accounts: z.url(),
       environments: z.url(),

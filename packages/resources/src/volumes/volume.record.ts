@@ -12,7 +12,9 @@ export const volume = resource({
     .object({
       id: z.int(),
       ...deletableTimestamps,
-      disappeared_at: timestamp.nullable().describe("When it was found to be gone from AWS without a Request"),
+      disappeared_at: timestamp
+        .nullable()
+        .describe("When Gantry found that it had disappeared from AWS without a Request"),
       name: z.string().nullable(),
       mount: z.string().nullable().describe("The path at which its server mounts it"),
       device: z.string().nullable().describe("The device name on its server"),
@@ -23,7 +25,7 @@ export const volume = resource({
       encrypted: z.boolean(),
       location: z.string().describe("Zone id"),
       state: z.string().describe("pending, available, in-use or deleted"),
-      provisioned_id: z.string().nullable().describe("AWS's id; null until it exists"),
+      provisioned_id: z.string().nullable().describe("The id in AWS; null until it exists"),
       account: z.url(),
       provider: z.url(),
       server: z.url().nullable(),

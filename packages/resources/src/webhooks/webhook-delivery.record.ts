@@ -8,7 +8,7 @@ export const webhookDelivery = resource({
   plural: "deliveries",
   record: z
     .object({
-      id: z.uuid().describe("The header `webhook-id`, the same in each attempt"),
+      id: z.uuid().describe("The header `webhook-id`, which is the same for every attempt"),
       webhook: z.url(),
       event: z.string().nullable().describe("The id of the event; null for a ping"),
       type: z.string().describe("The type of the event, or `ping`"),
@@ -16,10 +16,10 @@ export const webhookDelivery = resource({
       attempts: z.int(),
       attempted_at: timestamp.nullable(),
       next_attempt_at: timestamp.nullable(),
-      status: z.int().nullable().describe("Of the last answer"),
-      answer: z.string().nullable().describe("The first KiB of the last answer's body"),
-      error: z.string().nullable().describe("Why there was no answer to the last attempt"),
-      duration: z.number().nullable().describe("Of the last attempt, in seconds"),
+      status: z.int().nullable().describe("The status of the last response"),
+      answer: z.string().nullable().describe("The first KiB of the last response's body"),
+      error: z.string().nullable().describe("Why the last attempt got no response"),
+      duration: z.number().nullable().describe("The duration of the last attempt in seconds"),
       ...timestamps,
     })
     .meta({ id: "Delivery" }),

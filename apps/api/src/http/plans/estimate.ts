@@ -10,11 +10,11 @@ const usd = z.number();
 
 export const estimateSchema = z
   .object({
-    monthly_usd: usd.describe("The sum of the lines that have a price, for a month of 730 hours"),
-    max_monthly_usd: usd.optional().describe("The same where AWS raises every count to its maximum"),
+    monthly_usd: usd.describe("The sum of the priced lines, for a month of 730 hours"),
+    max_monthly_usd: usd.optional().describe("The same sum if AWS raises every count to its maximum"),
     currency: z.literal("USD"),
-    is_complete: z.boolean().describe("False where a line has no price"),
-    prices_as_of: z.string().describe("Day of the oldest price"),
+    is_complete: z.boolean().describe("False if a line has no price"),
+    prices_as_of: z.string().describe("The date of the oldest price"),
     region: z.string(),
     lines: z.array(z.object({ what: z.string(), monthly_usd: usd.nullable() })),
     note: z.string(),
@@ -32,7 +32,7 @@ export function estimate(resources: PlannedResource[]): { estimate: Estimate | n
   const prices = ownValue(tables, region);
   if (!prices) {
     const known = Object.keys(tables).join(", ");
-    return { estimate: null, estimate_note: `Gantry has no prices of ${region}: it has those of ${known}` };
+    return { estimate: null, estimate_note: `Gantry has no prices for ${region}, only for ${known}` };
   }
   const priced = resources.flatMap((each) => linesOf(each, prices));
   const lines = priced.filter(({ count }) => count > 0);
@@ -51,8 +51,8 @@ export function estimate(resources: PlannedResource[]): { estimate: Estimate | n
         return { what: `${count} × ${name}`, monthly_usd: price === undefined ? null : cents(count * price) };
       }),
       note: [
-        ...(unknown.length > 0 ? [`Gantry has no price of ${unknown.join(", ")}.`] : []),
-        "Approximate list prices on demand, without traffic, snapshots, extended support, discounts and taxes.",
+        ...(unknown.length > 0 ? [`Gantry has no price for ${unknown.join(", ")}.`] : []),
+        "Approximate on-demand list prices, excluding traffic, snapshots, extended support, discounts and taxes.",
       ].join(" "),
     },
   };

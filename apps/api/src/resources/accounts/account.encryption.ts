@@ -19,6 +19,6 @@ export async function resolveEncryption(
   { path, requested, byDefault = true }: { path: string; requested: boolean | undefined; byDefault?: boolean },
 ): Promise<boolean> {
   if (!(await requiresEncryption(db, accountId))) return requested ?? byDefault;
-  if (requested === false) throw invalid(path, "cannot be false: the account's setting encryption is required");
+  if (requested === false) throw invalid(path, "cannot be false, because the account requires encryption");
   return true;
 }

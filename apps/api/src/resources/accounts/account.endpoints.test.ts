@@ -15,7 +15,7 @@ it("requires encryption only where an administrator says so", async () => {
   const readerWriter = await createCaller(api, { accountId: owner.accountId, scopes: ["read", "write"] });
   for (const caller of [member, readerWriter]) {
     const { status, body } = await caller.put(path, { account: { encryption: "optional" } });
-    expect([status, body.errors]).toEqual([403, ["only an administrator may change the encryption of an account"]]);
+    expect([status, body.errors]).toEqual([403, ["only an administrator can change an account's encryption setting"]]);
   }
   expect((await member.put(path, { account: { emergency_contact: "me" } })).body.account).toMatchObject({
     emergency_contact: "me",
@@ -29,8 +29,7 @@ it("creates environments whose disks are all encrypted where the account require
   const create = (environment: object) => caller.post(`/accounts/${caller.accountId}/environments`, { environment });
   const { body } = await create({ name: "safe" });
   expect(body.environment.encrypted_ebs_for_everything).toBe(true);
-  const sentence =
-    "environment.encrypted_ebs_for_everything: cannot be false: the account's setting encryption is required";
+  const sentence = "environment.encrypted_ebs_for_everything: cannot be false, because the account requires encryption";
   const open = { encrypted_ebs_for_everything: false };
   for (const refused of [
     await create({ name: "open", ...open }),
@@ -61,7 +60,10 @@ it("lets no token of one account make another", async () => {
   const refused = await owner
     .post("/accounts", { account: { name: "no" } })
     .set("Authorization", `Bearer ${body.api_token}`);
-  expect([refused.status, refused.body.errors]).toEqual([403, [expect.stringContaining("limited to accounts")]]);
+  expect([refused.status, refused.body.errors]).toEqual([
+    403,
+    [expect.stringContaining("limited to certain accounts")],
+  ]);
 });
 
 it("lists the members of the caller's accounts, and a user's environments and own tokens", async () => {
@@ -132,13 +134,13 @@ it("takes the owner from body and query if both name the same", async () => {
     [maker.userId, randomUUID()],
     ["nobody", maker.userId],
   ])
-    await expectRefusal(db, () => create(query, body), "owner: is not the same in the body and in the query");
+    await expectRefusal(db, () => create(query, body), "owner: has different values in the body and the query");
   await expectRefusal(db, () => create("nobody", null), /^owner: must be a UUID/);
 });
 
 it.each([
   ["no name", {}, "param is missing or the value is empty: account.name"],
-  ["a name and the beginning of one", { name: "a", name_prefix: "b" }, /^account.name_prefix: must be absent/],
+  ["a name and the beginning of one", { name: "a", name_prefix: "b" }, /^account.name_prefix: cannot be combined/],
 ])("creates no account with %s", async (_name, account, sentence) => {
   await expectRefusal(db, () => owner.post("/accounts", { account }), sentence);
 });

@@ -25,16 +25,18 @@ export const accountEndpoints = [
   endpoint({
     route: "POST /accounts",
     self: "person",
-    summary: "Create an account, which the caller owns, or a user whom staff name",
+    summary: "Create an account that is owned by the caller, or by a user that staff choose",
     transaction: true,
     body: strict({
       account: strict({
         name: nameText.optional(),
-        name_prefix: singleLine(190).optional().describe("Instead of a name: the beginning of one that ends at random"),
-        plan: nameText.optional().describe("Shown as `support_plan`; nothing depends on it"),
+        name_prefix: singleLine(190)
+          .optional()
+          .describe("Instead of a name: a prefix, to which a random suffix is added"),
+        plan: nameText.optional().describe("Shown as `support_plan`; has no effect"),
         emergency_contact: emergencyContact.optional(),
       }),
-      owner: uuidOf("users").optional().describe("The user who owns the account; only staff may name another user"),
+      owner: uuidOf("users").optional().describe("The user who owns the account; only staff can choose another user"),
     }),
     alsoInQuery: ["owner"],
     reply: created(account),
@@ -67,27 +69,27 @@ export const accountEndpoints = [
   endpoint({
     route: "PUT /accounts/:account_id",
     summary:
-      "Change an account's emergency contact; whether it requires encryption (administrators); its limit (staff)",
+      "Change an account: its emergency contact, required encryption (administrators only) or limit (staff only)",
     body: strict({
       account: strict({
         emergency_contact: emergencyContact.optional(),
-        encryption: encryption.optional().describe("With `required` new disks and databases are encrypted"),
+        encryption: encryption.optional().describe("With `required`, new disks and databases are always encrypted"),
         open_request_limit: z
           .int()
           .min(1)
           .max(1_000_000)
           .nullable()
           .optional()
-          .describe("The requests that may be open at once; null for the installation's limit"),
+          .describe("The maximum number of unfinished requests; null for the installation's limit"),
       }),
     }),
     reply: one(account),
     handle: async ({ params, body, caller, db }) => {
       const { id } = await caller.find("account", params.account_id);
       const { emergency_contact: emergencyContact, encryption, open_request_limit: openRequestLimit } = body.account;
-      if (openRequestLimit !== undefined) caller.requireStaff("only staff may change this limit");
+      if (openRequestLimit !== undefined) caller.requireStaff("only staff can change this limit");
       if (encryption !== undefined && !(caller.hasScope("admin") && caller.may("admin", id))) {
-        throw forbidden("only an administrator may change the encryption of an account");
+        throw forbidden("only an administrator can change an account's encryption setting");
       }
       const data = {
         ...(emergencyContact !== undefined && { emergencyContact }),
@@ -108,7 +110,7 @@ function nameOf({
   name_prefix?: string | undefined;
 }): string {
   if (name !== undefined && prefix !== undefined)
-    throw invalid("account.name_prefix", "must be absent if the account has a name");
+    throw invalid("account.name_prefix", "cannot be combined with a name");
   const chosen = name ?? (prefix && `${prefix.replace(/-$/, "")}-${randomBytes(4).toString("hex")}`);
   if (chosen === undefined) throw missing("account.name");
   return chosen;
@@ -118,7 +120,7 @@ function nameOf({
 async function ownerOf(db: Tx, caller: Caller, named: string | undefined): Promise<string> {
   if (named === undefined || named === caller.user.id) return caller.user.id;
   const user = await findVisibleUser(db, caller, named);
-  caller.requireStaff("only staff may create accounts for other users; leave owner out to own the account");
+  caller.requireStaff("only staff can create accounts for other users; omit owner to own the account yourself");
   if (user.deletedAt || user.service) throw notFound({ model: "user", id: named });
   return user.id;
 }

@@ -54,7 +54,7 @@ it("keeps each region's limit under concurrent inputs", async () => {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
   const refused = answers.find(({ status }) => status === 409);
   expect(refused?.body.errors).toEqual([
-    "the limit of 5 addresses in us-east-1 leaves no room for 1 more: there are 5",
+    "the limit of 5 addresses in us-east-1 would be exceeded: 5 exist and 1 more are needed",
   ]);
   expect((await take(id, OTHER_REGION)).status).toBe(200);
   const { id: requestId, resourceId } = await db.request.findFirstOrThrow({
@@ -65,7 +65,7 @@ it("keeps each region's limit under concurrent inputs", async () => {
   await endRequest(db, requestId, false);
   await db.providerLocation.updateMany({ where: { providerId: id }, data: { addressLimit: 0 } });
   expect((await owner.post(`/requests/${requestId}/retry`)).body.errors).toEqual([
-    "the limit of 0 addresses in eu-west-1 leaves no room for 1 more: there are 0",
+    "the limit of 0 addresses in eu-west-1 would be exceeded: 0 exist and 1 more are needed",
   ]);
 });
 
@@ -97,7 +97,7 @@ it("attaches an address to one server, and one address to a server", async () =>
     `the address ${address.id} is attached to server ${server.id}`,
   ]);
   expect((await attach(spare.id, server.id)).body.errors).toEqual([
-    `the server ${server.id} has address ${address.id} already`,
+    `the server ${server.id} already has address ${address.id}`,
   ]);
   expect((await owner.delete(`/addresses/${address.id}`)).body.errors).toEqual([
     `the address ${address.id} is attached to server ${server.id}`,

@@ -46,13 +46,13 @@ export async function findAttachment(
   await assertNoOpenRequest(EXCLUSIVE_TYPES, db, "address", address.id);
   const about = { model: "server", id: server.id } as const;
   if (server.addressId !== null && !(isRetry && server.addressId === address.id))
-    throw conflict(`the server ${server.id} has address ${server.addressId} already`, {
+    throw conflict(`the server ${server.id} already has address ${server.addressId}`, {
       about,
       blocking: [`addresses/${server.addressId}`],
     });
   const [other] = await findPendingAttachments(db, "attach_address", server);
   if (other)
-    throw conflict(`the server ${server.id} is about to have another address: attach_address ${other.id}`, {
+    throw conflict(`another address is being attached to the server ${server.id}: attach_address ${other.id}`, {
       about,
       blocking: [`requests/${other.id}`],
     });

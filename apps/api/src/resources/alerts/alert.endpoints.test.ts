@@ -56,7 +56,11 @@ it.each<readonly [string, object, string | RegExp]>([
   ),
   ["an unknown severity", inputWith({ severity: "mild" }), /^alert.severity: /],
   ["an empty message", inputWith({ message: " " }), "alert.message: must not be empty"],
-  ["a null character", inputWith({ message: "a\u0000" }), "alert.message: holds a character that no text may hold"],
+  [
+    "a null character",
+    inputWith({ message: "a\u0000" }),
+    "alert.message: contains a character that is not allowed in text",
+  ],
   ["an unknown key", inputWith({ urgent: true }), "found unpermitted parameters: alert.urgent"],
 ])("refuses %s and writes nothing", async (_name, body, sentence) => {
   for (const path of [`/servers/${server.id}/alerts`, `/database-servers/${databaseServer.id}/alerts`]) {
@@ -81,7 +85,9 @@ it("changes the alert's message, times and acknowledgement, and nothing else", a
   const severity = { alert: { severity: "critical" } };
   expect((await owner.put(`/alerts/${id}`, severity)).body.alert.severity).toBe("warning");
   const earlier = { alert: { finished_at: "2026-01-01T09:00:00+00:00" } };
-  expect((await owner.put(`/alerts/${id}`, earlier)).body.errors).toEqual(["alert.finished_at: is before started_at"]);
+  expect((await owner.put(`/alerts/${id}`, earlier)).body.errors).toEqual([
+    "alert.finished_at: must not be before started_at",
+  ]);
   const reopened = await owner.put(`/alerts/${id}`, { alert: { finished_at: null } });
   expect([reopened.status, reopened.body.alert]).toEqual([200, expect.objectContaining(changes)]);
 });
@@ -153,7 +159,7 @@ it("raises an alert on the server or the database server that the body names, an
     const { status, body } = await owner.post("/alerts", { ...named, ...inputWith({}) });
     expect([status, body.alert.resource]).toEqual([201, urlOf(shown)]);
   }
-  const sentence = "takes either a server_id or a database_server_id";
+  const sentence = "must have either a server_id or a database_server_id";
   for (const named of [{}, { server_id: server.id, database_server_id: databaseServer.id }])
     await expectRefusal(db, () => owner.post("/alerts", { ...named, ...inputWith({}) }), sentence);
 });

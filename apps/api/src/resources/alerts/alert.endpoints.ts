@@ -27,7 +27,7 @@ const body = strict({
 
 const changesInput = strict({
   alert: strict({
-    finished_at: instant.describe("A finished alert cannot be reopened").optional(),
+    finished_at: instant.describe("a finished alert cannot be reopened").optional(),
     acknowledged: z.boolean().optional(),
     message: multiLine.optional(),
     started_at: instant.optional(),
@@ -47,7 +47,7 @@ export const alertEndpoints = [
         database_server_id: uuidOf("database-servers").optional(),
       })
       .refine(({ server_id, database_server_id }) => (server_id === undefined) !== (database_server_id === undefined), {
-        message: "takes either a server_id or a database_server_id",
+        message: "must have either a server_id or a database_server_id",
       })
       .meta({
         example: {
@@ -103,7 +103,7 @@ export const alertEndpoints = [
 
   endpoint({
     route: "POST /alerts/:alert/finish",
-    summary: "Finish an alert, unless it has finished already",
+    summary: "Finish an alert that is not yet finished",
     transaction: true,
     reply: one(alert),
     handle: async ({ params, caller, db }) => {
@@ -141,6 +141,6 @@ function findLocked(caller: Caller, id: string): Promise<Alert> {
 async function change(db: Tx, { id, startedAt, finishedAt }: Alert, changes: Changes): Promise<Alert> {
   const start = changes.started_at ? new Date(changes.started_at) : startedAt;
   const end = changes.finished_at ? new Date(changes.finished_at) : finishedAt;
-  if (start && end && end < start) throw invalid("alert.finished_at", "is before started_at");
+  if (start && end && end < start) throw invalid("alert.finished_at", "must not be before started_at");
   return db.alert.update({ where: { id }, data: asFields(changes) });
 }

@@ -73,7 +73,7 @@ it("refuses a name that another application of the account has, until that one i
   const { body } = await owner.post("/applications", inputWith({ name: "once" }));
   const { id } = body.application;
   expect((await owner.post("/applications", inputWith({ name: "once" }))).body.errors).toEqual([
-    `the account has an application of this name: ${id}`,
+    `the account already has an application with this name: ${id}`,
   ]);
   expect((await owner.delete(`/applications/${id}`)).status).toBe(204);
   expect((await owner.post("/applications", inputWith({ name: "once" }))).status).toBe(201);
@@ -83,10 +83,7 @@ it("removes an application once, and not while an environment runs it", async ()
   const { id } = await createApplication(db, owner.accountId);
   const environment = await createEnvironment(db, provider, { applicationId: id });
   const held = await owner.delete(`/applications/${id}`);
-  expect([held.status, held.body.errors]).toEqual([
-    409,
-    [`the application ${id} is run by environment ${environment.id}`],
-  ]);
+  expect([held.status, held.body.errors]).toEqual([409, [`environment ${environment.id} runs the application ${id}`]]);
   expect(idsIn(await owner.get(`/environments/${environment.id}/applications`))).toEqual([id]);
   await db.environment.update({ where: { id: environment.id }, data: { deletedAt: new Date() } });
   const removed = await owner.delete(`/applications/${id}`);
@@ -118,7 +115,7 @@ it("lists applications by every filter", async () => {
 
 it("says which types of applications it knows, beside the sentence of the specification", async () => {
   const { body } = await owner.post("/applications", inputWith({ type: "cobol" }));
-  const message = expect.stringMatching(/^Unknown app type: cobol: known are java, nodejs, php, rack, .*merb$/);
+  const message = expect.stringMatching(/^Unknown app type: cobol; valid types are java, nodejs, php, rack, .*merb$/);
   expect([body.errors, body.details]).toEqual([["Unknown app type: cobol"], [{ path: "application.type", message }]]);
 });
 
@@ -146,7 +143,7 @@ it("is created in the account that a caller with several names, in the body or t
     [id, caller.accountId],
     [caller.accountId, id],
   ]) {
-    const sentence = "account: is not the same in the body and in the query";
+    const sentence = "account: has different values in the body and the query";
     await expectRefusal(db, () => create(`?account=${inQuery}`, inBody), sentence);
   }
 });

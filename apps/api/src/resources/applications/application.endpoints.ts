@@ -46,7 +46,7 @@ type Input = z.infer<typeof input>;
 export const applicationEndpoints = [
   endpoint({
     route: "POST /applications",
-    summary: "Create an application in the named account, or else in the caller's only one",
+    summary: "Create an application in the given account, or in the caller's only account",
     body: strict({ account: uuidOf("accounts").optional(), application: input }),
     alsoInQuery: ["account"],
     transaction: true,
@@ -55,7 +55,7 @@ export const applicationEndpoints = [
       const [only, another] = body.account === undefined ? caller.accountIds : [body.account];
       if (only === undefined || another !== undefined) {
         throw new HttpError(422, "ambiguous_account", [
-          "the account is ambiguous: name it in `account`, or use POST /accounts/:account/applications",
+          "you have several accounts; name one in `account` or use POST /accounts/:account/applications",
         ]);
       }
       return create(caller, db, only, body.application);
@@ -100,7 +100,7 @@ export const applicationEndpoints = [
         select: { id: true },
       });
       if (running)
-        throw conflict(`the application ${id} is run by environment ${running.id}`, {
+        throw conflict(`environment ${running.id} runs the application ${id}`, {
           blocking: [`environments/${running.id}`],
         });
       await db.application.update({ where: { id }, data: { deletedAt: new Date() } });
@@ -114,7 +114,7 @@ async function create(caller: Caller, db: Tx, account: string, input: Input): Pr
   const { name } = input;
   const other = await db.application.findFirst({ where: { accountId, name, deletedAt: null }, select: { id: true } });
   if (other)
-    throw conflict(`the account has an application of this name: ${other.id}`, {
+    throw conflict(`the account already has an application with this name: ${other.id}`, {
       path: "application.name",
       blocking: [`applications/${other.id}`],
     });

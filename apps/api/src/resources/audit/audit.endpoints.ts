@@ -30,13 +30,13 @@ const filters = {
 
 const list = many(auditRecord, { filters });
 
-const FOR_STAFF = "only staff may read the audit of the installation";
+const FOR_STAFF = "only staff can read the installation's audit";
 
 export const auditEndpoints = [
   endpoint({
     route: "GET /accounts/:account/audit",
     operation: "listAccountAudit",
-    summary: "List the acts in an account, newest first",
+    summary: "List an account's audit records, newest first",
     access: "admin",
     reply: list,
     handle: async ({ params, caller, db }) => {
@@ -48,7 +48,7 @@ export const auditEndpoints = [
   endpoint({
     route: "GET /accounts/:account/audit/export",
     operation: "exportAccountAudit",
-    summary: "Export the acts in an account in the order of their chain, a line of JSON each",
+    summary: "Export an account's audit records in the order of their chain, as one JSON object per line",
     access: "admin",
     reply: ndjson(auditRecord),
     handle: async ({ params, caller, db }) => exported(db, (await caller.find("account", params.account)).id),
@@ -57,7 +57,7 @@ export const auditEndpoints = [
   endpoint({
     route: "GET /audit",
     operation: "listAudit",
-    summary: "List the acts that concern no single account, such as sign-ins; staff only",
+    summary: "List the audit records that belong to no single account, such as sign-ins; staff only",
     access: "admin",
     staffOnly: FOR_STAFF,
     reply: list,
@@ -67,7 +67,7 @@ export const auditEndpoints = [
   endpoint({
     route: "GET /audit/export",
     operation: "exportAudit",
-    summary: "Export the acts that concern no single account, a line of JSON each; staff only",
+    summary: "Export the audit records that belong to no single account, as one JSON object per line; staff only",
     access: "admin",
     staffOnly: FOR_STAFF,
     reply: ndjson(auditRecord),

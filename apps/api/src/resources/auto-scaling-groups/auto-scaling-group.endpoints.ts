@@ -57,13 +57,12 @@ export const autoScalingGroupEndpoints = [
 
   endpoint({
     route: "PUT /auto_scaling_groups/:auto_scaling_group_id",
-    summary:
-      "Change the sizes of an auto scaling group, or replace its own tags; instances have them from the next launch on",
+    summary: "Change an auto scaling group's sizes or tags; new tags apply to instances launched from then on",
     body: strict({
       auto_scaling_group: strict({
         minimum_size: minimumSize.optional(),
         maximum_size: maximumSize.optional(),
-        desired_capacity: minimumSize.describe("The number of instances now; the app master counts as one").optional(),
+        desired_capacity: minimumSize.describe("The desired number of instances, including the app master").optional(),
         tags: tagsInput.describe("Instead of sizes").optional(),
       }),
     }),
@@ -75,7 +74,7 @@ export const autoScalingGroupEndpoints = [
       const { id, accountId } = group;
       requireProvisioned("auto_scaling_group", group);
       if (tags) {
-        if (Object.keys(given).length > 0) throw invalid("auto_scaling_group.tags", "cannot change along with sizes");
+        if (Object.keys(given).length > 0) throw invalid("auto_scaling_group.tags", "cannot be combined with sizes");
         const renewed = await changeTags({ db, open }, "auto_scaling_group", group, { tags, renamed: true });
         if (renewed) return renewed;
       }

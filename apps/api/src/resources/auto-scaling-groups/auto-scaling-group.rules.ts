@@ -11,19 +11,19 @@ export const minimumSize = z
   .int()
   .min(0)
   .max(MAX_SIZE)
-  .describe("The minimum of instances; the app master counts as one");
+  .describe("The minimum number of instances, including the app master");
 export const maximumSize = z
   .int()
   .min(1)
   .max(MAX_SIZE)
-  .describe("The maximum of instances; the app master counts as one");
+  .describe("The maximum number of instances, including the app master");
 
 /** @throws 422 unless minimum, desired and maximum ascend */
 export function requireOrder(sizes: { minimum_size: number; maximum_size: number; desired_capacity?: number }): void {
   const { minimum_size: minimum, maximum_size: maximum, desired_capacity: desired = minimum } = sizes;
   if (minimum > maximum) throw invalid("auto_scaling_group.minimum_size", "must not be greater than maximum_size");
   if (desired < minimum || desired > maximum) {
-    throw invalid("auto_scaling_group.desired_capacity", "must lie between minimum_size and maximum_size");
+    throw invalid("auto_scaling_group.desired_capacity", "must be between minimum_size and maximum_size");
   }
 }
 
@@ -46,7 +46,7 @@ export async function findAppMaster(
     where: { environmentId: id, deletedAt: null, ...(except && { id: { not: except } }) },
   });
   if (existing)
-    throw conflict(`the environment ${id} has the auto scaling group ${existing.id}`, {
+    throw conflict(`the environment ${id} already has auto scaling group ${existing.id}`, {
       about,
       blocking: [`auto_scaling_groups/${existing.id}`],
     });

@@ -17,7 +17,7 @@ export const blueprintEndpoints = [
   endpoint({
     route: "POST /environments/:environment/blueprints",
     alsoAs: { saveEnvironmentBlueprint: "POST /environments/:environment/blueprint" },
-    summary: "Save an environment's servers as a blueprint to boot again",
+    summary: "Save an environment's servers as a blueprint",
     body: strict({ blueprint: strict({ name: nameText }) }),
     transaction: true,
     reply: created(blueprint),

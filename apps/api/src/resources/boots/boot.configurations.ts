@@ -16,15 +16,15 @@ const wholeNumber = (max: number) =>
     .transform(Number)
     .pipe(z.int().min(1).max(max));
 const gigabytes = wholeNumber(MAX_VOLUME_GB).optional();
-const iops = wholeNumber(1_000_000).optional().describe("A value above 4000 is accepted, and the request then fails");
-const flavor = flavorName.optional().describe("The region's default where absent");
+const iops = wholeNumber(1_000_000).optional().describe("A value above 4000 is accepted, but the request then fails");
+const flavor = flavorName.optional().describe("The region's default if omitted");
 
 const addressFields = {
   ip_id: integerId("addresses").optional().describe("An address for the first server"),
   host: z
     .union([z.boolean(), z.string().max(253)])
     .optional()
-    .describe("Public hostname, no address"),
+    .describe("A public hostname without a public address"),
 };
 
 const custom = strict({
@@ -65,7 +65,7 @@ export const clusterConfiguration = strict({
   configuration: z.preprocess(undefinedWhereEmpty, configuration.optional()),
   ...addressFields,
 }).refine((input) => (input.blueprint_id === undefined) !== (input.configuration === undefined), {
-  message: "takes either a blueprint_id or a configuration",
+  message: "must have either a blueprint_id or a configuration",
 });
 
 type Configuration = z.infer<typeof configuration>;

@@ -84,16 +84,16 @@ it.each([
   [
     "an unknown flavor",
     { ...CUSTOM, apps: { count: 1, flavor: "x9.huge" } },
-    /apps\.flavor: x9.huge is not a known flavor: known are m3.medium, m3.large/,
+    /apps\.flavor: x9.huge is not a known flavor; known flavors are m3.medium, m3.large/,
   ],
   ["a size that is no number", { ...CUSTOM, apps: { count: 1, volume_size: "much" } }, /volume_size/],
   ["a size of nothing", { ...CUSTOM, apps: { count: 1, volume_size: "0" } }, /volume_size/],
   ["a utility server without a name", { ...CUSTOM, utils: [{ flavor: "m3.medium" }] }, /utils\.0\.name/],
-  ["two servers of one name", { ...CUSTOM, utils: [CUSTOM.utils[0], CUSTOM.utils[0]] }, /jobs is given twice/],
+  ["two servers of one name", { ...CUSTOM, utils: [CUSTOM.utils[0], CUSTOM.utils[0]] }, /jobs is used more than once/],
   [
     "IOPS that its size does not carry",
     { ...CUSTOM, db_master: { flavor: "r3.large", volume_size: "10", iops: "600" } },
-    /db_master\.iops: must be at most 500 for a volume of type io1 of 10 GB/,
+    /db_master\.iops: must be at most 500 for a volume of type io1 with 10 GB/,
   ],
   ["an unknown key", { type: "solo", size: 1 }, /unpermitted parameters: .*size/],
 ])("refuses %s and writes nothing", async (_name, configuration, sentence) => {
@@ -119,7 +119,7 @@ it("takes either a blueprint or a configuration", async () => {
     const { status, body } = await owner.post(path, { cluster_configuration });
     expect([status, body.errors[0]]).toEqual([
       422,
-      "cluster_configuration: takes either a blueprint_id or a configuration",
+      "cluster_configuration: must have either a blueprint_id or a configuration",
     ]);
   }
 });
@@ -170,11 +170,11 @@ it("refuses a second boot, a boot with servers, and a removal during another", a
   const second = await boot({ type: "solo" });
   expect([second.status, second.body.errors[0]]).toEqual([
     409,
-    `the environment ${environment.id} has an open request: start_environment ${first.body.request.id}`,
+    `the environment ${environment.id} has an unfinished request: start_environment ${first.body.request.id}`,
   ]);
   const data = { finishedAt: new Date(), successful: true };
   await db.request.update({ where: { id: first.body.request.id }, data });
-  expect((await boot({ type: "solo" })).body.errors[0]).toMatch(/holds servers already/);
+  expect((await boot({ type: "solo" })).body.errors[0]).toMatch(/already has servers/);
   expect((await owner.post(`/environments/${environment.id}/deprovision`)).body.request).toMatchObject({
     type: "deprovision_environment",
   });
@@ -192,7 +192,7 @@ it("keeps the region's limit of servers", async () => {
   const existing = await db.server.count({ where: { providerId: provider.id, deletedAt: null } });
   await db.providerLocation.updateMany({ where, data: { serverLimit: existing + 2 } });
   const { status, body } = await boot({ type: "cluster" });
-  expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("leaves no room for 3 more")]);
+  expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("3 more are needed")]);
   await db.providerLocation.updateMany({ where, data: { serverLimit: 1000 } });
 });
 
@@ -203,7 +203,7 @@ it("refuses to retry a boot", async () => {
   const retried = await owner.post(`/requests/${body.request.id}/retry`);
   expect([retried.status, retried.body.errors[0]]).toEqual([
     409,
-    "a request of type start_environment is not retried; boot the environment again",
+    "a request of type start_environment cannot be retried; boot the environment again",
   ]);
 });
 

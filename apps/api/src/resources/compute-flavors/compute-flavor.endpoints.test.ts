@@ -74,7 +74,7 @@ describe("a server", () => {
     await expectRefusal(
       db,
       () => send(id, { flavor: "t3.huge" }),
-      `server.flavor: ${REGION} does not offer t3.huge; it offers t3.medium, t4g.medium, m7i.large (GET /providers/${provider.id}/flavors/compute lists all)`,
+      `server.flavor: ${REGION} does not offer t3.huge; it offers t3.medium, t4g.medium, m7i.large (see GET /providers/${provider.id}/flavors/compute for all of them)`,
     );
   });
 
@@ -82,7 +82,7 @@ describe("a server", () => {
     const network = await createNetwork(db, provider);
     const { id: subnetId } = await createSubnet(db, network, { location: `${REGION}a`, provisionedId: "subnet-a" });
     const { id } = await createEnvironment(db, provider, { networkId: network.id });
-    const reason = `AWS offers m7i.large in ${REGION}b and not in ${REGION}a`;
+    const reason = `AWS offers m7i.large in ${REGION}b, but not in ${REGION}a`;
     const named = { flavor: "m7i.large", subnet_id: subnetId };
     await expectRefusal(db, () => send(id, named), `server.subnet_id: ${reason}`);
     await expectRefusal(db, () => send(id, { flavor: "m7i.large" }), `server.flavor: ${reason}`);

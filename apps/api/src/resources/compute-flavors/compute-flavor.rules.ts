@@ -51,7 +51,7 @@ export async function requireFlavors(db: Tx, region: Region, inputs: NamedFlavor
 function requireSpecificationFlavor({ path, flavor = SPECIFICATION_DEFAULT }: NamedFlavor): OfferedFlavor {
   const names = SPECIFICATION_FLAVORS.map(([name]) => name);
   if (names.includes(flavor)) return { flavor, zones: undefined };
-  throw invalid(`${path}.flavor`, `${flavor} is not a known flavor: known are ${names.join(", ")}`);
+  throw invalid(`${path}.flavor`, `${flavor} is not a known flavor; known flavors are ${names.join(", ")}`);
 }
 
 /** The zones of the named flavors; undefined if the region's offers have not been read yet. */
@@ -76,7 +76,7 @@ async function findSmallestFlavor(db: Tx, { providerId, region }: Region, path: 
     WHERE l.provider_id = ${providerId} AND l.location_id = ${region}
       AND t.vcpus >= 2 AND t.memory_mib >= 4096 AND t.architecture = 'x86_64'
     ORDER BY t.memory_mib, t.vcpus, t.name LIMIT 1`;
-  if (!found) throw invalid(`${path}.flavor`, `${region} has no default flavor: name one`);
+  if (!found) throw invalid(`${path}.flavor`, `${region} has no default flavor; specify one`);
   return found;
 }
 
@@ -92,6 +92,6 @@ async function notOffered(
     ORDER BY starts_with(name, ${flavor.split(".")[0]}) DESC, left(name, 1) = ${flavor.slice(0, 1)} DESC, t.memory_mib, name
     LIMIT ${MAX_NAMED_FLAVORS}`;
   const known = names.map(({ name }) => name).join(", ");
-  const all = `GET /providers/${providerId}/flavors/compute lists all`;
+  const all = `see GET /providers/${providerId}/flavors/compute for all of them`;
   return invalid(`${path}.flavor`, `${region} does not offer ${flavor}; it offers ${known} (${all})`);
 }

@@ -65,28 +65,28 @@ it.each([
   [
     "an engine",
     { engine: "oracle" },
-    "database_server.engine: oracle is not an engine: known are mysql, postgres, aurora-mysql, aurora",
+    "database_server.engine: oracle is not an engine; use one of mysql, postgres, aurora-mysql, aurora",
   ],
   [
     "a major version",
     { engine: "postgres", version: "9" },
-    "database_server.version: 9 is not a version of postgres: known are 15.19, 16.14, 16.15",
+    "database_server.version: 9 is not a version of postgres; use one of 15.19, 16.14, 16.15",
   ],
-  ["a minor version", { version: "16.99" }, "database_server.version: 16.99 is not a version: known are 16.14, 16.15"],
+  ["a minor version", { version: "16.99" }, "database_server.version: 16.99 is not a version; use one of 16.14, 16.15"],
   [
     "a flavor",
     { flavor: "db.m3.medium" },
-    "database_server.flavor: db.m3.medium is not a flavor for postgres: known are db.t4g.micro",
+    "database_server.flavor: db.m3.medium is not a flavor for postgres; use one of db.t4g.micro",
   ],
   [
     "a flavor in a zone",
     { flavor: "db.m7g.large" },
-    `database_server.location: AWS offers db.m7g.large in ${REGION}b and not in ${ZONE}`,
+    `database_server.location: AWS offers db.m7g.large in ${REGION}b, but not in ${ZONE}`,
   ],
   [
     "a storage type",
     { modifiers: { storage_type: "standard" } },
-    "database_server.modifiers.storage_type: db.t4g.micro has no storage of type standard: known are gp3, gp2",
+    "database_server.modifiers.storage_type: db.t4g.micro does not support storage of type standard; use one of gp3, gp2",
   ],
 ])("refuses %s that the region lacks, and lists what there is", async (_what, server, sentence) => {
   await expectRefusal(db, () => send(server), sentence);
@@ -106,12 +106,12 @@ it("encrypts every database, and no replica otherwise, where the account require
   await expectRefusal(
     db,
     () => send({ storage_encrypted: false }),
-    "database_server.storage_encrypted: cannot be false: the account's setting encryption is required",
+    "database_server.storage_encrypted: cannot be false, because the account requires encryption",
   );
   await expectRefusal(
     db,
     () => owner.post("/database-servers", { replication_source: plain.server.id }),
-    "replication_source: is not encrypted, and the account's setting encryption is required",
+    "replication_source: is not encrypted, but the account requires encryption",
   );
   expect((await created({})).server.storage_encrypted).toBe(true);
   await setting("optional");
@@ -143,7 +143,7 @@ it.each([
 it("lists in an error only what it accepts", async () => {
   const listed = async (server: object) => {
     const { body } = await send(server);
-    const [, path, names] = /^database_server\.([\w.]+): .* known are (.*)$/.exec(body.errors[0]) ?? [];
+    const [, path, names] = /^database_server\.([\w.]+): .*; use one of (.*)$/.exec(body.errors[0]) ?? [];
     return { path: path ?? "", names: names?.split(", ") ?? [] };
   };
   const wrong = [

@@ -6,9 +6,9 @@ import { databaseFlavor, findDatabaseOffers, flavorsOf, versionsOf } from "./dat
 
 const flavors = z.array(databaseFlavor);
 const versions = z.record(z.string(), z.array(z.string()));
-const readAt = timestamp.nullable().describe("The time at which AWS said so; null where it has not been asked yet");
+const readAt = timestamp.nullable().describe("When Gantry read this from AWS; null until then");
 
-const query = { location: z.string().optional().describe("A region; all regions where absent") };
+const query = { location: z.string().optional().describe("A region; all regions if omitted") };
 
 export const databaseEngineEndpoints = [
   endpoint({

@@ -18,7 +18,7 @@ export const databaseFlavor = z.object({
   name: z.string(),
   description: z.string(),
   engines: z.array(z.string()).describe("The engines that run on it"),
-  zones: z.array(z.string()).describe("Empty where AWS has not been asked yet"),
+  zones: z.array(z.string()).describe("Empty until Gantry has read it from AWS"),
 });
 
 /** What AWS offers in some regions, with the time at which it said so; null before that. */

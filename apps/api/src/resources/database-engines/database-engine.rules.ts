@@ -25,7 +25,7 @@ export interface DatabaseServerInput {
 const MAX_NAMED_FLAVORS = 20;
 
 const path = (name: string) => `database_server.${name}`;
-const listKnown = (known: string[]) => `known are ${known.join(", ")}`;
+const listKnown = (known: string[]) => `use one of ${known.join(", ")}`;
 
 /**
  * The engine of a new database and its version: the named engine, or the first one that has the version. A major version
@@ -40,7 +40,7 @@ export function requireEngine(
   const engines = Object.keys(offers);
   if (engine !== undefined && !ownValue(offers, awsEngine(engine))) {
     const known = [...engines, ...(offers["aurora-mysql"] ? [SPECIFICATION_AURORA] : [])];
-    throw invalid(path("engine"), `${engine} is not an engine: ${listKnown(known)}`);
+    throw invalid(path("engine"), `${engine} is not an engine; ${listKnown(known)}`);
   }
   const candidates = engine === undefined ? engines.sort(byAurora) : [awsEngine(engine)];
   for (const name of candidates) {
@@ -55,7 +55,7 @@ export function requireEngine(
   const near = isMajorKnown ? known.filter(({ major }) => version.startsWith(`${major}.`)) : known;
   const majors = [...new Set(known.map(({ major }) => major))];
   const names = isMajorKnown || near.length <= MAX_NAMED_FLAVORS ? near.map((each) => each.version) : majors;
-  throw invalid(path("version"), `${version} is not a version${engine ? ` of ${engine}` : ""}: ${listKnown(names)}`);
+  throw invalid(path("version"), `${version} is not a version${engine ? ` of ${engine}` : ""}; ${listKnown(names)}`);
 }
 
 /** True for a version's name and for its id, which has underscores for dots as the ids of flavors have. */
@@ -88,10 +88,10 @@ export function requireFlavor(
     names.sort((a, b) => Number(b.startsWith(family)) - Number(a.startsWith(family)));
     const more = names.length > MAX_NAMED_FLAVORS ? ` and ${names.length - MAX_NAMED_FLAVORS} more` : "";
     const known = listKnown(names.slice(0, MAX_NAMED_FLAVORS));
-    throw invalid(path("flavor"), `${flavor} is not a flavor for ${engine}: ${known}${more}`);
+    throw invalid(path("flavor"), `${flavor} is not a flavor for ${engine}; ${known}${more}`);
   }
   if (!isOffered(found)) {
-    throw invalid(path("location"), `AWS offers ${flavor} in ${found.zones.join(", ")} and not in ${zone}`);
+    throw invalid(path("location"), `AWS offers ${flavor} in ${found.zones.join(", ")}, but not in ${zone}`);
   }
   return found;
 }
@@ -116,7 +116,10 @@ export function requireStorage(
   const types = storageTypesOf(offer);
   const type = modifiers?.storage_type ?? (types[0] as DatabaseStorageType);
   if (!types.includes(type))
-    throw invalid(path("modifiers.storage_type"), `${flavor} has no storage of type ${type}: ${listKnown(types)}`);
+    throw invalid(
+      path("modifiers.storage_type"),
+      `${flavor} does not support storage of type ${type}; ${listKnown(types)}`,
+    );
   const exceeded = exceededDatabaseStorage(type, sizeGb);
   if (exceeded) throw invalid(path("storage"), exceeded);
   return { storageGb: sizeGb, storageType: type };
@@ -139,10 +142,11 @@ export function requireCompatible(
     requireStorage(offer, input);
     return offer;
   }
-  if (storage !== undefined) throw invalid(path("storage"), `${engine}'s storage grows by itself: omit the size`);
-  if (modifiers?.storage_type) throw invalid(path("modifiers.storage_type"), `${engine} has a storage type of its own`);
+  if (storage !== undefined) throw invalid(path("storage"), `${engine}'s storage grows automatically; omit the size`);
+  if (modifiers?.storage_type)
+    throw invalid(path("modifiers.storage_type"), `${engine} does not support a choice of storage type; omit it`);
   if (modifiers?.multi_az) {
-    const why = `${engine} keeps its data in three zones by itself; add a replica in another zone to fail over to`;
+    const why = `${engine} always stores its data in three zones; for failover, add a replica in another zone`;
     throw invalid(path("modifiers.multi_az"), why);
   }
   return offer;

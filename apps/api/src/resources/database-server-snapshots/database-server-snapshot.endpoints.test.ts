@@ -39,5 +39,5 @@ it("refuses a snapshot of a server that is not provisioned or is being deprovisi
   expect((await send()).body.errors[0]).toMatch(/is not provisioned yet/);
   await db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: "gantry-1" } });
   await owner.delete(`/database-services/${id}`);
-  expect((await send()).body.errors[0]).toMatch(/has an open request: deprovision_database_service/);
+  expect((await send()).body.errors[0]).toMatch(/has an unfinished request: deprovision_database_service/);
 });

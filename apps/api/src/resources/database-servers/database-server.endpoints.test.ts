@@ -46,7 +46,7 @@ it("takes the source of a replica beside its attributes, among them or in both p
   const two = await owner.post("/database-servers", { replication_source: otherId, database_server: nested });
   expect([two.status, two.body.details]).toEqual([
     422,
-    [{ path, message: "names another database server than replication_source" }],
+    [{ path, message: "names a different database server than replication_source" }],
   ]);
   const none = await owner.post("/database-servers", { database_server: {} });
   expect([none.status, none.body.missing]).toEqual([422, "replication_source"]);
@@ -84,13 +84,15 @@ it("refuses a replica of a replica, of a pending server or a going database, and
   const replica = replicas[0] as string;
   expect((await send(replica)).status).toBe(409);
   await db.databaseServer.update({ where: { id: replica }, data: { provisionedId: "gantry-replica" } });
-  expect((await send(replica)).body.errors[0]).toMatch(/is a replica itself/);
+  expect((await send(replica)).body.errors[0]).toMatch(/is itself a replica/);
   await owner.delete(`/database-services/${id}`);
   expect((await owner.delete(`/database-servers/${replica}`)).status).toBe(409);
   expect((await send(randomUUID())).status).toBe(404);
   const going = await database();
   await owner.delete(`/database-services/${going.id}`);
-  expect((await send(going.masterId)).body.errors[0]).toMatch(/has an open request: deprovision_database_service/);
+  expect((await send(going.masterId)).body.errors[0]).toMatch(
+    /has an unfinished request: deprovision_database_service/,
+  );
 });
 
 it("never accepts a replica in a database that is being deprovisioned", async () => {

@@ -81,7 +81,7 @@ export const databaseServerEndpoints = [
 
   endpoint({
     route: "GET /database-servers/:database_server/messages",
-    summary: "List the messages of the requests on a database server; for a master also of those on its database",
+    summary: "List the messages of the requests on a database server; for a master, also of those on its database",
     reply: many(message),
     handle: async ({ params, caller }) => {
       const server = await caller.find("databaseServer", params.database_server);

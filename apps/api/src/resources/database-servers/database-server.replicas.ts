@@ -39,9 +39,9 @@ export const replicaInput = strict({
         return z.NEVER;
       };
       const [sourceId, sourcePath] = outer === undefined ? [nested, NESTED_PATH] : [outer, "replication_source"];
-      if (sourceId === undefined) return refuse("replication_source", "is missing");
+      if (sourceId === undefined) return refuse("replication_source", "is required");
       if (nested !== undefined && nested !== sourceId)
-        return refuse(NESTED_PATH, "names another database server than replication_source");
+        return refuse(NESTED_PATH, "names a different database server than replication_source");
       return { sourceId, sourcePath, ...attributes };
     },
   )
@@ -83,7 +83,7 @@ export async function requireAllowedReplica(
 export async function requireRemovableReplica(db: Tx, server: DatabaseServer): Promise<void> {
   const { id, replicationSourceId, databaseServiceId } = server;
   if (!replicationSourceId) {
-    throw conflict(`the database server ${id} is a master: delete the database service ${databaseServiceId}`, {
+    throw conflict(`the database server ${id} is a master; delete the database service ${databaseServiceId} instead`, {
       blocking: [`database-services/${databaseServiceId}`],
     });
   }
@@ -92,7 +92,7 @@ export async function requireRemovableReplica(db: Tx, server: DatabaseServer): P
 
 /** @throws 422 if the server is a replica itself */
 function requireMaster({ replicationSourceId }: DatabaseServer, path: string): void {
-  if (replicationSourceId) throw invalid(path, `is a replica itself: name ${replicationSourceId}`);
+  if (replicationSourceId) throw invalid(path, `is itself a replica; use ${replicationSourceId}`);
 }
 
 /** @throws 422 if the account requires encryption and the server has none, which its replicas would share */
@@ -102,7 +102,7 @@ async function requireEncryptedSource(
   path: string,
 ): Promise<void> {
   if (storageEncrypted || !(await requiresEncryption(db, accountId))) return;
-  throw invalid(path, "is not encrypted, and the account's setting encryption is required");
+  throw invalid(path, "is not encrypted, but the account requires encryption");
 }
 
 /**
@@ -126,7 +126,7 @@ async function requireReplicaCapacity(
     select: { id: true },
   });
   if (replicas.length >= MAX_REPLICAS)
-    throw conflict(`the database service ${id} has ${replicas.length} replicas, and RDS allows no more`, {
+    throw conflict(`the database service ${id} has ${replicas.length} replicas, the maximum that RDS allows`, {
       path,
       blocking: replicas.map((replica) => `database-servers/${replica.id}`),
     });

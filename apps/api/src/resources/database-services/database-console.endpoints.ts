@@ -10,7 +10,7 @@ import { logsAndEventsUrl, metricsUrl } from "./database-console.links.js";
 import { findMaster } from "./database-service.rules.js";
 
 const query = {
-  database_server: idText("databaseServer").optional().describe("The database server; the master where absent"),
+  database_server: idText("databaseServer").optional().describe("The database server; the master if omitted"),
 };
 
 /** The server may not exist in AWS yet. */
@@ -26,7 +26,7 @@ interface ConsoleInput {
 export const databaseConsoleEndpoints = [
   endpoint({
     route: "GET /database-services/:database_service/logs",
-    summary: "Show the URL of a database server's logs in AWS's console",
+    summary: "Show the URL of a database server's logs in the AWS console",
     query,
     reply: { ...json(z.object({ logs_url: z.url() })), refusals },
     handle: async (input) => ({ logs_url: logsAndEventsUrl(await findConsoleTarget(input)) }),
@@ -34,7 +34,7 @@ export const databaseConsoleEndpoints = [
 
   endpoint({
     route: "GET /database-services/:database_service/events",
-    summary: "Show the URL of a database server's events in AWS's console",
+    summary: "Show the URL of a database server's events in the AWS console",
     query,
     reply: { ...json(z.object({ events_url: z.url() })), refusals },
     handle: async (input) => ({ events_url: logsAndEventsUrl(await findConsoleTarget(input)) }),
@@ -42,7 +42,7 @@ export const databaseConsoleEndpoints = [
 
   endpoint({
     route: "GET /database-services/:database_service/metrics",
-    summary: "Show the URL of a database server's metrics in CloudWatch's console",
+    summary: "Show the URL of a database server's metrics in the CloudWatch console",
     query,
     reply: { ...json(z.object({ metrics_url: z.url() })), refusals },
     handle: async (input) => ({ metrics_url: metricsUrl(await findConsoleTarget(input)) }),

@@ -35,18 +35,21 @@ const server = strict({
   modifiers: strict({
     multi_az: z.boolean().optional(),
     storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
-    extended_support: z.boolean().optional().describe("True to run, at a charge, a version past its standard support"),
+    extended_support: z
+      .boolean()
+      .optional()
+      .describe("True to run a version past its standard support, for which AWS charges"),
   }).optional(),
   backup_retention_period: z.int().min(1).max(35).default(7).describe("Days"),
   backup_window: backupWindowInput.optional(),
-  storage_encrypted: z.boolean().optional().describe("True where absent and possible"),
+  storage_encrypted: z.boolean().optional().describe("True by default if possible"),
   tags: ownTags,
 });
 
 export const databaseServiceInput = strict({
   provider: integerId("providers"),
   network: uuidOf("networks").optional(),
-  environment: integerId("environments").optional().describe("The environment whose servers may connect"),
+  environment: integerId("environments").optional().describe("The environment whose servers can connect"),
   database_service: service.prefault({}),
   database_server: server,
 });

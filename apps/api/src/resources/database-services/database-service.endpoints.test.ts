@@ -90,18 +90,28 @@ it("treats self-service as platform-only", async () => {
 
 const tooLate = { start_time: { hour: "24", minute: "00" }, duration: 1 };
 it.each([
-  ["an unknown engine", { engine: "oracle" }, {}, /engine: oracle is not an engine: known are mysql, postgres, aurora/],
-  ["another engine's version", { version: "9.6.3" }, {}, /version: 9.6.3 is not a version of mysql: known are 5.6.22/],
-  ["an unknown flavor", { flavor: "m3.medium" }, {}, /flavor: m3.medium is not a flavor for mysql: known are db.t2.mi/],
-  ["an unknown zone", { location: "us-east-1z" }, {}, /has no zone us-east-1z: known are us-east-1a/],
+  [
+    "an unknown engine",
+    { engine: "oracle" },
+    {},
+    /engine: oracle is not an engine; use one of mysql, postgres, aurora/,
+  ],
+  ["another engine's version", { version: "9.6.3" }, {}, /version: 9.6.3 is not a version of mysql; use one of 5.6.22/],
+  [
+    "an unknown flavor",
+    { flavor: "m3.medium" },
+    {},
+    /flavor: m3.medium is not a flavor for mysql; use one of db.t2.mi/,
+  ],
+  ["an unknown zone", { location: "us-east-1z" }, {}, /has no zone us-east-1z; use one of us-east-1a/],
   ["a region for a zone", { location: "us-east-1" }, {}, /has no zone us-east-1/],
   ["no version", { version: undefined }, {}, "param is missing or the value is empty: database_server.version"],
   ["no flavor", { flavor: null }, {}, "param is missing or the value is empty: database_server.flavor"],
   ["no location", { location: undefined }, {}, "param is missing or the value is empty: database_server.location"],
   ["too long a retention", { backup_retention_period: 36 }, {}, /backup_retention_period: Too big/],
   ["no retention", { backup_retention_period: 0 }, {}, /backup_retention_period: Too small/],
-  ["an hour of 24", { backup_window: tooLate }, {}, /hour: must be two digits from 00 to 23/],
-  ["too little storage", { storage: 1 }, {}, /storage: must be from 20 to 65536 GB/],
+  ["an hour of 24", { backup_window: tooLate }, {}, /hour: must be two digits, from 00 to 23/],
+  ["too little storage", { storage: 1 }, {}, /storage: must be between 20 and 65536 GB/],
   ["level-2 without Multi-AZ", {}, { service_level: "level-2" }, /level-2 requires modifiers.multi_az/],
   [
     "level-3 without Multi-AZ",
@@ -124,8 +134,8 @@ it.each([
 
 const aurora = { engine: "aurora", version: "5.6.10a", flavor: "db.r3.large" };
 it.each([
-  ["a size of storage", { ...aurora, storage: 100 }, /storage: aurora's storage grows by itself/],
-  ["Multi-AZ", { ...aurora, modifiers: { multi_az: true } }, /multi_az: aurora keeps its data in three zones/],
+  ["a size of storage", { ...aurora, storage: 100 }, /storage: aurora's storage grows automatically/],
+  ["Multi-AZ", { ...aurora, modifiers: { multi_az: true } }, /multi_az: aurora always stores its data in three zones/],
   ["a small flavor", { ...aurora, flavor: "db.t2.micro" }, /db.t2.micro is not a flavor for aurora/],
 ])("refuses %s for aurora", async (_name, server, sentence) => {
   await expectRefusal(db, () => owner.post("/database-services", inputWith(server)), sentence);
@@ -141,10 +151,10 @@ it("refuses a network in which RDS cannot create a database", async () => {
   const elsewhere = await createNetwork(db, provider);
   await addSubnet(elsewhere.id, "us-east-1b");
   await addSubnet(elsewhere.id, "us-east-1c");
-  expect(await sentence(elsewhere.id)).toMatch(/no subnet in us-east-1a: its zones are us-east-1b, us-east-1c/);
+  expect(await sentence(elsewhere.id)).toMatch(/no subnet in us-east-1a; it has subnets in us-east-1b, us-east-1c/);
   expect(await sentence(network.id, { location: OTHER_ZONE })).toBe("network: is in us-east-1, not in eu-west-1");
   const other = await createNetwork(db, await createProvider(db, owner.accountId));
-  expect(await sentence(other.id)).toBe(`network: is not of provider ${provider.id}`);
+  expect(await sentence(other.id)).toBe(`network: does not belong to provider ${provider.id}`);
   const pending = await createNetwork(db, provider, { provisionedId: null });
   expect((await send(pending.id)).status).toBe(409);
   expect((await send(randomUUID())).status).toBe(404);
@@ -190,7 +200,7 @@ it("keeps its network and its provider from removal", async () => {
   const refused = await owner.delete(`/networks/${networkId}`);
   expect([refused.status, refused.body.errors]).toEqual([
     409,
-    [`the network ${networkId} still holds: database service ${id}`],
+    [`the network ${networkId} still contains: database service ${id}`],
   ]);
   expect((await owner.delete(`/providers/${own.id}`)).body.errors[0]).toContain(`database service ${id}`);
 });

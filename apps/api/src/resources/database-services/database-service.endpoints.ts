@@ -65,7 +65,7 @@ export const databaseServiceEndpoints = [
   endpoint({
     route: "PUT /database-services/:database_service",
     summary:
-      "Change a database's record; of it the tags alone go to AWS. They replace its own, and its servers and its firewall follow",
+      "Change a database's record. Only new tags are sent to AWS; they replace the database's own tags and also apply to its servers and its firewall",
     body: strict({ database_service: changesInput }),
     transaction: true,
     reply: one(databaseService),
@@ -114,7 +114,7 @@ export const databaseServiceEndpoints = [
 
   listChildren(
     "GET /environments/:environment/database_services",
-    "List the databases to which an environment's servers may connect",
+    "List the databases to which an environment's servers can connect",
     list,
     "databaseService",
     "environment",

@@ -7,7 +7,7 @@ const LEVELS = SERVICE_PLANS.map(({ id }) => id);
 export const serviceLevel = z
   .enum([...LEVELS, "self-service"])
   .transform((level) => findServicePlan(level)?.id ?? level)
-  .describe("`self-service` is another name of `platform-only`; level-2 and level-3 require Multi-AZ");
+  .describe("`self-service` is an alias of `platform-only`; level-2 and level-3 require Multi-AZ");
 
 /** @throws 422 if the level requires Multi-AZ and the master has none */
 export function requireLevel(level: string, multiAz: boolean): void {

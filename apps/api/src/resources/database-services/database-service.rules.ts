@@ -70,11 +70,12 @@ export async function requireAllowedDatabase(caller: Caller, db: Tx, provider: P
  */
 async function requireNetwork(db: Tx, network: Network, location: Zone, multiAz: boolean): Promise<void> {
   requireProvisioned("network", network);
-  if (network.providerId !== location.providerId) throw invalid("network", `is not of provider ${location.providerId}`);
+  if (network.providerId !== location.providerId)
+    throw invalid("network", `does not belong to provider ${location.providerId}`);
   if (network.location !== location.region)
     throw invalid("network", `is in ${network.location}, not in ${location.region}`);
   const zones = await findSubnetZones(db, network.id);
-  if (zones.size < 2) throw invalid("network", "has subnets in fewer than two zones: add one in another zone");
+  if (zones.size < 2) throw invalid("network", "has subnets in fewer than two zones; add one in another zone");
   if (!multiAz) await requireSubnetInZone(db, network.id, location.zone);
 }
 
@@ -82,7 +83,10 @@ async function requireNetwork(db: Tx, network: Network, location: Zone, multiAz:
 export async function requireSubnetInZone(db: Tx, networkId: string, zone: string): Promise<void> {
   const zones = await findSubnetZones(db, networkId);
   if (!zones.has(zone)) {
-    throw invalid(LOCATION_PATH, `the network has no subnet in ${zone}: its zones are ${[...zones].sort().join(", ")}`);
+    throw invalid(
+      LOCATION_PATH,
+      `the network has no subnet in ${zone}; it has subnets in ${[...zones].sort().join(", ")}`,
+    );
   }
 }
 
@@ -107,7 +111,7 @@ export async function requireFreeName(db: Tx, accountId: string, name: string, e
   const where = { accountId, name, deletedAt: null, ...(except && { id: { not: except } }) };
   const other = await db.databaseService.findFirst({ where, select: { id: true } });
   if (other)
-    throw conflict(`the account has a database service of this name: ${other.id}`, {
+    throw conflict(`the account already has a database service with this name: ${other.id}`, {
       path: "database_service.name",
       blocking: [`database-services/${other.id}`],
     });

@@ -35,7 +35,8 @@ export const driftEndpoints = [
   endpoint({
     route: "GET /accounts/:account/drift",
     operation: "listAccountDrift",
-    summary: "List what changed or disappeared in AWS without a Request, and orphans: tagged objects without a record",
+    summary:
+      "List objects that changed or disappeared in AWS without a Request, and orphans: tagged objects without a record",
     reply: report,
     handle: async ({ params, caller, db }) => {
       const { id: accountId } = await caller.find("account", params.account);
@@ -51,7 +52,7 @@ export const driftEndpoints = [
     route: "POST /accounts/:account/drift/scan",
     operation: "scanAccountDrift",
     summary:
-      "Compare AWS with the records now, in every region in use; `GET /accounts/:account/drift` lists what differs",
+      "Compare AWS with the records now, in every region in use; `GET /accounts/:account/drift` lists the differences",
     transaction: true,
     reply: requested("scan_drift"),
     handle: async ({ params, caller, db, open, appContext }) => {
@@ -62,12 +63,12 @@ export const driftEndpoints = [
     },
   }),
 
-  showRecord("GET /drift/:drift", "Show a finding", one(drift), "drift"),
+  showRecord("GET /drift/:drift", "Show a drift finding", one(drift), "drift"),
 
   endpoint({
     route: "DELETE /drift/:drift",
     operation: "removeOrphan",
-    summary: "Remove an orphan from AWS, unless a record names it by then",
+    summary: "Remove an orphan from AWS, unless a record refers to it by then",
     transaction: true,
     reply: requested("remove_orphan"),
     handle: async ({ params, caller, db, open, appContext }) => {

@@ -125,11 +125,11 @@ it.each<readonly [string, object, string | RegExp]>([
   ["no name", { environment: {} }, "param is missing or the value is empty: environment.name"],
   ["nothing", {}, "param is missing or the value is empty: environment"],
   ["an empty name", named({ name: " " }), "environment.name: must not be empty"],
-  ["a name of two lines", named({ name: "a\nb" }), /must be one line/],
+  ["a name of two lines", named({ name: "a\nb" }), /must be a single line/],
   [
     "a name with a null character",
     named({ name: "a\u0000" }),
-    "environment.name: holds a character that no text may hold",
+    "environment.name: contains a character that is not allowed in text",
   ],
   ["an unknown key", named({ id: 7 }), "found unpermitted parameters: environment.id"],
   ["a wrong region", named({ region: "mars" }), "environment.region: must be a region's id"],
@@ -212,14 +212,17 @@ it("refuses a provider that is being cancelled", async () => {
   const going = await createProvider(db, owner.accountId);
   expect((await owner.delete(`/providers/${going.id}`)).status).toBe(200);
   const { status, body } = await make({ ...named(), provider: going.id });
-  expect([status, body.errors]).toEqual([409, [expect.stringMatching(/has an open request: cancel_provider/)]]);
+  expect([status, body.errors]).toEqual([409, [expect.stringMatching(/has an unfinished request: cancel_provider/)]]);
 });
 
 it("refuses a name that another environment of the account has, until that one is deleted", async () => {
   const { body } = await make();
   const { id, name } = body.environment;
   const refused = await make(named({ name }));
-  expect([refused.status, refused.body.errors]).toEqual([409, [`the account has an environment of this name: ${id}`]]);
+  expect([refused.status, refused.body.errors]).toEqual([
+    409,
+    [`the account already has an environment with this name: ${id}`],
+  ]);
   const other = await createEnvironment(db, provider);
   expect((await owner.put(`/environments/${other.id}`, { environment: { name } })).status).toBe(409);
   await db.environment.update({ where: { id }, data: { deletedAt: new Date() } });
@@ -234,7 +237,7 @@ it("changes attributes, but the encryption only without servers", async () => {
   const server = await createServer(db, row);
   const flip = { environment: { encrypted_database_ebs: false } };
   expect((await owner.put(path, flip)).body.errors).toEqual([
-    `the server ${server.id} has volumes already: encryption cannot change`,
+    `the server ${server.id} already has volumes, so encryption cannot be changed`,
   ]);
   expect((await owner.put(path, { environment: changes })).status).toBe(200);
   const fixed = { environment: { region: OTHER_REGION, internal_public_key: "x" } };

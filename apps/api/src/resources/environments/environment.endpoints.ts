@@ -106,7 +106,7 @@ export const environmentEndpoints = [
   endpoint({
     route: "PUT /environments/:environment",
     summary:
-      "Change an environment's attributes; servers take them when they are provisioned. Tags replace its own; its firewall takes them at once",
+      "Change an environment's attributes, which apply to servers provisioned from then on. New tags replace its own tags and apply to its firewall at once",
     body: strict({ environment: environmentChanges }),
     transaction: true,
     reply: one(environment),
@@ -132,7 +132,7 @@ export const environmentEndpoints = [
   endpoint({
     route: "POST /environments/:environment/deprovision",
     alsoAs: { deprovisionEnvironmentByPut: "PUT /environments/:environment/deprovision" },
-    summary: "Remove an environment's servers and what they share; the environment can be booted again",
+    summary: "Remove an environment's servers and their shared objects; the environment can be booted again",
     transaction: true,
     reply: requested("deprovision_environment"),
     handle: async ({ params, caller, db, open }) => {
@@ -143,7 +143,7 @@ export const environmentEndpoints = [
 
   endpoint({
     route: "POST /environments/:environment/apply",
-    summary: "Update every server of an environment to its record, and the records from AWS",
+    summary: "Apply the records of an environment's servers to them, and update the records from AWS",
     transaction: true,
     reply: requested("configure_environment"),
     handle: async ({ params, caller, db, open }) => {
@@ -176,7 +176,7 @@ async function requireApplication(caller: Caller, id: number | null | undefined,
 async function requireFreeName(db: Tx, accountId: string, name: string): Promise<void> {
   const other = await db.environment.findFirst({ where: { accountId, name, deletedAt: null }, select: { id: true } });
   if (other)
-    throw conflict(`the account has an environment of this name: ${other.id}`, {
+    throw conflict(`the account already has an environment with this name: ${other.id}`, {
       path: "environment.name",
       blocking: [`environments/${other.id}`],
     });
@@ -185,7 +185,7 @@ async function requireFreeName(db: Tx, accountId: string, name: string): Promise
 async function requireNoServers(db: Tx, environmentId: number): Promise<void> {
   const server = await db.server.findFirst({ where: { environmentId, deletedAt: null }, select: { id: true } });
   if (server)
-    throw conflict(`the server ${server.id} has volumes already: encryption cannot change`, {
+    throw conflict(`the server ${server.id} already has volumes, so encryption cannot be changed`, {
       blocking: [`servers/${server.id}`],
     });
 }

@@ -11,9 +11,9 @@ const query = {
     .string()
     .max(60)
     .optional()
-    .describe("The id of the last event that was read, or `now`; the oldest event that is kept where absent"),
-  wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait where there is no event yet"),
-  limit: z.coerce.number().int().min(1).max(1000).default(100).describe("The greatest number of events"),
+    .describe("The id of the last event read, or `now`; if omitted, reading starts from the oldest event"),
+  wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for an event if there is none"),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe("The maximum number of events"),
   type: z
     .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.enum(EVENT_TYPES)).max(50))
     .optional()
@@ -71,6 +71,6 @@ function placeOf(after: string | undefined): SelectedEvents["after"] {
   if (after === undefined) return START;
   if (after === "now") return undefined;
   const cursor = cursorOf(after);
-  if (!cursor) throw invalid("after", "must be the id of an event, or now");
+  if (!cursor) throw invalid("after", "must be an event's id or `now`");
   return cursor;
 }

@@ -38,7 +38,7 @@ export const events: Reply<SelectedEvents> = {
   status: 200,
   schema: z.object({
     events: z.array(eventRecord),
-    next: z.string().describe("Where to go on: the `after` of the next call"),
+    next: z.string().describe("The cursor for `after` in the next call"),
   }),
   alternative: EVENT_STREAM,
   refusals: [410],
@@ -59,8 +59,8 @@ export const events: Reply<SelectedEvents> = {
 };
 
 const GAPS = {
-  removed: "events after this place are no longer kept; leave `after` out for the oldest",
-  lost: "this place is of events that the database no longer has, for example since its restore from a backup; leave `after` out for the oldest",
+  removed: "events after this cursor are no longer kept; omit `after` to start from the oldest event",
+  lost: "this cursor refers to events that the database no longer has, for example because it was restored from a backup; omit `after` to start from the oldest event",
 };
 
 /** @throws 410 if the reader would miss events, or has read events that the database lost */

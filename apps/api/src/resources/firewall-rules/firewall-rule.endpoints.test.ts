@@ -57,17 +57,21 @@ it.each([
   [
     "a block that is not canonical",
     { source: "10.0.0.1/8" },
-    "firewall_rule.source: is not canonical: 10.0.0.0/8 is the block that holds it",
+    "firewall_rule.source: has bits set beyond its prefix; use 10.0.0.0/8",
   ],
-  ["a block of IPv6 that is not canonical", { source: "2001:DB8::1/32" }, /is not canonical: 2001:db8::\/32/],
-  ["an address without a mask", { source: "10.0.0.1" }, /must be a firewall's id, its URL or a CIDR block/],
-  ["no block at all", { source: "everybody" }, /must be a firewall's id, its URL or a CIDR block/],
+  [
+    "a block of IPv6 that is not canonical",
+    { source: "2001:DB8::1/32" },
+    /has bits set beyond its prefix; use 2001:db8::\/32/,
+  ],
+  ["an address without a mask", { source: "10.0.0.1" }, /must be a firewall's id or URL, or a CIDR block/],
+  ["no block at all", { source: "everybody" }, /must be a firewall's id or URL, or a CIDR block/],
   [
     "ports that end before they begin",
     { port_range: "90-80" },
-    "firewall_rule.port_range: begins after its end: 90 is more than 80",
+    "firewall_rule.port_range: must not start after its end: 90 is greater than 80",
   ],
-  ["a port beyond the last", { port_range: "65536" }, "firewall_rule.port_range: the last port is 65535"],
+  ["a port beyond the last", { port_range: "65536" }, "firewall_rule.port_range: must not exceed port 65535"],
   ["a port that is none", { port_range: "ssh" }, /must be a port or a range/],
   ["another protocol", { protocol: "icmp" }, /firewall_rule.protocol/],
   ["what is not a parameter", { egress: true }, "found unpermitted parameters: firewall_rule.egress"],
@@ -100,7 +104,7 @@ it("accepts one of several equal concurrent rules", async () => {
   const answers = await Promise.all([send(rule, on), send(rule, on), send(rule, on)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   const { id } = await db.firewallRule.findFirstOrThrow({ where: { firewallId: on.id } });
-  expect((await send(rule, on)).body.errors).toEqual([`the firewall ${on.id} has this rule already: ${id}`]);
+  expect((await send(rule, on)).body.errors).toEqual([`the firewall ${on.id} already has this rule: ${id}`]);
   await db.firewallRule.update({ where: { id }, data: { deletedAt: new Date() } });
   expect((await send(rule, on)).status).toBe(200);
 });
@@ -143,7 +147,7 @@ it("refuses rules of a firewall that is not provisioned, was deleted or is being
   const going = await newFirewall();
   const { body } = await owner.post(`/environments/${going.environmentId}/deprovision`);
   expect((await send({}, going)).body.errors).toEqual([
-    `the environment ${going.environmentId} has an open request: deprovision_environment ${body.request.id}`,
+    `the environment ${going.environmentId} has an unfinished request: deprovision_environment ${body.request.id}`,
   ]);
 });
 

@@ -10,7 +10,7 @@ import { listChildren, listRecords, showRecord } from "../read-endpoints.js";
 import { portRange, requireAllowedRule, source } from "./firewall-rule.rules.js";
 
 const ruleInput = strict({
-  source: source.optional().describe("The id of a firewall, or a CIDR block; the firewall itself where absent"),
+  source: source.optional().describe("The id of a firewall, or a CIDR block; the firewall itself if omitted"),
   port_range: portRange.default("0-65535"),
   protocol: z.enum(["tcp", "udp"]).default("tcp"),
 }).prefault({});
@@ -22,7 +22,7 @@ const list = many(firewallRule, {
 export const firewallRuleEndpoints = [
   endpoint({
     route: "POST /firewalls/:firewall/rules",
-    summary: "Allow traffic into a firewall from its own members, another firewall's or a CIDR block",
+    summary: "Allow traffic into a firewall from its own members, from another firewall's members or from a CIDR block",
     body: strict({ firewall_rule: ruleInput }),
     transaction: true,
     reply: requested("provision_firewall_rule"),

@@ -21,8 +21,8 @@ export const portRange = z
   .transform((text, context) => {
     const [from = 0, to = from] = text.split("-").map(Number);
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
-    if (to > LAST_PORT) refuse(`the last port is ${LAST_PORT}`);
-    if (from > to) refuse(`begins after its end: ${from} is more than ${to}`);
+    if (to > LAST_PORT) refuse(`must not exceed port ${LAST_PORT}`);
+    if (from > to) refuse(`must not start after its end: ${from} is greater than ${to}`);
     return from === to ? `${from}` : `${from}-${to}`;
   });
 
@@ -39,10 +39,10 @@ export const source = sourceInput.transform((input, context) => {
   if (canonical === undefined) {
     context.addIssue({
       code: "custom",
-      message: "must be a firewall's id, its URL or a CIDR block, such as 192.0.2.0/24",
+      message: "must be a firewall's id or URL, or a CIDR block such as 192.0.2.0/24",
     });
   } else if (canonical !== text) {
-    context.addIssue({ code: "custom", message: `is not canonical: ${canonical} is the block that holds it` });
+    context.addIssue({ code: "custom", message: `has bits set beyond its prefix; use ${canonical}` });
   }
   return { cidr: text };
 });
@@ -80,7 +80,7 @@ export async function requireAllowedRule(
 async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number): Promise<Firewall> {
   const other = await caller.find("firewall", id, "share");
   const path = "firewall_rule.source";
-  if (other.accountId !== firewall.accountId) throw invalid(path, `the firewall ${id} is of another account`);
+  if (other.accountId !== firewall.accountId) throw invalid(path, `the firewall ${id} belongs to another account`);
   requireProvisioned("firewall", other);
   const isSame = (["providerId", "region", "vpcProvisionedId"] as const).every((key) => other[key] === firewall[key]);
   if (!isSame) throw invalid(path, `the firewall ${id} is not in the same network as firewall ${firewall.id}`);
@@ -92,8 +92,8 @@ function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string
   const shortest = SHORTEST_PREFIX[cidr.includes(":") ? "ipv6" : "ipv4"];
   if (Number(cidr.split("/")[1]) >= shortest || PUBLIC_PORTS.includes(ports)) return;
   if (caller.hasScope("admin") && caller.may("admin", accountId)) return;
-  const others = `others may open ${PUBLIC_PORTS.join(" and ")} to it, and any port to blocks of /${shortest} or smaller`;
-  throw forbidden(`only an administrator may open ${ports} to ${cidr}; ${others}`);
+  const others = `members can open ports ${PUBLIC_PORTS.join(" and ")} to it, and any port to blocks of /${shortest} or smaller`;
+  throw forbidden(`only an administrator can open ${ports} to ${cidr}; ${others}`);
 }
 
 /** @throws 409 if the firewall has another, equal rule */
@@ -106,7 +106,7 @@ async function requireUniqueRule(
     where: { ...rule, deletedAt: null, ...(except !== undefined && { id: { not: except } }) },
   });
   if (same)
-    throw conflict(`the firewall ${rule.firewallId} has this rule already: ${same.id}`, {
+    throw conflict(`the firewall ${rule.firewallId} already has this rule: ${same.id}`, {
       blocking: [`firewall-rules/${same.id}`],
     });
 }

@@ -25,7 +25,9 @@ it("shows the document of a named policy", async () => {
   const { body } = await send({ name: "backup", policy: "EFSBackupPolicy", user_managed_policy: true, path: "/a/" });
   const { iam_role: role } = (await owner.get(resourcePath(body))).body;
   expect(role.policy.Statement[0]).toMatchObject({ Effect: "Allow", Action: expect.any(Array) });
-  expect((await send({ name: "backup" })).body.errors).toEqual([`the provider has a role of this name: ${role.id}`]);
+  expect((await send({ name: "backup" })).body.errors).toEqual([
+    `the provider already has a role with this name: ${role.id}`,
+  ]);
 });
 
 const trust = (statement: object) => ({

@@ -28,14 +28,14 @@ const roleInput = strict({
   instance_profile: z.boolean().default(true),
   name: z
     .string()
-    .regex(NAME, "must be 1 to 64 letters, digits and +=,.@_-")
+    .regex(NAME, "must be 1 to 64 characters: letters, digits and +=,.@_-")
     .refine((name) => !RESERVED_NAME.test(name), "is a name that AWS reserves for its own roles")
     .optional(),
   path: z
     .string()
     .max(512)
-    .regex(PATH, "must begin and end with /")
-    .refine((path) => !/\/\.{1,2}\//.test(path), "must not hold . or .. between slashes")
+    .regex(PATH, "must start and end with /")
+    .refine((path) => !/\/\.{1,2}\//.test(path), "must not contain . or .. between slashes")
     .refine((path) => !RESERVED_PATH.test(path), "is a path that AWS reserves for its own roles")
     .default("/"),
   policy: z.enum(["EFSBackupPolicy", "KubeyPolicy"]).optional(),
@@ -60,7 +60,7 @@ export const iamRoleEndpoints = [
       const role = body.iam_role;
       if (role.policy && role.policy_arn) throw invalid("iam_role.policy_arn", "cannot be combined with policy");
       if (role.user_managed_policy && !role.policy)
-        throw invalid("iam_role.policy", "is needed for a user-managed policy");
+        throw invalid("iam_role.policy", "is required for a user-managed policy");
       const name = role.name ?? `gantry-${randomBytes(4).toString("hex")}`;
       const policyArn = role.policy_arn ?? null;
       await requireAllowedRole(db, provider, { name, policyArn });

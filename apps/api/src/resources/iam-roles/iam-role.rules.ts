@@ -22,18 +22,18 @@ export async function requireAllowedRole(
   requireOwnAwsAccount(provider, { what: "an IAM role" }, "provider");
   const partition = partitionOf(provider.homeRegion ?? "us-east-1");
   if (policyArn && partitionOfArn(policyArn) !== partition)
-    throw invalid("iam_role.policy_arn", `must begin with arn:${partition}:, the partition of the provider`);
+    throw invalid("iam_role.policy_arn", `must start with arn:${partition}:, the provider's partition`);
   if (policyArn && READS_EVERY_PARAMETER.test(policyArn) && !provider.permissionsBoundary)
     throw invalid(
       "iam_role.policy_arn",
-      "lets a server read every parameter of the AWS account: set the provider's permissions_boundary first",
+      "would let a server read every parameter of the AWS account; set the provider's permissions_boundary first",
     );
   const other = await db.iamRole.findFirst({
     where: { providerId: provider.id, name, deletedAt: null, ...(except && { id: { not: except } }) },
     select: { id: true },
   });
   if (other)
-    throw conflict(`the provider has a role of this name: ${other.id}`, {
+    throw conflict(`the provider already has a role with this name: ${other.id}`, {
       path: "iam_role.name",
       blocking: [`iam_roles/${other.id}`],
     });

@@ -16,7 +16,7 @@ const DAYS_OPEN = 14;
 export const invitationEndpoints = [
   endpoint({
     route: "POST /accounts/:account/invitations",
-    summary: "Invite the user with an e-mail to an account; the answer is the same where there is none",
+    summary: "Invite a user to an account by e-mail address; the response is the same if no such user exists",
     access: "admin",
     transaction: true,
     body: strict({ invitation: strict({ email: z.email().max(320).toLowerCase(), role: z.enum(Role) }) }),
@@ -27,7 +27,7 @@ export const invitationEndpoints = [
       requireOwnerFor(role, caller, accountId);
       const member = await db.membership.findFirst({ where: { accountId, user: { email } }, select: { id: true } });
       if (member)
-        throw conflict("the user is in the account already", {
+        throw conflict("the user is already a member of the account", {
           path: "invitation.email",
           blocking: [`memberships/${member.id}`],
         });
@@ -70,7 +70,7 @@ export const invitationEndpoints = [
   endpoint({
     route: "POST /invitations/:invitation/accept",
     self: "person",
-    summary: "Accept an invitation, which makes the caller a member of the account",
+    summary: "Accept an invitation and become a member of the account",
     access: "own",
     transaction: true,
     reply: one(membership),
@@ -112,5 +112,5 @@ async function findOwn(db: Tx, caller: Caller, id: string): Promise<Invitation> 
 
 async function end(db: Tx, id: string): Promise<void> {
   const { count } = await db.invitation.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
-  if (count === 0) throw conflict("the invitation was accepted, declined or withdrawn");
+  if (count === 0) throw conflict("the invitation was already accepted, declined or withdrawn");
 }

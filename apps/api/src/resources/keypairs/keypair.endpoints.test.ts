@@ -30,11 +30,11 @@ it.each(Object.entries(SSH_KEYS))("accepts an %s key, and shows ssh-keygen's fin
 it.each([
   ["nothing", undefined, "param is missing or the value is empty: keypair.public_key"],
   ["no text", 7, /^keypair.public_key: /],
-  ["an empty one", "", /must begin with the key type/],
-  ["garbage", "hello", /must begin with the key type/],
+  ["an empty one", "", /must start with the key type/],
+  ["garbage", "hello", /must start with the key type/],
   ["a private key", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn", /is a private key/],
   ["several lines", `${ed25519.publicKey}\n${rsa.publicKey}`, "keypair.public_key: must be one line"],
-  ["options in front", `command="sh" ${ed25519.publicKey}`, /must begin with the key type, without options/],
+  ["options in front", `command="sh" ${ed25519.publicKey}`, /must start with the key type, without options/],
   ["a key that is cut", ed25519.publicKey.slice(0, -8), "keypair.public_key: is not an OpenSSH public key"],
   ["bytes too many", `${ed25519.publicKey}AAAA`, "keypair.public_key: is not an OpenSSH public key"],
   [
@@ -42,7 +42,7 @@ it.each([
     rsa.publicKey.replace("ssh-rsa", "ssh-ed25519"),
     "keypair.public_key: is not an OpenSSH public key",
   ],
-  ["a small RSA key", SMALL_RSA, "keypair.public_key: is an RSA key under 1024 bits"],
+  ["a small RSA key", SMALL_RSA, "keypair.public_key: is an RSA key of fewer than 1024 bits"],
   [
     "a kind of another curve",
     ecdsa.publicKey.replace("nistp256", "nistp384"),
@@ -64,7 +64,7 @@ it("accepts one of several equal concurrent keys of an owner, until the key is r
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   const [id] = idsIn(await caller.get(`/users/${caller.userId}/keypairs`));
   const again = await caller.post(`/users/${caller.userId}/keypairs`, inputWith(`${ed25519.publicKey} again`));
-  expect([again.status, again.body.errors]).toEqual([409, [`the owner has this key already: keypair ${id}`]]);
+  expect([again.status, again.body.errors]).toEqual([409, [`the owner already has this key: keypair ${id}`]]);
   const removed = await caller.delete(`/keypairs/${id}`);
   expect([removed.status, removed.text]).toEqual([204, ""]);
   expect((await caller.delete(`/keypairs/${id}`)).status).toBe(409);

@@ -24,7 +24,7 @@ const list = many(keypair, {
 });
 
 /** A key gives access in the name of its user, in all of its accounts. */
-const OWN_KEYS = "only a user itself or staff may change its keypairs";
+const OWN_KEYS = "only the user or staff can change a user's keypairs";
 
 const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: nameText.optional() }) });
 
@@ -47,7 +47,7 @@ export const keypairEndpoints = [
   endpoint({
     route: "POST /users/:user/keypairs",
     self: "person",
-    summary: "Add a keypair to the caller, or as staff to any user",
+    summary: "Add a keypair to the caller, or, as staff, to any user",
     body,
     transaction: true,
     reply: created(keypair),
@@ -74,7 +74,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "GET /keypairs",
-    summary: "List the keypairs of the users and applications that the caller sees",
+    summary: "List the keypairs of the users and applications that the caller can see",
     reply: list,
     handle: ({ caller }) => visibleKeypairs(caller),
   }),
@@ -97,7 +97,7 @@ export const keypairEndpoints = [
 
   endpoint({
     route: "GET /environments/:environment/keypairs",
-    summary: "List the keypairs of an environment's application, and of the users who may change the environment",
+    summary: "List the keypairs of an environment's application and of the users who can change the environment",
     reply: list,
     handle: async ({ params, caller }) => keypairsOf(await caller.find("environment", params.environment)),
   }),
@@ -142,7 +142,7 @@ async function add(db: Tx, owner: { userId: string } | { applicationId: number }
   const { fingerprint } = key;
   const other = await db.keypair.findFirst({ where: { ...owner, fingerprint, deletedAt: null }, select: { id: true } });
   if (other)
-    throw conflict(`the owner has this key already: keypair ${other.id}`, {
+    throw conflict(`the owner already has this key: keypair ${other.id}`, {
       path: "keypair.public_key",
       blocking: [`keypairs/${other.id}`],
     });

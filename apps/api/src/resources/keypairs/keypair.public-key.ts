@@ -13,15 +13,16 @@ const MIN_RSA_BITS = 1024;
  */
 export function readPublicKey(input: string, path: string): { publicKey: string; fingerprint: string } {
   const publicKey = input.trim();
-  if (/PRIVATE KEY/.test(publicKey)) throw invalid(path, "is a private key: send the public key");
+  if (/PRIVATE KEY/.test(publicKey)) throw invalid(path, "is a private key; send the public key");
   if (/\p{Cc}/u.test(publicKey)) throw invalid(path, "must be one line");
   const [type = ""] = publicKey.split(" ");
   if (!KEY_TYPES.includes(type)) {
-    throw invalid(path, `must begin with the key type, without options: one of ${KEY_TYPES.join(", ")}`);
+    throw invalid(path, `must start with the key type, without options; use one of ${KEY_TYPES.join(", ")}`);
   }
   const key = parseKey(publicKey);
   if (!key) throw invalid(path, "is not an OpenSSH public key");
-  if (key.type === "rsa" && key.size < MIN_RSA_BITS) throw invalid(path, `is an RSA key under ${MIN_RSA_BITS} bits`);
+  if (key.type === "rsa" && key.size < MIN_RSA_BITS)
+    throw invalid(path, `is an RSA key of fewer than ${MIN_RSA_BITS} bits`);
   return { publicKey, fingerprint: key.fingerprint("md5").toString("hex") };
 }
 

@@ -96,7 +96,7 @@ it("allows only owners to change and remove owners, and keeps the last owner", a
   const admin = await createCaller(api, { accountId: owner.accountId, role: "admin" });
   const { id } = await own(owner);
   expect((await admin.delete(`/memberships/${id}`)).status).toBe(403);
-  expect((await owner.delete(`/memberships/${id}`)).body.errors).toEqual(["an account keeps at least one owner"]);
+  expect((await owner.delete(`/memberships/${id}`)).body.errors).toEqual(["an account must have at least one owner"]);
   expect((await owner.put(`/memberships/${id}`, { membership: { role: "viewer" } })).status).toBe(409);
   expect((await owner.get(`/accounts/${owner.accountId}/owners`)).body.users).toHaveLength(1);
 });

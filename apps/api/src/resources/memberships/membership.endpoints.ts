@@ -21,14 +21,14 @@ const list = many(membership, {
 
 const membershipInput = strict({ email: z.string().max(320).toLowerCase(), role });
 
-const OTHERS_INVITE = "invite users by POST /accounts/:account/invitations";
+const OTHERS_INVITE = "only staff can add members directly; invite the user with POST /accounts/:account/invitations";
 
 export const membershipEndpoints = [
   listRecords("GET /memberships", "List the members of the caller's accounts with their roles", list, "membership"),
 
   endpoint({
     route: "POST /memberships",
-    summary: "Add a user to an account that the body names; staff only, others invite",
+    summary: "Add a user to the account in the body; staff only, others send invitations",
     access: "admin",
     staffOnly: OTHERS_INVITE,
     transaction: true,
@@ -47,7 +47,7 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "POST /accounts/:account/memberships",
-    summary: "Add a user to an account; staff only, others invite",
+    summary: "Add a user to an account; staff only, others send invitations",
     access: "admin",
     staffOnly: OTHERS_INVITE,
     transaction: true,
@@ -60,7 +60,7 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "PUT /memberships/:membership",
-    summary: "Change a member's role; the service tokens that it made are lowered to it",
+    summary: "Change a member's role; the role also limits the service tokens that the member created",
     access: "admin",
     transaction: true,
     body: strict({ membership: strict({ role }) }),
@@ -81,7 +81,8 @@ export const membershipEndpoints = [
 
   endpoint({
     route: "DELETE /memberships/:membership",
-    summary: "Leave an account, or, as an administrator, remove a member; the service tokens that it made end too",
+    summary:
+      "Leave an account, or, as an administrator, remove a member; also revokes the service tokens that the member created",
     access: "own",
     transaction: true,
     query: { keep_service_tokens: keepServiceTokens },
@@ -101,8 +102,7 @@ export const membershipEndpoints = [
   endpoint({
     route: "POST /memberships/:membership/revoke-tokens",
     operation: "revokeMembershipTokens",
-    summary:
-      "Make every token that its user has so far worthless in the account, and the service tokens that they made",
+    summary: "Revoke a member's existing tokens in the account, and the service tokens that they created",
     access: "admin",
     transaction: true,
     query: { keep_service_tokens: keepServiceTokens },
@@ -111,7 +111,7 @@ export const membershipEndpoints = [
       const { db, onCommit, appContext } = context;
       const found = await findLockedWithAccount(caller, params.membership);
       if (found.role === "owner" && !caller.isOwner(found.accountId))
-        throw forbidden("only an owner may revoke the tokens of owners");
+        throw forbidden("only an owner can revoke the tokens of owners");
       onCommit(() => appContext.identities.forget(found.userId));
       const changed = await db.membership.update({ where: { id: found.id }, data: { tokensValidFrom: new Date() } });
       if (!query.keep_service_tokens) await revokeServiceTokens(context, found.userId, found.accountId);
@@ -134,10 +134,10 @@ async function addMember(
   caller.requireStaff(OTHERS_INVITE);
   requireOwnerFor(role, caller, accountId);
   const user = await db.user.findUnique({ where: { email, service: false } });
-  if (!user) throw invalid("membership.email", "no user has this e-mail");
+  if (!user) throw invalid("membership.email", "no user has this e-mail address");
   const other = await db.membership.findUnique({ where: { accountId_userId: { accountId, userId: user.id } } });
   if (other)
-    throw conflict(`the user is in the account already: membership ${other.id}`, {
+    throw conflict(`the user is already a member of the account: membership ${other.id}`, {
       path: "membership.email",
       blocking: [`memberships/${other.id}`],
     });
@@ -159,8 +159,8 @@ async function requireOtherOwner(
   path = "",
 ): Promise<void> {
   if (role !== "owner") return;
-  if (!caller.isOwner(accountId)) throw forbidden("only an owner may change owners");
+  if (!caller.isOwner(accountId)) throw forbidden("only an owner can change owners");
   const others = await db.membership.count({ where: { accountId, role: "owner", userId: { not: userId } } });
   if (others === 0)
-    throw conflict("an account keeps at least one owner", { path, blocking: [`accounts/${accountId}`] });
+    throw conflict("an account must have at least one owner", { path, blocking: [`accounts/${accountId}`] });
 }

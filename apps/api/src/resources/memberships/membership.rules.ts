@@ -4,5 +4,5 @@ import { forbidden } from "../../http/errors.js";
 
 /** @throws 403 if a caller who is no owner would make an owner */
 export function requireOwnerFor(role: Role, caller: Caller, accountId: string): void {
-  if (role === "owner" && !caller.isOwner(accountId)) throw forbidden("only an owner may add owners");
+  if (role === "owner" && !caller.isOwner(accountId)) throw forbidden("only an owner can add owners");
 }

@@ -7,7 +7,7 @@ export const cidrBlock = z
   .refine((text) => parseBlock(text) instanceof Address4, "must be an IPv4 CIDR block, such as 10.0.0.0/16")
   .refine((text) => hasAllowedSize(text), "must be between /16 and /28")
   .refine((text) => (canonicalBlock(text) ?? text) === text, {
-    error: ({ input }) => `is not canonical: ${canonicalBlock(String(input))} is the block that holds it`,
+    error: ({ input }) => `has bits set beyond its prefix; use ${canonicalBlock(String(input))}`,
   });
 
 /** True if `outer` contains every address of `inner`; both are blocks of IPv4 or IPv6. */

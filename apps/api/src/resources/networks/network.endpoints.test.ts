@@ -62,11 +62,7 @@ it("has private subnets only where its input says so, and tells what their NAT g
 it.each([
   ["larger than /16", { cidr: "10.0.0.0/15" }, "network.cidr: must be between /16 and /28"],
   ["smaller than /28", { cidr: "10.0.0.0/29" }, "network.cidr: must be between /16 and /28"],
-  [
-    "that is not canonical",
-    { cidr: "10.0.1.0/16" },
-    "network.cidr: is not canonical: 10.0.0.0/16 is the block that holds it",
-  ],
+  ["that is not canonical", { cidr: "10.0.1.0/16" }, "network.cidr: has bits set beyond its prefix; use 10.0.0.0/16"],
   ["of IPv6", { cidr: "fd00::/16" }, "network.cidr: must be an IPv4 CIDR block, such as 10.0.0.0/16"],
   ["that is no block", { cidr: "10.0.0.0" }, "network.cidr: must be an IPv4 CIDR block, such as 10.0.0.0/16"],
   ["of a number", { cidr: 10 }, "network.cidr: Invalid input: expected string, received number"],
@@ -76,7 +72,7 @@ it.each([
   [
     "without room for a private subnet",
     { private_subnets: true, cidr: "10.0.0.0/28" },
-    "network.cidr: has no room for a public and a private subnet: /27 is the smallest that has",
+    "network.cidr: is too small for a public and a private subnet; use /27 or larger",
   ],
   ["with a wrong flag", { skip_subnets: "yes" }, /network.skip_subnets: Invalid input/],
 ])("refuses a network %s and writes nothing", async (_name, changes, sentence) => {
@@ -107,13 +103,15 @@ it("removes a network once, and not while it has subnets", async () => {
   const subnet = { id: subnetId, accountId: owner.accountId, networkId: id, location: ZONE, cidr: "10.0.0.0/24" };
   await db.subnet.create({ data: subnet });
   const full = await owner.delete(`/networks/${id}`);
-  expect([full.status, full.body.errors]).toEqual([409, [`the network ${id} still holds: subnet ${subnetId}`]]);
+  expect([full.status, full.body.errors]).toEqual([409, [`the network ${id} still contains: subnet ${subnetId}`]]);
   expect(full.body.blocking).toEqual([`http://gantry.test/subnets/${subnetId}`]);
   await db.subnet.update({ where: { id: subnetId }, data: { deletedAt: new Date() } });
   const { body } = await owner.delete(`/networks/${id}`);
   expect(body.request).toMatchObject({ type: "deprovision_network", resource: false });
   const twice = await owner.delete(`/networks/${id}`);
-  expect(twice.body.errors).toEqual([`the network ${id} has an open request: deprovision_network ${body.request.id}`]);
+  expect(twice.body.errors).toEqual([
+    `the network ${id} has an unfinished request: deprovision_network ${body.request.id}`,
+  ]);
   await endRequest(db, body.request.id);
   await db.network.update({ where: { id }, data: { deletedAt: new Date() } });
   expect((await owner.delete(`/networks/${id}`)).body.errors).toEqual([`the network ${id} was already deleted`]);

@@ -35,9 +35,7 @@ export const networkEndpoints = [
         private_subnets: z
           .boolean()
           .default(false)
-          .describe(
-            "True for a private subnet in each zone too, with a way out through a NAT gateway, which AWS bills",
-          ),
+          .describe("True to also create a private subnet in each zone, with a NAT gateway, for which AWS charges"),
       }),
     }),
     reply: requested("provision_network"),
@@ -67,7 +65,7 @@ export const networkEndpoints = [
 
   endpoint({
     route: "PUT /networks/:network",
-    summary: "Change a network's name, or replace its own tags; a Request of the type `update_tags` brings both to AWS",
+    summary: "Change a network's name, or replace its own tags; a Request of type `update_tags` applies both in AWS",
     body: strict({ network: strict({ name: networkName.optional(), tags: tagsInput.optional() }) }),
     transaction: true,
     reply: one(network),
@@ -81,7 +79,7 @@ export const networkEndpoints = [
 
   endpoint({
     route: "DELETE /networks/:network",
-    summary: "Deprovision a network that holds no subnets",
+    summary: "Deprovision a network without subnets",
     transaction: true,
     reply: requested("deprovision_network", "remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {

@@ -38,7 +38,7 @@ async function read(caller = staff) {
 
 it("is for staff only", async () => {
   const { status, body } = await (await createCaller(api)).get("/operations");
-  expect([status, body.errors]).toEqual([403, ["only staff may see how work flows"]]);
+  expect([status, body.errors]).toEqual([403, ["only staff can see the state of the queues and workers"]]);
 });
 
 it("counts the unfinished Requests that are due, run and wait, and those whose worker was lost as due", async () => {

@@ -9,15 +9,15 @@ const count = z.int().min(0);
 
 const requestCounts = z
   .object({
-    due: count.describe("Those that a worker could run or check now and that no worker holds"),
-    running: count.describe("Those that a living worker holds"),
-    waiting: count.describe("All others: they sleep, or an earlier Request on their resource is unfinished"),
+    due: count.describe("Those that could run or be checked now, but that no worker has claimed"),
+    running: count.describe("Those that a live worker has claimed"),
+    waiting: count.describe("All others: they are sleeping, or an earlier Request on their resource is unfinished"),
     oldest_due_seconds: count
       .nullable()
       .describe(
-        "How long the oldest that is due has been so, with its time behind an earlier Request; null if none is",
+        "How long the oldest due Request has been due, including its time behind an earlier Request; null if none is due",
       ),
-    takeovers: count.describe("The workers that they have lost since each of them last progressed"),
+    takeovers: count.describe("How often their workers were lost since the last progress"),
   })
   .meta({
     id: "RequestCounts",
@@ -28,12 +28,12 @@ const requestCounts = z
 const queue = z
   .object({
     name: z.enum(QUEUES),
-    paused: z.boolean().describe("Whether its jobs wait however many workers run"),
-    waiting: count.describe("The jobs that a worker may take, of whatever priority"),
+    paused: z.boolean().describe("Whether the queue is paused, so that workers take no jobs"),
+    waiting: count.describe("The jobs that workers can take, of any priority"),
     active: count,
     delayed: count,
-    failed: count.describe("The failed jobs that are kept"),
-    completed: count.describe("The completed jobs that are kept"),
+    failed: count.describe("The number of failed jobs kept"),
+    completed: count.describe("The number of completed jobs kept"),
   })
   .meta({
     id: "QueueCounts",
@@ -43,7 +43,7 @@ const queue = z
 const operations = z
   .object({
     requests: requestCounts,
-    redis: z.enum(["ok", "unreachable"]).describe("Whether Redis answers this API"),
+    redis: z.enum(["ok", "unreachable"]).describe("Whether Redis responds to this API"),
     queues: z.array(queue).nullable().describe("Null if Redis is unreachable"),
     workers: z
       .array(registeredWorker)
@@ -56,8 +56,8 @@ export const operationsEndpoints = [
   endpoint({
     route: "GET /operations",
     operation: "getOperations",
-    summary: "Show whether work flows: the unfinished requests, the queues and the workers; staff only",
-    staffOnly: "only staff may see how work flows",
+    summary: "Show the state of the unfinished requests, the queues and the workers; staff only",
+    staffOnly: "only staff can see the state of the queues and workers",
     reply: json(z.object({ operations })),
     handle: async ({ db, appContext }) => {
       const [requests, inRedis] = await Promise.all([countRequests(db), readRedis(appContext)]);

@@ -37,7 +37,7 @@ const REGIONS_FIRST: Order<"providerLocation"> = {
   valueOf: ({ parentId }) => parentId === null,
 };
 
-const limit = z.int().min(0).max(100_000).nullable().optional().describe("Null lifts the limit");
+const limit = z.int().min(0).max(100_000).nullable().optional().describe("Null removes the limit");
 
 export const providerLocationEndpoints = [
   endpoint({
@@ -68,14 +68,14 @@ export const providerLocationEndpoints = [
 
   endpoint({
     route: "PUT /providers/:provider/locations/:location/discover",
-    summary: "Discover the zones of a region, which is named by its record's id or its own",
+    summary: "Discover the zones of a region, given by its record's id or its AWS id",
     transaction: true,
     reply: requested("discover_provider_location"),
     handle: async ({ params, caller, db, open }) => {
       const provider = await caller.find("provider", params.provider);
       requireUsable(provider);
       const { id, accountId, parentId } = await findLocation(db, provider, params.location);
-      if (parentId) throw conflict("a zone holds no locations to discover");
+      if (parentId) throw conflict("a zone has no locations to discover");
       return open("discover_provider_location", { accountId, resource: { type: "provider_location", id }, input: {} });
     },
   }),

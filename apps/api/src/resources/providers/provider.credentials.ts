@@ -16,8 +16,8 @@ export const credentialsInput = strict({
   role_arn: z.string().regex(ROLE_ARN, "must be the ARN of an IAM role").optional(),
   access_key_id: accessKeyId.optional(),
   secret_access_key: secretAccessKey.optional(),
-  aws_secret_id: accessKeyId.optional().describe("The same as `access_key_id`"),
-  aws_secret_key: secretAccessKey.optional().describe("The same as `secret_access_key`"),
+  aws_secret_id: accessKeyId.optional().describe("Alias of `access_key_id`"),
+  aws_secret_key: secretAccessKey.optional().describe("Alias of `secret_access_key`"),
 });
 
 type CredentialsInput = z.infer<typeof credentialsInput>;
@@ -40,9 +40,9 @@ export function readCredentials(input: CredentialsInput = {}, isEmulated = false
   const secretAccessKey = oneOf(input, "secret_access_key", "aws_secret_key");
   if (roleArn && !accessKeyId && !secretAccessKey) return { roleArn };
   if (roleArn || !accessKeyId || !secretAccessKey)
-    throw invalid("provider.credentials", "must hold either role_arn or access_key_id and secret_access_key");
+    throw invalid("provider.credentials", "must contain either role_arn, or access_key_id and secret_access_key");
   if (!isEmulated && !ACCESS_KEY_ID.test(accessKeyId.value))
-    throw invalid(accessKeyId.path, "must be an access key's id: 16 to 128 letters and digits");
+    throw invalid(accessKeyId.path, "must be an access key id of 16 to 128 letters and digits");
   if (!isEmulated && secretAccessKey.value.length < 16)
     throw invalid(secretAccessKey.path, "must have at least 16 characters");
   return { accessKeyId: accessKeyId.value, secretAccessKey: secretAccessKey.value };
@@ -52,7 +52,7 @@ export function readCredentials(input: CredentialsInput = {}, isEmulated = false
 function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: keyof CredentialsInput) {
   const [value, otherValue] = [input[name], input[other]];
   if (value && otherValue && value !== otherValue)
-    throw invalid(`provider.credentials.${other}`, `differs from ${name}, which means the same`);
+    throw invalid(`provider.credentials.${other}`, `differs from ${name}, which is the same setting`);
   if (value) return { value, path: `provider.credentials.${name}` };
   return otherValue ? { value: otherValue, path: `provider.credentials.${other}` } : undefined;
 }
@@ -67,7 +67,7 @@ export function homeRegionFor(credentials: Credentials | undefined, preferred: s
   const partition =
     credentials && "roleArn" in credentials ? partitionOfArn(credentials.roleArn) : partitionOf(preferred);
   if (partition) return regionIn(partition, preferred);
-  throw invalid("provider.credentials.role_arn", `must lie in one of the partitions ${PARTITIONS.join(", ")}`);
+  throw invalid("provider.credentials.role_arn", `must be in one of the partitions ${PARTITIONS.join(", ")}`);
 }
 
 /** The external id in the trust policies of an account's roles; derived, since it must be known before a provider. */

@@ -57,12 +57,12 @@ it.each([
     "provider.permissions_boundary: must be the ARN of an IAM policy",
   ],
   ["another type", { type: "azure", credentials: keys }, "Unknown provider type: azure"],
-  ["both kinds", { type: "aws", credentials: { ...keys, role_arn: roleArn } }, /must hold either/],
-  ["half a pair", { type: "aws", credentials: { access_key_id: keys.access_key_id } }, /must hold either/],
+  ["both kinds", { type: "aws", credentials: { ...keys, role_arn: roleArn } }, /must contain either/],
+  ["half a pair", { type: "aws", credentials: { access_key_id: keys.access_key_id } }, /must contain either/],
   [
     "a partition in which Gantry does not work",
     { type: "aws", credentials: { role_arn: roleArn.replace("aws", "aws-iso") } },
-    /must lie in one of the partitions aws, aws-cn, aws-us-gov/,
+    /must be in one of the partitions aws, aws-cn, aws-us-gov/,
   ],
   [
     "the ARN of a user",
@@ -101,7 +101,7 @@ it("cancels a provider once, and not while it holds resources", async () => {
   const held = await owner.delete(`/providers/${provider.id}`);
   expect([held.status, held.body.errors]).toEqual([
     409,
-    [`the provider ${provider.id} still holds: network ${network.id}, environment ${environment.id}`],
+    [`the provider ${provider.id} still contains: network ${network.id}, environment ${environment.id}`],
   ]);
   const deletedAt = new Date();
   await db.network.update({ where: { id: network.id }, data: { deletedAt } });
@@ -144,7 +144,7 @@ it("says which types of providers it knows, beside the sentence of the specifica
   const { body } = await owner.post(`/accounts/${owner.accountId}/providers`, { provider });
   const sentence = "Unknown provider type: gce";
   expect(body.errors).toEqual([sentence]);
-  expect(body.details).toEqual([{ path: "provider.type", message: `${sentence}: known are aws` }]);
+  expect(body.details).toEqual([{ path: "provider.type", message: `${sentence}; valid types are aws` }]);
 });
 
 it("opens a check of one region or of every enabled one, for admins alone", async () => {
@@ -160,7 +160,7 @@ it("opens a check of one region or of every enabled one, for admins alone", asyn
   const unknown = await send({ region: "mars-1" });
   expect([unknown.status, unknown.body.errors]).toEqual([
     422,
-    [`region: provider ${id} has no region mars-1: known are eu-west-1, us-east-1`],
+    [`region: provider ${id} has no region mars-1; use one of eu-west-1, us-east-1`],
   ]);
   const member = await createCaller(api, { accountId: owner.accountId, role: "member" });
   expect((await send({}, member)).status).toBe(403);
@@ -251,7 +251,7 @@ it("accepts keys of any form for an emulator, and for AWS only those of its form
     ];
     expect((await add(owner, short)).status).toBe(200);
     for (const [credentials, sentence] of [
-      [short, /^provider.credentials.aws_secret_id: must be an access key's id/],
+      [short, /^provider.credentials.aws_secret_id: must be an access key id/],
       [wrong, /^provider.credentials.secret_access_key: must have at least 16 characters/],
       [
         { ...keys, aws_secret_id: "AKIAIOSFODNN7EXAMPL2" },

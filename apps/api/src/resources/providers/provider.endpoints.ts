@@ -27,14 +27,14 @@ export const providerEndpoints = [
   endpoint({
     route: "POST /accounts/:account/providers",
     summary:
-      "Add an AWS account; for a role the answer holds the external id that its trust policy must require. Without credentials: Gantry's own AWS account, which others use too, if the operator allows it",
+      "Add an AWS account. For a role, the response contains the external id that its trust policy must require. Without credentials, the provider shares Gantry's own AWS account, if the operator allows it",
     access: "admin",
     body: strict({
       provider: strict({
         type: z.string(),
         name: nameText.optional(),
         credentials: credentialsInput.optional(),
-        provisioned_id: singleLine(100).optional().describe("Shown until AWS says the account's number"),
+        provisioned_id: singleLine(100).optional().describe("Shown until AWS reports the account's number"),
         permissions_boundary: permissionsBoundaryInput.optional(),
       }),
     }),
@@ -95,7 +95,7 @@ export const providerEndpoints = [
 
   endpoint({
     route: "PUT /providers/:provider",
-    summary: "Change a provider's name, or the boundary of the roles that are made in it from now on",
+    summary: "Change a provider's name, or the permissions boundary of roles created from then on",
     access: "admin",
     body: strict({
       provider: strict({
@@ -115,9 +115,10 @@ export const providerEndpoints = [
 
   endpoint({
     route: "POST /providers/:provider/check",
-    summary: "Check what would fail in a provider's AWS account, in one region or in all; changes nothing there",
+    summary:
+      "Check what would fail in a provider's AWS account, in one region or all regions, without changing anything",
     access: "admin",
-    body: strict({ region: z.string().max(64).optional().describe("Every enabled region where absent") }),
+    body: strict({ region: z.string().max(64).optional().describe("Every enabled region if omitted") }),
     transaction: true,
     reply: requested("check_provider"),
     handle: async ({ params, body, caller, db, open }) => {
@@ -130,7 +131,7 @@ export const providerEndpoints = [
 
   endpoint({
     route: "DELETE /providers/:provider",
-    summary: "Cancel a provider that holds no resources",
+    summary: "Cancel a provider without resources",
     access: "admin",
     transaction: true,
     reply: requested("cancel_provider"),

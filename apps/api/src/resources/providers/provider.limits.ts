@@ -44,5 +44,7 @@ export async function requireCapacity(
   if (limit === null) return;
   const used = await count(db, { providerId, region });
   if (used + added <= limit) return;
-  throw conflict(`the limit of ${limit} ${kind} in ${region} leaves no room for ${added} more: there are ${used}`);
+  throw conflict(
+    `the limit of ${limit} ${kind} in ${region} would be exceeded: ${used} exist and ${added} more are needed`,
+  );
 }

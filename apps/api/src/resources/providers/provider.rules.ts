@@ -40,7 +40,7 @@ export async function findUsableProvider(
   requireUsable(provider);
   if (removal) throw hasOpenRequests({ type: "provider", id: provider.id }, [removal]);
   if (typeof enabled === "object")
-    throw invalid(path, `provider ${provider.id} has no region ${region}: known are ${enabled.join(", ")}`);
+    throw invalid(path, `provider ${provider.id} has no region ${region}; use one of ${enabled.join(", ")}`);
   if (!enabled) throw invalid(path, `the region ${region} is disabled`);
   return provider;
 }
@@ -68,7 +68,7 @@ export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: 
   const found = zones.find(({ locationId }) => locationId === zone);
   const enabled = zones.filter(({ disabledAt }) => !disabledAt);
   const known = enabled.map(({ locationId }) => locationId).join(", ");
-  if (!found) throw invalid(path, `${zone} is not a zone of ${region}: known are ${known}`);
+  if (!found) throw invalid(path, `${zone} is not a zone of ${region}; use one of ${known}`);
   if (found.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
 }
 
@@ -102,7 +102,7 @@ export async function findZone(
     const enabled = zones.filter(({ disabledAt, parent }) => !disabledAt && !parent?.disabledAt);
     const nearby = enabled.filter(({ parent }) => parent && zone.startsWith(parent.locationId));
     const known = (nearby.length > 0 ? nearby : enabled).map(({ locationId }) => locationId).slice(0, MAX_NAMED_ZONES);
-    throw invalid(path, `provider ${providerId} has no zone ${zone}: known are ${known.join(", ")}`);
+    throw invalid(path, `provider ${providerId} has no zone ${zone}; use one of ${known.join(", ")}`);
   }
   if (found.disabledAt || found.parent.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
   return { providerId, region: found.parent.locationId, zone };

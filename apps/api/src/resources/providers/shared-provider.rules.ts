@@ -2,7 +2,7 @@ import type { Provider } from "@gantry/db";
 import type { Env } from "@gantry/runtime";
 import { conflict, type HttpError, invalid, type RecordId } from "../../http/errors.js";
 
-const CREDENTIALS = "must hold either role_arn, or access_key_id and secret_access_key";
+const CREDENTIALS = "must contain either role_arn, or access_key_id and secret_access_key";
 
 /**
  * Requires that the operator allows providers without credentials, which share the AWS account of Gantry's own workers.
@@ -13,7 +13,7 @@ export function requireSharedAllowed({ SHARED_PROVIDER }: Pick<Env, "SHARED_PROV
   if (SHARED_PROVIDER === "allowed") return;
   throw invalid(
     "provider.credentials",
-    `${CREDENTIALS}. Without credentials a provider would share Gantry's own AWS account, which Gantry's operator can allow by SHARED_PROVIDER=allowed`,
+    `${CREDENTIALS}. Without credentials, the provider would share Gantry's own AWS account; Gantry's operator can allow this with SHARED_PROVIDER=allowed`,
   );
 }
 
@@ -24,7 +24,7 @@ interface Refused {
   instead?: string;
 }
 
-const OWN_PROVIDER = "use a provider with the credentials of an AWS account of your own";
+const OWN_PROVIDER = "use a provider with credentials for your own AWS account";
 
 /**
  * Requires that the provider's AWS account is the customer's own. Every use of a provider that reaches beyond what Gantry made for
@@ -39,20 +39,17 @@ export function requireOwnAwsAccount(
   at: string | RecordId,
 ): void {
   if (!shared) return;
-  throw refusal(`${what} is refused, because provider ${id} is shared: others use its AWS account too; ${instead}`, at);
+  throw refusal(`${what} is not allowed, because provider ${id} is shared with other accounts; ${instead}`, at);
 }
 
 /** As `requireOwnAwsAccount`, for a provider that does not exist yet. */
 export function refuseForShared(what: string, path: string): HttpError {
-  return refusal(
-    `${what} is refused, because a provider without credentials is shared: others use its AWS account too`,
-    path,
-  );
+  return refusal(`${what} is not allowed, because a provider without credentials is shared with other accounts`, path);
 }
 
 /** Requires a network for what would be in the region's default VPC, which belongs to no account of Gantry. */
 export function requireNetworkIfShared(provider: Pick<Provider, "id" | "shared">, what: string, at: string | RecordId) {
-  const instead = "create a network by POST /networks and name it";
+  const instead = "create a network with POST /networks and use it";
   requireOwnAwsAccount(provider, { what: `${what} outside a network`, instead }, at);
 }
 

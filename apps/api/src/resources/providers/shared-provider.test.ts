@@ -44,7 +44,7 @@ it.each([
 });
 
 const NOT_ALLOWED =
-  "provider.credentials: must hold either role_arn, or access_key_id and secret_access_key. Without credentials a provider would share Gantry's own AWS account, which Gantry's operator can allow by SHARED_PROVIDER=allowed";
+  "provider.credentials: must contain either role_arn, or access_key_id and secret_access_key. Without credentials, the provider would share Gantry's own AWS account; Gantry's operator can allow this with SHARED_PROVIDER=allowed";
 
 it.each([{}, { credentials: null }, { credentials: {} }, { credentials: { aws_secret_id: "" } }])(
   "refuses %j unless the operator allows it, and writes nothing",
@@ -56,7 +56,7 @@ it.each([{}, { credentials: null }, { credentials: {} }, { credentials: { aws_se
 );
 
 it("refuses half a key pair, also if shared providers are allowed", async () => {
-  await expectRefusal(db, () => add({ credentials: { access_key_id: "AKIAIOSFODNN7EXAMPLE" } }), /must hold either/);
+  await expectRefusal(db, () => add({ credentials: { access_key_id: "AKIAIOSFODNN7EXAMPLE" } }), /must contain either/);
 });
 
 it("retries the provision only as long as the operator allows it", async () => {
@@ -91,9 +91,9 @@ it("cancels a shared provider once it is provisioned", async () => {
   expect((await owner.delete(resourcePath(body))).body.request.type).toBe("cancel_provider");
 });
 
-const SHARED = (id: number) => `because provider ${id} is shared: others use its AWS account too`;
-const OWN = "use a provider with the credentials of an AWS account of your own";
-const NETWORK = "create a network by POST /networks and name it";
+const SHARED = (id: number) => `because provider ${id} is shared with other accounts`;
+const OWN = "use a provider with credentials for your own AWS account";
+const NETWORK = "create a network with POST /networks and use it";
 const databaseServer = { engine: "postgres", version: "9.6.3", flavor: "db.m3.medium", location: ZONE, storage: 100 };
 const server = { role: "app_master", flavor: "m3.medium" };
 
@@ -127,7 +127,7 @@ const REFUSED: Refusal[] = [
     send: () => add({ permissions_boundary: boundary }),
     status: 422,
     path: "provider.permissions_boundary",
-    what: "a boundary of roles is refused, because a provider without credentials is shared: others use its AWS account too",
+    what: "a boundary of roles is not allowed, because a provider without credentials is shared with other accounts",
   },
   {
     route: "PUT /providers/:provider",
@@ -226,7 +226,7 @@ describe("a shared provider", () => {
       if (typeof what !== "string") expect(message).toMatch(what);
       else expect(message).toContain(what);
       if (!message.includes("a provider without credentials")) {
-        expect(message).toContain(`is refused, ${SHARED(provider.id)}; ${instead}`);
+        expect(message).toContain(`is not allowed, ${SHARED(provider.id)}; ${instead}`);
       }
       expect(body.request).toBeUndefined();
     },

@@ -5,7 +5,7 @@ import { json } from "../../http/reply.js";
 export const automationEndpoints = [
   endpoint({
     route: "GET /automation",
-    summary: "Show the requester of requests that neither a user nor a request opened",
+    summary: "Show the requester of requests that neither a user nor another request created",
     reply: json(automationSchema),
     handle: () => ({ automation: AUTOMATION }),
   }),

@@ -141,7 +141,7 @@ it("answers a server with its SSH keys until it has them, and with none before a
   expect(await keys()).toEqual({ ...asked, keysCurrent: false });
 });
 
-it("shows SSH keys neither without the token, nor by another Request's, nor of a server that is gone", async () => {
+it("shows SSH keys neither without the token, nor by another Request's, nor of a server that no longer exists", async () => {
   await db.server.update({ where: { id: server.id }, data: { authorizedKeys: "one\n" } });
   const of = { accountId, resourceType: "network", resourceId: randomUUID(), input: {}, traceId: "" };
   const other = randomUUID();

@@ -31,7 +31,7 @@ export const callbackEndpoints = [
   endpoint({
     route: "POST /requests/:request/callback",
     operation: "reportToRequest",
-    summary: "Report from a server to the request that provisions it, with the token that the server was given",
+    summary: "Report from a server to the request that provisions it, with the server's callback token",
     access: "anyone",
     // The token cannot be guessed, and many servers may report from behind one address.
     rate: "report",
@@ -43,14 +43,14 @@ export const callbackEndpoints = [
       // A worker looks at reports of progress when it looks anyway.
       if (recorded) return FINAL_STATUSES.includes(body.status) ? wake({ id }) : undefined;
       if ((await db.request.count({ where: { id } })) === 0) throw notFound();
-      throw conflict("the request accepts no more reports");
+      throw conflict("the request no longer accepts reports");
     },
   }),
 
   endpoint({
     route: "POST /requests/:request/authorized-keys",
     operation: "reportAuthorizedKeys",
-    summary: "Ask, as a server, for its SSH keys, with the token that the server was given",
+    summary: "Return a server's SSH keys to the server, which authenticates with its callback token",
     access: "anyone",
     rate: "report",
     body: strict({
@@ -58,10 +58,12 @@ export const callbackEndpoints = [
       installed: z
         .string()
         .regex(/^[\da-f]{64}$/)
-        .describe("The SHA-256 of the file `authorized_keys` that it has"),
+        .describe("The SHA-256 of the server's current file `authorized_keys`"),
     }),
     reply: json(
-      z.object({ authorized_keys: z.string().nullable().describe("The file to install; null where it is to stay") }),
+      z.object({
+        authorized_keys: z.string().nullable().describe("The file to install; null if the current one is up to date"),
+      }),
     ),
     handle: async ({ params, body, db, appContext }) => {
       const id = requireToken(appContext, params.request, body.token);

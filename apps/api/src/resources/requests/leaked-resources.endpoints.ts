@@ -9,10 +9,10 @@ import { assertNoOpenRequest } from "../open-requests.js";
 
 const leak = z.object({
   kind: z.string(),
-  id: z.string().nullable().describe("Null where AWS did not answer with it"),
+  id: z.string().nullable().describe("Null if AWS did not return it"),
   region: z.string(),
-  retries: z.int().describe("How often Gantry has tried again by itself to remove what the request left"),
-  retry_at: timestamp.nullable().describe("When Gantry tries again by itself"),
+  retries: z.int().describe("How often Gantry has automatically retried the removal"),
+  retry_at: timestamp.nullable().describe("When Gantry retries automatically"),
 });
 
 const leaks = z.object({ leaked_resources: z.array(leak) });
@@ -63,7 +63,7 @@ export const leakedResourceEndpoints = [
 
   endpoint({
     route: "POST /requests/:request/leaked-resources/retry",
-    summary: "Remove now what a request left behind in AWS, and what others left of the same record",
+    summary: "Remove the leaked objects of a request from AWS now, and those of other requests on the same record",
     transaction: true,
     reply: requested("remove_leaked_resources"),
     handle: async ({ params, caller, db, open }) => {

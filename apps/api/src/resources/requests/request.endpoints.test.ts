@@ -37,7 +37,7 @@ it("describes a request's progress in words", async () => {
   await db.request.update({ where: { id }, data: { startedAt: new Date() } });
   expect(await statusOf(id)).toBe(`In progress: Provision network (${id})`);
   await db.request.update({ where: { id }, data: { waitingFor: "the VPC" } });
-  expect(await statusOf(id)).toBe(`Waiting: Provision network (${id}). the VPC`);
+  expect(await statusOf(id)).toBe(`Waiting: Provision network (${id}). Waiting for the VPC`);
   await end(id, { successful: true });
   expect(await statusOf(id)).toBe(`Finished: Provision network (${id}) (less than a minute ago)`);
   await db.request.update({ where: { id }, data: { finishedAt: new Date(Date.now() - 7_300_000) } });
@@ -157,7 +157,9 @@ it("refuses to retry the removal of a deleted resource", async () => {
   const { request } = (await owner.delete(`/networks/${id}`)).body;
   await end(request.id, { successful: false, message: "denied" });
   await db.network.update({ where: { id }, data: { deletedAt: new Date() } });
-  expect((await owner.post(`/requests/${request.id}/retry`)).body.errors).toEqual([`the network ${id} is gone`]);
+  expect((await owner.post(`/requests/${request.id}/retry`)).body.errors).toEqual([
+    `the network ${id} no longer exists`,
+  ]);
   await db.network.update({ where: { id }, data: { deletedAt: null } });
   expect((await owner.post(`/requests/${request.id}/retry`)).status).toBe(200);
 });
@@ -333,7 +335,7 @@ describe("a program that follows Requests", () => {
     expect(await found(`parent=${parent}`)).toEqual([child]);
     expect(await found("parent")).toEqual([parent]);
     expect((await caller.get(`/requests?parent=${other}`)).status).toBe(404);
-    expect((await caller.get("/requests?subject=3")).body.errors[0]).toMatch(/must be the type and the id/);
+    expect((await caller.get("/requests?subject=3")).body.errors[0]).toMatch(/must be a record's type and id/);
   });
 
   it("reads what a Request works on, how far it is, and what an instance_update does", async () => {

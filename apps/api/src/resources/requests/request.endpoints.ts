@@ -19,7 +19,7 @@ const checks = z.object({
       .object({
         stage: z.string(),
         check: z.string().describe("What was checked"),
-        region: z.string().nullable().describe("Null for the AWS account or Gantry as a whole"),
+        region: z.string().nullable().describe("Null if the check concerns the whole AWS account or Gantry itself"),
         result: z.enum(["ok", "warning", "fails"]),
         reason: z.string(),
         remedy: z.string().nullable().describe("What to do"),
@@ -32,8 +32,8 @@ const checks = z.object({
 export const requestEndpoints = [
   endpoint({
     route: "GET /requests/:request",
-    summary: "Show a request, at once or, with `wait`, when it ends",
-    query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait until the request ends") },
+    summary: "Show a request; with `wait`, responds when it finishes",
+    query: { wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for the request to finish") },
     reply: one(request),
     handle: async ({ params, query, caller, appContext }) => {
       const read = async () => {
@@ -52,7 +52,7 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /users/:user/requests",
-    summary: "List a user's requests in the accounts that the caller sees",
+    summary: "List a user's requests in the caller's accounts",
     reply: list,
     handle: async ({ params, caller, db }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
@@ -85,7 +85,7 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /requests/:request/dependencies",
-    summary: "List the requests that a request opened",
+    summary: "List the child requests of a request",
     reply: list,
     handle: async ({ params, caller }) =>
       where("request", { parentId: (await caller.find("request", params.request)).id }),
@@ -101,7 +101,7 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /requests/:request/checks",
-    summary: "Show the report of a provider's check, as far as it is; empty for requests of other types",
+    summary: "Show the report of a provider check, so far; empty for requests of other types",
     reply: json(checks),
     handle: async ({ params, caller }) => {
       const { type, report } = await caller.find("request", params.request);
@@ -111,7 +111,7 @@ export const requestEndpoints = [
 
   endpoint({
     route: "GET /requests/:request/requester",
-    summary: "Show the requester: a user, another request or the automation",
+    summary: "Show a request's requester: a user, another request or the automation",
     reply: json(requester),
     handle: async ({ params, caller, db, link }) => {
       const { userId, parentId } = await caller.find("request", params.request);
@@ -125,7 +125,7 @@ export const requestEndpoints = [
 
   endpoint({
     route: "POST /requests/:request/cancel",
-    summary: "Cancel a request that has not ended, and the requests that it opened",
+    summary: "Cancel an unfinished request and its child requests",
     reply: one(request),
     handle: async ({ params, caller, db, wake }) => cancel(db, await caller.find("request", params.request), wake),
   }),

@@ -30,7 +30,7 @@ const FAILED = Prisma.sql`finished_at IS NOT NULL AND NOT successful`;
 const LEAKING = Prisma.sql`(leaked_resources <> '[]'::jsonb)`;
 
 const active: Filter = indexed({
-  value: z.stringbool({ truthy: ["true"], falsy: ["false"] }).describe("Only those that have not ended"),
+  value: z.stringbool({ truthy: ["true"], falsy: ["false"] }).describe("Only unfinished requests"),
   condition: (values) => (values === null || values.includes(true) ? UNFINISHED : Prisma.sql`TRUE`),
 });
 
@@ -105,7 +105,7 @@ const NAMED = Object.keys(HAS_NAME) as NamedResource[];
 
 /** A part of the name of what Requests work on, or of their type. */
 const named: Filter = {
-  value: z.string().min(1).max(100).describe("A part of the name of what it works on, or of its type"),
+  value: z.string().min(1).max(100).describe("Part of the name of its resource, or of its type"),
   condition: (parts) => {
     if (parts === null) return Prisma.sql`FALSE`;
     return anyPart(parts as string[], (part) => {
@@ -126,9 +126,9 @@ const requestFilters = {
   active,
   state,
   subject,
-  successful: flagged("Only those that succeeded", Prisma.sql`successful`),
+  successful: flagged("Only successful requests", Prisma.sql`successful`),
   leaked: {
-    ...flagged("Only those that left something behind in AWS", LEAKING),
+    ...flagged("Only requests that left objects behind in AWS", LEAKING),
     indexed: (values: unknown[] | null) => (values?.includes(false) ? undefined : LEAKING),
   },
   parent: indexed(references("request", "parent_id")),

@@ -69,7 +69,7 @@ it("lets nobody retry a firewall rule that they could not add", async () => {
   const add = (caller: TestCaller) => caller.post(`/firewalls/${firewall.id}/rules`, { firewall_rule: rule });
   const again = await failed(await add(admin));
   expect((await add(member)).status).toBe(403);
-  await refuses(member, again, /^only an administrator may open 22/);
+  await refuses(member, again, /^only an administrator can open 22/);
   const equal = await failed(await add(admin));
   await expectRetry(admin, again.path);
   await refuses(admin, equal, /has this rule already/);
@@ -77,13 +77,13 @@ it("lets nobody retry a firewall rule that they could not add", async () => {
 
 it("lets nobody retry what only an administrator may ask for", async () => {
   const role = await failed(await admin.post("/iam_roles", { provider: provider.id, iam_role: { name: "shop" } }));
-  await refuses(member, role, "your role in this account does not allow this");
+  await refuses(member, role, "your role in this account does not permit this operation");
   const check = await failed(await admin.post(`/providers/${provider.id}/check`));
-  await refuses(member, check, "your role in this account does not allow this");
+  await refuses(member, check, "your role in this account does not permit this operation");
   await expectRetry(admin, check.path);
   const other = await admin.post("/iam_roles", { provider: provider.id, iam_role: { name: "shop" } });
   expect(other.status).toBe(200);
-  await refuses(admin, role, /^the provider has a role of this name/);
+  await refuses(admin, role, /^the provider already has a role with this name/);
 });
 
 it("retries no change of the tags of what only an administrator may change", async () => {
@@ -96,7 +96,7 @@ it("retries no change of the tags of what only an administrator may change", asy
   const request = await db.request.findFirstOrThrow({ where: { resourceId: id } });
   await endRequest(db, request.id, false);
   const path = `/requests/${request.id}/retry`;
-  await refuses(member, { path }, "your role in this account does not allow this");
+  await refuses(member, { path }, "your role in this account does not permit this operation");
   await expectRetry(admin, path);
 });
 
@@ -115,8 +115,8 @@ it("retries no volume and no database without the encryption that the account re
   );
   const machine = await failed(await newServer());
   await db.account.update({ where: { id: accountId }, data: { requiresEncryption: true } });
-  await refuses(owner, volume, /the account's setting encryption is required/);
-  await refuses(owner, database, /the account's setting encryption is required/);
+  await refuses(owner, volume, /because the account requires encryption/);
+  await refuses(owner, database, /because the account requires encryption/);
   await expectRetry(owner, machine.path);
   const disks = await db.volume.findMany({ where: { serverId: Number(machine.id) } });
   expect(disks.map(({ encrypted, deletedAt }) => [encrypted, deletedAt])).toEqual(disks.map(() => [true, null]));
@@ -153,7 +153,7 @@ it("retries no server whose address, name or place another has by now", async ()
   const holder = await createServer(db, environment, { name: "web", role: "db_master", provisionedId: "i-1" });
   await db.address.update({ where: { id: address.id }, data: { serverId: holder.id } });
   await refuses(owner, addressed, new RegExp(`the address ${address.id} is attached to server ${holder.id}`));
-  await refuses(owner, named, /has a server of the name web already/);
+  await refuses(owner, named, /already has a server with the name web/);
   await refuses(owner, master, /has its database master already/);
   await db.address.update({ where: { id: address.id }, data: { serverId: null } });
   await expectRetry(owner, addressed.path);
@@ -208,7 +208,7 @@ it("retries no database whose name another has by now, and no replica of what is
   const again = await failed(await owner.post("/database-services", input));
   const other = await owner.post("/database-services", input);
   expect(other.status).toBe(200);
-  await refuses(owner, again, /^the account has a database service of this name/);
+  await refuses(owner, again, /^the account already has a database service with this name/);
   const { masterId } = await createDatabase(db, api.env, { accountId, provider });
   const replica = await failed(await owner.post("/database-servers", { replication_source: masterId }));
   await db.databaseServer.update({ where: { id: masterId }, data: { provisionedId: null } });

@@ -10,7 +10,7 @@ const ASCENDING: Endpoint["access"][] = ["anyone", "read", "own", "write", "admi
 export function retryEndpoint(others: Endpoint[]): Endpoint {
   return endpoint({
     route: "POST /requests/:request/retry",
-    summary: "Retry a failed request, if its endpoint would accept it from you now",
+    summary: "Retry a failed request, if its endpoint would accept the same call from you now",
     transaction: true,
     reply: requested("any"),
     handle: async ({ params, caller, db, open, appContext }) => {

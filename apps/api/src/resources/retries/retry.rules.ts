@@ -145,7 +145,8 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
     const snapshot = fromSnapshot
       ? await db.snapshot.findFirst({ where: { accountId, provisionedId: fromSnapshot } })
       : undefined;
-    if (snapshot === null) throw conflict(`the snapshot ${fromSnapshot}, which the volume ${id} restores, is gone`);
+    if (snapshot === null)
+      throw conflict(`the snapshot ${fromSnapshot} that the volume ${id} is restored from no longer exists`);
     await volumes.requireAllowedVolume(db, provider, { location, snapshotId: snapshot?.id, encrypted });
   },
   attach_volume: async ({ caller, db, id, input, changeInput }) => {

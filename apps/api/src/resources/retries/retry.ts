@@ -39,16 +39,16 @@ interface Subject {
 export async function reopen({ db, caller, appContext, open }: Retrying, failed: Request): Promise<OpenedRequest> {
   if (!failed.finishedAt || failed.successful) throw conflict(`the request ${failed.id} has not failed`);
   if (failed.parentId)
-    throw conflict(`the request ${failed.id} was opened by another: retry ${failed.parentId}`, {
+    throw conflict(`the request ${failed.id} was created by another request; retry ${failed.parentId} instead`, {
       blocking: [`requests/${failed.parentId}`],
     });
   const definition = requestTypeDefinition(failed.type);
   const type = failed.type as RequestType;
   const rule = definition && (RETRY_RULES[type] as AnyRule | null);
   if (definition?.insteadOfRetry)
-    throw conflict(`a request of type ${type} is not retried; ${definition.insteadOfRetry}`);
+    throw conflict(`a request of type ${type} cannot be retried; ${definition.insteadOfRetry}`);
   if (!definition || !rule || !failed.resourceType || !failed.resourceId)
-    throw conflict("this version cannot retry such a request");
+    throw conflict("this version of Gantry cannot retry requests of this type");
   const resource: Subject = { type: failed.resourceType as ResourceType, id: failed.resourceId };
   const provisions = definition.onFailure === "compensate";
   await requireRetriable(db, resource, provisions);
@@ -74,10 +74,10 @@ async function requireRetriable(db: Tx, { type, id }: Subject, provisions: boole
     SELECT ${deletedOf(type)} AS deleted FROM ${table(modelOf(type))} WHERE id = ${id}`;
   const [busy] = await openRequestsOn(db, type, id);
   if (busy)
-    throw conflict(`the ${nameOf(type)} ${id} has an open request: ${busy.type} ${busy.id}`, {
+    throw conflict(`the ${nameOf(type)} ${id} has an unfinished request: ${busy.type} ${busy.id}`, {
       blocking: [`requests/${busy.id}`],
     });
-  if (row?.deleted && !provisions) throw conflict(`the ${nameOf(type)} ${id} is gone`);
+  if (row?.deleted && !provisions) throw conflict(`the ${nameOf(type)} ${id} no longer exists`);
 }
 
 async function restoreResource(db: Tx, { type, id }: Subject, provisions: boolean): Promise<void> {
@@ -102,6 +102,6 @@ async function requireParents(db: Tx, type: ResourceType, id: string): Promise<v
     const [found] = await db.$queryRaw<{ id: string | number; deleted: boolean }[]>`
       SELECT id, deleted_at IS NOT NULL AS deleted FROM ${table(modelOf(parent))}
       WHERE id = (SELECT ${referenceTo(parent)} FROM ${table(modelOf(type))} WHERE id = ${id}) FOR SHARE`;
-    if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} is gone`);
+    if (found?.deleted) throw conflict(`the ${nameOf(parent)} ${found.id} no longer exists`);
   }
 }

@@ -112,7 +112,7 @@ async function requireDistinct(
   except: number | undefined,
 ): Promise<void> {
   const unnamed = specs.find(({ role, name }) => role === "util" && !name);
-  if (unnamed) throw invalid(`${unnamed.path}.name`, "is needed for a util server");
+  if (unnamed) throw invalid(`${unnamed.path}.name`, "is required for a util server");
   const existing = await db.server.findMany({
     where: { environmentId: id, deletedAt: null, ...(except !== undefined && { id: { not: except } }) },
     select: { id: true, role: true, name: true },
@@ -122,22 +122,22 @@ async function requireDistinct(
     if (masters.length === 0) continue;
     const other = existing.find(({ role }) => roles.includes(role as ServerRole));
     if (other)
-      throw conflict(`the environment ${id} has its ${master} already: server ${other.id}`, {
+      throw conflict(`the environment ${id} already has the ${master} server ${other.id}`, {
         path: `${masters[0]?.path}.role`,
         blocking: [`servers/${other.id}`],
       });
-    if (masters[1]) throw invalid(`${masters[1].path}.role`, `an environment has one ${master}`);
+    if (masters[1]) throw invalid(`${masters[1].path}.role`, `an environment can have only one ${master}`);
   }
   const names = new Map(existing.map((server) => [server.name, server.id]));
   for (const { name, path } of specs) {
     if (!name) continue;
     const holder = names.get(name);
     if (holder)
-      throw conflict(`the environment ${id} has a server of the name ${name} already: ${holder}`, {
+      throw conflict(`the environment ${id} already has a server with the name ${name}: ${holder}`, {
         path: `${path}.name`,
         blocking: [`servers/${holder}`],
       });
-    if (holder === 0) throw invalid(`${path}.name`, `${name} is given twice`);
+    if (holder === 0) throw invalid(`${path}.name`, `${name} is used more than once`);
     names.set(name, 0);
   }
 }

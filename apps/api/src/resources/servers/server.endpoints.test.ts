@@ -122,7 +122,7 @@ describe("a new server", () => {
     expect((await createdServer(await send({ subnet_id: hidden.id }))).subnetId).toBe(hidden.id);
     const { id } = await createAddress();
     const addressed = { subnet_id: hidden.id, ip_id: id };
-    await expectRefusal(db, () => send(addressed), "server.ip_id: a server in a private subnet has no address");
+    await expectRefusal(db, () => send(addressed), "server.ip_id: a server in a private subnet cannot have an address");
   });
 
   it("has encrypted volumes where the environment requires them", async () => {
@@ -200,7 +200,7 @@ describe("a new server", () => {
     const facts = { vcpus: 2, memoryMib: 4096, isBurstable: true, ebsOptimized: true };
     await db.instanceType.create({ data: { name: "m3.medium", architecture: "arm64", ...facts } });
     const { id: arm } = await createSnapshot({}, "/");
-    const sentence = `server.flavor: m3.large is of x86_64, and the root disk of snapshot ${arm} is of arm64`;
+    const sentence = `server.flavor: m3.large has the architecture x86_64, but the root disk of snapshot ${arm} needs arm64`;
     await expectRefusal(db, () => send({ flavor: "m3.large" }, { snapshot: arm }), sentence);
     await db.instanceType.deleteMany({ where: { name: "m3.medium" } });
     const statusOf = async (changes: object) => {
@@ -247,25 +247,33 @@ describe("a new server", () => {
     [
       "of an unknown flavor",
       { flavor: "x9.huge" },
-      /server.flavor: x9.huge is not a known flavor: known are m3.medium/,
+      /server.flavor: x9.huge is not a known flavor; known flavors are m3.medium/,
     ],
     ["of an unknown role", { role: "king" }, /^server\.role: /],
-    ["as a util without a name", { role: "util" }, "server.name: is needed for a util server"],
-    ["with more IOPS than there are", { volume_size: 200, iops: 80_001 }, /^server\.iops: must be from 3000 to 80000/],
+    ["as a util without a name", { role: "util" }, "server.name: is required for a util server"],
+    [
+      "with more IOPS than there are",
+      { volume_size: 200, iops: 80_001 },
+      /^server\.iops: must be between 3000 and 80000/,
+    ],
     [
       "with more IOPS than its size gives",
       { volume_size: 10, iops: 600 },
-      /^server\.iops: must be at most 500 .*50 for/,
+      /^server\.iops: must be at most 500 .*50 per/,
     ],
-    ["with io1 smaller than AWS makes it", { volume_size: 3, iops: 100 }, /^server\.volume_size: must be from 4 to/],
+    [
+      "with io1 smaller than AWS makes it",
+      { volume_size: 3, iops: 100 },
+      /^server\.volume_size: must be between 4 and/,
+    ],
     ["with more at /mnt than AWS makes", { mnt_volume_size: 65_537 }, /^server\.mnt_volume_size: /],
-    ["as a dedicated t2", { flavor: "t2.medium", dedicated: true }, /^server\.dedicated: AWS offers no dedicated/],
+    ["as a dedicated t2", { flavor: "t2.medium", dedicated: true }, /^server\.dedicated: AWS does not offer dedicated/],
     [
       "with CPU credits it has not",
       { cpu_credits: "unlimited" },
-      /^server\.cpu_credits: m3\.medium has no CPU credits/,
+      /^server\.cpu_credits: m3\.medium does not use CPU credits/,
     ],
-    ["with io1 and no IOPS", { volume_type: "io1" }, "server.volume_type: io1 needs iops"],
+    ["with io1 and no IOPS", { volume_type: "io1" }, "server.volume_type: io1 requires iops"],
     ["with an unknown parameter", { colour: "red" }, "found unpermitted parameters: server.colour"],
   ])("is refused %s", async (_what, change, sentence) => {
     await expectRefusal(db, () => send(change), sentence);
@@ -307,7 +315,7 @@ describe("a server is refused", () => {
   it("where its name is taken", async () => {
     await createdServer(await send({ role: "util", name: "jobs" }));
     const { status, body } = await send({ role: "util", name: "jobs" });
-    expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("has a server of the name jobs already")]);
+    expect([status, body.errors[0]]).toEqual([409, expect.stringContaining("already has a server with the name jobs")]);
   });
 
   it("where its environment was deleted or has no subnet", async () => {

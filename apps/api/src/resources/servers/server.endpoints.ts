@@ -40,11 +40,11 @@ const serverInput = strict({
   name: machineName.optional(),
   flavor: flavorName,
   role: z.enum(SERVER_ROLES),
-  dedicated: z.boolean().default(false).describe("True for hardware that no other AWS account shares"),
+  dedicated: z.boolean().default(false).describe("True for hardware that is not shared with other AWS accounts"),
   cpu_credits: z
     .enum(["standard", "unlimited"])
     .optional()
-    .describe("Of a burstable flavor; with `unlimited` AWS bills the CPU credits above those earned"),
+    .describe("For burstable flavors; with `unlimited`, AWS charges for CPU credits beyond those earned"),
   subnet_id: uuidOf("subnets").optional(),
   ip_id: integerId("addresses").optional(),
   iam_role_id: uuidOf("iam_roles").optional(),
@@ -60,7 +60,9 @@ export const serverEndpoints = [
       environment: integerId("environments"),
       snapshot: integerId("snapshots")
         .optional()
-        .describe("Of a data disk, for the data volume; of a root disk, for the disk from which the server starts"),
+        .describe(
+          "A snapshot of a data disk becomes the data volume; a snapshot of a root disk becomes the disk the server boots from",
+        ),
       server: serverInput,
     }),
     transaction: true,
@@ -103,8 +105,8 @@ export const serverEndpoints = [
   }),
 
   updateEndpoint("apply", "Update a server to its record, and the record from AWS"),
-  updateEndpoint("start", "Start a server that was stopped", { startServerByPut: "PUT /servers/:server/start" }),
-  updateEndpoint("stop", "Stop a server; its volumes stay", { stopServerByPut: "PUT /servers/:server/stop" }),
+  updateEndpoint("start", "Start a stopped server", { startServerByPut: "PUT /servers/:server/start" }),
+  updateEndpoint("stop", "Stop a server and keep its volumes", { stopServerByPut: "PUT /servers/:server/stop" }),
   updateEndpoint("reboot", "Reboot a server"),
 
   endpoint({
@@ -122,7 +124,7 @@ export const serverEndpoints = [
   endpoint({
     route: "DELETE /servers/:server",
     summary: "Deprovision a server",
-    query: { force: flag.describe("True where the environment may be left without an application server") },
+    query: { force: flag.describe("True to allow the removal of the environment's last application server") },
     transaction: true,
     reply: requested("deprovision_server", "remove_leaked_resources"),
     handle: async ({ params, query, caller, db, open }) => {

@@ -57,7 +57,7 @@ function notOfferedIn(candidates: Placement[], { path, flavor, zones = [], subne
   const tried = [...new Set(candidates.map(({ zone }) => zone))].join(", ");
   return invalid(
     `${path}.${subnetId ? "subnet_id" : "flavor"}`,
-    `AWS offers ${flavor} in ${zones.join(", ")} and not in ${tried}`,
+    `AWS offers ${flavor} in ${zones.join(", ")}, but not in ${tried}`,
   );
 }
 
@@ -98,7 +98,8 @@ async function findCandidates(db: Tx, environment: Environment & { providerId: n
     where: { providerId, parent: { locationId: region }, disabledAt: null },
     orderBy: { locationId: "asc" },
   });
-  if (zones.length === 0) throw conflict(`no zones of ${region} are known; discover the location first`);
+  if (zones.length === 0)
+    throw conflict(`Gantry does not know the zones of ${region} yet; discover the location first`);
   return zones.map(({ locationId }) => ({ zone: locationId, subnetId: null, isPrivate: false }));
 }
 

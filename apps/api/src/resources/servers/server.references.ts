@@ -16,7 +16,7 @@ export async function requireInstanceProfile(
   if (role.providerId !== environment.providerId) {
     throw invalid(
       `${path}.iam_role_id`,
-      `the IAM role ${id} is of another provider than environment ${environment.id}`,
+      `the IAM role ${id} belongs to a different provider than environment ${environment.id}`,
     );
   }
   requireProvisioned("iam_role", role);
@@ -63,7 +63,10 @@ export async function requireServerSnapshot(
   const source = await db.server.findUniqueOrThrow({ where: { id: serverId } });
   const [needed, own] = [await architectureOf(db, source.flavor), await architectureOf(db, flavor)];
   if (needed !== own) {
-    throw invalid(`${path}.flavor`, `${flavor} is of ${own}, and the root disk of snapshot ${id} is of ${needed}`);
+    throw invalid(
+      `${path}.flavor`,
+      `${flavor} has the architecture ${own}, but the root disk of snapshot ${id} needs ${needed}`,
+    );
   }
   return { provisionedId, sizeGb, rootDevice: device ?? "/dev/xvda" };
 }
@@ -114,7 +117,7 @@ export async function requireAddressFor(
   isPrivate: boolean,
   serverId?: number,
 ): Promise<void> {
-  if (isPrivate) throw invalid("server.ip_id", "a server in a private subnet has no address");
+  if (isPrivate) throw invalid("server.ip_id", "a server in a private subnet cannot have an address");
   await requireFreeAddress(db, environment, addressId, "server.ip_id", serverId);
 }
 

@@ -26,7 +26,7 @@ const refusals = async (settings: Record<string, string>) =>
   (await answers(settings)).map(({ status, body }) => [status, String(body.errors)]);
 
 it("refuses servers, boots and scaling groups at once where servers in AWS could not report, and names the ways out", async () => {
-  const sentence = expect.stringMatching(/BASE_URL \(http:\/\/127\.0\.0\.1:3000\) is .* https .* SERVER_REPORTS=none/);
+  const sentence = expect.stringMatching(/BASE_URL \(http:\/\/127\.0\.0\.1:3000\) .* https .* SERVER_REPORTS=none/);
   const refused = [409, sentence];
   expect(await refusals({ AWS_ENDPOINT_URL: "", BASE_URL: "http://127.0.0.1:3000" })).toEqual([
     refused,

@@ -30,11 +30,11 @@ export async function findUpdatableServer(
   const { id, state, autoScalingGroupId } = row;
   if (autoScalingGroupId && (action === "stop" || action === "reboot")) {
     throw conflict(
-      `the server ${id} is in auto scaling group ${autoScalingGroupId}, whose members run; remove the group first`,
+      `the server ${id} belongs to auto scaling group ${autoScalingGroupId} and must keep running; remove the group first`,
       { blocking: [`auto_scaling_groups/${autoScalingGroupId}`] },
     );
   }
-  if (state === "terminated") throw conflict(`the server ${id} is gone from AWS`);
+  if (state === "terminated") throw conflict(`the server ${id} no longer exists in AWS`);
   if (action === "reboot" && state !== "running") throw conflict(`the server ${id} is ${state}, not running`);
   return row;
 }
@@ -68,7 +68,9 @@ async function requireOtherApplicationServer(db: Tx, { id, role, environmentId }
         SELECT 1 FROM requests WHERE resource_type = 'server' AND resource_id = servers.id::text
           AND finished_at IS NULL AND type = 'deprovision_server') LIMIT 1`;
   if (!other) {
-    throw conflict(`the server ${id} is the last application server of environment ${environmentId}; add ?force=true`);
+    throw conflict(
+      `the server ${id} is the last application server of environment ${environmentId}; to remove it anyway, add ?force=true`,
+    );
   }
 }
 
@@ -98,11 +100,14 @@ export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: S
   if (dedicated && NEVER_DEDICATED.test(flavor)) {
     throw invalid(
       `${path}.dedicated`,
-      `AWS offers no dedicated hardware for ${flavor}; t3 flavors have it in most regions`,
+      `AWS does not offer dedicated hardware for ${flavor}; t3 flavors support it in most regions`,
     );
   }
   if (cpuCredits && !BURSTABLE.test(flavor)) {
-    throw invalid(`${path}.cpu_credits`, `${flavor} has no CPU credits; burstable flavors are t2, t3, t3a and t4g`);
+    throw invalid(
+      `${path}.cpu_credits`,
+      `${flavor} does not use CPU credits; the burstable flavors are t2, t3, t3a and t4g`,
+    );
   }
 }
 

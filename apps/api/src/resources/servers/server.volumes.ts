@@ -13,10 +13,13 @@ const sizeGb = z.int().min(1).max(MAX_VOLUME_GB);
 
 /** The parameters of a new server's volumes. */
 export const serverVolumes = {
-  volume_size: sizeGb.default(DEFAULT_VOLUME_GB).describe("GB of the data volume"),
-  mnt_volume_size: sizeGb.optional().describe("GB of the volume mounted at /mnt; no such volume where absent"),
-  iops: z.int().min(1).optional().describe("Of the data volume"),
-  volume_type: z.enum(["gp2", "gp3", "io1", "io2"]).optional().describe("Of the data volume; gp3 or io1 by its IOPS"),
+  volume_size: sizeGb.default(DEFAULT_VOLUME_GB).describe("Size of the data volume in GB"),
+  mnt_volume_size: sizeGb.optional().describe("Size in GB of a volume mounted at /mnt; no volume if omitted"),
+  iops: z.int().min(1).optional().describe("For the data volume"),
+  volume_type: z
+    .enum(["gp2", "gp3", "io1", "io2"])
+    .optional()
+    .describe("For the data volume; by default gp3 or io1, depending on its IOPS"),
 };
 
 const FIELDS = { size: "volume_size", type: "volume_type", iops: "iops", throughput: "throughput" } as const;

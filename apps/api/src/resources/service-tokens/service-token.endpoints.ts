@@ -14,7 +14,7 @@ import { createToken, revokeTokens, tokenAttributes } from "../tokens/token.rule
 export const serviceTokenEndpoints = [
   endpoint({
     route: "POST /accounts/:account/service-tokens",
-    summary: "Create a token of an account that belongs to no person, with a role",
+    summary: "Create a service token, which has a role in the account and belongs to no person",
     access: "admin",
     alsoScope: "write",
     transaction: true,
@@ -55,7 +55,7 @@ export const serviceTokenEndpoints = [
 
   endpoint({
     route: "DELETE /service-tokens/:service_token",
-    summary: "Revoke a service token and end its service",
+    summary: "Revoke a service token and delete its service",
     access: "admin",
     transaction: true,
     reply: empty,
@@ -85,5 +85,5 @@ async function requirePresentRole(db: Tx, caller: Caller, accountId: string, low
   const rows = await db.$queryRaw<unknown[]>`
     SELECT id FROM memberships
     WHERE account_id = ${accountId}::uuid AND user_id = ${caller.user.id}::uuid AND role <= ${lowest}::role FOR SHARE`;
-  if (rows.length === 0) throw forbidden("your role in this account no longer allows this");
+  if (rows.length === 0) throw forbidden("your role in this account no longer permits this operation");
 }

@@ -40,7 +40,7 @@ export const snapshotEndpoints = [
       const [first, ...rest] = volumes.map(({ id: volumeId, sizeGb }, i) => {
         return { id: ids[i] as number, ...common, volumeId, sizeGb };
       });
-      if (!first) throw conflict(`the server ${serverId} has no volume to take a snapshot of`);
+      if (!first) throw conflict(`the server ${serverId} has no volume to snapshot`);
       return open("snapshot_server", {
         accountId,
         resource: { type: "server", id: serverId },
@@ -82,7 +82,7 @@ export const snapshotEndpoints = [
 
   endpoint({
     route: "GET /servers/:server/snapshots/:request",
-    summary: "List the snapshots of a server that one request took",
+    summary: "List the snapshots of a server that one request created",
     reply: list,
     handle: async ({ params, caller }) => {
       const { id: serverId } = await caller.find("server", params.server);

@@ -39,11 +39,11 @@ it("accepts a subnet inside its network, and removes it once", async () => {
 it.each([
   ["outside its network", { cidr: "10.1.0.0/24" }, "subnet.cidr: 10.1.0.0/24 is not inside the network's 10.0.0.0/16"],
   ["smaller than /28", { cidr: "10.0.0.0/30" }, "subnet.cidr: must be between /16 and /28"],
-  ["that is not canonical", { cidr: "10.0.1.9/24" }, /is not canonical: 10.0.1.0\/24/],
+  ["that is not canonical", { cidr: "10.0.1.9/24" }, /has bits set beyond its prefix; use 10.0.1.0\/24/],
   [
     "in a zone of another region",
     { location: OTHER_ZONE },
-    `subnet.location: ${OTHER_ZONE} is not a zone of ${REGION}: known are ${ZONE}`,
+    `subnet.location: ${OTHER_ZONE} is not a zone of ${REGION}; use one of ${ZONE}`,
   ],
   ["in an unknown zone", { location: "us-east-1z" }, /us-east-1z is not a zone/],
   ["in a region", { location: REGION }, /us-east-1 is not a zone/],
@@ -99,7 +99,7 @@ it("refuses to remove a subnet with a server, or with a database or a scaling gr
   const environment = await createEnvironment(db, provider, { networkId });
   const refused = async (sentence: string) => {
     const { status, body } = await owner.delete(`/subnets/${subnet.id}`);
-    expect([status, body.errors]).toEqual([409, [`the subnet ${subnet.id} still holds: ${sentence}`]]);
+    expect([status, body.errors]).toEqual([409, [`the subnet ${subnet.id} still contains: ${sentence}`]]);
   };
   const deletedAt = new Date();
   const server = await createServer(db, environment, { subnetId: subnet.id });
@@ -133,7 +133,7 @@ it("refuses an unknown network and an id of the wrong form", async () => {
 it("accepts a private subnet where the network has a NAT gateway, whose subnet stays until the private ones are gone", async () => {
   const { id } = await createNetwork(db, provider);
   const make = (cidr: string) => owner.post("/subnets", inputWith({ cidr, private: true }, id));
-  const sentence = `subnet.private: the network ${id} has no NAT gateway; private_subnets gives it one`;
+  const sentence = `subnet.private: the network ${id} has no NAT gateway; create a network with private_subnets`;
   await expectRefusal(db, () => make("10.0.1.0/24"), sentence);
   const holder = await createSubnet(db, { accountId: owner.accountId, id }, { natGatewayId: "nat-1" });
   const path = resourcePath((await make("10.0.1.0/24")).body);
@@ -145,11 +145,11 @@ it("accepts a private subnet where the network has a NAT gateway, whose subnet s
   const { status, body } = await owner.delete(`/subnets/${holder.id}`);
   expect([status, body.errors]).toEqual([
     409,
-    [`the subnet ${holder.id} holds the NAT gateway of private subnet ${path.split("/").at(-1)}`],
+    [`the subnet ${holder.id} contains the NAT gateway that private subnet ${path.split("/").at(-1)} uses`],
   ]);
   await db.subnet.updateMany({ where: { networkId: id, private: true }, data: { deletedAt: new Date() } });
   expect((await owner.delete(`/subnets/${holder.id}`)).status).toBe(200);
   const late = await make("10.0.2.0/24");
-  expect([late.status, late.body.errors[0]]).toEqual([409, expect.stringContaining("has an open request")]);
+  expect([late.status, late.body.errors[0]]).toEqual([409, expect.stringContaining("has an unfinished request")]);
   expect(late.body.blocking).toEqual([expect.stringMatching(/^http:\/\/gantry\.test\/requests\/[\w-]{36}$/)]);
 });

@@ -23,7 +23,10 @@ export const subnetEndpoints = [
         cidr: cidrBlock,
         location: z.string(),
         tags: ownTags,
-        private: z.boolean().default(false).describe("True for a way out through the network's NAT gateway alone"),
+        private: z
+          .boolean()
+          .default(false)
+          .describe("True to route outbound traffic only through the network's NAT gateway"),
       }),
     }),
     transaction: true,

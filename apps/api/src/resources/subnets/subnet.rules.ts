@@ -40,7 +40,10 @@ async function requireNatGateway(db: Tx, { id: networkId }: Network): Promise<vo
     SELECT id, removal_started_at AS "removalStartedAt" FROM subnets WHERE network_id = ${networkId}::uuid AND nat_gateway_id IS NOT NULL AND deleted_at IS NULL
     FOR SHARE`;
   if (!holder)
-    throw invalid("subnet.private", `the network ${networkId} has no NAT gateway; private_subnets gives it one`);
+    throw invalid(
+      "subnet.private",
+      `the network ${networkId} has no NAT gateway; create a network with private_subnets`,
+    );
   if (holder.removalStartedAt) throw removalBegun("subnet", holder.id);
   await assertNoOpenRequest(["deprovision_subnet"], db, "subnet", holder.id);
 }
@@ -59,7 +62,7 @@ async function requireNoPrivateSubnet(db: Tx, { id, networkId, natGatewayId }: S
     select: { id: true },
   });
   if (other)
-    throw conflict(`the subnet ${id} holds the NAT gateway of private subnet ${other.id}`, {
+    throw conflict(`the subnet ${id} contains the NAT gateway that private subnet ${other.id} uses`, {
       blocking: [`subnets/${other.id}`],
     });
 }

@@ -17,19 +17,19 @@ it("takes as many tags as AWS has left, with every character that all of its ser
 });
 
 it.each<[string, Record<string, unknown>, string]>([
-  ["AWS's prefix", { "aws:x": "1" }, "network.tags.aws:x: begins with aws:, which is reserved"],
-  ["AWS's prefix in capitals", { "AWS:x": "1" }, "network.tags.AWS:x: begins with AWS:, which is reserved"],
-  ["RDS's prefix", { "rds:x": "1" }, "network.tags.rds:x: begins with rds:, which is reserved"],
-  ["Gantry's prefix", { "Gantry:x": "1" }, "network.tags.Gantry:x: begins with Gantry:, which is reserved"],
-  ["AWS's prefix in a value", { x: "aws:y" }, "network.tags.x: begins with aws:, which is reserved"],
-  ["the key Name", { name: "x" }, "network.tags.name: is a tag that Gantry sets"],
+  ["AWS's prefix", { "aws:x": "1" }, "network.tags.aws:x: starts with aws:, which is reserved"],
+  ["AWS's prefix in capitals", { "AWS:x": "1" }, "network.tags.AWS:x: starts with AWS:, which is reserved"],
+  ["RDS's prefix", { "rds:x": "1" }, "network.tags.rds:x: starts with rds:, which is reserved"],
+  ["Gantry's prefix", { "Gantry:x": "1" }, "network.tags.Gantry:x: starts with Gantry:, which is reserved"],
+  ["AWS's prefix in a value", { x: "aws:y" }, "network.tags.x: starts with aws:, which is reserved"],
+  ["the key Name", { name: "x" }, "network.tags.name: is a tag that Gantry sets; choose another key"],
   ["an empty key", { "": "x" }, "network.tags.: must have a key of 1 to 128 characters"],
   ["a long key", { ["k".repeat(129)]: "" }, `network.tags.${"k".repeat(129)}: must have a key of 1 to 128 characters`],
   ["a long value", { k: "v".repeat(257) }, "network.tags.k: must have a value of at most 256 characters"],
-  ["another character", { "k#": "x" }, "network.tags.k#: may hold letters, digits, spaces and _.:/=+-@ alone"],
-  ["keys that differ in case", { k: "", K: "" }, "network.tags.K: differs from another key in case alone"],
+  ["another character", { "k#": "x" }, "network.tags.k#: must contain only letters, digits, spaces and _.:/=+-@"],
+  ["keys that differ in case", { k: "", K: "" }, "network.tags.K: differs from another key only in case"],
   ["a number", { k: 1 }, "network.tags.k: Invalid input: expected string, received number"],
-  ["too many", many(OWN_TAG_LIMIT + 1), `network.tags: may hold ${OWN_TAG_LIMIT} tags, since Gantry sets others`],
+  ["too many", many(OWN_TAG_LIMIT + 1), `network.tags: must contain at most ${OWN_TAG_LIMIT} tags`],
 ])("refuses %s in tags, and changes nothing", async (_, tags, error) => {
   await expectRefusal(db, () => post(tags), error);
 });
@@ -37,7 +37,7 @@ it.each<[string, Record<string, unknown>, string]>([
 it("refuses tags that are too many along with those of the environment", async () => {
   const environment = await createEnvironment(db, provider, { tags: many(OWN_TAG_LIMIT) });
   const server = { role: "util", name: "jobs", flavor: "m3.medium", tags: { one: "more" } };
-  const error = `server.tags: with the tags that it inherits: may hold ${OWN_TAG_LIMIT} tags, since Gantry sets others`;
+  const error = `server.tags: together with inherited tags: must contain at most ${OWN_TAG_LIMIT} tags`;
   await expectRefusal(db, () => owner.post("/servers", { environment: environment.id, server }), error);
 });
 
@@ -49,7 +49,7 @@ it("finds the records that carry every tag of the filter", async () => {
   expect(await found("tag=team:filter&tag=a:b:c:d")).toEqual([both.id]);
   expect(await found("tag=a:b:c")).toEqual([]);
   const { body } = await owner.get("/networks?tag=team");
-  expect(body.errors).toEqual([expect.stringMatching(/^tag\.0: must be a tag as key:value/)]);
+  expect(body.errors).toEqual([expect.stringMatching(/^tag\.0: must be a tag in the form key:value/)]);
 });
 
 it("shows new tags at once, and opens one Request for the record and the parts that follow it", async () => {
@@ -99,7 +99,7 @@ it("refuses the tags of a record that was deleted, and of a part that would have
   expect([answer.status, answer.body.errors]).toEqual([409, [`the network ${network.id} was deleted`]]);
   const server = await createServer(db, await createEnvironment(db, provider));
   const volume = await createVolume(db, provider, { serverId: server.id, tags: many(OWN_TAG_LIMIT) });
-  const error = `server.tags: the volume ${volume.id} may hold ${OWN_TAG_LIMIT} tags, since Gantry sets others`;
+  const error = `server.tags: the tags of the volume ${volume.id}: must contain at most ${OWN_TAG_LIMIT} tags`;
   await expectRefusal(db, () => owner.patch(`/servers/${server.id}`, { server: { tags: { one: "more" } } }), error);
 });
 

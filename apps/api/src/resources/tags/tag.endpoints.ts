@@ -35,7 +35,7 @@ function tagsEndpoint<M extends Owned>(
   return endpoint({
     route,
     alsoAs,
-    summary: `Replace the own tags of a record (${nameOf(type)}), which a Request of the type \`update_tags\` brings to AWS`,
+    summary: `Replace the own tags of a record (${nameOf(type)}); a Request of type \`update_tags\` applies them in AWS`,
     access,
     body: strict({ [resource.name]: strict({ tags: tagsInput.optional() }) }),
     transaction: true,

@@ -87,7 +87,7 @@ describe("a token that a token makes is bounded by it", () => {
     expect((await owner.post("/tokens", { token: { name: "usual" } })).body.token.scopes).toEqual(["read", "write"]);
     const writer = await createCaller(api, { scopes: ["read", "write"] });
     const { status, body } = await writer.post("/tokens", { token: { name: "more", scopes: ["read", "admin"] } });
-    expect([status, body.errors]).toEqual([403, ["a token cannot grant scopes that it lacks: admin"]]);
+    expect([status, body.errors]).toEqual([403, ["your token lacks these scopes, so it cannot grant them: admin"]]);
     const reader = await createCaller(api, { scopes: ["read"] });
     expect((await reader.post("/tokens", { token: { name: "r", scopes: ["read"] } })).status).toBe(403);
   });
@@ -97,12 +97,12 @@ describe("a token that a token makes is bounded by it", () => {
     const usual = await owner.post("/tokens", { token: { name: "usual" } });
     expect(days(usual.body.token.expires_at)).toBe(90);
     const late = await owner.post("/tokens", { token: { name: "late", expires_at: inDays(366) } });
-    expect([late.status, late.body.errors[0]]).toEqual([422, expect.stringContaining("at the latest")]);
+    expect([late.status, late.body.errors[0]]).toEqual([422, expect.stringContaining("must not be later than")]);
     const short = (await owner.post("/tokens", { token: { name: "short", expires_at: inDays(1) } })).body.api_token;
     expect((await makeWith(short, { expires_at: inDays(2) })).status).toBe(422);
     expect(days((await makeWith(short, {})).body.token.expires_at)).toBe(1);
     const past = await owner.post("/tokens", { token: { name: "past", expires_at: "2020-01-01T00:00:00Z" } });
-    expect(past.body.errors).toEqual(["token.expires_at: is in the past"]);
+    expect(past.body.errors).toEqual(["token.expires_at: must be in the future"]);
   });
 
   it("in accounts", async () => {

@@ -13,7 +13,7 @@ import { createToken, livingTokens, revokeTokens, tokenInput, usualLimits } from
 export const tokenEndpoints = [
   endpoint({
     route: "POST /tokens",
-    summary: "Create a token with an e-mail and a password, or with the caller's own token",
+    summary: "Create a token with an e-mail address and a password, or with the caller's own token",
     access: "anyone",
     transaction: true,
     body: strict({
@@ -41,7 +41,7 @@ export const tokenEndpoints = [
 
   endpoint({
     route: "GET /tokens",
-    summary: "List the caller's tokens; with one that is limited to accounts, those that act in no others",
+    summary: "List the caller's tokens; with a token limited to accounts, only tokens limited to the same accounts",
     reply: many(token),
     handle: ({ caller, db }) => livingTokens(db, caller, caller.user.id),
   }),
@@ -49,7 +49,7 @@ export const tokenEndpoints = [
   endpoint({
     route: "DELETE /tokens/:token",
     self: "token",
-    summary: "Revoke a token of the caller, and the tokens that it made",
+    summary: "Revoke one of the caller's tokens, and the tokens created with it",
     transaction: true,
     reply: empty,
     handle: async ({ params, caller, note, ...context }) => {
@@ -71,7 +71,7 @@ async function lockSamePassword(db: Tx, { id, passwordHash }: SignedIn): Promise
   const rows = await db.$queryRaw<unknown[]>`
     SELECT id FROM users WHERE id = ${id}::uuid AND password_hash = ${passwordHash} AND deleted_at IS NULL
     FOR NO KEY UPDATE`;
-  if (rows.length === 0) throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"]);
+  if (rows.length === 0) throw new HttpError(401, "unauthorized", ["the e-mail address or the password is wrong"]);
 }
 
 async function signIn(
@@ -87,5 +87,5 @@ async function signIn(
   const matches = await isPassword(password, user?.passwordHash);
   if (user && matches) return { id: user.id, passwordHash: user.passwordHash };
   throttle.take("failed sign-in", name);
-  throw new HttpError(401, "unauthorized", ["the e-mail or the password is wrong"], { failedSignIn: name });
+  throw new HttpError(401, "unauthorized", ["the e-mail address or the password is wrong"], { failedSignIn: name });
 }

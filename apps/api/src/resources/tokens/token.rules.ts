@@ -34,14 +34,14 @@ const cidr = z.string().refine((text) => canonicalBlock(text) === text, "must be
 export const tokenAttributes = {
   name: singleLine(100),
   scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
-  expires_at: instant.optional().describe(`${DEFAULT_DAYS} days from now where absent, ${MAX_DAYS} at most`),
-  cidrs: z.array(cidr).max(50).default([]).describe("The only blocks of addresses from which it acts"),
+  expires_at: instant.optional().describe(`${DEFAULT_DAYS} days from now if omitted; at most ${MAX_DAYS} days`),
+  cidrs: z.array(cidr).max(50).default([]).describe("The CIDR blocks from which it can be used"),
 };
 
 export const tokenInput = strict({
   ...tokenAttributes,
   name: tokenAttributes.name.default("unnamed"),
-  accounts: z.array(uuidOf("accounts")).max(50).default([]).describe("The only accounts in which it acts"),
+  accounts: z.array(uuidOf("accounts")).max(50).default([]).describe("The accounts it is limited to"),
 });
 
 /** The limits of a new token. */
@@ -80,7 +80,8 @@ export async function createToken(
   const living = await db.token.count({
     where: { userId, deletedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
   });
-  if (living >= MAX_LIVING) throw conflict(`there are ${MAX_LIVING} living tokens already: revoke one`);
+  if (living >= MAX_LIVING)
+    throw conflict(`you already have ${MAX_LIVING} active tokens, the maximum; revoke one first`);
   const text = mintToken();
   const { name, scopes, accounts, cidrs } = limits;
   const row = await db.token.create({
@@ -111,19 +112,16 @@ function endOf(wanted: string | undefined, makersEnd: Date | null): Date {
   const latest = Math.min(now + MAX_DAYS * DAY_MS, makersEnd?.getTime() ?? Number.POSITIVE_INFINITY);
   if (wanted === undefined) return new Date(Math.min(now + DEFAULT_DAYS * DAY_MS, latest));
   const end = new Date(wanted);
-  if (end.getTime() <= now) throw invalid("token.expires_at", "is in the past");
+  if (end.getTime() <= now) throw invalid("token.expires_at", "must be in the future");
   if (end.getTime() > latest)
-    throw invalid(
-      "token.expires_at",
-      `is too late: this token may end at ${new Date(latest).toISOString()} at the latest`,
-    );
+    throw invalid("token.expires_at", `must not be later than ${new Date(latest).toISOString()}`);
   return end;
 }
 
 function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits): void {
   maker.requireScope("write");
   const more = scopes.filter((scope) => !maker.hasScope(scope));
-  if (more.length > 0) throw forbidden(`a token cannot grant scopes that it lacks: ${more.join(", ")}`);
+  if (more.length > 0) throw forbidden(`your token lacks these scopes, so it cannot grant them: ${more.join(", ")}`);
   const { accountIds, cidrs: makersCidrs } = maker.token;
   const other = accounts.find(
     (id) => !(maker.accountIds.includes(id) || (maker.user.staff && accountIds.length === 0)),
@@ -131,13 +129,13 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
   if (other !== undefined) throw notFound({ model: "account", id: other });
   const wider = cidrs.find((block) => makersCidrs.length > 0 && !makersCidrs.some((outer) => contains(outer, block)));
   if (wider !== undefined)
-    throw invalid("token.cidrs", `${wider} holds addresses that your token may not be used from`);
+    throw invalid("token.cidrs", `${wider} contains addresses from which your token cannot be used`);
 }
 
 /** Who leaves would keep a way in. */
-export const NOT_ONES_OWN = "only a user who stays may keep your service tokens; leave out `keep_service_tokens`";
+export const NOT_ONES_OWN = "you cannot keep service tokens when you remove yourself; omit `keep_service_tokens`";
 
-const KEEP = "True to keep the service tokens that were made with the user's tokens";
+const KEEP = "True to keep the service tokens created with the user's tokens";
 
 /** Whether to keep the service tokens that the tokens made, for what runs without a person, in a query. */
 export const keepServiceTokens = flag.describe(KEEP);

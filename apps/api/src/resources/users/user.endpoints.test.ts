@@ -125,7 +125,7 @@ it("sets no password of a user who has ended or a service", async () => {
   expect((await ended.delete(`/users/${ended.userId}`)).status).toBe(204);
   await owner.post(`/accounts/${owner.accountId}/service-tokens`, { service_token: { name: "ci", role: "viewer" } });
   const { id: service } = await db.user.findFirstOrThrow({ where: { service: true } });
-  const sentence = "only a person can sign in with a password, and this user is a service";
+  const sentence = "this user is a service, which cannot sign in with a password";
   for (const [id, answer] of [
     [ended.userId, [404, ["not found"]]],
     [service, [409, [sentence]]],

@@ -22,7 +22,7 @@ import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.j
 
 const newPassword = secretText({ min: 12, max: 1000 });
 
-const OTHERS_PASSWORD = "only staff may set another user's password; use PUT /users/current/password for your own";
+const OTHERS_PASSWORD = "only staff can set another user's password; use PUT /users/current/password for your own";
 
 const filters = { name: text, email: text, id: indexed(equals(z.uuid())) };
 
@@ -46,12 +46,12 @@ export const userEndpoints = [
     route: "POST /users",
     summary: "Create a user; staff only. Without a password the user cannot sign in until staff set one",
     access: "admin",
-    staffOnly: "only staff may create users",
+    staffOnly: "only staff can create users",
     body: strict({
       user: strict({
         name: nameText,
         email: z.email().max(320).toLowerCase(),
-        password: newPassword.nullable().optional().describe("The user signs in with it; null for none yet"),
+        password: newPassword.nullable().optional().describe("The password to sign in with; null for none"),
       }),
     }),
     reply: created(user),
@@ -66,7 +66,7 @@ export const userEndpoints = [
 
   endpoint({
     route: "GET /users/:user/tokens",
-    summary: "List the caller's tokens, or as staff any user's; empty for another user",
+    summary: "List the caller's tokens, or, as staff, any user's; otherwise empty for other users",
     reply: many(token),
     handle: async ({ params, caller, db }) => {
       const { id } = await findVisibleUser(db, caller, params.user);
@@ -78,7 +78,7 @@ export const userEndpoints = [
     route: "PUT /users/current/password",
     operation: "changePassword",
     self: "person",
-    summary: "Change the caller's password, which revokes every token but the one in use, and what they made",
+    summary: "Change the caller's password; revokes all tokens except the one in use, and the tokens created with them",
     transaction: true,
     body: strict({
       current_password: secretText({ max: 1000 }),
@@ -109,7 +109,7 @@ export const userEndpoints = [
     operation: "resetPassword",
     access: "admin",
     staffOnly: OTHERS_PASSWORD,
-    summary: "Set a user's password, which revokes the user's tokens and what they made; staff only",
+    summary: "Set a user's password; revokes the user's tokens and the tokens created with them; staff only",
     transaction: true,
     body: strict({ password: newPassword }),
     query: { keep_service_tokens: keepServiceTokens },
@@ -120,7 +120,7 @@ export const userEndpoints = [
       caller.requireStaff(OTHERS_PASSWORD);
       if (params.user === caller.user.id) throw forbidden(OTHERS_PASSWORD);
       const { id, service } = await findVisibleUser(db, caller, params.user);
-      if (service) throw conflict("only a person can sign in with a password, and this user is a service");
+      if (service) throw conflict("this user is a service, which cannot sign in with a password");
       concern(await accountIdsOf(db, id));
       await db.user.update({ where: { id }, data: { passwordHash } });
       await revokeTokens(context, Prisma.sql`user_id = ${id}::uuid`, servicesToo(!query.keep_service_tokens));
@@ -130,7 +130,7 @@ export const userEndpoints = [
 
   endpoint({
     route: "DELETE /users/:user",
-    summary: "End a user: its memberships, tokens, what they made, and keypairs; its own act, or staff's",
+    summary: "Delete a user with its memberships, tokens and keypairs; only for the user or staff",
     self: "person",
     transaction: true,
     reply: empty,
@@ -138,7 +138,7 @@ export const userEndpoints = [
     handle: async ({ params, query, caller, note, ...context }) => {
       const { db, concern } = context;
       const { id } = await findVisibleUser(db, caller, params.user);
-      caller.requireSelf(id, "only a user itself or staff may end it");
+      caller.requireSelf(id, "only the user or staff can delete a user");
       if (query.keep_service_tokens && id === caller.user.id) throw forbidden(NOT_ONES_OWN);
       await db.$queryRaw`SELECT id FROM users WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
       concern(await accountIdsOf(db, id));
@@ -199,7 +199,7 @@ async function requireNoAccountWithoutOwner(db: Tx, userId: string): Promise<voi
     FOR NO KEY UPDATE`;
   const [orphan] = orphans;
   if (orphan)
-    throw conflict(`the account ${orphan.id} would have no owner: name another first`, {
+    throw conflict(`the account ${orphan.id} would have no owner; make another member an owner first`, {
       blocking: [`accounts/${orphan.id}`],
     });
 }

@@ -43,50 +43,50 @@ it.each([
   [
     "more IOPS than AWS takes",
     { size: 16_384, iops: 64_001, volume_type: "io1" },
-    "volume.iops: must be from 100 to 64000 for a volume of type io1",
+    "volume.iops: must be between 100 and 64000 for a volume of type io1",
   ],
   [
     "fewer IOPS than gp3 has",
     { size: 10, iops: 2999, volume_type: "gp3" },
-    "volume.iops: must be from 3000 to 80000 for a volume of type gp3",
+    "volume.iops: must be between 3000 and 80000 for a volume of type gp3",
   ],
   [
     "IOPS for another type",
     { size: 10, iops: 100, volume_type: "gp2" },
-    "volume.iops: cannot be chosen for a volume of type gp2",
+    "volume.iops: cannot be set for a volume of type gp2",
   ],
-  ["io1 without IOPS", { size: 10, volume_type: "io1" }, "volume.volume_type: io1 needs iops"],
+  ["io1 without IOPS", { size: 10, volume_type: "io1" }, "volume.volume_type: io1 requires iops"],
   [
     "more IOPS than its size allows",
     { size: 10, iops: 501 },
-    "volume.iops: must be at most 500 for a volume of type io1 of 10 GB: 50 for each GB",
+    "volume.iops: must be at most 500 for a volume of type io1 with 10 GB (50 per GB)",
   ],
   [
     "more throughput than its IOPS carry",
     { size: 10, throughput: 751 },
-    "volume.throughput: must be at most 750 MiB/s: 0.25 for each of its IOPS",
+    "volume.throughput: must be at most 750 MiB/s (0.25 per IOPS)",
   ],
   [
     "more throughput than AWS gives",
     { size: 200, iops: 80_000, throughput: 2001 },
-    "volume.throughput: must be from 125 to 2000 MiB/s for a volume of type gp3",
+    "volume.throughput: must be between 125 and 2000 MiB/s for a volume of type gp3",
   ],
   [
     "throughput for another type",
     { size: 10, throughput: 125, volume_type: "gp2" },
-    "volume.throughput: cannot be chosen for a volume of type gp2",
+    "volume.throughput: cannot be set for a volume of type gp2",
   ],
   ["no size", {}, "param is missing or the value is empty: volume.size"],
   ["a size of nothing", { size: 0 }, /volume.size/],
   ["more than AWS makes", { size: 65_537 }, /volume.size/],
-  ["more than AWS makes of its type", { size: 16_385, volume_type: "gp2" }, /must be from 1 to 16384 GB .* gp2/],
-  ["an io1 disk too small", { size: 3, iops: 100 }, /must be from 4 to 16384 GB for a volume of type io1/],
-  ["a cold disk too small", { size: 10, volume_type: "sc1" }, /must be from 125 to 16384 GB/],
+  ["more than AWS makes of its type", { size: 16_385, volume_type: "gp2" }, /must be between 1 and 16384 GB .* gp2/],
+  ["an io1 disk too small", { size: 3, iops: 100 }, /must be between 4 and 16384 GB for a volume of type io1/],
+  ["a cold disk too small", { size: 10, volume_type: "sc1" }, /must be between 125 and 16384 GB/],
   ["an unknown zone", { size: 10, location: "us-east-1z" }, /volume.location: provider \d+ has no zone us-east-1z/],
   [
     "a region",
     { size: 10, location: REGION },
-    /volume.location: provider \d+ has no zone us-east-1: known are us-east-1a/,
+    /volume.location: provider \d+ has no zone us-east-1; use one of us-east-1a/,
   ],
   ["an unknown type", { size: 10, volume_type: "io9" }, /volume.volume_type/],
 ])("refuses %s and writes nothing", async (_name, attributes, sentence) => {
@@ -98,7 +98,7 @@ it("is encrypted where the account requires it, and refused where the input says
   await db.account.update({ where, data: { requiresEncryption: true } });
   const { body } = await make({ size: 10 });
   expect((await owner.get(resourcePath(body))).body.volume.encrypted).toBe(true);
-  const sentence = "volume.encrypted: cannot be false: the account's setting encryption is required";
+  const sentence = "volume.encrypted: cannot be false, because the account requires encryption";
   await expectRefusal(db, () => make({ size: 10, encrypted: false }), sentence);
   await db.account.update({ where, data: { requiresEncryption: false } });
 });
@@ -117,7 +117,9 @@ it("accepts a volume from a complete snapshot of its region, at least as large a
     `the snapshot ${snapshot.id} is in use: volume ${volume.id} is being restored from it`,
   ]);
   const small = await make({ size: snapshot.sizeGb - 1 }, { snapshot: snapshot.id });
-  expect(small.body.errors).toEqual([`volume.size: is less than the ${snapshot.sizeGb} GB of snapshot ${snapshot.id}`]);
+  expect(small.body.errors).toEqual([
+    `volume.size: must be at least the ${snapshot.sizeGb} GB of snapshot ${snapshot.id}`,
+  ]);
   expect((await make({ size: 100, location: OTHER_ZONE }, { snapshot: snapshot.id })).status).toBe(422);
   await db.snapshot.update({ where: { id: snapshot.id }, data: { progress: 40, state: "pending" } });
   expect((await make({}, { snapshot: snapshot.id })).status).toBe(409);

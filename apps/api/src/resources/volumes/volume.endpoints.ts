@@ -30,7 +30,7 @@ const list = many(volume, {
 export const volumeEndpoints = [
   endpoint({
     route: "POST /volumes",
-    summary: "Provision a volume in a zone, empty or from a snapshot",
+    summary: "Provision an empty volume, or one from a snapshot, in a zone",
     body: strict({
       provider: integerId("providers"),
       snapshot: integerId("snapshots").optional(),
@@ -47,7 +47,7 @@ export const volumeEndpoints = [
       const sizeGb = size ?? snapshot?.sizeGb;
       if (sizeGb === undefined) throw missing("volume.size");
       if (snapshot && sizeGb < snapshot.sizeGb) {
-        throw invalid("volume.size", `is less than the ${snapshot.sizeGb} GB of snapshot ${body.snapshot}`);
+        throw invalid("volume.size", `must be at least the ${snapshot.sizeGb} GB of snapshot ${body.snapshot}`);
       }
       const id = await nextId(db, "volumes");
       const attributes = {
@@ -70,7 +70,7 @@ export const volumeEndpoints = [
 
   endpoint({
     route: "POST /volumes/:volume/attach",
-    summary: "Attach a volume to a server of the same zone",
+    summary: "Attach a volume to a server in the same zone",
     body: strict({ server: integerId("servers") }),
     transaction: true,
     reply: requested("attach_volume"),

@@ -18,12 +18,12 @@ const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume"] as const;
 /** The parameters of a new volume. Without a type it becomes gp3, or io1 for IOPS that gp3 does not have. */
 export const volumeInput = strict({
   location: z.string().describe("Zone id"),
-  size: z.int().min(1).max(MAX_VOLUME_GB).optional().describe("GB; the size of the snapshot where absent"),
+  size: z.int().min(1).max(MAX_VOLUME_GB).optional().describe("GB; the size of the snapshot if omitted"),
   volume_type: z.enum(VOLUME_TYPES).optional(),
   iops: z.int().min(0).default(0).describe("More than 0 only for gp3, io1 and io2"),
   throughput: z.int().optional().describe("MiB/s, only for gp3"),
   name: machineName.optional(),
-  encrypted: z.boolean().optional().describe("True where absent"),
+  encrypted: z.boolean().optional().describe("True by default"),
   tags: ownTags,
 });
 
@@ -123,7 +123,7 @@ async function findFreeDevice(db: Tx, server: Server): Promise<string> {
   const taken = new Set([...volumes, ...pending.map(({ input }) => input)].map(({ device }) => device));
   const free = DEVICES.find((device) => !taken.has(device));
   if (!free)
-    throw conflict(`the server ${server.id} has no room for another volume: it has ${DEVICES.length}`, {
+    throw conflict(`the server ${server.id} already has ${DEVICES.length} volumes, the maximum`, {
       about: { model: "server", id: server.id },
     });
   return free;

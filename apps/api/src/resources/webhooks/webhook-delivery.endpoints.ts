@@ -14,7 +14,7 @@ const state = indexedByValue(equals(z.enum(DeliveryState)), { within: "webhook_i
 export const webhookDeliveryEndpoints = [
   listChildren(
     "GET /webhooks/:webhook/deliveries",
-    "List what was and will be delivered to a webhook, the newest first",
+    "List past and pending deliveries of a webhook, newest first",
     many(webhookDelivery, { filters: { state, type: text } }),
     "webhookDelivery",
     "webhook",
@@ -25,7 +25,7 @@ export const webhookDeliveryEndpoints = [
   endpoint({
     route: "POST /deliveries/:delivery/redeliver",
     operation: "redeliver",
-    summary: "Deliver once more, with the same id and the event as it was",
+    summary: "Deliver the same event again, with the same id",
     transaction: true,
     reply: one(webhookDelivery),
     handle: async ({ params, caller, db }) => {
@@ -38,14 +38,14 @@ export const webhookDeliveryEndpoints = [
           updated_at = now()
         FROM webhooks w WHERE d.id = ${id}::uuid AND w.id = d.webhook_id
           AND (d.next_attempt_at IS NULL OR d.next_attempt_at > now() OR (w.resumes_at > now() AND d.asked_at IS NULL))`;
-      if (changed === 0) throw conflict(`the delivery ${id} is under way`);
+      if (changed === 0) throw conflict(`the delivery ${id} is already in progress`);
       return caller.find("webhookDelivery", id);
     },
   }),
 
   endpoint({
     route: "POST /webhooks/:webhook/ping",
-    summary: "Deliver a ping, once, and show how the webhook answers",
+    summary: "Deliver a ping once and show the webhook's response",
     transaction: true,
     reply: created(webhookDelivery),
     handle: async ({ params, caller, db }) => {

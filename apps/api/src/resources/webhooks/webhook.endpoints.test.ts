@@ -120,7 +120,11 @@ it("delivers nothing while disabled, and what waited once enabled", async () => 
 async function addRowsOfOlderVersion(webhookId: string, url: string): Promise<string> {
   const { db } = gantry.api;
   const { accountId } = gantry.owner;
-  const alert = { name: "Webhook disabled", message: `Nothing is delivered to ${url}: gone.`, severity: "warning" };
+  const alert = {
+    name: "Webhook disabled",
+    message: `Gantry no longer delivers to ${url}: gone.`,
+    severity: "warning",
+  };
   const { id } = await db.alert.create({
     data: { ...alert, id: randomUUID(), accountId, webhookId, externalId: "old", startedAt: new Date() },
   });
@@ -172,7 +176,7 @@ it("shows the path and the query of its address to administrators only", async (
   for (const path of paths.slice(3)) expect((await gantry.owner.get(path)).text).not.toContain(token);
   expect((await gantry.owner.get(`/accounts/${accountId}/audit/export`).buffer(true)).text).not.toContain(token);
   const { alerts } = (await gantry.owner.get("/alerts?external_id=old")).body;
-  expect(alerts[0].message).toBe(`Nothing is delivered to http://127.0.0.1:${port}/***: gone.`);
+  expect(alerts[0].message).toBe(`Gantry no longer delivers to http://127.0.0.1:${port}/***: gone.`);
   for (const path of paths.slice(0, 3)) expect((await gantry.owner.get(path)).text).toContain(url);
   expect(JSON.stringify(await db.idempotencyKey.findMany())).not.toContain(`/${token}`);
   await gantry.owner.delete(`/webhooks/${id}`);
@@ -283,8 +287,11 @@ it("ends the alert of a disabled webhook when it is enabled or removed", async (
 
 describe("is refused", () => {
   it.each([
-    [{ url: "ftp://hooks.example.com" }, "webhook.url: must begin with https://"],
-    [{ url: "https://me@hooks.example.com" }, "webhook.url: must not hold a user or a password: deliveries are signed"],
+    [{ url: "ftp://hooks.example.com" }, "webhook.url: must start with https://"],
+    [
+      { url: "https://me@hooks.example.com" },
+      "webhook.url: must not contain a user name or a password; verify the signature of deliveries instead",
+    ],
     [{ url: "hooks" }, "webhook.url: Invalid URL"],
     [{ url: "https://hooks.example.com", events: ["request.done"] }, /webhook\.events\.0: .*"request\.accepted"/],
     [{ url: "https://hooks.example.com", secret: "x" }, /secret/],
@@ -296,12 +303,12 @@ describe("is refused", () => {
   it("for plain HTTP and private addresses in any form, also later, where they are not allowed", async () => {
     const other = await startLiveGantry();
     const path = `/accounts/${other.owner.accountId}/webhooks`;
-    const refusal = "webhook.url: must not be private or reserved";
+    const refusal = "webhook.url: must not be a private or reserved address";
     const urls = [...PRIVATE_HOSTS, "hooks.localhost", "localhost."].map((host) => `https://${host}:8443/hook`);
     try {
       const webhook = { url: "http://hooks.example.com" };
       const refused = await other.owner.post(path, { webhook });
-      expect([refused.status, refused.body.errors]).toEqual([422, ["webhook.url: must begin with https://"]]);
+      expect([refused.status, refused.body.errors]).toEqual([422, ["webhook.url: must start with https://"]]);
       const { body } = await other.owner.post(path, { webhook: { url: "https://93.184.215.14/hook" } });
       for (const url of urls) {
         const created = await other.owner.post(path, { webhook: { url } });

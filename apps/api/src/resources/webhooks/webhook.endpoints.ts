@@ -20,18 +20,18 @@ import {
   sealSecret,
 } from "./webhook.rules.js";
 
-const url = z.url().max(2000).describe("The address that gets a POST for each event");
+const url = z.url().max(2000).describe("The URL that receives a POST for each event");
 const events = z
   .array(z.enum(EVENT_TYPES))
   .max(EVENT_TYPES.length)
-  .describe("Only events of these types; all where empty");
+  .describe("Only events of these types; all types if empty");
 const description = z.string().max(500);
 
 const withSecret = (status: number) => shownOnce("secret", { webhook: webhook.record }, status);
 
 /** Finds webhooks by their URLs as the caller sees them: who sees no path and query does not find a webhook by them. */
 const urlFilter: Filter = {
-  value: z.string().describe("The whole URL; only administrators of the account find a webhook by a path or a query"),
+  value: z.string().describe("The whole URL; only the account's administrators can search by path and query"),
   condition: (urls, name, caller) => {
     const shown = urls?.filter((each) => maskUrl(each as string) === each) ?? null;
     return Prisma.sql`(${anyOf(name, shown)} OR (${anyOf(name, urls)} AND ${caller.administered()}))`;
@@ -43,7 +43,7 @@ const list = many(webhook, { filters: { url: urlFilter, description: text } });
 export const webhookEndpoints = [
   endpoint({
     route: "POST /accounts/:account/webhooks",
-    summary: "Have an account's events posted to an address, signed by Standard Webhooks",
+    summary: "Create a webhook, which receives an account's events, signed as Standard Webhooks specifies",
     access: "admin",
     transaction: true,
     body: strict({ webhook: strict({ url, events: events.default([]), description: description.default("") }) }),
@@ -76,8 +76,7 @@ export const webhookEndpoints = [
 
   endpoint({
     route: "PUT /webhooks/:webhook",
-    summary:
-      "Change a webhook, disable or enable it; events wait while it is disabled, and a new address is tried at once",
+    summary: "Change, disable or enable a webhook; events wait while it is disabled, and a new URL is tried at once",
     access: "admin",
     transaction: true,
     body: strict({
@@ -102,7 +101,7 @@ export const webhookEndpoints = [
 
   endpoint({
     route: "DELETE /webhooks/:webhook",
-    summary: "Remove a webhook; deliveries that wait for it end",
+    summary: "Remove a webhook and cancel its pending deliveries",
     access: "admin",
     transaction: true,
     reply: empty,
@@ -117,7 +116,7 @@ export const webhookEndpoints = [
   endpoint({
     route: "POST /webhooks/:webhook/rotate-secret",
     operation: "rotateWebhookSecret",
-    summary: "Give a webhook a new secret; the one before signs as well for a day",
+    summary: "Rotate a webhook's secret; the previous one also signs for a day",
     access: "admin",
     transaction: true,
     reply: withSecret(200),

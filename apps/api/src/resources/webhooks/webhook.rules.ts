@@ -35,16 +35,21 @@ export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webho
 export function requireAddress(text: string, privateBlocks: readonly string[]): void {
   const { protocol, username, password } = new URL(text);
   const schemes = privateBlocks.length > 0 ? ["https:", "http:"] : ["https:"];
-  if (!schemes.includes(protocol)) throw invalid("webhook.url", "must begin with https://");
-  if (new AddressGuard(privateBlocks).refusesUrl(text)) throw invalid("webhook.url", "must not be private or reserved");
-  if (username || password) throw invalid("webhook.url", "must not hold a user or a password: deliveries are signed");
+  if (!schemes.includes(protocol)) throw invalid("webhook.url", "must start with https://");
+  if (new AddressGuard(privateBlocks).refusesUrl(text))
+    throw invalid("webhook.url", "must not be a private or reserved address");
+  if (username || password)
+    throw invalid(
+      "webhook.url",
+      "must not contain a user name or a password; verify the signature of deliveries instead",
+    );
 }
 
 /** @throws 409 if the account has as many webhooks as it may */
 export async function requireRoom(db: Tx, accountId: string): Promise<void> {
   const count = await db.webhook.count({ where: { accountId, deletedAt: null } });
   if (count >= MAX_WEBHOOKS)
-    throw conflict(`the account has ${MAX_WEBHOOKS} webhooks, the most that there may be; remove one first`);
+    throw conflict(`the account already has ${MAX_WEBHOOKS} webhooks, the maximum; remove one first`);
 }
 
 /** @throws 409 if it was deleted */

@@ -42,9 +42,9 @@ export function unchecked(error: unknown): Outcome {
   return DENIED.test(code)
     ? {
         result: "warning",
-        reason: `This could not be checked: the provider's credentials may not look (${code})`,
-        remedy: "Grant Gantry's role the reading actions of its policy",
+        reason: `This could not be checked: the provider's credentials lack read permission (${code})`,
+        remedy: "Grant Gantry's role the read actions of its policy",
         who: "owner",
       }
-    : { result: "warning", reason: `This could not be checked: AWS answered ${code}` };
+    : { result: "warning", reason: `This could not be checked: AWS returned ${code}` };
 }

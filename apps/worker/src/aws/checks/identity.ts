@@ -48,29 +48,32 @@ export async function checkCredentials(aws: Aws, { roleArn, shared }: Identity):
       throw error;
     }
     const line = { result: "fails", reason: `${outcome.message} (${code})` } as const;
-    const remedy = roleArn
-      ? `Let the role's trust policy name the workers' identity and the external id`
-      : "Use a role";
+    const remedy = roleArn ? `Add the workers' identity and the external id to the role's trust policy` : "Use a role";
     return [check(CREDENTIALS, null, isOperators ? { ...line, who: "operator" } : { ...line, remedy, who: "owner" })];
   }
 }
 
-const SHARED: Outcome = { reason: "The provider is shared: Gantry acts as itself" };
+const SHARED: Outcome = { reason: "The provider is shared: Gantry uses its own identity" };
 
 function identified(arn: string): Outcome {
   const reason = `Gantry acts as ${arn}`;
   if (!arn.endsWith(":root")) return { reason };
-  return { result: "warning", reason: `${reason}, who may do everything`, remedy: "Use a role", who: "owner" };
+  return { result: "warning", reason: `${reason}, which has every permission`, remedy: "Use a role", who: "owner" };
 }
 
 function clock(date: string | undefined): Outcome {
   const skew = Math.round((Date.parse(date ?? "") - Date.now()) / 1000);
-  if (Number.isNaN(skew)) return { result: "warning", reason: "AWS sent no date" };
+  if (Number.isNaN(skew)) return { result: "warning", reason: "AWS did not send a date" };
   const seconds = Math.abs(skew);
-  const reason = `The worker's clock differs from AWS's by ${seconds} s`;
+  const reason = `The worker's clock differs from AWS's clock by ${seconds} s`;
   if (seconds < CLOCK_WARNING_SECONDS) return { reason };
   const result = seconds < CLOCK_LIMIT_SECONDS ? "warning" : "fails";
-  return { result, reason: `${reason}; AWS refuses more than 300`, remedy: "Synchronize it (NTP)", who: "operator" };
+  return {
+    result,
+    reason: `${reason}; AWS rejects more than 300 s`,
+    remedy: "Synchronize the clock (NTP)",
+    who: "operator",
+  };
 }
 
 /** Tells whether AWS refuses the role to a caller with another external id than the account's. */
@@ -78,16 +81,16 @@ export async function checkExternalId(aws: Aws, role: Identity & { externalId: s
   const { roleArn, externalId } = role;
   if (role.shared) return check("external id", null, { reason: "The provider is shared: it has no role" });
   if (!roleArn) {
-    const reason = "The provider uses an access key, which never expires and demands no external id";
+    const reason = "The provider uses an access key, which never expires and does not require an external id";
     return check("external id", null, { result: "warning", reason, remedy: "Use a role", who: "owner" });
   }
   return checked("external id", null, async () => {
     if (await demandsExternalId(aws, roleArn)) {
-      return { reason: "AWS refuses the role to a caller with another external id" };
+      return { reason: "AWS denies the role to callers with a different external id" };
     }
     return {
       result: "fails",
-      reason: "The role can be assumed with any external id: another customer of this Gantry could name it as theirs",
+      reason: "The role can be assumed with any external id: another account of this Gantry could use it as its own",
       remedy: `Add to its trust policy: "Condition": {"StringEquals": {"sts:ExternalId": "${externalId}"}}`,
       who: "owner",
     };

@@ -63,7 +63,7 @@ function decisionOf({ EvalDecision, MissingContextValues = [] }: EvaluationResul
 /** The outcome for the actions of one service. */
 export function outcomeOf({ allowed, denied, open }: Decisions): Outcome {
   const all = allowed.length + denied.length + open.length;
-  const remedy = "Grant them in the policies of Gantry's role, and look for a denial by the organization";
+  const remedy = "Grant them in the policies of Gantry's role, and check whether the organization denies them";
   if (denied.length > 0) {
     return {
       result: "fails",
@@ -73,6 +73,6 @@ export function outcomeOf({ allowed, denied, open }: Decisions): Outcome {
     };
   }
   if (open.length === 0) return { reason: `All ${all} actions are allowed` };
-  const reason = `${allowed.length} of ${all} actions are allowed; this could not be told of ${open.join(", ")}`;
+  const reason = `${allowed.length} of ${all} actions are allowed; this could not be determined for ${open.join(", ")}`;
   return { result: "warning", reason };
 }

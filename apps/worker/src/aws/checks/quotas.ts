@@ -52,10 +52,11 @@ function outcomeOf({
 }: Record<"count" | "limit" | "needed", number> & { name: string }): Outcome {
   const reason = `${count} of ${limit} ${name} are used`;
   const advice = {
-    remedy: "Have AWS raise the quota (Service Quotas), or remove what is not needed",
+    remedy: "Ask AWS to raise the quota (Service Quotas), or remove unused resources",
     who: "owner",
   } as const;
-  if (count + needed > limit) return { result: "fails", reason: `${reason}: no room for ${needed} more`, ...advice };
+  if (count + needed > limit)
+    return { result: "fails", reason: `${reason}, but Gantry needs ${needed} more`, ...advice };
   return count >= limit * 0.8 ? { result: "warning", reason, ...advice } : { reason };
 }
 

@@ -43,23 +43,23 @@ async function image(aws: Aws): Promise<Outcome> {
     throw error;
   });
   if (found) return { reason: `${aws.serverImage} names ${found.imageId}` };
-  const reason = `The region has no image under ${aws.serverImage}`;
+  const reason = `The region has no image parameter ${aws.serverImage}`;
   return {
     result: "fails",
     reason,
-    remedy: "Set SERVER_IMAGE_PARAMETER to a parameter of the region",
+    remedy: "Set SERVER_IMAGE_PARAMETER to a parameter that exists in the region",
     who: "operator",
   };
 }
 
 async function defaultVpc(aws: Aws): Promise<Outcome> {
   const id = await findDefaultVpc(aws);
-  if (id) return { reason: `${id} holds servers without a network` };
+  if (id) return { reason: `${id} contains the servers that have no network` };
   const reason = "The region has no default VPC: servers and databases without a network fail";
   return {
     result: "warning",
     reason,
-    remedy: "Give every environment a network, or create a default VPC",
+    remedy: "Use a network for every environment, or create a default VPC",
     who: "owner",
   };
 }
@@ -68,8 +68,13 @@ async function offer(aws: Aws): Promise<Outcome> {
   const [offered, zones] = await Promise.all([zonesWithDefault(aws), describeZones(aws)]);
   const without = zones.filter((zone) => !offered.includes(zone));
   if (offered.length === 0) {
-    const remedy = "Name another flavor for each server";
-    return { result: "fails", reason: `AWS offers ${DEFAULT_FLAVOR} in no zone of the region`, remedy, who: "owner" };
+    const remedy = "Choose another flavor for each server";
+    return {
+      result: "fails",
+      reason: `AWS does not offer ${DEFAULT_FLAVOR} in any zone of the region`,
+      remedy,
+      who: "owner",
+    };
   }
   if (without.length === 0) return { reason: `AWS offers ${DEFAULT_FLAVOR} in every zone` };
   return {
@@ -79,10 +84,10 @@ async function offer(aws: Aws): Promise<Outcome> {
 
 async function encryption(aws: Aws): Promise<Outcome> {
   const { EbsEncryptionByDefault } = await aws.ec2.send(new GetEbsEncryptionByDefaultCommand({}));
-  if (!EbsEncryptionByDefault) return { reason: "The account encrypts new volumes only where Gantry asks for it" };
+  if (!EbsEncryptionByDefault) return { reason: "The account encrypts new volumes only if Gantry requests it" };
   const { KmsKeyId = "" } = await aws.ec2.send(new GetEbsDefaultKmsKeyIdCommand({}));
   const reason = `The account encrypts every new volume with ${KmsKeyId}`;
   if (KmsKeyId.endsWith("alias/aws/ebs")) return { reason };
-  const remedy = "Let the key's policy admit Gantry's role and AWSServiceRoleForAutoScaling";
-  return { result: "warning", reason: `${reason}, a key of the customer's`, remedy, who: "owner" };
+  const remedy = "Allow Gantry's role and AWSServiceRoleForAutoScaling in the key's policy";
+  return { result: "warning", reason: `${reason}, a customer-managed key`, remedy, who: "owner" };
 }

@@ -105,7 +105,7 @@ describeWithDisks("the first boot, on a machine with loop devices,", () => {
       "findmnt -no FSTYPE /data; cut -d' ' -f2- /etc/fstab; cat ~deploy/.ssh/authorized_keys",
     );
     expect(shown.split("\n")).toEqual(["ext4", "/data ext4 defaults,nofail 0 2", "ssh-ed25519 AAAA"]);
-    const message = "The server is set up, but without systemd it asks for no other SSH keys";
+    const message = "The server is set up, but without systemd it cannot update its SSH keys";
     expect(reports.at(-1)).toEqual({ status: "finished", message });
   });
 

@@ -129,7 +129,7 @@ def keep_keys():
         os.chmod(COPY, 0o700)
         keeper.write(script.read())
     if not os.path.isdir("/run/systemd/system"):
-        return ", but without systemd it asks for no other SSH keys"
+        return ", but without systemd it cannot update its SSH keys"
     for name, unit in (("service", SERVICE), ("timer", TIMER)):
         with open("/etc/systemd/system/gantry-keys." + name, "w") as file:
             file.write(unit)

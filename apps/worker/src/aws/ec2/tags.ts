@@ -19,7 +19,7 @@ export function definedIds(ids: (string | undefined)[] | undefined): string[] {
 
 /** The id of a create response. */
 export function requireId(id: string | undefined): string {
-  if (!id) throw new Error("AWS answered a create without an id");
+  if (!id) throw new Error("AWS did not return an id for a new object");
   return id;
 }
 

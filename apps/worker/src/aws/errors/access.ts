@@ -6,13 +6,13 @@ const SERVICE_CONTROL_POLICY = /explicit deny in a service control policy/i;
 export const accessErrors: ErrorRow[] = [
   [
     /^WorkerWithoutIdentity$/,
-    retry("Gantry's worker has no AWS identity that AWS accepts; Gantry's operator must give it one"),
+    retry("Gantry's worker has no valid AWS credentials; Gantry's operator must configure them"),
   ],
   [
     /^RoleNotAssumed$/,
     // A trust policy takes some seconds to apply everywhere.
     retry(
-      "AWS does not let Gantry assume the provider's role; the role must exist, and its trust policy must name Gantry's identity and the account's external id",
+      "Gantry cannot assume the provider's role; make sure that the role exists and that its trust policy contains Gantry's identity and the account's external id",
     ),
   ],
   [
@@ -28,22 +28,24 @@ export const accessErrors: ErrorRow[] = [
     permanent(({ action }) =>
       action
         ? `The provider's credentials lack the permission ${action} in AWS`
-        : "The provider's credentials lack a permission in AWS that this needs",
+        : "The provider's credentials lack a required permission in AWS",
     ),
   ],
-  [/^ExpiredToken/, retry("The session in AWS has ended; Gantry opens another")],
+  [/^ExpiredToken/, retry("The AWS session has expired; Gantry will start a new one")],
   [
     /^(RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)/,
-    retry("AWS finds the clock of Gantry's worker wrong; Gantry's operator must set it"),
+    retry("The clock of Gantry's worker is wrong; Gantry's operator must set it"),
   ],
   [
     /^SignatureDoesNotMatch/,
-    retry("AWS finds the clock of Gantry's worker wrong; Gantry's operator must set it"),
+    retry("The clock of Gantry's worker is wrong; Gantry's operator must set it"),
     /Signature (expired|not yet current)/i,
   ],
   [
     /^RegionDisabled/,
-    permanent("The AWS account has not enabled this region, or not for AWS STS; the account's owner can enable it"),
+    permanent(
+      "The AWS account has not enabled this region, or AWS STS in this region; the account's owner can enable it",
+    ),
   ],
   [
     /^OptInRequired/,
@@ -53,15 +55,15 @@ export const accessErrors: ErrorRow[] = [
     /^(AuthFailure|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidToken|IncompleteSignature|InvalidAccessKeyId|MissingAuthenticationToken)/,
     permanent("AWS does not accept the provider's credentials, or the AWS account has not enabled this region"),
   ],
-  [/^PendingVerification/, wait("AWS to verify the new AWS account, which takes up to four hours", 60, 240)],
-  [/^Blocked$/, permanent("AWS has blocked the AWS account; its owner can ask AWS Support for the reason")],
+  [/^PendingVerification/, wait("AWS to verify the new AWS account, which can take up to four hours", 60, 240)],
+  [/^Blocked$/, permanent("AWS has blocked the AWS account; its owner can contact AWS Support")],
   [
     /^(TagPolicyViolation|InvalidTagKey)/,
     permanent(
-      "A tag policy of the AWS organization refuses the tags that Gantry sets; the organization's administrator can allow them",
+      "A tag policy of the AWS organization rejects the tags that Gantry sets; the organization's administrator can allow them",
     ),
   ],
   // Only a check asks for simulations and quotas; its report tells the code.
   [/^PolicyEvaluation/, permanent("AWS could not evaluate the policies of the provider's credentials")],
-  [/^(IllegalArgument|NoSuchResource)/, permanent("AWS knows no such quota in this region")],
+  [/^(IllegalArgument|NoSuchResource)/, permanent("AWS does not have this quota in this region")],
 ];

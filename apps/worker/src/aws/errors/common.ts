@@ -5,17 +5,17 @@ import { type ErrorRow, permanent, retry, wait } from "./row.js";
 export const passingErrors: ErrorRow[] = [
   [
     /Throttl|RequestLimitExceeded|BandwidthLimitExceeded|TooManyRequests|SlowDown|^Rate/,
-    wait("AWS to take more calls", 5, 60),
+    wait("AWS to accept more calls", 5, 60),
   ],
   [
     /^(Server\.)?(InternalError|InternalFailure|InternalServerError|ServerInternal|InternalServiceError|ServiceUnavailable|Unavailable|ServiceFailure)|^(IDPCommunicationError|PriorRequestNotComplete|TransactionInProgress|InvalidNextToken)/,
-    retry("AWS met an internal error again and again"),
+    retry("AWS repeatedly reported an internal error"),
   ],
 ];
 
 /** The outcome of a call that an endpoint in AWS's place, such as an emulator, lacks. */
 export const notImplemented = permanent(
-  ({ action }) => `This endpoint does not implement ${action || "the call"}; AWS does`,
+  ({ action }) => `This endpoint does not implement ${action || "the call"}, unlike AWS`,
 );
 
 /** Errors of every service that never pass. They come last: other rows know more about some of them. */
@@ -23,14 +23,16 @@ export const refusals: ErrorRow[] = [
   [/LimitExceeded(Fault)?$|QuotaExceeded|^MaxIOPSLimitExceeded/, QUOTA_USED_UP],
   [
     /AlreadyExists|^Invalid(AMIName|Group|KeyPair|Permission)\.Duplicate/,
-    permanent("An object of this name already exists in the AWS account and does not belong to this record"),
+    permanent(
+      "An object with this name already exists in the AWS account and does not belong to this record; remove it or choose another name",
+    ),
   ],
   [/^(NotImplemented|UnknownOperation|InvalidAction|UnknownAction)/, notImplemented],
   [
     /^(InvalidParameter|InvalidInput|InvalidRequest|ValidationError|MissingParameter|UnknownParameter|MalformedQueryString|IdempotentParameterMismatch|PackedPolicyTooLarge|400$)/,
     permanent(
       ({ code }) =>
-        `AWS does not accept a value of this operation (${code}); change it, or report it to Gantry's operator`,
+        `AWS rejected a value of this operation (${code}); change the value, or report it to Gantry's operator`,
     ),
   ],
 ];

@@ -9,16 +9,16 @@ export const computeErrors: ErrorRow[] = [
     wait("AWS to show the instance profile and its role everywhere", 5, 2),
     /iamInstanceProfile|IAM Instance Profile/i,
   ],
-  [/^(IncorrectState$|InvalidInstanceID$)/, wait("AWS to finish an earlier change of it", 3, 10)],
-  [/^VolumeInUse/, wait("AWS to release what depends on it", 3, 10)],
+  [/^(IncorrectState$|InvalidInstanceID$)/, wait("AWS to finish an earlier change to the object", 3, 10)],
+  [/^VolumeInUse/, wait("AWS to release the objects that depend on this one", 3, 10)],
   [
     /^Invalid(InstanceID|LaunchTemplateId|LaunchTemplateName)\.NotFound$|^Invalid(Volume|Snapshot)\.NotFound$/,
-    wait("AWS to show an object that was just made, unless it was removed", 2, 5),
+    wait("AWS to show an object that was just created", 2, 5),
   ],
-  [/^SnapshotCreationPerVolumeRateExceeded$/, wait("AWS to take another snapshot of the volume", 15, 10)],
+  [/^SnapshotCreationPerVolumeRateExceeded$/, wait("AWS to accept another snapshot of the volume", 15, 10)],
   [
     /^(ConcurrentSnapshotLimitExceeded|PendingSnapshotLimitExceeded)$/,
-    wait("AWS to finish other snapshots of the account", 30, 60),
+    wait("AWS to finish the account's other snapshots", 30, 60),
   ],
   [/^Insufficient(Instance|Host|Volume)?Capacity$/, NO_CAPACITY],
   [/^(Unsupported$|InvalidInstanceType)/, NOT_OFFERED],
@@ -29,17 +29,20 @@ export const computeErrors: ErrorRow[] = [
   ],
   [
     /^(UnsupportedOperation|UnsupportedHostConfiguration|InvalidInstanceID\.NotLinkable)$/,
-    permanent("AWS does not support this for such an instance"),
+    permanent("AWS does not support this operation for this instance"),
   ],
-  [/^(IncorrectInstanceState|InvalidState$)/, permanent("The instance is in no state in which AWS allows this")],
+  [
+    /^(IncorrectInstanceState|InvalidState$)/,
+    permanent("AWS does not allow this operation in the instance's current state; try again later"),
+  ],
   [
     /^OperationNotPermitted$/,
-    permanent("AWS protects the instance against termination or stop; the owner of the AWS account can lift that"),
+    permanent("The instance has termination or stop protection; the owner of the AWS account can disable it"),
   ],
-  [/^InvalidBlockDeviceMapping$/, permanent("AWS does not accept these disks for the image of the server")],
+  [/^InvalidBlockDeviceMapping$/, permanent("AWS does not accept these disks for the server's image")],
   [/^InvalidSnapshot\.InUse$/, permanent("An image in the AWS account uses the snapshot; its owner can remove it")],
   [
     /^(InvalidAMIID\.|ParameterNotFound|ParameterVersionNotFound|InvalidKeyId)/,
-    permanent("The image for servers does not exist in this region; Gantry's operator can name another"),
+    permanent("The image for servers does not exist in this region; Gantry's operator can configure another image"),
   ],
 ];

@@ -3,19 +3,22 @@ import { type ErrorRow, permanent, wait } from "./row.js";
 
 /** Errors of RDS. */
 export const databaseErrors: ErrorRow[] = [
-  [/^Invalid(DB\w*|GlobalCluster)State/, wait("the database to reach a state in which AWS allows this", 15, 90)],
-  [/^DB\w*NotFound/, wait("AWS to show what was just made, unless it was removed", 5, 5)],
+  [
+    /^Invalid(DB\w*|GlobalCluster)State/,
+    wait("the database to reach a state in which AWS allows this operation", 15, 90),
+  ],
+  [/^DB\w*NotFound/, wait("AWS to show an object that was just created", 5, 5)],
   [
     /^(InsufficientDB\w*Capacity|InsufficientStorageClusterCapacity|ProvisionedIopsNotAvailableInAZ|StorageTypeNotAvailable)/,
     NO_CAPACITY,
   ],
   [
     /^DBSubnetGroupDoesNotCoverEnoughAZs/,
-    permanent("A database needs subnets in two zones at least; add one in another zone to the network"),
+    permanent("A database needs subnets in at least two zones; add a subnet in another zone to the network"),
   ],
   [
     /^(InvalidSubnet$|InvalidVPCNetworkState|InvalidDBSubnetGroup(Fault)?$|DBSubnetGroupNotAllowed|SubnetAlreadyInUse)/,
-    permanent("The network's subnets do not fit the database; it needs subnets of one network in two zones at least"),
+    permanent("The network's subnets do not fit the database; it needs subnets of one network in at least two zones"),
   ],
   [
     /^(StorageTypeNotSupported|InvalidParameterCombination|NetworkTypeNotSupported|DBUpgradeDependencyFailure)/,
@@ -28,10 +31,10 @@ export const databaseErrors: ErrorRow[] = [
   ],
   [
     /^KMSKeyNotAccessible/,
-    permanent("AWS may not use the encryption key of the database; the key's owner can allow it"),
+    permanent("AWS is not permitted to use the database's encryption key; the key's owner can allow it"),
   ],
   [
     /^(Authorization|BackupPolicy|BlueGreenDeployment|Certificate|Domain|GlobalCluster|Integration|OptionGroup|TenantDatabase)NotFound/,
-    permanent("The AWS account has no such object as the database refers to; it was removed"),
+    permanent("An object that the database refers to no longer exists in the AWS account"),
   ],
 ];

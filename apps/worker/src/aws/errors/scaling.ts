@@ -5,20 +5,20 @@ import { type ErrorRow, permanent, wait } from "./row.js";
 export const scalingErrors: ErrorRow[] = [
   [
     /^(ScalingActivityInProgress|ResourceContention|ResourceInUse)/,
-    wait("AWS to end another change of the group", 5, 30),
+    wait("AWS to finish another change to the group", 5, 30),
   ],
-  [/^MemberPending$/, wait("AWS to take an instance into the group", 5, 30)],
+  [/^MemberPending$/, wait("AWS to add an instance to the group", 5, 30)],
   [/^MembersLeft$/, wait("AWS to terminate the group's instances", 5, 30)],
   [/^(ServiceLinkedRoleFailure|InvalidServiceLinkedRole)/, wait("AWS to set up its role for auto scaling", 5, 10)],
-  [/^ValidationError$/, wait("AWS to end the removal of a group of this name", 5, 30), /pending delete/],
+  [/^ValidationError$/, wait("AWS to finish removing a group with this name", 5, 30), /pending delete/],
   [
     /^ValidationError$/,
-    wait("AWS to show a group, or what it refers to, that was just made, unless it was removed", 2, 5),
+    wait("AWS to show a group, or an object it refers to, that was just created", 2, 5),
     /name not found|does not exist/,
   ],
   [
     /^ValidationError$/,
-    permanent("The instance is in no state in which AWS allows this"),
+    permanent("AWS does not allow this operation in the instance's current state; try again later"),
     /not in correct state|not in InService/,
   ],
   // AWS tells by a sentence alone why a launch of a group failed, and launches again by itself.
@@ -28,9 +28,12 @@ export const scalingErrors: ErrorRow[] = [
   [
     /^LaunchFailed$/,
     permanent(
-      "AWS may not launch the group's instances: a policy, or the key of an encrypted disk, denies it; the owner of the AWS account can allow it",
+      "AWS is not permitted to launch the group's instances: a policy, or the key of an encrypted disk, denies it; the owner of the AWS account can allow it",
     ),
     /not authorized|Client error on launch|Client\.InternalError|KMS/i,
   ],
-  [/^LaunchFailed$/, wait("AWS to launch the group's instances, whose activities in AWS tell why they failed", 60, 30)],
+  [
+    /^LaunchFailed$/,
+    wait("AWS to launch the group's instances; the group's activity history in AWS shows why launches fail", 60, 30),
+  ],
 ];

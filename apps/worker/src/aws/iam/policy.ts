@@ -33,7 +33,7 @@ export const policy: CloudKind<Aws, PolicyParams> = {
         Tags: tagsOf(intent),
       }),
     );
-    if (!Policy?.Arn) throw new Error("AWS answered CreatePolicy without an ARN");
+    if (!Policy?.Arn) throw new Error("AWS did not return an ARN for CreatePolicy");
     return Policy.Arn;
   },
   async remove({ iam }, arn) {

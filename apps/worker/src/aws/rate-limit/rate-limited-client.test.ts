@@ -57,7 +57,7 @@ it("sends no call that is rate limited, and its Request sleeps until the call ma
     stageAttempts: 0,
     leaseUntil: null,
     finishedAt: null,
-    waitingFor: "its turn to call AWS",
+    waitingFor: "a free slot for calls to AWS",
   });
   expect(request.nextRunAt.getTime() - request.updatedAt.getTime()).toBeGreaterThan(290_000);
   expect(await aws.calls({ accountId: awsAccount.accountId })).toEqual([]);

@@ -74,7 +74,7 @@ it("names the trust policy and the external id where AWS does not let it assume 
   await control.refuse("AssumeRole", { code: "AccessDenied", status: 403, message, accessKeyId: worker.accessKeyId });
   expect(await outcomeOf(describe(opener()("us-east-1")))).toMatchObject({
     kind: "retry",
-    message: expect.stringMatching(/trust policy must name Gantry's identity and the account's external id/),
+    message: expect.stringMatching(/trust policy contains Gantry's identity and the account's external id/),
   });
 });
 
@@ -87,6 +87,6 @@ it.each([
   const outcome = await outcomeOf(describe(opener()("us-east-1")));
   expect(outcome).toMatchObject({
     kind: "retry",
-    message: expect.stringContaining("Gantry's operator must give it one"),
+    message: expect.stringContaining("Gantry's operator must configure them"),
   });
 });

@@ -72,7 +72,7 @@ it("moves no address from one server to another, and attaches no second address 
   const doubled = await context.outcome(
     await open(context.db, context.customer, "attach_address", second, { serverId: one.id }),
   );
-  expect(doubled.message).toBe(`The server has address ${first.id} already`);
+  expect(doubled.message).toBe(`The server already has address ${first.id}`);
   const { server } = await rowsOf(first.id, one.id);
   expect(server.addressId).toBe(first.id);
 });
@@ -94,6 +94,6 @@ it("leaves nothing where the AWS account's quota of addresses is used up", async
   const request = await context.outcome(
     await open(context.db, context.customer, "address_provision", { type: "address", id }, {}),
   );
-  expect(request.message).toBe("A quota of the AWS account is used up; raise it with AWS or remove what is not needed");
+  expect(request.message).toBe("The AWS account has reached a quota; ask AWS to raise it, or remove unused resources");
   expect((await context.db.address.findUniqueOrThrow({ where: { id } })).deletedAt).not.toBeNull();
 });

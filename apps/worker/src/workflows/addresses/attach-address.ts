@@ -14,7 +14,7 @@ export const attachAddress = awsWorkflow({
       if (server.accountId !== request.accountId) throw permanent("The server does not belong to this account");
       if (server.deletedAt) throw permanent("The server was deleted");
       if (server.addressId !== null && server.addressId !== addressId) {
-        throw permanent(`The server has address ${server.addressId} already`);
+        throw permanent(`The server already has address ${server.addressId}`);
       }
       await attachServerAddress(context, server, addressId);
       await recordHostname(context, server);

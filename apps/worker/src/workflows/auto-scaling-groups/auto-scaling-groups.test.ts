@@ -243,8 +243,8 @@ it("removes launched instances that were protected by hand too", async () => {
 });
 
 it.each([
-  ["does not run any more", { provisionedId: "i-0123456789abcdef0" }, "The app master does not run in AWS"],
-  ["was never launched", { provisionedId: null }, "The app master does not run in AWS"],
+  ["does not run any more", { provisionedId: "i-0123456789abcdef0" }, "The app master is not running in AWS"],
+  ["was never launched", { provisionedId: null }, "The app master is not running in AWS"],
 ])("fails where the app master %s, and unlinks the group", async (_name, data, message) => {
   const { groupId, requestId, server } = await accepted();
   await context.db.server.update({ where: { id: server.id }, data });
@@ -281,7 +281,7 @@ it("fails with the reason of a launch that cannot succeed, and leaves nothing of
   await settle();
   expect(await context.db.request.findUnique({ where: { id: requestId } })).toMatchObject({
     successful: false,
-    message: "A quota of the AWS account is used up; raise it with AWS or remove what is not needed",
+    message: "The AWS account has reached a quota; ask AWS to raise it, or remove unused resources",
     leakedResources: [],
   });
   expect((await rowOf(groupId)).deletedAt).not.toBeNull();

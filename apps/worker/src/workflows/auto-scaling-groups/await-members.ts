@@ -16,5 +16,5 @@ export async function awaitMembers(
 ): Promise<void> {
   const { startedAt, createdAt } = await db.request.findUniqueOrThrow({ where: { id: request.id } });
   const left = await scope.call(membersLeft(name, startedAt ?? createdAt));
-  if (left > 0) throw poll(`${left} of the group's instances to come into service or to end`);
+  if (left > 0) throw poll(`${left} of the group's instances to come into service or terminate`);
 }

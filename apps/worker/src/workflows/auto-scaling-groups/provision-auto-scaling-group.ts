@@ -37,10 +37,10 @@ export const provisionAutoScalingGroup = awsWorkflow({
         firewallId ? securityGroupsOf(db, { environmentId: environment.id, role: "app" }) : [],
         firstBootOf(context, { environment, role: "app" }),
       ]);
-      if (!launched) throw permanent("The app master does not run in AWS");
+      if (!launched) throw permanent("The app master is not running in AWS");
       if (subnetIds.length === 0) {
         const network = networkId ? "environment's network" : "default network";
-        const offered = zones ? ` in a zone that offers ${flavor}: ${zones.join(", ") || "none does"}` : "";
+        const offered = zones ? ` in a zone that offers ${flavor} (${zones.join(", ") || "no zone does"})` : "";
         throw permanent(`The ${network} has no ${isPrivate ? "private" : "public"} subnet${offered}`);
       }
       const launchTemplateId = await scope.ensure(launchTemplate, {
@@ -68,7 +68,7 @@ export const provisionAutoScalingGroup = awsWorkflow({
         await scope.call(attachInstance(name, instanceId));
       }
       const current = joined ?? (await scope.call(describeMembership(instanceId)));
-      if (current?.state !== "InService") throw poll("The app master to come into its group");
+      if (current?.state !== "InService") throw poll("the app master to join its group");
     },
 
     "protect-app-master": async ({ request, resourceId, input, db, cloud }) => {
@@ -95,6 +95,6 @@ async function findMembers(db: AwsStageContext["db"], groupId: string, serverId:
   const group = await db.autoScalingGroup.findUniqueOrThrow({ where: { id: groupId } });
   const { provisionedId: instanceId } = await db.server.findUniqueOrThrow({ where: { id: serverId } });
   const name = group.provisionedId;
-  if (!name || !instanceId) throw permanent("The app master does not run in AWS");
+  if (!name || !instanceId) throw permanent("The app master is not running in AWS");
   return { group, name, instanceId, location: { providerId: group.providerId, region: group.region } };
 }

@@ -13,7 +13,7 @@ export const updateAutoScalingGroup = awsWorkflow({
     update: async ({ request, resourceId, input, db, cloud }) => {
       const group = await db.autoScalingGroup.findUniqueOrThrow({ where: { id: resourceId } });
       const { id, providerId, region, provisionedId, deletedAt } = group;
-      if (!provisionedId || deletedAt) throw permanent("The auto scaling group does not exist any more");
+      if (!provisionedId || deletedAt) throw permanent("The auto scaling group no longer exists");
       const scope = cloud({ providerId, region });
       await scope.call(resize(provisionedId, input));
       const desired = await scope.call(desiredCapacity(provisionedId));

@@ -20,9 +20,9 @@ const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
  */
 export async function requireAvailableInstance(scope: CloudScope<Aws>, identifier: string): Promise<DbInstanceState> {
   const seen = await scope.call(describeDbInstance(identifier));
-  if (seen && BROKEN.test(seen.status)) throw permanent(`The database server came into the state ${seen.status}`);
+  if (seen && BROKEN.test(seen.status)) throw permanent(`The database server entered the state ${seen.status}`);
   if (seen?.status !== "available" || seen.isPasswordChanging || !seen.address) {
-    const reason = `the database server to be available: it is ${seen?.status ?? "not there yet"}`;
+    const reason = `the database server to become available (now ${seen?.status ?? "not created yet"})`;
     throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbInstance, identifier, seen ? watchedState(seen) : "") });
   }
   return seen;
@@ -36,7 +36,7 @@ export async function requireAvailableInstance(scope: CloudScope<Aws>, identifie
 export async function requireAvailableCluster(scope: CloudScope<Aws>, identifier: string): Promise<void> {
   const state = await scope.call(describeDbCluster(identifier));
   if (state !== "available") {
-    const reason = `the database cluster to be available: it is ${state ?? "not there yet"}`;
+    const reason = `the database cluster to become available (now ${state ?? "not created yet"})`;
     throw poll(reason, { ...SLOW_POLL, watched: scope.watch(dbCluster, identifier, state ?? "") });
   }
 }
@@ -50,7 +50,7 @@ export async function requireDeletedInstance(scope: CloudScope<Aws>, identifier:
   const seen = await scope.call(describeDbInstance(identifier));
   if (!seen) return;
   const watched = scope.watch(dbInstance, identifier, watchedState(seen));
-  throw poll("the database server to be gone", { ...SLOW_POLL, watched });
+  throw poll("AWS to remove the database server", { ...SLOW_POLL, watched });
 }
 
 /** The columns of a server's record that repeat what RDS shows. */

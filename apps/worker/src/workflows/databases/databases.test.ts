@@ -120,7 +120,7 @@ it("creates a database in its network's subnets", async () => {
 it("waits while RDS creates the instance, and creates one", async () => {
   await aws.setTransitionDelays({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
   const { requestId } = await openDatabaseService(db, env, customer);
-  await waitsFor(requestId, /the database server to be available: it is creating/);
+  await waitsFor(requestId, /the database server to become available .now creating/);
   await aws.setTransitionDelays({}, { accountId: customer.awsAccount.accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true });
@@ -137,7 +137,7 @@ it("sets the password once, and waits until RDS has applied it", async () => {
     if (name === "ModifyDBInstanceCommand") await aws.setTransitionDelays({ databaseMs: 600_000 }, { accountId });
   });
   const { requestId } = await openDatabaseService(db, env, customer);
-  await waitsFor(requestId, /it is resetting-master-credentials/);
+  await waitsFor(requestId, /now resetting-master-credentials/);
   await aws.setTransitionDelays({}, { accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: true });
@@ -148,9 +148,9 @@ it("sets the password once, and waits until RDS has applied it", async () => {
 it("removes what it created when it is cancelled, as soon as RDS allows it", async () => {
   await aws.setTransitionDelays({ databaseMs: 60_000 }, { accountId: customer.awsAccount.accountId });
   const { id, masterId, firewallId, requestId } = await openDatabaseService(db, env, customer);
-  await waitsFor(requestId, /it is creating/);
+  await waitsFor(requestId, /now creating/);
   await db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
-  await waitsFor(requestId, /the database to reach a state in which AWS allows this/);
+  await waitsFor(requestId, /the database to reach a state in which AWS allows this operation/);
   await aws.setTransitionDelays({}, { accountId: customer.awsAccount.accountId });
   await settle();
   expect(await requestOf(requestId)).toMatchObject({ successful: false, leakedResources: [] });

@@ -18,7 +18,8 @@ export const provisionDatabaseServer = awsWorkflow({
       const { providerId, region, engine, databaseService: service } = server;
       const source = await db.databaseServer.findUniqueOrThrow({ where: { id: server.replicationSourceId ?? "" } });
       const sourceId = source.provisionedId;
-      if (!sourceId || source.deletedAt) throw permanent("The server that this replica follows does not exist in AWS");
+      if (!sourceId || source.deletedAt)
+        throw permanent("The server that this replica replicates does not exist in AWS");
 
       const scope = cloud({ providerId, region, environmentId: service.environmentId });
       const params = paramsOf(await requireAvailableInstance(scope, sourceId));

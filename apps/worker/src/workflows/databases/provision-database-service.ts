@@ -23,7 +23,7 @@ export const provisionDatabaseService = awsWorkflow({
       const { service, firewall, location } = await findDatabase(db, resourceId);
       const scope = cloud({ ...location, ...ownedBy("firewall", firewall.id) });
       const vpcId = firewall.vpcProvisionedId ?? (await scope.call(findDefaultVpc));
-      if (!vpcId) throw permanent(`The AWS account has no default VPC in ${location.region}; name a network`);
+      if (!vpcId) throw permanent(`The AWS account has no default VPC in ${location.region}; use a network`);
       const name = `gantry-database-${service.id}`;
       const groupId = await scope.ensure(securityGroup, { name, description: `Database ${service.id}`, vpcId });
       await db.firewall.update({

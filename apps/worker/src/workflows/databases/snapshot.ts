@@ -32,5 +32,5 @@ export async function takeSnapshot(db: FencedDb, scope: CloudScope<Aws>, options
     data: { provisionedId, state: status, progress: isComplete ? 100 : progress },
   });
   if (status === "failed") throw permanent("AWS could not complete the snapshot");
-  if (!isComplete) throw poll(`the snapshot to be complete: ${progress}%`, { everySeconds: 30, limitMinutes: 700 });
+  if (!isComplete) throw poll(`the snapshot to complete (${progress}%)`, { everySeconds: 30, limitMinutes: 700 });
 }

@@ -50,7 +50,7 @@ it("is opened when due, once at a time, at growing intervals, until AWS has noth
   const failed = await context.outcome(removal?.id as string);
   expect(failed).toMatchObject({ successful: false, leakedResources: [], userId: null });
   expect(failed.message).toMatch(
-    `Still left in AWS: VPC ${vpcId}: The provider's credentials lack the permission ec2:DeleteVpc`,
+    `These objects remain in AWS: VPC ${vpcId}: The provider's credentials lack the permission ec2:DeleteVpc`,
   );
   const { leakRetries, leakRetryAt } = await requestOf(requestId);
   expect(leakRetries).toBe(2);

@@ -29,7 +29,7 @@ export const removeLeakedResources = awsWorkflow({
         }
       }
       // What stays may be what the others wait for.
-      if (problems.length > 0) throw permanent(`Still left in AWS: ${problems.join("; ")}`);
+      if (problems.length > 0) throw permanent(`These objects remain in AWS: ${problems.join("; ")}`);
       if (mayPass) throw mayPass.error;
     },
   },

@@ -72,7 +72,7 @@ it("removes an image and keeps its snapshot", async () => {
   });
 });
 
-it("removes a VPC once the orphan in it is gone", async () => {
+it("removes a VPC once the orphan in it no longer exists", async () => {
   const { ec2 } = client();
   const made = { CidrBlock: "10.9.0.0/16", TagSpecifications: accountTags("vpc", context.customer) };
   const VpcId = (await ec2.send(new CreateVpcCommand(made))).Vpc?.VpcId ?? "";
@@ -101,7 +101,7 @@ const finish = (id: string, finishedAt: Date) => context.db.request.update({ whe
 
 const IN_LEDGER = "the ledger lists it as made by a Request";
 const OPEN_REQUEST = "a Request works on the resource that it was made for, or did a short time ago";
-const NOT_OWN = "it does not carry this account's tag any more";
+const NOT_OWN = "it no longer has this account's tag";
 const [token, removed] = [randomUUID(), randomUUID()];
 
 it.each<[string, why: string, tags: Record<string, string>, prepare: (cloudId: string) => Promise<unknown>]>([
@@ -161,7 +161,11 @@ it.each<[string, why: string, tags: Record<string, string>, prepare: (cloudId: s
 it("keeps an object that was found only now", async () => {
   const cloudId = await createOrphanVolume(context.customer);
   const requestId = await openFor("volume", cloudId, new Date());
-  await expectKept(cloudId, requestId, "it was found less than 300 seconds ago, and its create may still be under way");
+  await expectKept(
+    cloudId,
+    requestId,
+    "it was found less than 300 seconds ago, and its creation may still be in progress",
+  );
 });
 
 it("removes nothing with another account's provider", async () => {

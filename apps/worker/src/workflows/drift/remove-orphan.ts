@@ -14,7 +14,7 @@ export const removeOrphan = awsWorkflow({
       const { cloudId, providerId, region } = input;
       const tagged = taggedKinds.find(({ kind }) => kind === input.kind);
       const kind = kinds.get(input.kind);
-      if (!tagged || !kind) throw permanent(`This version removes no orphan of the kind ${input.kind}`);
+      if (!tagged || !kind) throw permanent(`This version of Gantry cannot remove orphans of the kind ${input.kind}`);
       const scope = cloud({ providerId, region });
       const find = () => scope.call((aws) => tagged.find(aws, cloudId));
       const found = await find();
@@ -39,7 +39,7 @@ async function reasonToKeep(
   object: TaggedObject,
   { kind, noticedAt, quietSeconds }: InputOf<"remove_orphan">,
 ): Promise<string | undefined> {
-  if (object.tags[ACCOUNT_TAG] !== accountId) return "it does not carry this account's tag any more";
+  if (object.tags[ACCOUNT_TAG] !== accountId) return "it no longer has this account's tag";
   const { ledger, record, request } = ownershipQueries(kind, accountId, quietSeconds);
   const [found] = await db.$queryRaw<{ keeps: string | null }[]>`
     WITH seen AS (${taggedObjectRows([object])})
@@ -48,7 +48,7 @@ async function reasonToKeep(
       WHEN EXISTS (${record}) THEN 'a record describes it'
       WHEN EXISTS (${request}) THEN 'a Request works on the resource that it was made for, or did a short time ago'
       WHEN ${noticedAt}::timestamptz > now() - make_interval(secs => ${quietSeconds})
-        THEN ${`it was found less than ${quietSeconds} seconds ago, and its create may still be under way`}
+        THEN ${`it was found less than ${quietSeconds} seconds ago, and its creation may still be in progress`}
       END AS keeps
     FROM seen`;
   return found?.keeps ?? undefined;

@@ -66,7 +66,7 @@ export const scanDrift = awsWorkflow({
         );
         if (problem) problems.push(`${region}: ${problem}`);
       }
-      if (problems.length > 0) throw permanent(`Not everything could be compared. ${problems.join("; ")}`);
+      if (problems.length > 0) throw permanent(`Some objects could not be compared: ${problems.join("; ")}`);
     },
   },
 });

@@ -46,7 +46,7 @@ export async function ensureRule({ db, cloud }: Context, rule: Rule): Promise<vo
   const groupId = rule.applicationOnly ? firewall.webGroupId : firewall.provisionedId;
   if (!groupId) throw permanent("The firewall of this rule does not exist in AWS");
   if (sourceFirewall && (sourceFirewall.accountId !== accountId || !sourceFirewall.provisionedId)) {
-    throw permanent("The firewall that the rule lets in does not exist in AWS");
+    throw permanent("The source firewall of this rule does not exist in AWS");
   }
   const [fromPort = 0, toPort = fromPort] = portRange.split("-").map(Number);
   const scope = cloud({ providerId, region, owner: { type: "firewall_rule", id: String(id) }, environmentId });

@@ -20,9 +20,9 @@ export async function ensureNatGateway({ cloud }: Pick<AwsStageContext, "cloud">
   const allocationId = await scope.ensure(natAddress, {});
   const id = await scope.ensure(natGateway, { subnetId: subnet.provisionedId, allocationId });
   const { state, failure } = (await scope.call(describeNatGateway(id))) ?? { state: "", failure: "" };
-  if (state === "failed") throw permanent(`AWS could not make the NAT gateway (${failure})`);
+  if (state === "failed") throw permanent(`AWS could not create the NAT gateway (${failure})`);
   if (state !== "available") {
-    throw poll("AWS to make the NAT gateway", { watched: scope.watch(natGateway, id, state) });
+    throw poll("AWS to create the NAT gateway", { watched: scope.watch(natGateway, id, state) });
   }
   return id;
 }

@@ -118,7 +118,7 @@ it("removes everything that it made where AWS fails the gateway, and tells AWS's
   const { requestId } = await openPrivate();
   expect(await context.outcome(requestId)).toMatchObject({
     successful: false,
-    message: "AWS could not make the NAT gateway (Gateway.NotAttached)",
+    message: "AWS could not create the NAT gateway (Gateway.NotAttached)",
   });
   expect(await remaining()).toEqual([]);
 });
@@ -127,7 +127,7 @@ it("removes everything that it made where the request is cancelled while AWS mak
   await delay(3_600_000);
   const { requestId } = await openPrivate();
   const ended = runAllToEnd(context.engine, context.customer.accountId);
-  const waiting = { id: requestId, waitingFor: "AWS to make the NAT gateway" };
+  const waiting = { id: requestId, waitingFor: "AWS to create the NAT gateway" };
   await until(() => context.db.request.findFirst({ where: waiting }));
   await delay(0);
   await context.db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });

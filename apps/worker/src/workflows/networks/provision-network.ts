@@ -68,7 +68,8 @@ async function zonesOf({ db }: Pick<Context, "db">, network: Network): Promise<s
     where: { accountId, providerId, parent: { locationId: region }, disabledAt: null },
     orderBy: { locationId: "asc" },
   });
-  if (zones.length === 0) throw permanent(`No zones of ${region} are known; discover the location first`);
+  if (zones.length === 0)
+    throw permanent(`Gantry does not know the zones of ${region} yet; discover the location first`);
   return zones.map(({ locationId }) => locationId);
 }
 

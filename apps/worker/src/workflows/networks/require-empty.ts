@@ -40,6 +40,6 @@ export async function requireEmpty(
   const names = left.slice(0, MAX_NAMED).map(({ label, id }) => `${label} ${id}`);
   const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : "";
   throw permanent(
-    `The ${type} ${provisionedId} still contains ${names.join(", ")}${more}; remove that in AWS, then retry`,
+    `The ${type} ${provisionedId} still contains ${names.join(", ")}${more}; remove these objects in AWS, then retry`,
   );
 }

@@ -18,7 +18,7 @@ export const cancelProvider = awsWorkflow({
         where: { id: Number(resourceId), ...noDependents },
         data: { cancelledAt, deletedAt: cancelledAt, credentials: null },
       });
-      if (count === 0) throw permanent("The provider has resources by now; remove them first");
+      if (count === 0) throw permanent("The provider has resources; remove them first");
     },
   },
 });

@@ -143,7 +143,7 @@ it("counts what is used of the quotas", async () => {
   const report = await reportOf();
   expect(line(report, "quota of VPCs")).toMatchObject({
     result: "fails",
-    reason: "5 of 5 VPCs are used: no room for 1 more",
+    reason: "5 of 5 VPCs are used, but Gantry needs 1 more",
   });
   expect(line(report, "quota of elastic IPs")).toMatchObject({
     result: "warning",

@@ -20,7 +20,7 @@ export const provisionProvider = awsWorkflow({
       // Before Gantry uses the role: another account could name one that lets every external id in.
       if (roleArn && !(await aws.call((clients) => demandsExternalId(clients, roleArn)))) {
         throw permanent(
-          `AWS lets Gantry assume ${roleArn} with any external id, so that another account could name it as its own. Its trust policy must demand sts:ExternalId ${externalId}`,
+          `AWS lets Gantry assume ${roleArn} with any external id, so another account could use it as its own. Its trust policy must require sts:ExternalId ${externalId}`,
         );
       }
       const provisionedId = await aws.call(callerAccount);

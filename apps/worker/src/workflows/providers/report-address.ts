@@ -11,7 +11,7 @@ export async function checkReportAddress(callback: () => Callback | undefined): 
   try {
     const found = callback();
     if (!found) {
-      const reason = "SERVER_REPORTS=none: servers report nothing, and a first boot that fails is not noticed";
+      const reason = "SERVER_REPORTS=none: servers do not report, so Gantry does not notice a failed first boot";
       return { result: "warning", reason };
     }
     url = found.url;
@@ -22,16 +22,16 @@ export async function checkReportAddress(callback: () => Callback | undefined): 
   }
   const base = url.replace(/\/requests\/[^/]+\/callback$/, "");
   const problem = await problemOf(`${base}/health/live`);
-  if (!problem) return { reason: `${base} answers from the worker's network, which is not AWS's view` };
-  const reason = `${base} does not answer from the worker's network: ${problem}`;
-  return { result: "fails", reason, remedy: "Set BASE_URL to an address of the API that AWS reaches", who: "operator" };
+  if (!problem) return { reason: `${base} responds from the worker's network; AWS may see it differently` };
+  const reason = `${base} does not respond from the worker's network: ${problem}`;
+  return { result: "fails", reason, remedy: "Set BASE_URL to a URL of the API that AWS can reach", who: "operator" };
 }
 
 async function problemOf(url: string): Promise<string | undefined> {
   try {
     const { ok, status, body } = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" });
     await body?.cancel();
-    return ok ? undefined : `it answered ${status}`;
+    return ok ? undefined : `it returned ${status}`;
   } catch (error) {
     const { cause, name } = error as Error & { cause?: NodeJS.ErrnoException };
     return cause?.code ?? cause?.message ?? name;

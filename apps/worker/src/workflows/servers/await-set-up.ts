@@ -19,23 +19,23 @@ export async function awaitSetUp(context: Context): Promise<void> {
   const { request, db } = context;
   const { report } = await db.request.findUniqueOrThrow({ where: { id: request.id }, select: { report: true } });
   const { status, message } = (report ?? {}) as { status?: string; message?: string | null };
-  if (status === "failed") throw permanent(`The server could not be set up: ${message || "it did not say why"}`);
+  if (status === "failed") throw permanent(`The server could not be set up: ${message || "it reported no reason"}`);
   if (status === "finished") return;
   const callback = context.callback();
   const minutes = await minutesInStage(context);
   if (!callback) {
     if ((await statusChecks(context, minutes)) === "ok") return;
-    throw poll("The instance to pass EC2's status checks", { limitMinutes: STATUS_CHECKS_MINUTES });
+    throw poll("the instance to pass EC2's status checks", { limitMinutes: STATUS_CHECKS_MINUTES });
   }
   // Most servers report within the first minute, at no call to AWS.
   const checks = minutes < 1 ? undefined : await statusChecks(context, minutes);
   if (status === undefined && checks === "ok" && minutes >= SILENT_MINUTES) {
     throw permanent(
-      `The instance runs and passes EC2's status checks, but has reported nothing for ${SILENT_MINUTES} minutes: it cannot ` +
+      `The instance runs and passes EC2's status checks, but has not reported for ${SILENT_MINUTES} minutes: it cannot ` +
         `reach BASE_URL (${new URL(callback.url).origin}), or its image does not run Gantry's first boot`,
     );
   }
-  throw notYet("The server to report that it is set up", { retryInSeconds: 60, limitMinutes: FIRST_BOOT_MINUTES });
+  throw notYet("the server to report that it is set up", { retryInSeconds: 60, limitMinutes: FIRST_BOOT_MINUTES });
 }
 
 /** @throws PermanentFailure if the instance ended or was stopped, or its checks still fail after `IMPAIRED_MINUTES` */
@@ -46,12 +46,14 @@ async function statusChecks({ resourceId, db, cloud }: Context, minutes: number)
   const scope = cloud({ providerId, region });
   const found = await scope.call(describeInstance(provisionedId));
   if (found && (isTerminated(found) || found.state === "stopped")) {
-    throw permanent(`The instance was ${found.state} before it was set up (${found.reason || "AWS gives no reason"})`);
+    throw permanent(
+      `The instance was ${found.state} before it was set up (${found.reason || "AWS did not give a reason"})`,
+    );
   }
   if (!found) return undefined;
   const checks = await scope.call(describeStatusChecks(provisionedId));
   if (checks === "impaired" && minutes >= IMPAIRED_MINUTES) {
-    throw permanent(`EC2's status checks of the instance fail ${IMPAIRED_MINUTES} minutes after its start`);
+    throw permanent(`The instance fails EC2's status checks ${IMPAIRED_MINUTES} minutes after its start`);
   }
   return checks;
 }

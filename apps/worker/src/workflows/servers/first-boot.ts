@@ -46,7 +46,7 @@ export async function firstBootOf(
     const data = { authorizedKeys: authorizedKeysFile(keys), keysCurrent: false };
     await db.server.update({ where: { id: asking.serverId }, data });
   } else {
-    const message = `Only ${length} of ${keys.length} SSH keys are installed: AWS accepts no more in user data, and servers that send no reports cannot ask for the rest`;
+    const message = `Only ${length} of ${keys.length} SSH keys are installed: user data has no room for more, and servers that send no reports cannot request the rest`;
     const data = { id: uuidv5(message, request.id), requestId: request.id, message };
     await db.requestMessage.createMany({ data, skipDuplicates: true });
   }

@@ -40,7 +40,7 @@ export const instanceUpdate = awsWorkflow({
       async function reach(state: string, from: string[], change: () => Promise<void>): Promise<void> {
         if (found?.state === state) return;
         if (from.includes(found?.state ?? "")) await change();
-        throw poll(`The instance to be ${state}`);
+        throw poll(`the instance to be ${state}`);
       }
     },
     keys: async ({ resourceId, input, db }) => {
@@ -50,7 +50,7 @@ export const instanceUpdate = awsWorkflow({
       });
       // A server that never asks keeps its keys, and one that does not run asks when it runs again.
       if (!keysAskedAt || keysCurrent || state !== "running") return;
-      throw poll("The server to ask for its SSH keys, which it does each minute", { limitMinutes: KEYS_MINUTES });
+      throw poll("the server to request its SSH keys, which it does every minute", { limitMinutes: KEYS_MINUTES });
     },
   },
 });

@@ -69,13 +69,13 @@ async function restoredImage(
   const imageId = await scope.ensure(image, { snapshotId: fromSnapshot, rootDevice: device, architecture });
   const { state = "pending", rootSizeGb = 0 } = (await scope.call(describeOwnImage(imageId))) ?? {};
   if (state === "pending") throw untilImageIsShown();
-  if (state !== "available") throw permanent(`AWS could not register the image of the snapshot: it is ${state}`);
+  if (state !== "available") throw permanent(`AWS could not register the snapshot's image, which is ${state}`);
   // The disk may have grown outside of Gantry before the snapshot.
   return { imageId, rootDevice: device, rootSizeGb: Math.max(sizeGb, rootSizeGb) };
 }
 
 function untilImageIsShown(): NotYet {
-  return poll("AWS to make the image of the snapshot available");
+  return poll("AWS to make the snapshot's image available");
 }
 
 async function architectureOf(db: Context["db"], flavor: string): Promise<string | undefined> {

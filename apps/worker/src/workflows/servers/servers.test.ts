@@ -271,7 +271,7 @@ it("waits without a worker until the server reports, and then ends at once", asy
     return (await readRequest()).stage === "server.bootstrapped";
   });
   const waiting = await readRequest();
-  expect(waiting).toMatchObject({ waitingFor: "The server to report that it is set up", leaseUntil: null });
+  expect(waiting).toMatchObject({ waitingFor: "the server to report that it is set up", leaseUntil: null });
   expect(waiting.nextRunAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
   const body = JSON.stringify({ token: callbackToken(testKeys.callbacks, requestId), status: "finished" });
   const url = `${api.env.BASE_URL}/requests/${requestId}/callback`;
@@ -392,7 +392,7 @@ it("counts as set up by its status checks where servers send no reports, and is 
   const { id, requestId } = await openServer();
   await runToLastStage(requestId, 1, silent);
   const waiting = await runOnce(requestId, silent);
-  expect(waiting).toMatchObject({ finishedAt: null, waitingFor: "The instance to pass EC2's status checks" });
+  expect(waiting).toMatchObject({ finishedAt: null, waitingFor: "the instance to pass EC2's status checks" });
   await aws.setTransitionDelays({}, { accountId });
   expect(await runOnce(requestId, silent)).toMatchObject({ successful: true, message: null });
   const told = await firstBootOf(id);
@@ -606,7 +606,7 @@ describe("a server from the snapshot of a root disk", () => {
       async (requestId) => {
         await aws.setTransitionDelays({ imageMs: 3_600_000 }, { accountId: customer.awsAccount.accountId });
         const ended = outcome(requestId);
-        const waiting = { id: requestId, waitingFor: "AWS to make the image of the snapshot available" };
+        const waiting = { id: requestId, waitingFor: "AWS to make the snapshot's image available" };
         await until(() => database.db.request.findFirst({ where: waiting }));
         await database.db.request.update({ where: { id: requestId }, data: { cancelRequestedAt: new Date() } });
         return ended;
@@ -665,7 +665,7 @@ describe("an apply sets the SSH keys", () => {
     await until(async () => (await runOnce(requestId)).stage === "keys");
     expect(await runOnce(requestId)).toMatchObject({
       finishedAt: null,
-      waitingFor: "The server to ask for its SSH keys, which it does each minute",
+      waitingFor: "the server to request its SSH keys, which it does every minute",
     });
     const { authorizedKeys, keysCurrent, environmentId } = await serverOf(id);
     const environment = await database.db.environment.findUniqueOrThrow({ where: { id: environmentId } });

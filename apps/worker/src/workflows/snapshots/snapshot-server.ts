@@ -17,7 +17,7 @@ export const snapshotServer = awsWorkflow({
       const incomplete = ensured.filter(({ state }) => state !== "completed");
       if (incomplete.length === 0) return;
       const percent = Math.floor(ensured.reduce((sum, { progress }) => sum + progress, 0) / ensured.length);
-      throw poll(`AWS to complete ${incomplete.length} snapshots, ${percent} % done`, { limitMinutes: 700 });
+      throw poll(`AWS to complete ${incomplete.length} snapshots (${percent}%)`, { limitMinutes: 700 });
     },
   },
   discard: async ({ input, db }) => {

@@ -39,7 +39,7 @@ interface Place {
  */
 async function objectsOf(db: Context["db"], { type, id }: Pick<Changed, "type" | "id">) {
   const rows = await db.cloudObject.findMany({ where: { resourceType: type, resourceId: id, removedAt: null } });
-  if (rows.some(({ cloudId }) => cloudId === null)) throw poll("Another Request to make an object of this record");
+  if (rows.some(({ cloudId }) => cloudId === null)) throw poll("another Request to create an object of this record");
   const known = rows.length === 0 && type === "volume" ? await rootVolume(db, Number(id)) : rows;
   const places = new Map<string, [Place, { kind: string; id: string }[]]>();
   for (const { kind, cloudId, providerId, region } of known) {

@@ -25,7 +25,7 @@ export const attachVolume = awsWorkflow({
       const other = await db.volume.findFirst({
         where: { serverId: server.id, device, deletedAt: null, id: { not: id } },
       });
-      if (other) throw permanent(`The server has volume ${other.id} as ${device} already`);
+      if (other) throw permanent(`The server already has volume ${other.id} as ${device}`);
 
       const scope = cloud({ providerId: volume.providerId, region: volume.region });
       await scope.call(attach({ volumeId, instanceId, device }));

@@ -33,5 +33,6 @@ export function ensureVolume(
 export function requireAttached(volume: VolumeState | undefined, instanceId: string): void {
   const { attachment } = volume ?? {};
   if (attachment?.state !== "attached") throw poll("AWS to attach the volume");
-  if (attachment.instanceId !== instanceId) throw permanent(`Instance ${attachment.instanceId} holds the volume`);
+  if (attachment.instanceId !== instanceId)
+    throw permanent(`The volume is attached to instance ${attachment.instanceId}`);
 }

@@ -13,8 +13,8 @@ export const volumeProvision = awsWorkflow({
       const { providerId, region } = row;
       const provisionedId = await ensureVolume({ cloud }, row);
       const { state } = (await cloud({ providerId, region }).call(describeVolume(provisionedId))) ?? {};
-      if (state === "error") throw permanent("AWS could not make the volume");
-      if (state !== "available") throw poll("AWS to make the volume");
+      if (state === "error") throw permanent("AWS could not create the volume");
+      if (state !== "available") throw poll("AWS to create the volume");
       await db.volume.update({ where: { id }, data: { provisionedId, state } });
     },
   },

@@ -72,7 +72,7 @@ it("gives no two volumes of a server one device, and no volume two servers", asy
   const doubled = await context.outcome(
     await open(context.db, context.customer, "attach_volume", second, { serverId: one.id, device }),
   );
-  expect(doubled.message).toBe(`The server has volume ${first.id} as ${device} already`);
+  expect(doubled.message).toBe(`The server already has volume ${first.id} as ${device}`);
   const stolen = await context.outcome(
     await open(context.db, context.customer, "attach_volume", first, { serverId: other.id, device }),
   );
