@@ -26,7 +26,7 @@ export interface LocalGantryOptions {
   /** Keeps no data after `stop`. */
   ephemeral?: boolean;
   workers?: number;
-  /** What the emulated AWS offers; the values of today and of the specification where absent. */
+  /** What the emulated AWS offers; the values of today and of the specification if absent. */
   catalogue?: LocalStackOptions["catalogue"];
   /** Uses AWS itself instead of an emulator. */
   realAws?: boolean;

@@ -46,7 +46,7 @@ it("lets a bounded role do all that its possible policies allow", async () => {
   ];
   expect(allowed.length).toBeGreaterThan(100);
   const bounds = BOUNDARY.Statement.flatMap(({ Action }) => Action);
-  // A bound covers a name with fewer wildcards where it is the same or a wider prefix.
+  // A bound covers a name with fewer wildcards if it is the same or a wider prefix.
   const covered = (action: string) =>
     bounds.some((bound) => (bound.endsWith("*") ? action.startsWith(bound.slice(0, -1)) : action === bound));
   expect(allowed.filter((action) => !covered(action))).toEqual([]);

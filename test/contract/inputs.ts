@@ -3,7 +3,7 @@ import type { Fixtures } from "../support/fixtures.js";
 import { SSH_KEYS } from "../support/ssh-keys.js";
 import { type Schema, singularOf } from "./document.js";
 
-/** The collections that parameters of a body or a query name, where the name is not the collection's singular. */
+/** The collections that parameters of a body or a query name, if the name is not the collection's singular. */
 const REFERENCES: Readonly<Record<string, string>> = {
   application_id: "applications",
   blueprint_id: "blueprints",

@@ -30,7 +30,7 @@ console.log(typeof value === "string" ? value : JSON.stringify(value));
 /**
  * Runs the blocks of shell of a page one after the other, in one shell, as a reader would.
  *
- * @throws where a command fails
+ * @throws if a command fails
  */
 export async function runSnippets(page: string, variables: Record<string, string>): Promise<Snippet[]> {
   const text = await readFile(page, "utf8");

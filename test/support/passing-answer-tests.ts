@@ -33,7 +33,7 @@ export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, wit
         .slice(0, scenario.calls)
         .map(({ service, operation }) => passingAnswers(service, operation).length);
       const rounds: Round[] = Array.from({ length: Math.max(0, ...counts) }, (_, index) => nthAnswers(index));
-      // Where children make most calls, a run is long, and their own scenarios have this round.
+      // If children make most calls, a run is long, and their own scenarios cover these calls.
       if (calls.length > 0 && !scenario.calls) rounds.push(internalErrors);
       const drawn = sample(rounds, SAMPLED_ROUNDS, `passing answers ${type}`);
       const runs = await withCounts(await Promise.all(drawn.map((round) => runRound(scenario, round))));

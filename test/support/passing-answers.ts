@@ -5,7 +5,7 @@ export interface PassingAnswer {
   code: string;
   message: string;
   status: number;
-  /** The error's name in the SDK, where it is not the code. */
+  /** The error's name in the SDK, if it is not the code. */
   name?: string;
 }
 

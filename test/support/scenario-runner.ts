@@ -32,7 +32,7 @@ export interface ScenarioRunner {
 interface ScenarioRunnerOptions {
   /** True if the scenarios' servers report to an API. */
   callbacks?: boolean;
-  /** The offers of the emulated AWS, where a scenario reads them often. */
+  /** The offers of the emulated AWS, if a scenario reads them often. */
   offers?: CatalogueMode;
 }
 

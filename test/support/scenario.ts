@@ -31,9 +31,9 @@ export interface Scenario<Type extends RequestType = RequestType> {
   afterFailure?: Counts;
   /** Asserts what the Request has changed once it has succeeded, in the records and in AWS. */
   verify?(context: ScenarioContext, request: { resourceId: string; input: InputOf<Type> }): Promise<void>;
-  /** The number of calls to interrupt, where the others are those of children with scenarios of their own. */
+  /** The number of calls to interrupt, if the others are those of children with scenarios of their own. */
   calls?: number;
-  /** Interrupts one call in so many, where most of them are of children with scenarios of their own, or only read. */
+  /** Interrupts one call in this many, if most calls are made by children with their own scenarios, or only read. */
   oneIn?: number;
 }
 

@@ -12,7 +12,7 @@ export interface ChainHead {
   hash: Uint8Array;
 }
 
-/** A record that is not as it was written, or not where. */
+/** A record whose content or position differs from what was written. */
 export interface Tampering {
   chain: string;
   position: bigint;

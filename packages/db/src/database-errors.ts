@@ -3,7 +3,7 @@ import pg from "pg";
 import { Prisma } from "./generated/client.js";
 
 interface Cause {
-  /** The SQLSTATE, where PostgreSQL answered. */
+  /** The SQLSTATE, if PostgreSQL answered. */
   originalCode?: string | undefined;
   kind?: string;
   constraint?: { index?: string | undefined };

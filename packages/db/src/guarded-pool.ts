@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 
-/** A statement that fails in PostgreSQL where the write after it is not allowed. */
+/** A statement that fails in PostgreSQL if the write after it is not allowed. */
 export interface Guard {
   name: string;
   text: string;

@@ -30,7 +30,7 @@ function firstKeysWith(masterKey: MasterKey): InstallationKeys {
 /**
  * The keys of an installation. The first call for a database makes and stores them; of several at once, one does.
  *
- * @throws an Error if no master key opens them, or where several may have made the values that exist already
+ * @throws an Error if no master key opens them, or if several may have made the values that exist already
  */
 export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKey[]): Promise<InstallationKeys> {
   const vault = new Vault(masterKeys);

@@ -13,12 +13,12 @@ const CALLED = ["link_audit_records()", "link_audit_chain(uuid)"];
 const NOT_CALLED = ["move_audit_records(uuid)"];
 
 /**
- * Applies the pending migrations as the owner of the tables, and gives the apps' user its rights: to read and write every
- * table, but not to change or remove records of the audit. Makes the user where it is missing. Apps that run meanwhile
- * may use a new table from its first moment, since a migration's triggers may have them write it.
+ * Applies the pending migrations as the owner of the tables, and grants the apps' user its rights: to read and write
+ * every table, but not to change or remove records of the audit. Creates the user if it is missing. Apps that run
+ * meanwhile may use a new table from its first moment, since a migration's triggers may have them write it.
  *
  * @param ownerUrl the address with the owner's name
- * @param appUrl the address that the apps use; the owner's own where the apps are the owner
+ * @param appUrl the address that the apps use; the owner's own if the apps are the owner
  * @returns the names of the applied migrations
  */
 export async function prepareDatabase(ownerUrl: string, appUrl: string, folder: string): Promise<string[]> {

@@ -38,7 +38,7 @@ export class AwsControl {
     return this.send("GET", "violations", filter);
   }
 
-  /** Removes and returns violations, for a test that makes them on purpose. `LocalStack.stop` rejects where any remain. */
+  /** Removes and returns violations, for a test that makes them on purpose. `LocalStack.stop` rejects if any remain. */
   takeViolations(filter: ViolationFilter): Promise<Violation[]> {
     return this.send("DELETE", "violations", filter);
   }

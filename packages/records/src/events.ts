@@ -35,7 +35,7 @@ export function cursorOf(id: string): EventCursor | undefined {
 /** The id of a place, which a reader may give back. */
 export const idOfCursor = idOf;
 
-/** Negative where `a` comes first, 0 for the same place. */
+/** Negative if `a` comes first, 0 if both are the same cursor. */
 export function compareCursors(a: EventCursor, b: EventCursor): number {
   return Number(a.position === b.position ? a.seq - b.seq : a.position - b.position);
 }
@@ -64,10 +64,10 @@ export async function readHorizon(db: Pick<Db, "$queryRaw">): Promise<{ horizon:
 }
 
 /**
- * A page of events in their order. It ends where a transaction that still runs may add events, so that a reader who goes
- * on at its `cursor` misses none and gets none twice.
+ * A page of events in their order. It ends before the first position at which a running transaction may still add
+ * events, so that a reader who goes on at its `cursor` misses none and gets none twice.
  *
- * @param after the place behind which it begins; the horizon where absent
+ * @param after the place behind which it begins; the horizon if absent
  * @param limit the greatest number of events
  */
 export async function readEvents(

@@ -14,7 +14,7 @@ export interface NewRequest<Type extends RequestType = RequestType> {
   traceId: string;
   /** True for a child on its parent's resource, which must not queue behind the parent. */
   sharesResource?: boolean;
-  /** The id of the row, where the caller needs to know it before; a new one where absent. */
+  /** The id of the row, if the caller needs to know it before; a new one if absent. */
   id?: string;
 }
 

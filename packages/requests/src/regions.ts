@@ -12,7 +12,9 @@ export function partitionOf(region: string): Partition {
   return region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
 }
 
-/** `preferred` where it lies in the partition, else the partition's region for calls that concern an account as a whole. */
+/**
+ * `preferred` if it lies in the partition, else the partition's region for calls that concern an account as a whole.
+ */
 export function regionIn(partition: Partition, preferred: string | undefined): string {
   return preferred && partitionOf(preferred) === partition ? preferred : HOME_REGIONS[partition];
 }

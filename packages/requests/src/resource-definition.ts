@@ -24,7 +24,7 @@ type References<M extends Model, Types> = {
 
 /** The facts about one resource type. */
 export interface Resource<ColumnName = string> {
-  /** The words for one record in messages, where they differ from the type's. */
+  /** The words for one record in messages, if they differ from the type's. */
   readonly name?: string;
   /** The path of the collection in the API. */
   readonly collection: string;
@@ -39,7 +39,7 @@ export interface Resource<ColumnName = string> {
   readonly tagged?: true;
   /** True if its removal takes several cloud objects: a removal that failed between two leaves `removal_started_at`. */
   readonly removedInParts?: true;
-  /** The column of the name that its cloud objects carry as their tag `Name`; a name that Gantry makes where absent. */
+  /** The column of the name that its cloud objects carry as their tag `Name`; a name that Gantry makes if absent. */
   readonly nameTag?: ColumnName;
   /** A cloud object of another kind that a record may hold besides. */
   readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };

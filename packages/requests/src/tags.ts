@@ -31,8 +31,8 @@ export const taggedTypes = (Object.keys(resources) as ResourceType[]).filter((ty
 const ID = { integer: /^\d{1,9}$/, uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i };
 
 /**
- * The tags of a record as a value of SQL, `{}` for a record without: its own, and `Name` where its type has that tag from a
- * column.
+ * The tags of a record as a value of SQL: its own, and `Name` if its type has that tag from a column. `{}` if it has
+ * none.
  */
 export function recordTags(
   { type, id }: { type: string; id: string },

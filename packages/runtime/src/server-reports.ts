@@ -39,8 +39,8 @@ export const REMEDIES =
   "The operator of Gantry can set BASE_URL to an https address that AWS reaches, or SERVER_REPORTS=none on the API and the workers";
 
 /**
- * Why servers on AWS itself could not report to Gantry, as sentences; undefined if they can as far as the settings show,
- * where they need not, or where another endpoint stands in for AWS.
+ * Why servers on AWS itself could not report to Gantry, as sentences; undefined if they can as far as the settings
+ * show, if they need not, or if another endpoint replaces AWS.
  */
 export function whyServersCannotReport({
   SERVER_REPORTS,

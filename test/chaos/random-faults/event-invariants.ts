@@ -6,7 +6,7 @@ export interface Told {
   ids: readonly string[];
 }
 
-/** What happened and was not told, or was told and did not happen, or reached a reader out of order. */
+/** What happened without an event, or has an event and did not happen, or reached a reader out of order. */
 export async function unreported(db: Db, told: readonly Told[]): Promise<string[]> {
   const found = [...(await differingRequests(db)), ...(await differingMessages(db)), ...(await differingRecords(db))];
   for (const { accountId, ids } of told) found.push(...(await misread(db, accountId, ids)));

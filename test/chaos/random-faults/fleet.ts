@@ -116,7 +116,7 @@ export class Fleet {
     await Promise.all([...APIS, ...WORKERS].map((name) => this.supervisor(name).started()));
   }
 
-  /** Kills a process with SIGKILL, which is then restarted. Kills another worker where that one is frozen. */
+  /** Kills a process with SIGKILL, which is then restarted. Kills another worker if that one is frozen. */
   async kill(target: Target): Promise<void> {
     const isFrozen = this.frozen.has(this.supervisor(target).processName);
     const running = WORKERS.find((name) => !this.frozen.has(this.supervisor(name).processName));

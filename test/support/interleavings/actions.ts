@@ -8,7 +8,7 @@ export interface Action {
   lease?: string;
   /** The action may make a Request due at once. */
   makesDue?: true;
-  /** The outcome of the action where it began just before another one made its Request due. */
+  /** The outcome of the action if it began just before another one made its Request due. */
   outcomeIfEarly?: string;
   /** Applies the action to the model and gives the expected outcome. */
   predict(m: Model): string;

@@ -109,7 +109,7 @@ export const LEASE_ACTIONS: Record<string, (n: number) => LeaseAction> = {
       : undefined,
 };
 
-/** Runs an action on a lease of a worker: on the newest where `back` is 0, on an older one otherwise. */
+/** Runs an action on a lease of a worker: on the newest if `back` is 0, on an older one otherwise. */
 export function leaseAction(worker: number, back: number, actionName: string, n: number): ActionFactory {
   const create = LEASE_ACTIONS[actionName]?.(n) as LeaseAction;
   return (m) => {

@@ -17,9 +17,9 @@ export interface Identity {
   tokenId: string;
   expiresAt: Date | null;
   scopes: ReadonlySet<ScopeName>;
-  /** The only accounts in which the token acts; all of the user's where empty. */
+  /** The only accounts in which the token acts; all of the user's if empty. */
   accountIds: readonly string[];
-  /** The only blocks of addresses from which the token acts; all where empty. */
+  /** The only blocks of addresses from which the token acts; all if empty. */
   cidrs: readonly string[];
   user: Pick<User, "id" | "name" | "email" | "staff" | "service">;
   roles: ReadonlyMap<string, Role>;

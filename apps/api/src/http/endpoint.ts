@@ -27,7 +27,7 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   prepared: Prepared;
   /** The network address of the caller. */
   address: string;
-  /** The transaction, where the endpoint has one; the database otherwise. */
+  /** The transaction if the endpoint has one, otherwise the database. */
   db: Tx;
   /** Accepts a Request; the last call of a handler. */
   open: Open;
@@ -52,13 +52,13 @@ type CallerOf<Level> = Level extends "anyone" ? Caller | undefined : Caller;
 
 interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, Level, Output, Prepared> {
   route: Path;
-  /** Its name in generated clients, where the route gives no good one. */
+  /** Its name in generated clients, if the route yields no good one. */
   operation?: string;
   /** Other routes to the same act, with the same parameters, by their operations' names. */
   alsoAs?: Readonly<Record<string, Route>>;
   /** The effect in a few words, for the documentation. */
   summary: string;
-  /** The scope and role that the endpoint requires, by its verb where absent. `anyone` needs no token. */
+  /** The scope and role that the endpoint requires, derived from its verb if absent. `anyone` needs no token. */
   access?: Level;
   /** A scope that it requires besides. */
   alsoScope?: Access;
@@ -69,7 +69,9 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   self?: "person" | "token";
   /** Makes it an endpoint for staff: the sentence that refuses everybody else. */
   staffOnly?: string;
-  /** The class of the rate limit, by its access where absent: `report` is for servers that report their progress. */
+  /**
+   * The class of the rate limit, derived from its access if absent: `report` is for servers that report their progress.
+   */
   rate?: "report";
   body?: Body;
   query?: Query;

@@ -74,7 +74,7 @@ export class Issuer {
     };
   }
 
-  /** The claims of the ID token, and of the issuer's record where it shows one. */
+  /** The claims of the ID token, and of the issuer's record if it has one. */
   private async claimsOf(
     configuration: oidc.Configuration,
     answer: URL,
@@ -87,7 +87,7 @@ export class Issuer {
     return { ...claims, ...(await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
   }
 
-  /** The issuer's metadata, asked for once, and again where that failed. */
+  /** The issuer's metadata, requested once, and again if that failed. */
   private configuration(): Promise<oidc.Configuration> {
     const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = this.env;
     const url = new URL(OIDC_ISSUER);

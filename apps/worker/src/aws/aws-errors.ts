@@ -104,7 +104,7 @@ export function rowOf(error: Error): ErrorRow | undefined {
   return ERROR_ROWS.find(([codes, , message]) => codes.test(code) && (!message || message.test(error.message)));
 }
 
-/** The action that AWS denied, from its message where that names one, else the action that was called. */
+/** The action that AWS denied, from its message if that names one, else the action that was called. */
 function actionOf(error: AwsError): string {
   return DENIED_ACTION.exec(error.message)?.[1] ?? error.action ?? "";
 }

@@ -49,9 +49,9 @@ export class Children {
   }
 
   /**
-   * Opens the children that are not yet open, and resolves once all have succeeded.
+   * Creates the children that do not exist yet, and resolves once all have succeeded.
    *
-   * @throws NotYet while one of them is unfinished; PermanentFailure where one failed; LeaseLost as `open` does
+   * @throws NotYet while one of them is unfinished; PermanentFailure if one failed; LeaseLost as `open` does
    */
   async finish(children: Child[]): Promise<void> {
     const existing = await this.existing(children);

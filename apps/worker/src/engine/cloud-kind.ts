@@ -25,7 +25,7 @@ export interface CloudKind<Cloud, Params = any> {
   create(cloud: Cloud, intent: Intent<Params>): Promise<string>;
   /** Brings the object to the configuration of the intent; may be repeated. */
   sync?(cloud: Cloud, id: string, intent: Intent<Params>): Promise<void>;
-  /** Removes the object; succeeds where it is already gone. */
+  /** Removes the object; succeeds if it is already gone. */
   remove(cloud: Cloud, id: string, params: Params): Promise<void>;
   /**
    * Gives the states of up to 100 objects by id, and leaves out those that do not exist. A state is a text that changes

@@ -12,11 +12,11 @@ import { withLease } from "./with-lease.js";
 export interface CloudLocation {
   providerId: number;
   region: string;
-  /** The Request's own record where absent. */
+  /** The Request's own record if absent. */
   owner?: Owner;
   /** The environment that new objects are made for, which their tag `gantry:environment` names; none if absent. */
   environmentId?: number | null;
-  /** The record whose own tags new objects get; the owner where absent. */
+  /** The record whose own tags new objects get; the owner if absent. */
   tagsOf?: Owner;
 }
 
@@ -116,8 +116,8 @@ export class CloudScope<Cloud> {
   }
 
   /**
-   * Gives the object that an earlier create made, if any; of several, keeps the oldest and removes the others. An object
-   * that is not found counts as absent at once where the create may be repeated, else after the visibility time.
+   * Returns the object that an earlier create made, if any; of several, keeps the oldest and removes the others. An
+   * object that is not found counts as absent at once if the create may be repeated, else after the visibility time.
    */
   private async adopt(
     kind: CloudKind<Cloud>,

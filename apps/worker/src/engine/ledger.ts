@@ -15,7 +15,7 @@ export interface Owner {
 /** The key of a cloud object in the ledger: an owner has one live object of each kind and `key`. */
 export interface LedgerKey extends Pick<CloudObject, "providerId" | "region" | "kind" | "key"> {
   owner: Owner;
-  /** The record whose own tags the object gets; the owner where absent. */
+  /** The record whose own tags the object gets; the owner if absent. */
   tagsOf?: Owner;
 }
 
@@ -118,7 +118,7 @@ export class Ledger {
         AND (c.request_id = ${id}::uuid OR (c.resource_type = ${resourceType} AND c.resource_id = ${resourceId}))`);
   }
 
-  /** Saves the id of a created object, with a message on the Request; `isReady` where the object needs no `sync`. */
+  /** Saves the id of a created object, with a message on the Request; `isReady` if the object needs no `sync`. */
   async save(row: LedgerRow, cloudId: string, isReady: boolean, message: string): Promise<void> {
     const { request, current } = this.state;
     const requestId = request.id;
@@ -185,7 +185,7 @@ export class Ledger {
     return rows[0];
   }
 
-  // Throws where the fence is not held: an INSERT in the same statement would be carried out without depending on it. The
+  // Throws if the fence is not held: an INSERT in the same statement would be carried out without depending on it. The
   // lock on the Request's row delays a takeover until the statement has committed.
   private holdRequest(): Prisma.Sql {
     const { id, fence } = this.state.request;

@@ -69,7 +69,7 @@ export class RunState {
     this.change({ hasProgressed: true });
   }
 
-  /** Records the time of a cancel, where a statement has read one. */
+  /** Records the time of a cancel, if a statement has read one. */
   recordCancel(cancelRequestedAt: Date | null | undefined): void {
     if (cancelRequestedAt) this.change({ cancelRequestedAt });
   }

@@ -8,9 +8,11 @@ export interface Wait {
    * it may last without progress.
    */
   limitMinutes: number;
-  /** "growing" waits a quarter of the time that the stage has taken so far, at most `retryInSeconds`; "fixed" where absent. */
+  /**
+   * "growing" waits a quarter of the time that the stage has taken so far, at most `retryInSeconds`; "fixed" if absent.
+   */
   backoff?: "fixed" | "growing";
-  /** The number of children that must end before the Request wakes; one is enough where absent. */
+  /** The number of children that must end before the Request wakes; one is enough if absent. */
   awaitedChildren?: number;
   /** The cloud object that workers describe while the Request sleeps. */
   watched?: Watched | undefined;

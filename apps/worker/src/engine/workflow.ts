@@ -17,9 +17,9 @@ export interface StageContext<Cloud, Input> {
   resourceId: string;
   input: Input;
   /**
-   * Gives where objects that the Request makes report to; undefined if they send no reports.
+   * Returns the address to which objects of the Request report; undefined if they send no reports.
    *
-   * @throws PermanentFailure if reports are due and could not arrive
+   * @throws PermanentFailure if reports are required and could not arrive
    */
   callback(): Callback | undefined;
   db: FencedDb;

@@ -103,7 +103,7 @@ export class WebhookSender {
   }
 }
 
-/** The status counts, even where the body does not arrive whole. */
+/** The status counts even if the body does not arrive whole. */
 async function firstBytes(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -19,7 +19,7 @@ export class EnforcedPolicies {
     this.accounts.add(accountId);
   }
 
-  /** Marks a call where the account's policies are enforced. */
+  /** Marks a call if the account's policies are enforced. */
   mark(call: Call, accountId: string): Call {
     return this.accounts.has(accountId) ? { ...call, headers: { ...call.headers, [HEADER]: "1" } } : call;
   }

@@ -69,9 +69,9 @@ function byAurora(a: string, b: string): number {
 }
 
 /**
- * The offer for a flavor of an engine.
+ * Returns the offer for a flavor of an engine.
  *
- * @throws 422 that lists flavors if the engine has no such one, or the zones where the zone does not offer it
+ * @throws 422 that lists flavors if the engine does not offer the flavor, or zones if only the zone does not offer it
  */
 export function requireFlavor(
   offers: DatabaseOffers,

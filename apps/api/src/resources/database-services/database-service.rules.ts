@@ -22,7 +22,7 @@ export const LOCATION_PATH = "database_server.location";
 /** The parameters of a new database of which others may have changed what is allowed. */
 interface WantedDatabase extends DatabaseServerInput {
   serviceLevel: string;
-  /** Encrypted if the server can be where undefined. */
+  /** If undefined, encrypted if the server supports it. */
   encrypted: boolean | undefined;
   networkId: string | null;
   environmentId: number | null;

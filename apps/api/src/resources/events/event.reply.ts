@@ -18,7 +18,7 @@ import type { Reply, ReplyContext } from "../../http/reply.js";
 export interface SelectedEvents extends Omit<EventSelection, "accountIds"> {
   reader: Caller;
   accountId: string;
-  /** The place behind which the reading begins; the present where absent. */
+  /** The place behind which the reading begins; the present if absent. */
   after: EventCursor | undefined;
   limit: number;
   /** How long a page without events waits for one. */
@@ -33,7 +33,7 @@ const HEARTBEAT_MS = 15_000;
 /** The time after which a reader connects again whose stream was cut. */
 const RETRY_MS = 2000;
 
-/** 200 with a page of events, or with a stream of server-sent events where the caller accepts that. */
+/** 200 with a page of events, or with a stream of server-sent events if the caller accepts that. */
 export const events: Reply<SelectedEvents> = {
   status: 200,
   schema: z.object({

@@ -58,8 +58,9 @@ function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: key
 }
 
 /**
- * The region for calls that concern the AWS account as a whole: `preferred` where it lies in the role's partition. An access
- * key tells no partition, nor does the workers' own identity: its AWS account must be in that of `preferred`.
+ * The region for calls that concern the AWS account as a whole: `preferred` if it lies in the role's partition. Neither
+ * an access key nor the workers' own identity shows its partition: its AWS account must be in the partition of
+ * `preferred`.
  *
  * @throws 422 if the role lies in a partition in which Gantry does not work
  */

@@ -28,7 +28,7 @@ export async function findUsableProvider(
   region: string,
   path: string,
 ): Promise<Provider> {
-  // The regions are read only where the named one is not among them.
+  // Reads the regions only if the named one is not among the known ones.
   const isEnabled = Prisma.sql`coalesce(
     (SELECT to_jsonb(disabled_at IS NULL) FROM provider_locations
       WHERE provider_id = providers.id AND location_id = ${region} AND parent_id IS NULL),
@@ -83,7 +83,7 @@ export interface Zone {
 const MAX_NAMED_ZONES = 12;
 
 /**
- * A zone of the provider; of `region` where it is given.
+ * Returns a zone of the provider, in `region` if that is set.
  *
  * @throws 422 if the provider has no such zone, or it or its region is disabled
  */

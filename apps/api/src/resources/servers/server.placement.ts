@@ -7,11 +7,11 @@ import { requireProvisioned } from "../provisioned.js";
 export interface Placement {
   zone: string;
   subnetId: string | null;
-  /** True for a private subnet, where a server gets no public address. */
+  /** True for a private subnet, in which a server gets no public address. */
   isPrivate: boolean;
 }
 
-/** A placement, and those to try where AWS has no room there. */
+/** A placement, and those to try if AWS has no capacity there. */
 export interface ChosenPlacement extends Placement {
   alternatives: Placement[];
 }

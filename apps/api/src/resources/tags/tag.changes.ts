@@ -22,7 +22,7 @@ interface Changed {
 
 /**
  * Sets the own tags of a record, and opens the Request that brings its objects in AWS to them. The parts of the record
- * follow where they have the tags of the record. Call it in a transaction, with the record's row locked.
+ * follow if they have the tags of the record. Call it in a transaction, with the record's row locked.
  *
  * @param renamed true if the record has another name, which its objects in AWS carry
  * @returns the Request, or undefined if nothing changes in AWS
@@ -70,7 +70,7 @@ async function withParts(db: Tx, whole: Changed): Promise<Changed[]> {
   return all;
 }
 
-/** The tags of a part: those that its whole changed change where the part had the same. */
+/** The new tags of a part: a tag that its whole changed changes in the part too, if the part had the same value. */
 function following(own: Tags, { before, after }: Pick<Changed, "before" | "after">): Tags {
   const result = { ...own };
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {

@@ -18,7 +18,7 @@ export type Outcome = Pick<Check, "reason"> & Partial<Pick<Check, "result" | "re
 
 export const DENIED = /^(UnauthorizedOperation|AccessDenied|Client\.UnauthorizedOperation)/;
 
-/** A line of the report; `ok` where the outcome says nothing else. */
+/** A line of the report; `ok` unless the outcome says otherwise. */
 export function check(name: string, region: string | null, outcome: Outcome): Check {
   return { check: name, region, result: "ok", remedy: null, who: null, ...outcome };
 }
@@ -35,7 +35,7 @@ export async function checked(name: string, region: string | null, look: () => P
   }
 }
 
-/** The outcome where AWS refused a look. @throws the error if it may pass, or is not AWS's */
+/** The outcome if AWS refused a read. @throws the error if it may pass, or is not AWS's */
 export function unchecked(error: unknown): Outcome {
   if (classifyAwsError(error)?.kind !== "permanent") throw error;
   const code = codeOf(error);

@@ -21,9 +21,9 @@ export interface LaunchSettings extends ServerImage {
   /** True for hardware that no other AWS account shares. */
   dedicated: boolean;
   encryptedRoot: boolean;
-  /** Of a burstable type, `standard` where absent: with `unlimited` AWS bills the credits above those earned. */
+  /** Of a burstable type; `standard` if absent: with `unlimited` AWS bills the credits above those earned. */
   cpuCredits?: string | null;
-  /** True for a private subnet, where the instance gets no public address. */
+  /** True for a private subnet, in which the instance gets no public address. */
   isPrivate?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function launchSettings(settings: LaunchSettings, tags: Intent<unknown>["
           VolumeSize: Math.max(MIN_ROOT_GB, rootSizeGb),
           VolumeType: "gp3",
           DeleteOnTermination: true,
-          // AWS refuses `false` where the image or the account demands encryption.
+          // AWS refuses `false` if the image or the account demands encryption.
           ...(encryptedRoot && { Encrypted: true }),
         },
       },

@@ -43,7 +43,7 @@ export const volume: CloudKind<Aws, VolumeParams> = {
         AvailabilityZone: zone,
         Size: sizeGb,
         VolumeType: volumeType as VolumeType,
-        // AWS refuses `false` where the account demands encryption.
+        // AWS refuses `false` if the account demands encryption.
         ...(encrypted && { Encrypted: true }),
         ...(iops !== undefined && { Iops: iops }),
         ...(throughput !== undefined && { Throughput: throughput }),

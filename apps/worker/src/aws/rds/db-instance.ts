@@ -14,7 +14,7 @@ import { describeDbInstances, watchedState } from "./instance-state.js";
 
 interface Size {
   flavor: string;
-  /** The zone; AWS chooses one where absent. */
+  /** The zone; AWS chooses one if absent. */
   zone?: string;
 }
 

@@ -6,7 +6,7 @@ import { scanSteps } from "../../drift/scan-steps.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** The time until the scan that repeats by itself looks at the region again, where its own period has ended. */
+/** The time until the scan that repeats by itself looks at the region again, if its period has ended. */
 const PERIOD_SECONDS = 900;
 /**
  * The time after which a region is free again whose worker was lost. It does not follow `AWS_CALL_SECONDS`: if a call takes

@@ -90,7 +90,7 @@ function treeOf(params: Record<string, string>): Tree {
   return root;
 }
 
-/** The child with this name, where it is the only one. */
+/** The child with this name, if it is the only one. */
 function only(node: Tree | string, name: string): Tree | string | undefined {
   return typeof node === "object" && Object.keys(node).length === 1 ? node[name] : undefined;
 }

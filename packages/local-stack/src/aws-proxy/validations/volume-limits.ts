@@ -4,7 +4,7 @@ type Range = readonly [min: number, max: number];
 
 interface Limits {
   sizeGib: Range;
-  /** Undefined where the type takes no IOPS. */
+  /** Undefined if the type accepts no IOPS. */
   iops?: Range;
   /** IOPS for each GiB at most. */
   ratio?: number;
