@@ -35,7 +35,7 @@ const isStrict = takeFlag("--strict");
 if (takeFlag("--every-case")) process.env.GANTRY_TEST_CASES = "all";
 const names = takeValue("-t") ?? takeValue("--testNamePattern");
 const isRelated = takeFlag("--related");
-/** What both runs are told. */
+/** The arguments of both runs. */
 const choice = [
   `--exclude=**/*.${takeFlag("--campaigns") ? "test" : "campaign"}.*`,
   ...(names === undefined ? [] : ["--testNamePattern", names]),

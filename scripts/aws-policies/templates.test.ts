@@ -73,7 +73,7 @@ function python(code: string, ...args: string[]): Promise<{ stdout: string }> {
 async function lint(file: string): Promise<string> {
   const run = python("from cfnlint.runner import main; main()", file);
   const { stdout } = await run.catch((error: { code: unknown; stdout: string }) => {
-    // An exit code tells of faults in the file; anything else is a failure to run.
+    // This exit code reports faults in the file; anything else is a failure to run.
     if (typeof error.code !== "number") throw error;
     return error;
   });

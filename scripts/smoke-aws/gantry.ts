@@ -50,7 +50,7 @@ export class Gantry {
     return this.cleanupClient.get<T>(path);
   }
 
-  /** As `get`; undefined if there is no such record. */
+  /** As `get`; undefined if the record does not exist. */
   async find<T>(path: string): Promise<T | undefined> {
     return this.get<T>(path).catch((error: Error) => {
       if (error.message.includes(" returned 404:")) return undefined;

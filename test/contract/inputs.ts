@@ -18,7 +18,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "token.accounts.0": "accounts",
 };
 
-/** Values of a body's parameters that no schema tells. */
+/** Values of a body's parameters that no schema shows. */
 export const OTHERS = {
   "address.location": REGION,
   "application.type": "rails4",
@@ -57,7 +57,7 @@ export interface Values {
   others: Readonly<Record<string, unknown>>;
 }
 
-/** A body that the schema accepts, of its required parameters alone. */
+/** A body that the schema accepts, with only its required parameters. */
 export function sampleBody(schema: Schema, values: Values, path = ""): unknown {
   const { fixtures, others } = values;
   const known = others[path] ?? others[nameIn(path)];

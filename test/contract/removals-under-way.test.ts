@@ -54,7 +54,7 @@ const opening = operations.flatMap(({ path, method, operation }): Call[] => {
   return [{ method, path: `${path}?dry_run=true`, ...(body && { body }), named: collections }];
 });
 
-/** Each operation that changes the tags of a record, by which it opens a Request besides. */
+/** Each operation that changes the tags of a record, and thereby also creates a Request. */
 const tagging = operations.flatMap(({ path, method, operation }): Call[] => {
   const collection = parametersOf(path).at(-1)?.collection ?? "";
   const name = singularOf(collection);

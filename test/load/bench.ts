@@ -134,7 +134,7 @@ async function accept(bench: BenchEnvironment, api: LaunchedProcess): Promise<Re
   };
 }
 
-/** Measures with databases of its own. */
+/** Measures with its own databases. */
 async function lists(bench: BenchEnvironment): Promise<Results> {
   const { pages, refused } = await measureLists(bench);
   const ratio = ({ fewMs, manyMs }: ListFigure) => manyMs / fewMs;

@@ -17,13 +17,14 @@ const SAMPLED_ROUNDS = 1;
 type Round = (service: ServiceName, operation: string, nth: number) => PassingAnswer | undefined;
 
 interface RoundRun extends ScenarioRun {
-  /** The answers that AWS gave in place of its own. */
+  /** The answers that AWS sent instead of its normal ones. */
   given: string[];
 }
 
 /**
- * Tests every scenario: its Request ends well although AWS answers each of its calls once with what passes. Each run gives all
- * calls the nth of their passing answers; the campaign "answers" gives one answer at one call of a run.
+ * Tests every scenario: its Request ends well although AWS answers each of its calls once with what passes. Each run
+ * answers all calls with the nth of their passing answers; the campaign "answers" changes one answer at one call of a
+ * run.
  */
 export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, withCounts }: ScenarioRunner): void {
   for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenario][]) {
@@ -62,7 +63,7 @@ export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, wit
   }
 }
 
-/** Each try to create a database has a password of its own. */
+/** Each try to create a database has its own password. */
 const withoutPassword = (name: string, value: unknown) => (name === "MasterUserPassword" ? undefined : value);
 
 const nthAnswers =

@@ -43,7 +43,7 @@ export async function openSubnet(db: Db, tenant: Tenant, networkId: string, cidr
   return openWith(db, tenant, "provision_subnet", { type: "subnet", id }, row);
 }
 
-/** Accepts an IAM role with a policy of its own, and its Request. */
+/** Accepts an IAM role with its own policy, and its Request. */
 export async function openIamRole(
   db: Db,
   tenant: Tenant,

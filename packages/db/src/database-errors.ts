@@ -16,7 +16,7 @@ function causeOf(error: unknown): Cause {
   return (error.meta as { driverAdapterError?: { cause?: Cause } } | undefined)?.driverAdapterError?.cause ?? {};
 }
 
-/** The SQLSTATE of a failed statement, or undefined if PostgreSQL gave none. */
+/** The SQLSTATE of a failed statement, or undefined if PostgreSQL returned none. */
 export function sqlState(error: unknown): string | undefined {
   return causeOf(error).originalCode;
 }

@@ -61,7 +61,7 @@ async function asOwner(ownerUrl: string, work: (client: pg.Client, schema: strin
   }
 }
 
-/** Gives the apps' user the tables that the owner will create. */
+/** Grants the apps' user the tables that the owner will create. */
 async function grantFutureTables(client: pg.Client, schema: string, name: string, password: string): Promise<void> {
   const user = pg.escapeIdentifier(name);
   const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [name]);

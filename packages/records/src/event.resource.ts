@@ -23,7 +23,7 @@ import { subnet } from "./subnet.resource.js";
 import { volume } from "./volume.resource.js";
 import { webhook } from "./webhook.resource.js";
 
-/** The facts that events tell of. */
+/** The facts that events report. */
 export const EVENT_TYPES = [
   "request.accepted",
   "request.started",
@@ -49,7 +49,9 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The records that events tell of, by the types of their subjects; the triggers of the database write these types. */
+/**
+ * The records that events are about, by the types of their subjects; the triggers of the database write these types.
+ */
 const told = {
   provider,
   network,

@@ -32,7 +32,7 @@ export function cursorOf(id: string): EventCursor | undefined {
   return position && seq ? { position: BigInt(position), seq: BigInt(seq) } : undefined;
 }
 
-/** The id of a place, which a reader may give back. */
+/** The id of a cursor, which a reader may send back. */
 export const idOfCursor = idOf;
 
 /** Negative if `a` comes first, 0 if both are the same cursor. */

@@ -105,13 +105,16 @@ export class JobQueues {
     this.start();
   }
 
-  /** Gives Requests that are due a job that a worker can take, whatever became of the ones before. */
+  /** Adds a job for each Request that is due, whatever became of its earlier jobs. */
   restore(...due: DueRequest[]): void {
     this.steps.push(({ requests }) => Promise.all(due.map((request) => restore(requests, request))));
     this.start();
   }
 
-  /** Tells the workers that something has changed, so that they look for events to deliver. Changes soon after share it. */
+  /**
+   * Notifies the workers of a change, so that they look for events to deliver. Further changes within a short time
+   * share the notification.
+   */
   notifyWebhooks(): void {
     this.asking ??= setTimeout(() => this.askForLook(), ASK_DELAY_MS);
   }

@@ -25,7 +25,7 @@ export function partitionOfArn(arn: string): Partition | undefined {
   return PARTITIONS.find((partition) => partition === name);
 }
 
-/** The names of the regions in the specification, by id. AWS tells those of others. */
+/** The names of the regions in the specification, by id. AWS names the others. */
 export const REGION_NAMES: ReadonlyMap<string, string> = new Map([
   ["us-east-1", "US East (N. Virginia)"],
   ["us-east-2", "US East (Ohio)"],

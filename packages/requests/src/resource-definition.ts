@@ -41,7 +41,7 @@ export interface Resource<ColumnName = string> {
   readonly removedInParts?: true;
   /** The column of the name that its cloud objects carry as their tag `Name`; a name that Gantry makes if absent. */
   readonly nameTag?: ColumnName;
-  /** A cloud object of another kind that a record may hold besides. */
+  /** A cloud object of another kind that a record may also hold. */
   readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };
   /** The columns that a drift scan compares with AWS, and the state of a record whose object AWS no longer has. */
   readonly drift?: { readonly columns: readonly ColumnName[]; readonly goneState: string };

@@ -19,7 +19,7 @@ export const GANTRY_TAG_KEYS = [
 
 export type GantryTagKey = (typeof GANTRY_TAG_KEYS)[number];
 
-/** The tags that AWS allows on one object, besides those of its own with the prefix `aws:`. */
+/** The tags that AWS allows on one object, not counting its own with the prefix `aws:`. */
 const AWS_TAG_LIMIT = 50;
 
 /** The most own tags of a record: those of AWS that Gantry does not need itself. */

@@ -9,7 +9,7 @@ export interface WebhookTurn {
   account: string;
 }
 
-/** The name of the job that finds the webhooks that are due, and gives each a turn. */
+/** The name of the job that finds the webhooks that are due, and schedules each. */
 export const LOOK = "look";
 
 /** Changes of all processes that follow each other within this time share a look. */
@@ -25,7 +25,7 @@ export function turnJob(turn: WebhookTurn): { name: string; data: WebhookTurn; o
   return { name: "deliver", data: turn, opts: onlyOne(turn.webhook) };
 }
 
-/** Only one such job waits. It also waits while another one is active, which may have missed the last change. */
+/** Only one of these jobs waits. It also waits while another one is active, which may have missed the last change. */
 function onlyOne(id: string): JobsOptions {
   return { deduplication: { id, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true };
 }

@@ -20,7 +20,10 @@ for (const [network, prefix] of [
 notPublic.addSubnet("fc00::", 7, "ipv6");
 notPublic.addSubnet("fe80::", 10, "ipv6");
 
-/** Why AWS cannot reach a URL by its form alone, as the end of a sentence about it; undefined if nothing speaks against it. */
+/**
+ * The reason why AWS cannot reach a URL of this form, as the end of a sentence about it; undefined if nothing speaks
+ * against it.
+ */
 export function whyUnreachableFromAws(url: string): string | undefined {
   const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

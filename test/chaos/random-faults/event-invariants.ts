@@ -18,7 +18,7 @@ const TOLD = ["accepted", "started", "stage", "cancelling", "rolling_back", "fin
 );
 
 // A cancel may come at any time: both lists name it last.
-/** Requests whose acceptance, stages, cancel, rollback and end were not told once each, or not in order. */
+/** Requests whose acceptance, stages, cancel, rollback and end do not have one event each, or not in order. */
 async function differingRequests(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string; type: string; happened: string[]; told: string[] }[]>`
     SELECT r.id, r.type, happened.steps AS happened, told.steps AS told

@@ -48,7 +48,7 @@ export class Fleet {
 
   private constructor(
     readonly folder: string,
-    /** The database with the name of the tables' owner; the apps have a user of their own. */
+    /** The database with the name of the tables' owner; the apps have their own user. */
     readonly databaseUrl: string,
     readonly apiUrls: string[],
     readonly masterKey: Buffer<ArrayBuffer>,
@@ -124,7 +124,7 @@ export class Fleet {
     this.outages.push({ name, at: new Date() });
   }
 
-  /** Freezes a worker for a minute. Gives false if it has exited or another one is frozen. */
+  /** Freezes a worker for a minute. Returns false if it has exited or another one is frozen. */
   freeze(name: string): boolean {
     const child = [...this.supervisors.values()].find(({ processName }) => processName === name)?.current;
     if (!child || this.frozen.size > 0) return false;

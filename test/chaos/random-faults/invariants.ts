@@ -33,7 +33,7 @@ export interface Violations {
   unaudited: string[];
   /** Records that differ from what exists. */
   misreported: string[];
-  /** What happened and no event tells of, or an event tells of alone, or a reader missed. */
+  /** What happened without an event, what only an event reports, and what a reader missed. */
   unreported: string[];
   /** Events that a webhook wants and its receiver never took, and deliveries with a wrong signature. */
   undelivered: string[];

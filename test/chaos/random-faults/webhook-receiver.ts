@@ -10,7 +10,7 @@ const TYPES = ["request.accepted", "request.finished", "resource.created", "reso
 /** The time for everything to arrive once the receiver works and nothing changes any more. */
 const LAST_DELIVERIES_MS = 60_000;
 
-/** A webhook of an account, with a receiver that fails, hangs, loses answers and dies until it is mended. */
+/** A webhook of an account, with a receiver that fails, hangs, loses answers and dies until it is repaired. */
 export class WebhookReceiver implements Subscription {
   readonly types = TYPES;
   /** The ids of the events and deliveries that it took. */

@@ -35,7 +35,7 @@ export function auditOf(input: Input, { identity, traceId }: { identity?: Identi
   return new Audit({ userId: user?.id ?? null, tokenId, address: input.ip ?? null, traceId: traceId ?? "", reason });
 }
 
-/** The reason that an input gives. */
+/** The reason in the input. */
 export function reasonOf(input: Input): string | undefined {
   const reason = input.get(REASON_HEADER)?.trim();
   return reason ? reason.slice(0, MAX_REASON) : undefined;

@@ -4,7 +4,7 @@ import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
 export type ScopeName = "read" | "write" | "secrets:read" | "admin";
 
-/** The header in which staff gives its reason to act in an account of which it is no member. */
+/** The header in which staff states its reason to act in an account of which it is no member. */
 export const REASON_HEADER = "Gantry-Reason";
 
 const GIVE_A_REASON = `give your reason in the header ${REASON_HEADER}, which the account's owners will read`;
@@ -99,13 +99,13 @@ export class Caller {
       throw forbidden("this token is limited to accounts; use one that is not for what belongs to you as a person");
   }
 
-  /** @throws 403 unless the caller is staff and gives its reason */
+  /** @throws 403 unless the caller is staff and states its reason */
   requireStaff(refusal: string): void {
     if (!this.user.staff) throw forbidden(refusal);
     if (this.reason === undefined) throw forbidden(GIVE_A_REASON);
   }
 
-  /** @throws 403 unless the caller is this user, with a person's unlimited token, or staff that gives its reason */
+  /** @throws 403 unless the caller is this user, with a person's unlimited token, or staff that states its reason */
   requireSelf(userId: string, refusal: string): void {
     if (userId === this.user.id) this.requirePerson();
     else this.requireStaff(refusal);
@@ -141,7 +141,10 @@ export class Caller {
     return this.user.staff || this.identity.roles.has(accountId);
   }
 
-  /** True if the caller has a role for `access` in the account; staff without one has given a reason for more than reading. */
+  /**
+   * True if the caller has a role for `access` in the account; staff without one has stated a reason for more than
+   * reading.
+   */
   may(access: Access, accountId: string): boolean {
     return this.actsAsStaff(accountId)
       ? access === "read" || this.reason !== undefined
@@ -172,7 +175,7 @@ export class Caller {
    * The row with this id.
    *
    * @param lock prevents changes of the row, or with `share` only its removal, until the transaction ends
-   * @throws 404 if the caller's accounts have no such row, 403 if the role does not allow the access
+   * @throws 404 if the caller's accounts do not have the row, 403 if the role does not allow the access
    */
   find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
     const locking = lock ? Prisma.raw(lock === "update" ? "FOR NO KEY UPDATE" : "FOR SHARE") : Prisma.empty;

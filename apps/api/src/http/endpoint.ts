@@ -38,11 +38,11 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   wake(request: { id: string }): void;
   /** Runs `action` once the changes of this call are committed. */
   onCommit(action: () => void): void;
-  /** Adds to the call's audit record what the frame cannot tell from the reply and the rows that were found. */
+  /** Adds to the call's audit record what the frame cannot derive from the reply and the rows that were found. */
   note(act: Partial<Act>): void;
   /** Call it once a caller without a token has signed in, before any change: the idempotency key of the call is this user's. */
   signedIn(userId: string): Promise<void>;
-  /** Puts the call's audit record into the chains of these accounts, besides the one that the frame finds. */
+  /** Puts the call's audit record into the chains of these accounts, in addition to the one that the frame finds. */
   concern(accountIds: readonly string[]): void;
   appContext: AppContext;
 }
@@ -60,7 +60,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   summary: string;
   /** The scope and role that the endpoint requires, derived from its verb if absent. `anyone` needs no token. */
   access?: Level;
-  /** A scope that it requires besides. */
+  /** A scope that it also requires. */
   alsoScope?: Access;
   /**
    * Concerns only the caller itself: no role decides, and the handler finds what is the caller's own. What belongs to a
@@ -93,7 +93,7 @@ export type PrepareContext<Body, AnyCaller> = Pick<
   "body" | "caller" | "address" | "db" | "appContext"
 >;
 
-/** Parameters that clients send and that change nothing: they are taken and ignored. */
+/** Parameters that clients send and that change nothing: they are accepted and ignored. */
 export interface Tolerated {
   /** Endpoints by their whole route, by a pattern of it, or by what they are. */
   route: string | RegExp | ((endpoint: Endpoint) => boolean);
@@ -122,7 +122,7 @@ export interface Endpoint {
   alsoInQuery?: readonly string[];
   transaction: boolean;
   reply: Reply<unknown>;
-  /** What it takes and ignores. */
+  /** What it accepts and ignores. */
   tolerated?: Tolerated[];
   prepare?(context: PrepareContext<unknown, Caller | undefined>): Promise<unknown>;
   handle(context: Context<string, unknown, Record<string, unknown>, Caller | undefined, unknown>): unknown;

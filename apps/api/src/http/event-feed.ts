@@ -18,7 +18,7 @@ const POLL_MS_AFTER_ERROR = 1000;
 const MAX_POLLED = 1000;
 /** The newest events that are held for the readers of this process, by the length of their records. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** What an event takes besides its record, roughly. */
+/** The approximate memory that an event needs in addition to its record. */
 const EVENT_BYTES = 500;
 /** Pages that are read from the database at once; the other connections are for the other endpoints. */
 const MAX_READ_AT_ONCE = 4;
@@ -216,7 +216,7 @@ export class EventFeed {
     }
   }
 
-  /** Holds new events, and lets go of the oldest of all accounts that do not fit besides them. */
+  /** Holds new events, and drops the oldest of all accounts that no longer fit. */
   private hold(fresh: Held[]): void {
     this.heldBytes += sizeOf(fresh);
     let count = 0;

@@ -110,7 +110,7 @@ export function idText(model: Model): z.ZodType {
 export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql {
   const name = Prisma.raw(`"${columnName}"`);
   if (values === null) return Prisma.sql`${name} IS NULL`;
-  // The planner knows of one value alone that an index has its rows in order.
+  // Only for a single value does the planner know that an index has its rows in order.
   return values.length === 1 ? Prisma.sql`${name} = ${values[0] as string}` : Prisma.sql`${name} = ANY(${values})`;
 }
 

@@ -238,8 +238,8 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A URL that the document has: of a list under the record, or of the record that the field names. If there is none: null, or
- * what answers have, which is where such a list would be.
+ * A URL that the document has: of a list under the record, or of the record that the field names. If there is none:
+ * null, or what answers have, which is the URL that the list would have.
  */
 function exampleUrl(field: string, record: string, { paths }: Described, isNullable: boolean): string | null {
   const pathOf = (name: string) =>

@@ -95,7 +95,7 @@ export function fieldCondition(field: string, value: unknown): Prisma.Sql {
 
 type Fields<Wire> = { [Name in keyof Wire as CamelCase<Name> & string]: Exclude<Wire[Name], undefined> };
 
-/** Wire values under the names of the model's fields, which differ in their case alone. Undefined values are dropped. */
+/** Wire values under the names of the model's fields, which differ only in case. Undefined values are dropped. */
 export function asFields<Wire extends object>(wire: Wire): Fields<Wire> {
   const values = Object.entries(wire).filter(([, value]) => value !== undefined);
   return Object.fromEntries(values.map(([name, value]) => [fieldOf(name), value])) as Fields<Wire>;

@@ -29,7 +29,7 @@ export const tagsInput = z
     for (const [key, value] of Object.entries(tags)) {
       const message = problemOf(key, value);
       if (message) add(message, key);
-      // IAM tells no keys apart that differ in case.
+      // IAM does not distinguish keys that differ only in case.
       else if (keys.has(key.toLowerCase())) add("differs from another key in case alone", key);
       keys.add(key.toLowerCase());
     }
@@ -47,7 +47,7 @@ export const ownTags = tagsInput.optional().transform((tags): Tags => tags ?? {}
  *
  * @param sources the tags, the farthest first
  * @param path the field that errors name
- * @throws 422 if they are more than AWS takes, or differ in case alone
+ * @throws 422 if they are more than AWS accepts, or differ only in case
  */
 export function mergedTags(path: string, ...sources: unknown[]): Tags {
   const merged: Tags = Object.assign({}, ...sources);

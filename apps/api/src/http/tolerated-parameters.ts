@@ -5,7 +5,7 @@ import type { Endpoint, Tolerated } from "./endpoint.js";
 import { invalid } from "./errors.js";
 import { fieldOf, isRecord, objectIn, unwrapped } from "./input.js";
 
-/** Gives each endpoint the parameters that it takes and ignores. */
+/** Adds to each endpoint the parameters that it accepts and ignores. */
 export function withTolerated(table: readonly Tolerated[], endpoints: Endpoint[]): Endpoint[] {
   return endpoints.map((each) => {
     const tolerated = table.filter((entry) => tolerates(entry, each));
@@ -110,7 +110,10 @@ function partedBy(names: readonly string[], query: Parameters["query"]) {
   };
 }
 
-/** A value of texts as the schema has it: a text becomes a number, a boolean or null if the schema takes no such text. */
+/**
+ * A value of texts as the schema has it: a text becomes a number, a boolean or null if the schema does not accept that
+ * text.
+ */
 function typed(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return value;
   const object = objectIn(schema, value);

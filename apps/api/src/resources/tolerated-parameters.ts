@@ -8,7 +8,10 @@ function isList({ method, reply: { query = {}, schema } }: Endpoint): boolean {
   return method === "GET" && ("page" in query || isWhole);
 }
 
-/** What clients of this family of APIs send besides what counts, by endpoint. Anything else that is unknown is refused. */
+/**
+ * Parameters without effect that clients of this family of APIs send, by endpoint. Anything else that is unknown is
+ * refused.
+ */
 export const TOLERATED: readonly Tolerated[] = [
   { route: "POST /accounts", in: "body", names: ["account.type", "account.signup_via"] },
   { route: /^POST \/accounts\/:account\//, in: "body", names: ["account"], only: "same" },

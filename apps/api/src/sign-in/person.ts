@@ -32,8 +32,8 @@ export async function userOf(db: Tx, { issuer, subject, email, name }: Person): 
 }
 
 /**
- * Gives a user the highest role of its groups in each account that the settings name, and takes those away that its groups
- * no longer give. Memberships that people made stay.
+ * Assigns a user the highest role of its groups in each account that the settings name, and removes those that its
+ * groups no longer grant. Memberships that people made stay.
  */
 export async function applyGroups(
   db: Tx,

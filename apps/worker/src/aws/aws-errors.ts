@@ -42,7 +42,7 @@ export function notReady(
   return Object.assign(new Error("not ready"), { name: code, $metadata: {} });
 }
 
-/** The error that ended a launch of a scaling group, which AWS tells by a sentence without a code. */
+/** The error that ended a launch of a scaling group, which AWS reports as a sentence without a code. */
 export function launchFailure(message: string): AwsError {
   return Object.assign(new Error(message), { name: "LaunchFailed", $metadata: {} });
 }

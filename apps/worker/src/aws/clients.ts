@@ -45,7 +45,7 @@ export interface Aws extends Clients {
 
 const sockets = { keepAlive: true, maxSockets: 256 };
 
-// All clients share one connection pool: the credentials tell accounts apart, not the socket.
+// All clients share one connection pool: the credentials distinguish accounts, not the socket.
 function createHttpHandler(callSeconds: number): NodeHttpHandler {
   return new NodeHttpHandler({
     connectionTimeout: 3000,
@@ -57,8 +57,8 @@ function createHttpHandler(callSeconds: number): NodeHttpHandler {
 }
 
 /**
- * Gives the function that creates the clients of one provider in one region. `acquireToken` keeps each call within AWS's
- * rates.
+ * Returns the function that creates the clients of one provider in one region. `acquireToken` keeps each call within
+ * AWS's rates.
  *
  * @param callSeconds the timeout of one call
  */

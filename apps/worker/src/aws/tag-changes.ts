@@ -29,7 +29,7 @@ import { changeGroupTags } from "./auto-scaling/group-tags.js";
 import type { Aws } from "./clients.js";
 import { requireId } from "./ec2/tags.js";
 
-/** The tags that an object shall have besides its others, and the keys of those that it shall lose. */
+/** The tags to add to an object, and the keys of those to remove. */
 export interface TagChange {
   set: Record<string, string>;
   removed: string[];
@@ -67,7 +67,7 @@ async function changeInEc2({ ec2 }: Aws, Resources: string[], { Tags, removed }:
   if (Tags.length > 0) await ec2.send(new CreateTagsCommand({ Resources, Tags }));
 }
 
-/** Changes the tags of the instances and disks that a launch template is for, by a version of its own. */
+/** Changes the tags of the instances and disks that a launch template is for, by a separate version of it. */
 async function changeLaunches({ ec2 }: Aws, id: string, change: Change): Promise<void> {
   const query = new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId: id, Versions: ["$Latest"] });
   const data = (await ec2.send(query)).LaunchTemplateVersions?.[0]?.LaunchTemplateData ?? {};

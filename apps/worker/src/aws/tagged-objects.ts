@@ -161,7 +161,7 @@ export const taggedKinds: readonly TaggedKind[] = [
     const { Snapshots, NextToken: next } = await ec2.send(own);
     return pageOf(Snapshots, ({ SnapshotId, Tags }) => [SnapshotId, Tags], next);
   }),
-  // AWS gives all addresses on one page.
+  // AWS returns all addresses on one page.
   ec2Kind("address", "allocation-id", async (ec2, { Filters }) => {
     const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters }));
     return pageOf(Addresses, ({ AllocationId, Tags }) => [AllocationId, Tags]);

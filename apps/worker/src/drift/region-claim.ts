@@ -57,7 +57,7 @@ export async function recordRegions(
 
 /**
  * Claims the region that has been due longest, among those without a holder and without users' Requests that are due.
- * Gives undefined if there is none. `types` are the implemented request types.
+ * Returns undefined if there is none. `types` are the implemented request types.
  */
 export async function claimRegion(
   db: Db,

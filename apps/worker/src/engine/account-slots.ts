@@ -21,7 +21,7 @@ export class AccountSlots {
     return [...this.running.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Takes a slot, which the caller gives back; resolves with false if the account has none for now. */
+  /** Takes a slot, which the caller releases; resolves with false if the account has none for now. */
   async take(accountId: string): Promise<boolean> {
     if (this.isFull(accountId)) await Promise.race([this.nextRelease(accountId), sleep(PATIENCE_MS)]);
     if (this.isFull(accountId)) return false;

@@ -54,7 +54,7 @@ function engineWith(...workflows: Parameters<typeof workflowsOf>): TestEngine {
 
 const openParent = () => open(database.db, account, "provision_provider", ownResource(), {});
 
-/** Opens a parent and runs it once; gives the children that it opened, in their order. */
+/** Opens a parent and runs it once; returns the children that it opened, in their order. */
 async function runParent(engine: TestEngine): Promise<{ parentId: string; childIds: string[] }> {
   const parentId = await openParent();
   await runRequest(engine, parentId);

@@ -19,7 +19,7 @@ export interface Child<Name extends RequestType = RequestType> {
   input: InputOf<Name>;
 }
 
-/** Gives one child for each row, of a type that needs no input. */
+/** Returns one child for each row, of a type that needs no input. */
 export function childForEach<Name extends RequestType>(
   type: Name,
   resourceType: ResourceType,

@@ -39,7 +39,7 @@ export class CloudScope<Cloud> {
   constructor(private readonly options: CloudScopeOptions<Cloud>) {}
 
   /**
-   * Creates the object unless it exists, brings it to its configuration and gives its id. `key` tells apart several
+   * Creates the object unless it exists, brings it to its configuration and returns its id. `key` distinguishes several
    * objects of one kind; an existing object keeps the parameters and the tags of its first intent.
    *
    * @throws NotYet while the outcome of an earlier create call is unknown
@@ -75,7 +75,7 @@ export class CloudScope<Cloud> {
     return this.options.work.start(() => this.callWithLease(calls));
   }
 
-  /** Gives the watch of an object here for `poll`. `seen` is its state now, empty if it does not exist. */
+  /** Returns the watch of an object here for `poll`. `seen` is its state now, empty if it does not exist. */
   watch({ kind }: Pick<CloudKind<Cloud>, "kind">, id: string, seen: string): Watched {
     const { providerId, region } = this.options.location;
     return { providerId, region, kind, id, seen };
@@ -184,7 +184,7 @@ export class CloudScope<Cloud> {
   }
 }
 
-/** Gives the kind of a row of the ledger. */
+/** Returns the kind of a row of the ledger. */
 export function kindOf<Cloud>(kinds: ReadonlyMap<string, CloudKind<Cloud>>, row: LedgerRow): CloudKind<Cloud> {
   const kind = kinds.get(row.kind);
   if (!kind) throw new Error(`no such kind of cloud object: ${row.kind}`);

@@ -22,7 +22,7 @@ export interface Engine<Cloud> extends LeaseHolder {
   kinds: ReadonlyMap<string, CloudKind<Cloud>>;
   /** Opens one provider in one region for an account; throws PermanentFailure for another account's provider. */
   connect(location: CloudLocation, accountId: string): Promise<Cloud>;
-  /** Gives the callback of a Request, as `StageContext.callback` does. */
+  /** Returns the callback of a Request, as `StageContext.callback` does. */
   callbackOf(requestId: string): Callback | undefined;
   classify: ClassifyCloudError;
   /** Opens the sealed columns of the database. */

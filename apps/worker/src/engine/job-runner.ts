@@ -130,7 +130,7 @@ function viewOn(job: RequestJob) {
   };
 }
 
-/** Gives a Request that an older version's notification names a job of its own. */
+/** Adds a separate job for a Request that an older version's notification names. */
 async function replaceFormer<Cloud>({ db, jobs }: Engine<Cloud>, requestId: string): Promise<void> {
   const found = await db.$queryRaw<QueuedRequest[]>`
     SELECT ${QUEUED_COLUMNS} FROM requests r WHERE id = ${requestId}::uuid AND finished_at IS NULL`;

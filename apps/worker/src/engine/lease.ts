@@ -67,7 +67,7 @@ export class Lease implements RenewableLease {
     }
   }
 
-  /** Ends the renewals; the lease then runs out unless the Request was given back. */
+  /** Ends the renewals; the lease then runs out unless the Request was released. */
   close(): void {
     this.renewals.delete(this);
   }

@@ -146,7 +146,7 @@ export class Ledger {
     this.state.recordProgress();
   }
 
-  /** Gives the objects of a record that exist or may exist, the newest first. */
+  /** Returns the objects of a record that exist or may exist, the newest first. */
   async liveObjectsOf(owner: Owner): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
       SELECT ${LEDGER_COLUMNS} FROM cloud_objects c
@@ -155,8 +155,9 @@ export class Ledger {
   }
 
   /**
-   * Gives the objects that a rollback of this Request removes, the newest first: those it made or may have made, and those
-   * that failed Requests of the same type left to the same record. Objects from before a success of that type stay.
+   * Returns the objects that a rollback of this Request removes, the newest first: those it made or may have made, and
+   * those that failed Requests of the same type left to the same record. Objects from before a success of that type
+   * stay.
    */
   async liveObjectsOfRequest(): Promise<LedgerRow[]> {
     const { id, type, resourceType, resourceId } = this.state.request;
@@ -168,7 +169,7 @@ export class Ledger {
       ORDER BY c.seq DESC`;
   }
 
-  /** Gives the objects that this Request and its children, at any depth, made or may have made, the newest first. */
+  /** Returns the objects that this Request and its children, at any depth, made or may have made, the newest first. */
   async liveObjectsOfTree(): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
       WITH RECURSIVE tree AS (

@@ -53,7 +53,7 @@ export class RunState {
     return (Date.now() - this.position.stageEnteredAt.getTime()) / 60_000;
   }
 
-  /** Since when the cloud has answered with this error alone, without progress of the Request. */
+  /** Since when the cloud has answered with only this error, without progress of the Request. */
   waitingOutSince(reason: string): Date {
     const { cloudWait } = this.request;
     const isSame = cloudWait?.reason === reason && !this.position.hasProgressed;

@@ -41,7 +41,7 @@ export function notYet(reason: string, options: Partial<Pick<Wait, "retryInSecon
   return new NotYet({ reason, retryInSeconds: 5, limitMinutes: 30, ...options });
 }
 
-/** Gives the error that makes the Request sleep until `awaitedChildren` of its children have ended. */
+/** Returns the error that makes the Request sleep until `awaitedChildren` of its children have ended. */
 export function waitForChildren(awaitedChildren: number): NotYet {
   const limitMinutes = Number.POSITIVE_INFINITY;
   return new NotYet({ reason: "Child Requests to end", retryInSeconds: 60, limitMinutes, awaitedChildren });

@@ -24,7 +24,7 @@ export interface Watched {
   region: string;
   kind: string;
   id: string;
-  /** The state that the stage saw, as `CloudKind.describeStates` gives it; empty if the object did not exist. */
+  /** The state that the stage saw, as `CloudKind.describeStates` returns it; empty if the object did not exist. */
   seen: string;
 }
 

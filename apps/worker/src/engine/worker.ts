@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const WATCH_INTERVAL_MS = 1000;
 
 export interface WorkerOptions {
-  /** A connection that the worker alone uses. */
+  /** A connection that only the worker uses. */
   redis: Redis;
   prefix: string;
   /** The most Requests that run at a time. */
@@ -48,7 +48,7 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
 
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    // Closing comes first: a worker that is stopping would take the jobs again that it gives back.
+    // Closing comes first: a worker that is stopping would take again the jobs that it releases.
     await Promise.all([worker.close(), sweeping, stopWatching()]);
   };
 }

@@ -50,7 +50,7 @@ export type Workflow<Cloud, Name extends RequestType = RequestType> = {
   stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>;
 } & UndoOf<Cloud, Name>;
 
-/** Gives the function that declares workflows on one cloud; the compiler asks for every stage of the type. */
+/** Returns the function that declares workflows on one cloud; the compiler asks for every stage of the type. */
 export function workflow<Cloud>() {
   return <Name extends RequestType>(definition: Workflow<Cloud, Name>): Workflow<Cloud, Name> => definition;
 }

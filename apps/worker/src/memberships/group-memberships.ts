@@ -28,7 +28,7 @@ export async function endGroupMemberships(db: Db, days: number): Promise<void> {
   for (const { userId } of users) await db.$transaction((tx) => endMembershipsOf(tx, userId, days));
 }
 
-/** Groups give no owners, so that no account loses its last one. */
+/** Groups grant no ownership, so that no account loses its last one. */
 function isExpired(days: number): Prisma.Sql {
   return Prisma.sql`from_groups AND role <> 'owner' AND NOT EXISTS (
     SELECT FROM external_identities i

@@ -213,7 +213,8 @@ export class WebhookDeliverer {
       await this.end(delivery, { error: "the event is no longer kept", durationMs: 0 }, "failed");
       return "next";
     }
-    // Last, so that a webhook that was removed, disabled, moved or given another secret does not get this one as it was.
+    // Last, so that a webhook that was removed, disabled, moved or got another secret does not get this delivery as it
+    // was.
     const webhook = await this.findWebhook(webhookId);
     if (!webhook) return "end";
     const body = this.bodyOf(webhook, delivery, event, now());
@@ -237,7 +238,7 @@ export class WebhookDeliverer {
   }
 
   private async fail(webhook: Webhook, delivery: WebhookDelivery, sent: SentWebhook): Promise<Next> {
-    // A ping tells its sender how the webhook is now.
+    // A ping shows its sender the current state of the webhook.
     if (delivery.position === null) {
       await this.end(delivery, sent, "failed");
       return "next";
@@ -261,7 +262,7 @@ export class WebhookDeliverer {
     return failures >= FAILURES_TO_PAUSE ? "look again" : "next";
   }
 
-  /** Gives false for a webhook that its account changed during the attempt: it is tried again at once. */
+  /** Returns false for a webhook that its account changed during the attempt: it is tried again at once. */
   private async pause({ id, updatedAt }: Webhook, failures: number): Promise<boolean> {
     const pause = Math.min(RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length) - 1] ?? 0, MAX_PAUSE_SECONDS);
     const resumesAt = failures >= FAILURES_TO_PAUSE ? inSeconds(pause) : Prisma.sql`NULL::timestamptz`;
@@ -292,7 +293,7 @@ export class WebhookDeliverer {
       WHERE id = ${id}::uuid ${condition}`;
   }
 
-  /** Has nothing delivered until its account enables it; events wait meanwhile. Gives false if `pause` does. */
+  /** Has nothing delivered until its account enables it; events wait meanwhile. Returns false if `pause` does. */
   private async disable(
     { id, accountId, url, updatedAt }: Webhook,
     sent: SentWebhook,

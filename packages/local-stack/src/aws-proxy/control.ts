@@ -45,7 +45,7 @@ const ROUTES: Record<string, ControlHandler> = {
   "POST inventory": ({ emulator }, _query, body) => inventory(emulator, body() as InventoryQuery),
 };
 
-/** Serves the tests and the demo. An unknown path gives 404, an error 500 with its message. */
+/** Serves the tests and the demo. An unknown path returns 404, an error 500 with its message. */
 export async function handleControl(
   context: ProxyContext,
   { method, url, body }: ControlRequest,

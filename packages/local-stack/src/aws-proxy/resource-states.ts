@@ -85,7 +85,7 @@ const ACTIONS: Record<string, { object: StatePattern; initial?: string }> = {
   "rds ModifyDBInstance": { object: DATABASE, initial: "resetting-master-credentials" },
 };
 
-/** The actions that change the state of the objects in their parameter `list`, which may name one alone. */
+/** The actions that change the state of the objects in their parameter `list`, which may name a single one. */
 const CHANGES: Record<string, { list: string; to: string }> = {
   "autoscaling AttachInstances": { list: "InstanceIds.member", to: "pending" },
   "ec2 DeleteNatGateway": { list: "NatGatewayId", to: "deleting" },

@@ -2,7 +2,7 @@
 const PASSED_ON =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|TEMP|TMP|LANG|LANGUAGE|LC_\w+|TZ|CI|NO_COLOR|FORCE_COLOR|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|REQUESTS_CA_BUNDLE|SystemRoot)$/;
 
-/** What an installer needs besides: its settings, and the proxies on its way, either of which may hold a password. */
+/** What an installer also needs: its settings, and the proxies on its way, either of which may hold a password. */
 export const INSTALLER = /^(PIP_\w+|(https?|no|all)_proxy)$/i;
 
 /**

@@ -17,7 +17,7 @@ export interface RequestTypeDefinition<Name extends string = string> {
   deadlineMinutes: number;
   /** True if the API shows neither status, stages nor dependencies of a Request. */
   quiet?: true;
-  /** The advice that a refused retry gives, for a type that is never retried. */
+  /** The advice in the error of a refused retry, for a type that is never retried. */
   insteadOfRetry?: string;
   /** The types of the Requests that a Request may open. */
   opens?: readonly Name[];
@@ -25,7 +25,10 @@ export interface RequestTypeDefinition<Name extends string = string> {
   removesRecord?: ResourceType;
   /** The types of the records that a Request removes with its own, by children that queue behind other Requests on them. */
   removesToo?: readonly ResourceType[];
-  /** The records that a Request uses besides its own and those that it needs: the fields of its input with their ids. */
+  /**
+   * The records that a Request uses in addition to its own and those that it needs: the fields of its input with their
+   * ids.
+   */
   uses?: Readonly<Record<string, ResourceType>>;
   /** True if it adds records that need its own: a removal that queued behind it was checked before they were there. */
   addsDependents?: true;

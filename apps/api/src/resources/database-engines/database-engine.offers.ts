@@ -100,7 +100,7 @@ function merged(a: string[], b: string[]): string[] {
   return [...new Set([...a, ...b])].sort();
 }
 
-/** The offers that the specification lists, for a cloud that has not been asked or gives no answer. */
+/** The offers that the specification lists, for a cloud that has not been asked or does not answer. */
 const SPECIFICATION_OFFERS: DatabaseOffers = Object.fromEntries(
   Object.entries(SPECIFICATION_VERSIONS).map(([engine, versions]) => {
     const flavors = SPECIFICATION_DATABASE_FLAVORS.filter((flavor) => isSpecificationFlavor(engine, flavor));

@@ -32,8 +32,8 @@ interface WantedDatabase extends DatabaseServerInput {
  * Requires that the provider can have the database now.
  *
  * @returns what the parameters stand for; the network and the environment are locked against removal
- * @throws 404, 409 or 422 if the provider, network or environment cannot be used now, AWS offers no such server, or the account
- * requires encryption
+ * @throws 404, 409 or 422 if the provider, network or environment cannot be used now, AWS does not offer the server, or
+ * the account requires encryption
  */
 export async function requireAllowedDatabase(caller: Caller, db: Tx, provider: Provider, wanted: WantedDatabase) {
   requireUsable(provider);

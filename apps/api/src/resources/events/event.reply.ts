@@ -112,7 +112,7 @@ async function* serverSentEvents(
         yield `: nothing new\nid: ${idOfCursor(page.cursor)}\n\n`;
       }
       page = await follower.read(selected, page.cursor, selected.limit);
-      // The reader comes back with its place, and is told so.
+      // The reader reconnects with its cursor, and this event asks it to.
       if (page.gap) return;
     }
   } finally {

@@ -20,7 +20,7 @@ interface ProviderFacts {
 /**
  * The provider, which can be used in the region and is not being cancelled. One query, since every new network runs it.
  *
- * @throws 404, 403 or 409 for the provider, 422 if it has no such region or the region is disabled
+ * @throws 404, 403 or 409 for the provider, 422 if it does not have the region or the region is disabled
  */
 export async function findUsableProvider(
   caller: Caller,
@@ -72,7 +72,7 @@ export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: 
   if (found.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
 }
 
-/** A zone, by the names that AWS gives it and its region. */
+/** A zone, by the names that AWS uses for it and its region. */
 export interface Zone {
   providerId: number;
   region: string;
@@ -85,7 +85,7 @@ const MAX_NAMED_ZONES = 12;
 /**
  * Returns a zone of the provider, in `region` if that is set.
  *
- * @throws 422 if the provider has no such zone, or it or its region is disabled
+ * @throws 422 if the provider does not have the zone, or it or its region is disabled
  */
 export async function findZone(
   db: Tx,

@@ -83,7 +83,8 @@ function requireToken({ keys, throttle }: AppContext, id: string, token: string)
  * Records that a server asked for its SSH keys.
  *
  * @param installed the SHA-256 of the file that it has, in hexadecimal digits
- * @returns the text of the file that it shall have, null if it has it or none was set; undefined if there is no such server
+ * @returns the text of the file that it shall have, null if it has it or none was set; undefined if the server does not
+ * exist
  */
 async function recordKeys(db: Tx, requestId: string, installed: string): Promise<string | null | undefined> {
   const [server] = await db.$queryRaw<{ due: string | null }[]>`

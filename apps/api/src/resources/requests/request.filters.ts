@@ -79,7 +79,7 @@ const type: Filter = {
 
 type NamedResource = { [T in ResourceType]: Row<ModelOf<T>> extends { name: unknown } ? T : never }[ResourceType];
 
-/** The resources that have a name of their own; the compiler asks for each. */
+/** The resources that have their own name; the compiler asks for each. */
 const HAS_NAME: Record<NamedResource, true> = {
   account: true,
   provider: true,

@@ -21,7 +21,7 @@ export interface ServerSpec {
   mntVolumeSizeGb?: number | undefined;
   iops?: number | undefined;
   volumeType?: string | undefined;
-  /** Its own tags, besides its environment's. */
+  /** Its own tags, in addition to its environment's. */
   tags?: Tags | undefined;
 }
 

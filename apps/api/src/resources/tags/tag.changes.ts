@@ -70,7 +70,7 @@ async function withParts(db: Tx, whole: Changed): Promise<Changed[]> {
   return all;
 }
 
-/** The new tags of a part: a tag that its whole changed changes in the part too, if the part had the same value. */
+/** The new tags of a part: a tag that changed on its whole changes on the part too, if the part had the same value. */
 function following(own: Tags, { before, after }: Pick<Changed, "before" | "after">): Tags {
   const result = { ...own };
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {

@@ -41,8 +41,8 @@ export function volumeColumns(input: z.output<typeof volumeInput>, sizeGb: numbe
  *
  * @param wanted its zone, the snapshot that it restores, and whether it is to be encrypted
  * @returns its region, its snapshot, and whether it is encrypted
- * @throws 409 if the provider or the snapshot cannot be used now, 404 or 422 if there is no such zone or snapshot or the
- * account requires encryption
+ * @throws 409 if the provider or the snapshot cannot be used now, 404 or 422 if the zone or snapshot does not exist or
+ * the account requires encryption
  */
 export async function requireAllowedVolume(
   db: Tx,

@@ -28,7 +28,7 @@ export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webho
 }
 
 /**
- * The worker refuses the private addresses of names as it connects; this tells what the URL alone shows.
+ * The worker refuses the private addresses of names as it connects; this refuses what the URL itself shows.
  *
  * @throws 422 if a webhook cannot go there
  */

@@ -24,8 +24,8 @@ export function check(name: string, region: string | null, outcome: Outcome): Ch
 }
 
 /**
- * Looks at one subject and gives its line. An answer by which AWS refuses the look itself becomes a warning; the other errors
- * are thrown, so that the engine tries again.
+ * Looks at one subject and returns its line. An answer by which AWS refuses the read itself becomes a warning; the other
+ * errors are thrown, so that the engine tries again.
  */
 export async function checked(name: string, region: string | null, look: () => Promise<Outcome>): Promise<Check> {
   try {

@@ -7,7 +7,7 @@ import { type Check, check, checked, type Outcome } from "./check.js";
 /** The name of the line whose failure leaves nothing else to check. */
 export const CREDENTIALS = "credentials";
 
-/** Errors of the worker and not of the provider. A Request tries them again; a check tells them. */
+/** Errors of the worker and not of the provider. A Request retries them; a check reports them. */
 const OPERATORS = /^(WorkerWithoutIdentity|RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)$/;
 
 /** The greatest difference of clocks that AWS accepts in a signature is five minutes. */
@@ -73,7 +73,7 @@ function clock(date: string | undefined): Outcome {
   return { result, reason: `${reason}; AWS refuses more than 300`, remedy: "Synchronize it (NTP)", who: "operator" };
 }
 
-/** Tells whether AWS refuses the role to a caller with another external id than the account's. */
+/** Returns whether AWS refuses the role to a caller with another external id than the account's. */
 export async function checkExternalId(aws: Aws, role: Identity & { externalId: string }): Promise<Check> {
   const { roleArn, externalId } = role;
   if (role.shared) return check("external id", null, { reason: "The provider is shared: it has no role" });

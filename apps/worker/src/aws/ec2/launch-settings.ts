@@ -8,7 +8,7 @@ import type { ServerImage } from "../ssm/server-image.js";
 import { tagSpecification } from "./tags.js";
 
 const MIN_ROOT_GB = 16;
-/** The burstable types: AWS launches all but t2 with unlimited CPU credits unless told otherwise. */
+/** The burstable types: AWS launches all but t2 with unlimited CPU credits by default. */
 const BURSTABLE = /^t\d/;
 const EBS_OPTIMIZED = /^(m4|r4|c4)\./;
 

@@ -82,7 +82,7 @@ export class TokenBuckets {
     this.redis.defineCommand("takeToken", { numberOfKeys: 2, lua: TAKE_TOKEN });
   }
 
-  /** Gives the function that acquires tokens of one AWS account and region; `scope` names the two. */
+  /** Returns the function that acquires tokens of one AWS account and region; `scope` names the two. */
   acquirerFor(scope: string): AcquireToken {
     return async ({ bucket, rate }, call, priority) => {
       const ours = { burst: Math.max(1, rate.burst * this.share), perSecond: rate.perSecond * this.share };

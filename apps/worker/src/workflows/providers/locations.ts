@@ -103,7 +103,7 @@ export async function requireOneRegion(db: Db, providerId: number): Promise<void
     throw permanent(`AWS denies every region to the provider. ${denied.locationId}: ${denied.disabledReason}`);
 }
 
-/** Records zones, gives those that stand under another region to this one, and disables those that belong elsewhere. */
+/** Records zones, moves those that stand under another region to this one, and disables those that belong elsewhere. */
 async function assignZones(
   db: Db,
   { id: parentId, accountId, providerId, locationId: region, vpcByDefault }: Region,

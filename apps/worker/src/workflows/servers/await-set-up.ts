@@ -5,7 +5,9 @@ import type { AwsStageContext } from "../aws-workflow.js";
 
 /** The longest time from the start of an instance to the report that it is set up, if it has reported before. */
 const FIRST_BOOT_MINUTES = 45;
-/** The time after which a running instance without any report is given up. Its first report comes before its disks. */
+/**
+ * The time after which a running instance without any report counts as failed. Its first report comes before its disks.
+ */
 const SILENT_MINUTES = 15;
 /** The time after which failing status checks end the wait; they may fail for a moment while the instance starts. */
 const IMPAIRED_MINUTES = 10;

@@ -6,7 +6,7 @@ interface Tree {
   [part: string]: Tree | string;
 }
 
-/** The result of a decoding: the input as the SDK's caller gave it, and what the model does not know. */
+/** The result of a decoding: the input as the SDK's caller passed it, and what the model does not know. */
 interface Decoded {
   input: unknown;
   problems: Problem[];

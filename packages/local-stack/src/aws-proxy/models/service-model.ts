@@ -47,7 +47,9 @@ export class ServiceModels {
   /** @param home the folder of the emulator's Python environment */
   constructor(private readonly home: string) {}
 
-  /** Returns the model of the service with this name in its signatures, or undefined if AWS has no such service. */
+  /**
+   * Returns the model of the service with this name in its signatures, or undefined if AWS does not have the service.
+   */
   of(service: string): Promise<ServiceModel | undefined> {
     const known = this.models.get(service);
     if (known) return known;

@@ -24,7 +24,7 @@ export function refuseTags({ service, params }: Call): AwsError | undefined {
     if (list === undefined) continue;
     const message = problemOf(service, key, params[`${list}${index}.Value`] ?? "");
     if (message) return { code: codes.invalid, message };
-    // IAM tells no keys apart that differ in case.
+    // IAM does not distinguish keys that differ only in case.
     const compared = service === "iam" ? key.toLowerCase() : key;
     const keys = lists.get(list) ?? [];
     if (keys.includes(compared)) return { code: codes.invalid, message: `Duplicate tag keys found: ${key}` };

@@ -27,7 +27,7 @@ export const VOLUME_LIMITS: Record<string, Limits> = {
 };
 const MAX_THROUGHPUT_PER_IOPS = 0.25;
 
-/** A volume as a call asks for it; the size is undefined if a snapshot gives it. */
+/** A volume as a call asks for it; the size is undefined if a snapshot determines it. */
 export interface RequestedVolume {
   type: string;
   sizeGib: number | undefined;
