@@ -56,7 +56,7 @@ function showAdded(): void {
   for (const name of addHashes(root)) console.log(`prisma/migration-hashes.json: ${name}`);
 }
 
-/** Replays the migrations into a shadow database and compares it with the models; exit code 2 stands for a difference. */
+/** Replays the migrations into a shadow database and compares it with the models; exit code 2 means a difference. */
 function differenceOn(url: string, ...options: string[]) {
   const words = ["migrate", "diff", "--from-migrations", MIGRATIONS, "--to-schema", "prisma", ...options];
   return run("prisma", words, { DATABASE_URL: url });

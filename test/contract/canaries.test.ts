@@ -192,7 +192,7 @@ async function cloud(): Promise<void> {
   plant("database password", (shown.database_service as Json).password);
   const owner = await call("GET", `/environments/${id}`, undefined, { showsSecret: true });
   const privateKey = (owner.environment as Json).internal_private_key as string;
-  // The private half stands at the end.
+  // The private half is at the end.
   plant("environment's private key", privateKey.trim().split("\n").at(-2));
   const [provision] = await database.db.request.findMany({ where: { type: "provision_server" } });
   plant("callback token", callbackToken(testKeys.callbacks, provision?.id ?? ""), ["user data"]);

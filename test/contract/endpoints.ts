@@ -8,7 +8,7 @@ export interface SpecifiedEndpoint {
   status: number;
   /** The names of the answer's records; any one of them if there are several. */
   answers: string[];
-  /** The type of the opened Request. */
+  /** The type of the created Request. */
   opens?: string;
 }
 

@@ -106,7 +106,7 @@ export function withValue(body: object, path: string, value: unknown): object {
     target = target[key] as Record<string, unknown>;
   }
   target[last] = value;
-  // A boot takes a blueprint or a configuration.
+  // A boot accepts a blueprint or a configuration.
   if (last === "blueprint_id") delete target.configuration;
   if (last === "database_server_id") delete target.server_id;
   if (path.endsWith(".replication_source")) delete copy.replication_source;

@@ -34,7 +34,7 @@ const UNREADABLE: Record<string, string> = {
   blanks: "   ",
   "blanks that do not break": "\u00a0\u3000",
 };
-/** Names that servers have not, which commands take. */
+/** Names that servers do not have and that commands accept. */
 const NOT_OF_SERVERS = ["web one", "web/one", "../web", "wéb", "🚀", "a".repeat(65), "web;one", "$(web)"];
 
 function namesIn(schema: Schema, path = ""): string[] {

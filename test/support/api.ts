@@ -269,7 +269,7 @@ export async function createSnapshot(
   return db.snapshot.create({ data: { ...of, requestId, ...complete, ...changes } });
 }
 
-/** The master of a database service of its own, as a worker would have left both. */
+/** The master of a separate database service, both as a worker would have left them. */
 export async function createDatabaseServer(
   db: Db,
   provider: Provider,

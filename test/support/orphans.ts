@@ -54,7 +54,7 @@ export function recordOrphan(
   return db.drift.create({ data: row });
 }
 
-/** Records an orphan, opens the Request for its removal and returns that Request's id. */
+/** Records an orphan, creates the Request for its removal and returns that Request's id. */
 export async function openRemoval(
   db: Db,
   customer: TestAccount,

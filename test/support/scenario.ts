@@ -17,13 +17,13 @@ export interface ScenarioContext {
   customer: TestAccount;
   /** The account's AWS, without the interruptions of the test. */
   aws: Aws;
-  /** Runs all open Requests to their end, without interruptions. */
+  /** Runs all unfinished Requests to their end, without interruptions. */
   finishOpenRequests(): Promise<void>;
 }
 
-/** A Request of one type, opened so that a test can interrupt it at any of its calls to AWS. */
+/** A Request of one type, created so that a test can interrupt it at any of its calls to AWS. */
 export interface Scenario<Type extends RequestType = RequestType> {
-  /** Creates what the Request needs, opens the Request and returns its id. */
+  /** Creates what the Request needs, creates the Request and returns its id. */
   open(context: ScenarioContext): Promise<string>;
   /** The objects in AWS after the Request has succeeded; none of the kinds that are not named. */
   afterSuccess: Counts;

@@ -5,7 +5,7 @@ import type { TestAccount } from "./account.js";
 import { REGION } from "./account.js";
 import { until } from "./until.js";
 
-/** Opens a Request as the API does, without the API. */
+/** Creates a Request as the API does, without the API. */
 export async function open<Name extends RequestType>(
   db: Db,
   { accountId }: Pick<TestAccount, "accountId">,

@@ -57,7 +57,7 @@ export function connectProviders(
     const { id, accountId, roleArn, externalId, credentials } = provider;
     if (provider.shared) {
       if (!settings.allowsShared && !provider.provisionedId) throw permanent(NOT_ALLOWED);
-      // Objects would count as gone in another AWS account, and stay behind in theirs.
+      // Objects would count as gone in another AWS account, and remain in their own.
       const own = provider.provisionedId && (await ownAccount());
       if (own && own !== provider.provisionedId) throw permanent(OTHER_IDENTITY);
       return OWN_IDENTITY;

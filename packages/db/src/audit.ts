@@ -64,8 +64,8 @@ export function auditHash(previous: Uint8Array | undefined, record: AuditRecord)
 }
 
 /**
- * Finds what was changed in a chain after it was written. A chain that was written anew from one record to its end
- * shows only by a head that was kept elsewhere.
+ * Finds what was changed in a chain after it was written. A chain that was rewritten from one record to its end is
+ * detected only with a head that was kept elsewhere.
  *
  * @param heads earlier heads of this chain, from a place that its database's owner cannot change
  */

@@ -21,8 +21,8 @@ export function plannedForValues(condition: Prisma.Sql): Prisma.Sql {
 
 const statementNames = new Map<string, string>();
 
-// Statements are prepared once per connection and name; one without a name is planned anew each time. A name has at most
-// 63 bytes in PostgreSQL.
+// Statements are prepared once per connection and name; one without a name is planned again each time. A name has at
+// most 63 bytes in PostgreSQL.
 function statementName({ sql }: { sql: string }): string {
   let name = statementNames.get(sql);
   if (name === undefined) {

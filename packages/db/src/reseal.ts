@@ -29,7 +29,7 @@ const BATCH = 100;
 /** The number of sealed secrets, by the position of the master key that sealed them. */
 export type KeyCounts = Map<number | undefined, number>;
 
-/** Counts the sealed secrets. Those that no master key opens stand under undefined. */
+/** Counts the sealed secrets. Those that no master key opens are counted under undefined. */
 export async function countByKey(db: Db, vault: Vault): Promise<KeyCounts> {
   const counts: KeyCounts = new Map();
   for await (const { sealed } of sealedSecrets(db)) {

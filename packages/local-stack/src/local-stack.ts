@@ -17,7 +17,10 @@ import { LOCK_FILE, lockFolder } from "./stack-lock.js";
 export interface LocalStackOptions {
   /** The folder of data and logs, such as `<root>/.gantry/local`. */
   folder: string;
-  /** `DATABASE_URL`, `REDIS_URL` and `AWS_ENDPOINT_URL` replace a component each; started processes get what is no secret of it. */
+  /**
+   * `DATABASE_URL`, `REDIS_URL` and `AWS_ENDPOINT_URL` replace a component each; started processes get its parts that
+   * are not secret.
+   */
   environment: NodeJS.ProcessEnv;
   /** Receives sentences about steps that take long. */
   report?: (sentence: string) => void;

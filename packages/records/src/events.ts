@@ -1,7 +1,7 @@
 import { type Db, type Event, Prisma } from "@gantry/db";
 import { type EventType, idOf } from "./event.resource.js";
 
-/** A place in the order of events: behind the event with this position and number, or behind all of lower positions. */
+/** A cursor in the order of events: after the event with this position and number, or after all of lower positions. */
 export type EventCursor = Pick<Event, "position" | "seq">;
 
 /** The place before the first event. */
@@ -17,11 +17,11 @@ export interface EventSelection {
 
 export interface EventPage {
   events: Event[];
-  /** Where the next page begins. */
+  /** The cursor at which the next page begins. */
   cursor: EventCursor;
   /**
-   * Why a reader cannot rely on the page: events behind the place where it begins were removed because of their age, or the
-   * database lost events before that place, for example when a standby or a backup took over.
+   * The reason why a reader cannot rely on the page: events after the cursor where it begins were removed because of
+   * their age, or the database lost events before that cursor, for example when a standby or a backup took over.
    */
   gap: "removed" | "lost" | undefined;
 }
@@ -32,7 +32,7 @@ export function cursorOf(id: string): EventCursor | undefined {
   return position && seq ? { position: BigInt(position), seq: BigInt(seq) } : undefined;
 }
 
-/** The id of a cursor, which a reader may send back. */
+/** The text form of a cursor, which a reader may send back. */
 export const idOfCursor = idOf;
 
 /** Negative if `a` comes first, 0 if both are the same cursor. */
@@ -65,9 +65,9 @@ export async function readHorizon(db: Pick<Db, "$queryRaw">): Promise<{ horizon:
 
 /**
  * A page of events in their order. It ends before the first position at which a running transaction may still add
- * events, so that a reader who goes on at its `cursor` misses none and gets none twice.
+ * events, so that a reader that continues at its `cursor` misses none and gets none twice.
  *
- * @param after the place behind which it begins; the horizon if absent
+ * @param after the cursor after which it begins; the horizon if absent
  * @param limit the greatest number of events
  */
 export async function readEvents(
@@ -78,7 +78,7 @@ export async function readEvents(
 ): Promise<EventPage> {
   const start = after ? Prisma.sql`${after.position}::bigint, ${after.seq}::bigint` : Prisma.sql`clock.horizon, 0`;
   const list = rangesOf(selection, start, limit);
-  // The last position that the reader has seen. A place with the number 0 lies before the events of its own position.
+  // The last position that the reader has seen. A cursor with the number 0 lies before the events of its own position.
   const lastSeen = after && after.seq === 0n ? after.position - 1n : after?.position;
   const rows = await db.$queryRaw<(Event & Clock)[]>`
     SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", clock.unused @> ${lastSeen}::bigint AS "isUnused",
@@ -172,8 +172,8 @@ interface RangeKey {
   conditions: Prisma.Sql;
 }
 
-// Each list begins in its index at the place and ends at the limit. With the leading columns inside the comparison the
-// planner has no estimate by which it would rather read and sort all events behind the place.
+// Each list begins in its index at the cursor and ends at the limit. With the leading columns inside the comparison the
+// planner has no estimate and would read and sort all events after the cursor.
 function range(
   each: Prisma.Sql,
   { columns, values, conditions }: RangeKey,

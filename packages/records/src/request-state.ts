@@ -47,7 +47,7 @@ export const STATE = Prisma.sql`(CASE
   WHEN awaited_children > 0 OR coalesce(waiting_for, '') <> '' THEN 'waiting'
   ELSE 'running' END)`;
 
-/** How much of its stages a Request has behind it, in percent: 100 only if it succeeded. */
+/** The share of its stages that a Request has completed, in percent: 100 only if it succeeded. */
 export function percentOf({ type, stage, successful }: Pick<AcceptedRequest, "type" | "stage" | "successful">): number {
   if (successful) return 100;
   const stages: readonly string[] = requestTypeDefinition(type)?.stages ?? [];

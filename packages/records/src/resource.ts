@@ -34,7 +34,7 @@ export function linkUnder(base: string): Link {
   return (...segments) => `${base}/${segments.join("/")}`;
 }
 
-/** Hides the path and the query of a URL, which often hold tokens. Returns `…` for what is no URL. */
+/** Hides the path and the query of a URL, which often hold tokens. Returns `…` for what is not a URL. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return "…";
   const { origin, pathname, search, hash } = new URL(text);

@@ -1,7 +1,7 @@
 import type { Tags } from "@gantry/requests";
 import { z } from "zod";
 
-/** The field of a record whose objects in AWS carry own tags. */
+/** The field of a record whose objects in AWS have their own tags. */
 export const tagged = {
   tags: z
     .record(z.string(), z.string())

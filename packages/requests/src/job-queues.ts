@@ -67,8 +67,8 @@ interface Queues {
 type Step = (queues: Queues) => Promise<unknown>;
 
 /**
- * The queues to which both apps add jobs: those of Requests, and looks for webhooks that are due. Each method returns at once;
- * what Redis cannot take is dropped, since the sweeps find what is due.
+ * The queues to which both apps add jobs: those of Requests, and looks for webhooks that are due. Each method returns
+ * at once; what Redis cannot accept is dropped, since the sweeps find what is due.
  */
 export class JobQueues {
   private readonly redis: Redis;

@@ -6,7 +6,7 @@ import type { ResourceType } from "./resources.js";
 export interface NewRequest<Type extends RequestType = RequestType> {
   type: Type;
   accountId: string;
-  /** The requester; absent if a parent Request or the automation opens the Request. */
+  /** The requester; absent if a parent Request or the automation creates the Request. */
   userId?: string;
   parentId?: string;
   resource: { type: ResourceType; id: string | number };

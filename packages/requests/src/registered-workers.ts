@@ -4,7 +4,7 @@ import type { Redis } from "ioredis";
 import { z } from "zod";
 
 const INTERVAL_MS = 5000;
-/** A worker that has not been seen for so long is gone. */
+/** A worker that has not been seen for this time is gone. */
 const GONE_AFTER_MS = 60_000;
 
 /** A worker, as it describes itself in Redis and as the API shows it. */

@@ -35,11 +35,11 @@ export interface Resource<ColumnName = string> {
   readonly references: Readonly<Record<string, ReferenceRole>>;
   /** The cloud objects that a record represents: their kinds in the ledger, and the column of their id in AWS. */
   readonly cloudObject: { readonly kinds: readonly string[]; readonly column: ColumnName } | null;
-  /** True if its records have own tags, which their cloud objects carry. */
+  /** True if its records have their own tags, which their cloud objects get. */
   readonly tagged?: true;
   /** True if its removal takes several cloud objects: a removal that failed between two leaves `removal_started_at`. */
   readonly removedInParts?: true;
-  /** The column of the name that its cloud objects carry as their tag `Name`; a name that Gantry makes if absent. */
+  /** The column of the name that its cloud objects have as their tag `Name`; if absent, a name that Gantry makes. */
   readonly nameTag?: ColumnName;
   /** A cloud object of another kind that a record may also hold. */
   readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };

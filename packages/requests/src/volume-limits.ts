@@ -39,7 +39,7 @@ export const DATABASE_STORAGE_TYPES = Object.keys(DATABASE_STORAGE_GB) as [
   ...DatabaseStorageType[],
 ];
 
-/** The size in GB of a database's storage whose size nobody named. */
+/** The default size of a database's storage in GB. */
 export const DEFAULT_DATABASE_STORAGE_GB = 20;
 
 /** The limit of AWS that the size of a database's storage does not meet; undefined if AWS can create it. */

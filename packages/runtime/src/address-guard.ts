@@ -1,6 +1,9 @@
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** Link-local addresses, at which a cloud shows its machines their credentials, also inside IPv6, and addresses of nobody. */
+/**
+ * Link-local addresses, at which a cloud shows its machines their credentials, also inside IPv6, and unassigned
+ * addresses.
+ */
 const NEVER = blockListOf([
   "0.0.0.0/8",
   "169.254.0.0/16",

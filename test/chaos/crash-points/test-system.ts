@@ -20,7 +20,7 @@ export interface TestSystem {
   database: TestDatabase;
   baseUrl: string;
   engine: Engine<Aws>;
-  /** Opens the Request of a type's scenario in a new account. */
+  /** Creates the Request of a type's scenario in a new account. */
   accept(type: RequestType, awsAccount: AwsAccount): Promise<AcceptedRequest>;
   close(): Promise<void>;
 }

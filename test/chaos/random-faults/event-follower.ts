@@ -14,7 +14,7 @@ interface Access {
   accountId: string;
 }
 
-/** Returns the ids of events behind the place `after`, until the API is lost. */
+/** Returns the ids of events after the cursor `after`, until the API is lost. */
 type Source = (url: string, access: Access, after: string | undefined) => AsyncIterable<string>;
 
 interface Page {

@@ -35,7 +35,7 @@ export interface Violations {
   misreported: string[];
   /** What happened without an event, what only an event reports, and what a reader missed. */
   unreported: string[];
-  /** Events that a webhook wants and its receiver never took, and deliveries with a wrong signature. */
+  /** Events that a webhook wants and its receiver never accepted, and deliveries with a wrong signature. */
   undelivered: string[];
 }
 
@@ -46,7 +46,7 @@ export interface Figures {
   endings: Record<string, number>;
   objects: number;
   writes: number;
-  /** Deliveries that webhooks took. */
+  /** Deliveries that webhooks accepted. */
   deliveries: number;
   /** Seconds from the kill or freeze of a worker to the next claim of its Request. */
   takeovers: Record<TakeoverKind, number[]>;

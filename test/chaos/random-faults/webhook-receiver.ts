@@ -13,7 +13,7 @@ const LAST_DELIVERIES_MS = 60_000;
 /** A webhook of an account, with a receiver that fails, hangs, loses answers and dies until it is repaired. */
 export class WebhookReceiver implements Subscription {
   readonly types = TYPES;
-  /** The ids of the events and deliveries that it took. */
+  /** The ids of the events and deliveries that it accepted. */
   readonly ids = new Set<string>();
   /** The deliveries whose signature was wrong. */
   readonly unverified: string[] = [];

@@ -120,7 +120,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     return mb;
   }
 
-  /** Opens a Request every second and measures the worker. */
+  /** Creates a Request every second and measures the worker. */
   async function measure() {
     const opened: string[] = [];
     const memory: number[] = [];

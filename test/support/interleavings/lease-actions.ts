@@ -5,7 +5,10 @@ import * as rules from "./rules.js";
 
 type LeaseAction = (lease: ModelLease, name: string, m: Model) => Omit<Action, "lease"> | undefined;
 
-/** The children that a parent may open: two in the queues of the networks, one on the parent's resource without a queue. */
+/**
+ * The children that a parent may create: two in the queues of the networks, one on the parent's resource without a
+ * queue.
+ */
 const CHILDREN: { type: ModelType; resource: string }[] = [
   { type: "provision_network", resource: "network/a" },
   { type: "deprovision_network", resource: "network/b" },

@@ -4,7 +4,7 @@ import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
 export type ScopeName = "read" | "write" | "secrets:read" | "admin";
 
-/** The header in which staff states its reason to act in an account of which it is no member. */
+/** The header in which staff states its reason to act in an account of which it is not a member. */
 export const REASON_HEADER = "Gantry-Reason";
 
 const GIVE_A_REASON = `give your reason in the header ${REASON_HEADER}, which the account's owners will read`;
@@ -53,7 +53,7 @@ export class Caller {
   /** The row that was looked for last and is there, for the audit. */
   lastFound: { model: Owned; id: string; accountId: string } | undefined;
 
-  /** @param reason a staff member's reason to act in accounts of which it is no member */
+  /** @param reason a staff member's reason to act in accounts of which it is not a member */
   constructor(
     private identity: Identity,
     private readonly access: Access,
@@ -111,7 +111,7 @@ export class Caller {
     else this.requireStaff(refusal);
   }
 
-  /** True if the token may act in every account of this list; an empty list stands for all of its user's. */
+  /** True if the token may act in every account of this list; an empty list means all accounts of its user. */
   covers(accountIds: readonly string[]): boolean {
     const { accountIds: own } = this.identity;
     return own.length === 0 || (accountIds.length > 0 && accountIds.every((id) => own.includes(id)));

@@ -75,7 +75,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   rate?: "report";
   body?: Body;
   query?: Query;
-  /** Parameters of the body that may stand in the query instead; if they stand in both, the values must be the same. */
+  /** Parameters of the body that may be in the query instead; if they are in both, the values must be the same. */
   alsoInQuery?: readonly (keyof z.output<Body> & string)[];
   /** True if the handler takes locks or writes several times: it then runs in one transaction. */
   transaction?: boolean;
@@ -98,7 +98,10 @@ export interface Tolerated {
   /** Endpoints by their whole route, by a pattern of it, or by what they are. */
   route: string | RegExp | ((endpoint: Endpoint) => boolean);
   in: "body" | "query";
-  /** Names, with dots for nested ones. One that ends with `*` stands for all that begin so and are not the endpoint's own. */
+  /**
+   * Names, with dots for nested ones. A name that ends with `*` matches all names with that prefix that are not the
+   * endpoint's own.
+   */
   names: readonly string[];
   /** `null`: only null is ignored. `same`: the value must name the same record as the path's parameter of its name. */
   only?: "null" | "same";
@@ -160,7 +163,7 @@ function partsOf(route: Route): Pick<Endpoint, "route" | "method" | "path"> {
   return { route, method, path };
 }
 
-/** Adds the other names of each act as endpoints of their own. */
+/** Adds the other names of each act as separate endpoints. */
 export function withOtherNames(endpoints: Endpoint[]): Endpoint[] {
   return endpoints.flatMap(({ alsoAs = {}, ...named }) => [
     named,

@@ -22,14 +22,16 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const EVENT_BYTES = 500;
 /** Pages that are read from the database at once; the other connections are for the other endpoints. */
 const MAX_READ_AT_ONCE = 4;
-/** Events of full pages that are kept for other readers at the same place, such as all who connect again after a restart. */
+/**
+ * Events of full pages that are kept for other readers at the same cursor, such as all that reconnect after a restart.
+ */
 const MAX_SHARED = 5000;
 const SHARED_MS = 1000;
 
 /** The newest events of one account, and those who read them. */
 interface Followed {
   readers: number;
-  /** The place behind which `events` is complete; undefined until the first poll. */
+  /** The cursor after which `events` is complete; undefined until the first poll. */
   from: EventCursor | undefined;
   events: Event[];
   waiting: Set<() => void>;
@@ -44,7 +46,7 @@ interface Held {
 
 /** A reader of one account's events. */
 export interface Follower {
-  /** The selected events after a place, at most `limit`, and where to go on. */
+  /** The selected events after a cursor, at most `limit`, and the cursor to continue from. */
   read(
     selection: Omit<EventSelection, "accountIds">,
     after: EventCursor | undefined,

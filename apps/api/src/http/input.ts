@@ -128,7 +128,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for a text that cannot be stored: PostgreSQL takes no NUL, and UTF-8 no half of a surrogate pair. */
+/** True for a text that cannot be stored: PostgreSQL accepts no NUL, and UTF-8 no half of a surrogate pair. */
 export function isUnstorable(text: string): boolean {
   return /\0|\p{Surrogate}/u.test(text);
 }

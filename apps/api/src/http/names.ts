@@ -24,5 +24,5 @@ export function singleLine(max: number) {
 /** The name of a record. */
 export const nameText = singleLine(200);
 
-/** The name of a server or a volume, which commands and files on the server take too. */
+/** The name of a server or a volume, which commands and files on the server accept too. */
 export const machineName = z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits and _.-");

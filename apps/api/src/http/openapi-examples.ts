@@ -170,7 +170,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "Last-Event-ID": "771-12",
 };
 
-/** Times that most records do not have: they have not ended. */
+/** Times that most records do not have, because they have not ended. */
 const ENDS = ["deleted_at", "deprovisioned_at", "disappeared_at"];
 
 /** The id of a record in examples, by the name of the parameter that holds it. */

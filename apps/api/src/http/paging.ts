@@ -122,7 +122,7 @@ function linksAround(
 interface Walk<M extends Model> extends Selection<M> {
   order: Order<M>;
   backwards: boolean;
-  /** Where it begins; absent for the first row. */
+  /** The position at which it begins; absent for the first row. */
   position?: CursorPosition | undefined;
 }
 

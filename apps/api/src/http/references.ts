@@ -63,7 +63,7 @@ interface Reference {
   id: string;
 }
 
-/** The ids of records that a body holds in the parameters that take them. */
+/** The ids of records that a body holds in the parameters that accept them. */
 function* referencesIn(schema: z.ZodType, value: unknown, path: string[] = []): Generator<Reference> {
   const inner = unwrapped(schema);
   const collection = collections.get(inner)?.collection;

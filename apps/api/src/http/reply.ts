@@ -56,7 +56,7 @@ export interface Reply<Output> {
   secret?: string;
   /** The parameters that the reply adds to the endpoint's query. */
   query?: z.ZodRawShape;
-  /** The types of the Request that the endpoint may open. */
+  /** The types of the Request that the endpoint may create. */
   opens?: readonly (RequestType | "any")[];
   render(output: Output, context: ReplyContext): RenderedReply | Promise<RenderedReply>;
 }

@@ -34,7 +34,7 @@ interface Invocation {
   /** The body before it was parsed. */
   rawBody: unknown;
   body: unknown;
-  /** The idempotency key that the input carries, as a user's. */
+  /** The idempotency key of the input, scoped to its user. */
   keyOf(userId: string): IdempotencyKey | undefined;
   /** What the endpoint prepared before the transaction. */
   prepared?: unknown;

@@ -64,7 +64,7 @@ export interface OpenContext {
   /** The insert of the audit record of a Request; absent if the frame writes the record of the call. */
   auditOf: ((act: { accountId: string; subject: string; requestId: string }) => Prisma.Sql) | undefined;
   /**
-   * The number of open Requests that the account has.
+   * Returns the number of unfinished Requests of the account.
    *
    * @throws 429 if the account has as many as it may have
    */

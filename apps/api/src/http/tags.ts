@@ -4,7 +4,7 @@ import { z } from "zod";
 import { invalid } from "./errors.js";
 import type { Filter } from "./filters.js";
 
-// What every service of AWS takes ("Tag restrictions" of EC2, RDS, IAM and Auto Scaling).
+// What every service of AWS accepts ("Tag restrictions" of EC2, RDS, IAM and Auto Scaling).
 const CHARACTERS = /^[\p{L}\p{N}\p{Z}_.:/=+\-@]*$/u;
 const RESERVED_PREFIX = /^(aws|rds|gantry):/i;
 
@@ -20,7 +20,7 @@ function problemOf(key: string, value: string): string | undefined {
   return undefined;
 }
 
-/** Tags of a body, by key, as every service of AWS takes them. */
+/** Tags of a body, by key, as every service of AWS accepts them. */
 export const tagsInput = z
   .record(z.string(), z.string())
   .superRefine((tags, context) => {
@@ -56,7 +56,7 @@ export function mergedTags(path: string, ...sources: unknown[]): Tags {
   return merged;
 }
 
-/** Rows that carry every tag of the filter, each written as `key:value`; bare, rows without tags. */
+/** Rows that have every tag of the filter, each written as `key:value`; for an empty filter, rows without tags. */
 export const tagFilter: Filter = {
   value: z
     .string()

@@ -13,7 +13,7 @@ import { requireSameOrigin, Session } from "./session.js";
 const STAFF_ONLY = "only staff may see the queues";
 const NO_SUCH_ACT = "this cannot be done to a queue here; a failed Request is retried by POST /requests/:request/retry";
 
-/** The board's pages bear their styles, and load nothing from other hosts. */
+/** The board's pages contain their styles, and load nothing from other hosts. */
 const contentSecurityPolicy = helmet.contentSecurityPolicy({
   directives: {
     styleSrc: ["'self'", "'unsafe-inline'"],

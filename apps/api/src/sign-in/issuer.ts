@@ -45,7 +45,7 @@ export class Issuer {
   }
 
   /**
-   * The person behind the issuer's answer.
+   * The person that the issuer's answer identifies.
    *
    * @param query the query of the answer, with its `?`
    * @throws 401 if the answer is not one to the challenge, 403 if the issuer has verified no e-mail
@@ -62,7 +62,7 @@ export class Issuer {
       throw refusal(error);
     });
     const { sub, email, email_verified: isVerified, name } = claims;
-    // Invitations go to an e-mail: one that nobody has verified could be another person's.
+    // Invitations go to an e-mail: one that is not verified could be another person's.
     if (typeof email !== "string" || isVerified !== true) throw forbidden("the issuer has verified no e-mail of yours");
     const groups = claims[this.env.OIDC_GROUPS_CLAIM];
     return {

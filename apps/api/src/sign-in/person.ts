@@ -14,7 +14,7 @@ const RANKS: GroupRole[] = ["viewer", "member", "admin"];
 /**
  * The user as whom a person signs in: the one of an earlier sign-in, else the one with the e-mail, else a new one.
  *
- * @throws 403 if the user has ended or is no person
+ * @throws 403 if the user has ended or is not a person
  */
 export async function userOf(db: Tx, { issuer, subject, email, name }: Person): Promise<string> {
   const [known] = await db.$queryRaw<{ userId: string; hasEnded: boolean }[]>`

@@ -13,7 +13,7 @@ import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/ra
 import { ownIdentity } from "./sts/own-identity.js";
 import { type AssumableRole, sessionOpener } from "./sts/session.js";
 
-/** Stands for the credentials of the worker itself, which the AWS SDK finds in its surroundings. */
+/** Represents the credentials of the worker itself, which the AWS SDK finds in its surroundings. */
 export const OWN_IDENTITY = "own identity";
 
 /** The credentials of an AWS account: a role that trusts Gantry, an access key pair, or the worker's own identity. */

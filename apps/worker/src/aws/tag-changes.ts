@@ -54,7 +54,7 @@ export function changeTags(objects: readonly { kind: string; id: string }[], { s
   };
 }
 
-// A key pair's id in the ledger is its name, which the launch of an instance takes.
+// A key pair's id in the ledger is its name, which the launch of an instance accepts.
 async function ec2Id({ ec2 }: Aws, { kind, id }: { kind: string; id: string }): Promise<string> {
   if (kind !== "key_pair") return id;
   const { KeyPairs } = await ec2.send(new DescribeKeyPairsCommand({ KeyNames: [id] }));
@@ -84,7 +84,7 @@ function asMaps(specifications: NonNullable<ResponseLaunchTemplateData["TagSpeci
   return specifications.map(({ Tags = [] }) => new Map(Tags.map(({ Key, Value }) => [Key, Value])));
 }
 
-// AWS shows the fields of a template's data as it takes them; the SDK leaves out those that it only shows.
+// AWS shows the fields of a template's data in the form that it accepts; the SDK omits those that are read-only.
 function asWritten(data: ResponseLaunchTemplateData): RequestLaunchTemplateData {
   return data as RequestLaunchTemplateData;
 }

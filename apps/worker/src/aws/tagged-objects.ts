@@ -37,7 +37,7 @@ type Clients = Pick<Aws, "ec2" | "rds" | "autoScaling">;
 export interface TaggedKind {
   /** The kind's name in the ledger. */
   kind: string;
-  /** A page of the objects that carry an account's tag and that AWS is not deleting, by one call. */
+  /** Returns a page of the objects that have an account's tag and that AWS is not deleting, with one call. */
   list(aws: Clients, accountId: string, next?: string): Promise<TaggedPage>;
   /** The object of this id, whatever its tags, while AWS has it. */
   find(aws: Clients, id: string): Promise<TaggedObject | undefined>;

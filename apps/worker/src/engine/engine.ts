@@ -33,7 +33,7 @@ export interface Engine<Cloud> extends LeaseHolder {
 
 /** What is shown of a run while it lasts. */
 export interface RunView {
-  /** A stage begins; `percent` of the stages are behind it. */
+  /** A stage begins; `percent` of the stages are completed. */
   enter(stage: string, percent: number): void;
   /** A sentence about what happened, such as the error that the run tries again after. */
   log(message: string): void;

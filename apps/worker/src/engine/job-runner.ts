@@ -43,8 +43,8 @@ interface Rest {
 }
 
 /**
- * Returns the processor of jobs: it runs the Request of a job until it ends or waits. A job is delayed while its Request
- * waits, whatever for. A job whose Request is gone or over only says so.
+ * Returns the processor of jobs: it runs the Request of a job until it ends or waits. A job is delayed while its
+ * Request waits, for whatever reason. For a Request that is gone or has ended, it only returns that.
  */
 export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   const { jobs, log, workflows } = engine;
@@ -122,7 +122,7 @@ function resultOf({ isSuccessful, isCancelled, message, resource }: Rest): JobRe
   throw new UnrecoverableError(message ?? "The Request failed");
 }
 
-/** Shows on a job how far its Request is. No run waits for it, and one without Redis goes on. */
+/** Shows on a job how far its Request is. No run waits for it, and a run without Redis continues. */
 function viewOn(job: RequestJob) {
   return {
     enter: (stage: string, percent: number) => void job.updateProgress({ stage, percent }).catch(() => {}),

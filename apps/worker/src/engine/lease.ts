@@ -119,7 +119,7 @@ export class Lease implements RenewableLease {
       if (row) this.recordRenewal(sentAtMs + seconds * 1000, row.cancelRequestedAt);
       else this.isLost = true;
     } catch (error) {
-      // The lease goes on running out.
+      // The lease continues to run out.
       if (!isUnreachable(error)) throw error;
     } finally {
       this.changes -= 1;

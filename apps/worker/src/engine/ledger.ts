@@ -134,7 +134,7 @@ export class Ledger {
     this.state.recordProgress();
   }
 
-  /** Records that the object no longer exists, and takes it out of the lists of what Requests left behind. */
+  /** Records that the object no longer exists, and removes it from the lists of what Requests left behind. */
   async markRemoved(row: LedgerRow): Promise<void> {
     const { accountId } = this.state.request;
     const named = JSON.stringify([{ object: row.id }]);

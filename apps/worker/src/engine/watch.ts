@@ -51,8 +51,7 @@ async function checkGroup<Cloud>(engine: Engine<Cloud>, group: WatchGroup): Prom
 
 /**
  * Returns the Requests whose check has been due longest and sets the time of their next one. The batch is empty if none
- * is due, and else filled up with Requests that are due soon, so that the Requests of one group come to share their
- * calls.
+ * is due, and else filled up with Requests that are due soon, so that the Requests of one group share their calls.
  */
 function claimDue<Cloud>(
   { db, kinds }: Engine<Cloud>,

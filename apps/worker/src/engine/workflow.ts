@@ -4,7 +4,7 @@ import type { Children } from "./children.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { FencedDb } from "./fenced-db.js";
 
-/** An address of the API that takes reports for one Request, and the token that each report must carry. */
+/** An address of the API that takes reports for one Request, and the token that each report must contain. */
 export interface Callback {
   url: string;
   token: string;
@@ -26,7 +26,7 @@ export interface StageContext<Cloud, Input> {
   /** Opens one region of one provider. */
   cloud(location: CloudLocation): CloudScope<Cloud>;
   children: Children;
-  /** Records that a repetition of the stage goes on from here: its attempts count anew. */
+  /** Records that a repetition of the stage continues from here; the count of its attempts restarts. */
   recordProgress(): void;
   /** Opens sealed secrets of records; a stage passes them to the cloud and keeps them nowhere. */
   vault: Pick<Vault, "open">;

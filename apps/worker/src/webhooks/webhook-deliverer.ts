@@ -29,7 +29,7 @@ const MAX_READ_AT_ONCE = 4;
 /** Deliveries that do not wait for the pause of their webhook. */
 const GOES_ROUND_PAUSE = Prisma.sql`(d.position IS NULL OR d.asked_at IS NOT NULL)`;
 
-/** The position of the first event that is no delivery of a webhook `w` yet. */
+/** The position of the first event for which a webhook `w` has no delivery yet. */
 const NEXT_EVENT = Prisma.sql`(SELECT e.position FROM events e
   WHERE e.account_id = w.account_id AND (e.position, e.seq) > (w.position, w.seq) ORDER BY e.position, e.seq LIMIT 1)`;
 
@@ -39,7 +39,7 @@ export type DueWebhook = Pick<Webhook, "id" | "accountId" | "isSlow">;
 export interface Due {
   /** The webhooks that may have a turn, in random order. */
   webhooks: DueWebhook[];
-  /** Whether there are events for others that nobody can read before earlier transactions have ended. */
+  /** Whether there are events that cannot be read before earlier transactions have ended. */
   areEventsHeldBack: boolean;
 }
 
@@ -179,7 +179,7 @@ export class WebhookDeliverer {
     };
   }
 
-  /** Makes deliveries of the next events, and moves the webhook's place behind them in the same statement. */
+  /** Makes deliveries of the next events, and moves the webhook's cursor past them in the same statement. */
   private async addDeliveries({ id, accountId, events: types, position, seq, updatedAt }: Webhook): Promise<void> {
     const selection = { accountIds: [accountId], ...(types.length > 0 && { types: types as never }) };
     const { events, cursor } = await this.inTurn(() =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ResourceType } from "../resources.js";
 
-/** The meaning of one request type. `Name` is what `opens` may name. */
+/** The meaning of one request type. `Name` is a type that `opens` may name. */
 export interface RequestTypeDefinition<Name extends string = string> {
   /** The type's name in `request_status`. */
   title: string;
@@ -19,7 +19,7 @@ export interface RequestTypeDefinition<Name extends string = string> {
   quiet?: true;
   /** The advice in the error of a refused retry, for a type that is never retried. */
   insteadOfRetry?: string;
-  /** The types of the Requests that a Request may open. */
+  /** The types of the Requests that a Request may create. */
   opens?: readonly Name[];
   /** The type of the record that a Request removes: its own. Absent if it removes none. */
   removesRecord?: ResourceType;

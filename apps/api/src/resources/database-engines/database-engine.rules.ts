@@ -28,8 +28,8 @@ const path = (name: string) => `database_server.${name}`;
 const listKnown = (known: string[]) => `known are ${known.join(", ")}`;
 
 /**
- * The engine of a new database and its version: the named engine, or the first one that has the version. A major version
- * stands for its default.
+ * The engine of a new database and its version: the named engine, or the first one that has the version. A major
+ * version means its default.
  *
  * @throws 422 that lists the known engines or versions
  */

@@ -31,7 +31,7 @@ interface WantedDatabase extends DatabaseServerInput {
 /**
  * Requires that the provider can have the database now.
  *
- * @returns what the parameters stand for; the network and the environment are locked against removal
+ * @returns the records that the parameters name; the network and the environment are locked against removal
  * @throws 404, 409 or 422 if the provider, network or environment cannot be used now, AWS does not offer the server, or
  * the account requires encryption
  */

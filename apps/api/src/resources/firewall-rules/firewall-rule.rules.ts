@@ -87,7 +87,9 @@ async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number
   return other;
 }
 
-/** @throws 403 if a caller who is no administrator opens more than the public ports to a large part of the internet */
+/**
+ * @throws 403 if a caller that is not an administrator opens more than the public ports to a large part of the internet
+ */
 function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
   const shortest = SHORTEST_PREFIX[cidr.includes(":") ? "ipv6" : "ipv4"];
   if (Number(cidr.split("/")[1]) >= shortest || PUBLIC_PORTS.includes(ports)) return;

@@ -33,7 +33,7 @@ export const callbackEndpoints = [
     operation: "reportToRequest",
     summary: "Report from a server to the request that provisions it, with the token that the server was given",
     access: "anyone",
-    // The token cannot be guessed, and many servers may report from behind one address.
+    // The token cannot be guessed, and many servers may report from one address.
     rate: "report",
     body: reportInput,
     reply: empty,
@@ -83,7 +83,7 @@ function requireToken({ keys, throttle }: AppContext, id: string, token: string)
  * Records that a server asked for its SSH keys.
  *
  * @param installed the SHA-256 of the file that it has, in hexadecimal digits
- * @returns the text of the file that it shall have, null if it has it or none was set; undefined if the server does not
+ * @returns the text of the file that it must have, null if it has it or none was set; undefined if the server does not
  * exist
  */
 async function recordKeys(db: Tx, requestId: string, installed: string): Promise<string | null | undefined> {

@@ -26,7 +26,7 @@ const active: Filter = indexed({
   condition: (values) => (values === null || values.includes(true) ? UNFINISHED : Prisma.sql`TRUE`),
 });
 
-/** The user who opened Requests, or their parent Request. */
+/** The user who created Requests, or their parent Request. */
 const requester: Filter = {
   value: idText("user"),
   condition: (ids) => {
@@ -150,7 +150,7 @@ const requestSorts = {
   "-updated_at": byChange,
 };
 
-/** What each list of Requests takes. */
+/** The filters of each list of Requests. */
 export const requestList = { filters: requestFilters, sorts: requestSorts };
 
 /** The Requests on several records, which a statement names in its columns `scope_type` and `scope_id`. */

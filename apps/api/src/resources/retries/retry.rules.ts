@@ -38,8 +38,8 @@ interface Retry<Type extends RequestType> {
 }
 
 /**
- * What a retry requires of today's caller, records and settings: the rules of the endpoint that opened the failed Request.
- * It throws what they throw, and locks rows in the same order.
+ * What a retry requires of today's caller, records and settings: the rules of the endpoint that created the failed
+ * Request. It throws what they throw, and locks rows in the same order.
  */
 type Rule<Type extends RequestType> = (retry: Retry<Type>) => Promise<unknown>;
 
@@ -53,7 +53,7 @@ function locked<M extends Owned>(model: M, rule: (db: Tx, row: Row<M>) => Promis
 
 const idleEnvironment: Rule<RequestType> = ({ caller, db, id }) => findIdleEnvironment(caller, db, id);
 
-/** The rules by type; null if no endpoint opens the type, or a Request of it is not retried. */
+/** The rules by type; null if no endpoint creates the type, or a Request of it is not retried. */
 export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } = {
   provision_provider: nothingMore,
   provision_shared_provider: async ({ appContext }) => requireSharedAllowed(appContext.env),

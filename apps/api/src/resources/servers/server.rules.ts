@@ -113,7 +113,7 @@ export async function requirePublicSubnet(db: Tx, { id, subnetId }: Server): Pro
   if (subnet?.private) throw invalid("server", `the server ${id} is in private subnet ${subnetId}`);
 }
 
-/** The open Requests of a type that attach something to the server. */
+/** The unfinished Requests of a type that attach something to the server. */
 export function findPendingAttachments(
   db: Tx,
   type: "attach_address" | "attach_volume",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { invalid } from "../../http/errors.js";
 import type { ServerSpec } from "./server.spec.js";
 
-/** GB of a data volume whose size nobody named. */
+/** The default size of a data volume in GB. */
 export const DEFAULT_VOLUME_GB = 25;
 
 /** The root disk of a server as the worker makes it: images and snapshots that need more get more. */

@@ -21,10 +21,10 @@ interface Changed {
 }
 
 /**
- * Sets the own tags of a record, and opens the Request that brings its objects in AWS to them. The parts of the record
+ * Sets the record's own tags, and creates the Request that applies them to its objects in AWS. The parts of the record
  * follow if they have the tags of the record. Call it in a transaction, with the record's row locked.
  *
- * @param renamed true if the record has another name, which its objects in AWS carry
+ * @param renamed true if the record has another name, which its objects in AWS have too
  * @returns the Request, or undefined if nothing changes in AWS
  * @throws 409 if the record was deleted; 422 if a part would have more tags than AWS allows
  */

@@ -110,8 +110,8 @@ export async function requireDetached(db: Tx, { id, serverId }: Volume): Promise
 const DEVICES = [..."fghijklmnop"].map((letter) => `/dev/xvd${letter}`);
 
 /**
- * The first device name of the server that no volume has and no open Request reserves. Call it with the server's row
- * locked.
+ * The first device name of the server that no volume has and no unfinished Request reserves. Call it with the server's
+ * row locked.
  *
  * @throws 409 if the server has used all device names
  */

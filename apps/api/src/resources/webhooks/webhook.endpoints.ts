@@ -137,7 +137,7 @@ export const webhookEndpoints = [
   }),
 ];
 
-/** The place behind the events that can be read by now. */
+/** The cursor after the events that can be read by now. */
 async function presentPosition(db: Tx): Promise<bigint> {
   const [row] = await db.$queryRaw<{ position: bigint }[]>`SELECT event_horizon() AS position`;
   return row?.position ?? 0n;

@@ -23,7 +23,7 @@ export interface VolumeParams {
   /** MiB/s, only for gp3. */
   throughput?: number;
   encrypted: boolean;
-  /** The snapshot that the volume is created from, which is no larger. */
+  /** The snapshot from which the volume is created; it is not larger than the volume. */
   snapshotId?: string;
 }
 

@@ -63,7 +63,7 @@ interface RedisWithTakeToken extends Redis {
 /**
  * Token buckets that all workers share in Redis. While Redis does not answer, each process keeps small local ones.
  *
- * @param redis a connection that fails after `REDIS_TIMEOUT_SECONDS` and takes no commands while it is broken
+ * @param redis a connection that fails after `REDIS_TIMEOUT_SECONDS` and accepts no commands while it is broken
  * @param prefix the start of the buckets' keys in Redis
  * @param share the part of each published rate that the workers use, above 0 and at most 1
  */

@@ -78,7 +78,7 @@ async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string
   return new Map(DBClusters.map((each) => [each.DBClusterIdentifier ?? "", stateOf(each)]));
 }
 
-// A cluster says "available" while it takes a new password.
+// A cluster is "available" while it applies a new password.
 function stateOf({ Status = "", PendingModifiedValues }: DBCluster): string {
   return PendingModifiedValues?.MasterUserPassword === undefined ? Status : `${Status}, password on its way`;
 }

@@ -169,7 +169,7 @@ describe("a role as a provider", () => {
 
   const demanded = () => ({ StringEquals: { "sts:ExternalId": context.customer.provider.externalId } });
 
-  // An engine of its own knows no other test's worker.
+  // A separate engine knows no other test's worker.
   async function onboard(settings: Partial<Env> = {}) {
     const { database, db, env, customer } = context;
     const engine = testAwsEngine(database, { ...env, ...settings });

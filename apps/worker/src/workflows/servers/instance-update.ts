@@ -55,7 +55,7 @@ export const instanceUpdate = awsWorkflow({
   },
 });
 
-/** Sets the SSH keys that the server shall have. It asks for them itself. */
+/** Sets the SSH keys that the server must have. It asks for them itself. */
 async function setKeys(db: AwsStageContext["db"], server: Server & { environment: Environment }): Promise<void> {
   const authorizedKeys = authorizedKeysFile(await authorizedKeysOf(db, server.environment));
   if (server.authorizedKeys === authorizedKeys) return;

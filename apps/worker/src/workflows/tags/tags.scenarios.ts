@@ -12,7 +12,7 @@ export interface Tagged {
   id: string | number;
 }
 
-/** Sets the tags of records, and opens the Request that brings their objects to them. */
+/** Sets the tags of records, and creates the Request that brings their objects to them. */
 export async function openTags(
   { db, customer }: Pick<ScenarioContext, "db" | "customer">,
   [first, ...others]: [Tagged, ...Tagged[]],

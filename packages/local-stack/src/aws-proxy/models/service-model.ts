@@ -40,7 +40,7 @@ const unzip = promisify(gunzip);
 /** Services whose folder is not the name in their signature. */
 const FOLDERS: Record<string, string> = { servicequotas: "service-quotas" };
 
-/** AWS's models of its services, which botocore carries and moto pins. Each is read at its first use and kept. */
+/** AWS's models of its services, which botocore contains and moto pins. Each is read at its first use and kept. */
 export class ServiceModels {
   private readonly models = new Map<string, Promise<ServiceModel | undefined>>();
 

@@ -3,7 +3,7 @@ import type { Call } from "../call.js";
 
 const KEY = /^(.*\bTags?\.(?:member\.|Tag\.)?)(\d+)\.Key$/;
 const LIMIT = 50;
-/** RDS's own expression (RDS API reference, “Tag”); EC2 takes any character, and the model of IAM has IAM's. */
+/** RDS's own expression (RDS API reference, “Tag”); EC2 accepts any character, and the model of IAM has IAM's. */
 const RDS_CHARACTERS = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 /** The codes of a wrong tag and of too many, by service. Sources: the API references and user guides, read in November 2026. */
