@@ -16,7 +16,7 @@ await createServer(db, environment, { role: "app_master", provisionedId: "i-mast
 
 interface Call {
   path: string;
-  /** Values of the body, besides those that it needs, by path with dots. */
+  /** Values of the body, in addition to those that it needs, by path with dots. */
   values?: Record<string, unknown>;
   caller?: TestCaller;
   /** The parameter that the loser's answer names; empty if only the combination of several is taken. */
