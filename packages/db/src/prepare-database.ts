@@ -45,7 +45,7 @@ function ignoreNoDatabase(error: unknown): void {
 
 const ACCESS = "SELECT, INSERT, UPDATE, DELETE";
 
-/** Runs `work` as the owner, in the schema of the tables. Two processes that do so at once would get in each other's way. */
+/** Runs `work` as the owner, in the schema of the tables. Two processes that do so at once would block each other. */
 async function asOwner(ownerUrl: string, work: (client: pg.Client, schema: string) => Promise<void>): Promise<void> {
   const url = new URL(ownerUrl);
   const schema = pg.escapeIdentifier(url.searchParams.get("schema") ?? "public");

@@ -4,7 +4,7 @@ import { type EventType, idOf } from "./event.resource.js";
 /** A cursor in the order of events: after the event with this position and number, or after all of lower positions. */
 export type EventCursor = Pick<Event, "position" | "seq">;
 
-/** The place before the first event. */
+/** The cursor before the first event. */
 export const START: EventCursor = { position: 0n, seq: 0n };
 
 /** The events that a reader wants. */
@@ -26,7 +26,7 @@ export interface EventPage {
   gap: "removed" | "lost" | undefined;
 }
 
-/** The place that an id of an event names; undefined for a text of another form. */
+/** Returns the cursor that an id of an event names; undefined for a malformed text. */
 export function cursorOf(id: string): EventCursor | undefined {
   const [, position, seq] = /^(\d{1,18})-(\d{1,18})$/.exec(id) ?? [];
   return position && seq ? { position: BigInt(position), seq: BigInt(seq) } : undefined;
@@ -111,7 +111,7 @@ interface Clock {
 function gapAt(after: EventCursor, { keptFrom, end, isUnused }: Clock): EventPage["gap"] {
   if (compareCursors(after, START) === 0) return undefined;
   if (compareCursors(after, { position: keptFrom, seq: 0n }) < 0) return "removed";
-  // No reader was ever sent beyond the end.
+  // No reader ever got a cursor beyond the end.
   return isUnused || compareCursors(after, { position: end, seq: 0n }) > 0 ? "lost" : undefined;
 }
 
@@ -132,8 +132,8 @@ const RARE = Prisma.sql`type <> ALL (ARRAY[${Prisma.raw(FREQUENT.map((type) => `
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * The selected events in their order, from the index that has fewest others among them. A walk past other events remains
- * for a frequent type only.
+ * The selected events in their order, from the index that has fewest others among them. Only for a frequent type does
+ * it read past other events.
  */
 function rangesOf(
   { accountIds, requestId, types, subject }: EventSelection,

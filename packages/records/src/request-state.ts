@@ -26,7 +26,7 @@ type Stated = Pick<
   | "finishedAt"
 >;
 
-/** The state of a Request. `STATE`, for PostgreSQL, says the same. */
+/** Returns the state of a Request. `STATE` computes the same in PostgreSQL. */
 export function stateOf(row: Stated): RequestState {
   if (row.finishedAt && row.successful) return "finished";
   if (row.finishedAt) return row.cancelRequestedAt ? "cancelled" : "failed";

@@ -1,7 +1,7 @@
 /** The partitions of AWS that providers may be in, with the region for calls that concern an AWS account as a whole. */
 const HOME_REGIONS = { aws: "us-east-1", "aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1" } as const;
 
-/** A partition of AWS: accounts, roles and regions of different partitions know nothing of each other. */
+/** A partition of AWS: accounts, roles and regions of different partitions are separate. */
 export type Partition = keyof typeof HOME_REGIONS;
 
 export const PARTITIONS = Object.keys(HOME_REGIONS) as Partition[];

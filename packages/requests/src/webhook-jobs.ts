@@ -3,7 +3,7 @@ import type { JobsOptions } from "bullmq";
 /** The names in Redis of the queues of webhooks: receivers that are known to be slow wait only for each other. */
 export const WEBHOOK_QUEUES = { fast: "webhooks", slow: "webhooks-slow" } as const;
 
-/** A webhook's turn: a worker delivers to it what the database says is due. */
+/** The job of a webhook: a worker delivers to it what is due according to the database. */
 export interface WebhookTurn {
   webhook: string;
   account: string;
@@ -20,7 +20,7 @@ export function lookJob(): { name: string; data: object; opts: JobsOptions } {
   return { name: LOOK, data: {}, opts: { ...onlyOne(LOOK), delay: LOOK_DELAY_MS } };
 }
 
-/** Returns the job of a turn. */
+/** Returns the job that delivers to a webhook. */
 export function turnJob(turn: WebhookTurn): { name: string; data: WebhookTurn; opts: JobsOptions } {
   return { name: "deliver", data: turn, opts: onlyOne(turn.webhook) };
 }

@@ -21,8 +21,8 @@ notPublic.addSubnet("fc00::", 7, "ipv6");
 notPublic.addSubnet("fe80::", 10, "ipv6");
 
 /**
- * The reason why AWS cannot reach a URL of this form, as the end of a sentence about it; undefined if nothing speaks
- * against it.
+ * The reason why AWS cannot reach a URL of this form, as the end of a sentence about it; undefined if it may be
+ * reachable.
  */
 export function whyUnreachableFromAws(url: string): string | undefined {
   const { protocol, hostname } = new URL(url);
@@ -37,7 +37,7 @@ export function whyUnreachableFromAws(url: string): string | undefined {
   return undefined;
 }
 
-/** The ways out of a BASE_URL that servers cannot report to. */
+/** The alternatives to a BASE_URL to which servers cannot report. */
 export const REMEDIES =
   "The operator of Gantry can set BASE_URL to an https address that AWS reaches, or SERVER_REPORTS=none on the API and the workers";
 

@@ -50,7 +50,7 @@ export type Owned =
 
 /** The authenticated caller of an endpoint. It finds rows only in accounts where its role allows the endpoint's access. */
 export class Caller {
-  /** The row that was looked for last and is there, for the audit. */
+  /** The last row that was looked up and found, for the audit. */
   lastFound: { model: Owned; id: string; accountId: string } | undefined;
 
   /** @param reason a staff member's reason to act in accounts of which it is not a member */
@@ -92,7 +92,10 @@ export class Caller {
     if (!this.hasScope(scope)) throw forbidden(`the token lacks the scope ${scope}`);
   }
 
-  /** @throws 403 if the token is a service's or limited to accounts: what belongs to a person reaches beyond them */
+  /**
+   * @throws 403 if the token is a service's or limited to accounts: what belongs to a person reaches beyond these
+   * limits
+   */
   requirePerson(): void {
     if (this.user.service) throw forbidden("a service belongs to its account and has nothing of a person");
     if (this.identity.accountIds.length > 0)
@@ -156,7 +159,7 @@ export class Caller {
     return this.hasScope("admin") && this.may("admin", accountId);
   }
 
-  /** The condition on a row that the caller administers its account. */
+  /** Returns the condition that the caller administers the account of a row. */
   administered(): Prisma.Sql {
     const isAdmin = (id: string) => this.administers(id);
     const ids = this.accountIds.filter(isAdmin);
@@ -166,7 +169,7 @@ export class Caller {
     return Prisma.sql`account_id <> ALL(${others}::uuid[])`;
   }
 
-  /** True if the caller is staff and no member of the account. */
+  /** True if the caller is staff and not a member of the account. */
   actsAsStaff(accountId: string): boolean {
     return this.user.staff && !this.identity.roles.has(accountId);
   }
@@ -214,7 +217,7 @@ export class Caller {
       : "your role in this account does not allow this";
   }
 
-  /** A condition on rows with an account: that the caller sees them. */
+  /** Returns the condition that the caller may see a row with an account. */
   get visible(): Prisma.Sql {
     return this.user.staff ? Prisma.sql`TRUE` : Prisma.sql`account_id = ANY(${this.accountIds})`;
   }

@@ -40,7 +40,10 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   onCommit(action: () => void): void;
   /** Adds to the call's audit record what the frame cannot derive from the reply and the rows that were found. */
   note(act: Partial<Act>): void;
-  /** Call it once a caller without a token has signed in, before any change: the idempotency key of the call is this user's. */
+  /**
+   * Call it once a caller without a token has signed in, before any change: the idempotency key of the call belongs to
+   * this user.
+   */
   signedIn(userId: string): Promise<void>;
   /** Puts the call's audit record into the chains of these accounts, in addition to the one that the frame finds. */
   concern(accountIds: readonly string[]): void;
@@ -67,7 +70,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
    * `person` needs a person's token that is not limited to accounts. For a `token` the handler stays within its limits.
    */
   self?: "person" | "token";
-  /** Makes it an endpoint for staff: the sentence that refuses everybody else. */
+  /** Makes it an endpoint for staff. The value is the message for everybody else. */
   staffOnly?: string;
   /**
    * The class of the rate limit, derived from its access if absent: `report` is for servers that report their progress.
@@ -80,7 +83,7 @@ interface Definition<Path extends Route, Body extends z.ZodType, Query extends z
   /** True if the handler takes locks or writes several times: it then runs in one transaction. */
   transaction?: boolean;
   reply: Reply<Output>;
-  /** What takes long and needs no transaction, such as hashing a password. It runs before the transaction begins. */
+  /** Slow work that needs no transaction, such as hashing a password. It runs before the transaction begins. */
   prepare?(context: PrepareContext<z.output<Body>, CallerOf<Level>>): Promise<Prepared>;
   handle(
     context: Context<Path, z.output<Body>, z.output<z.ZodObject<Query>>, CallerOf<Level>, Prepared>,
@@ -95,7 +98,7 @@ export type PrepareContext<Body, AnyCaller> = Pick<
 
 /** Parameters that clients send and that change nothing: they are accepted and ignored. */
 export interface Tolerated {
-  /** Endpoints by their whole route, by a pattern of it, or by what they are. */
+  /** The endpoints, by their whole route, by a pattern of it, or by their kind. */
   route: string | RegExp | ((endpoint: Endpoint) => boolean);
   in: "body" | "query";
   /**
@@ -148,7 +151,7 @@ export function endpoint<
   return { ...definition, method, path, access, transaction, query } as unknown as Endpoint;
 }
 
-/** Parameters of a body as those of a query. */
+/** Returns the parameters of a body as parameters of a query. */
 function queryOf(body: z.ZodType | undefined, names: readonly string[]): z.ZodRawShape {
   const fields = names.map((name) => {
     const field = body instanceof z.ZodObject ? fieldOf(body, name) : undefined;

@@ -20,7 +20,7 @@ const MAX_POLLED = 1000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** The approximate memory that an event needs in addition to its record. */
 const EVENT_BYTES = 500;
-/** Pages that are read from the database at once; the other connections are for the other endpoints. */
+/** The number of pages that are read from the database at once; the other connections are for the other endpoints. */
 const MAX_READ_AT_ONCE = 4;
 /**
  * Events of full pages that are kept for other readers at the same cursor, such as all that reconnect after a restart.
@@ -63,7 +63,7 @@ export interface Follower {
  */
 export class EventFeed {
   private readonly followed = new Map<string, Followed>();
-  /** The place up to which the feed has read. */
+  /** The cursor up to which the feed has read. */
   private cursor: EventCursor | undefined;
   /** The held events of all accounts, the oldest first. */
   private held: Held[] = [];
@@ -86,7 +86,7 @@ export class EventFeed {
     private readonly maxHeldBytes = MAX_HELD_BYTES,
   ) {}
 
-  /** Reads a page from the database, once few enough others do. Readers at the same place share a full page. */
+  /** Reads a page from the database, as soon as few enough others do. Readers at the same cursor share a full page. */
   async readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<EventPage> {
     const { accountIds, requestId, types, subject } = selection;
     const key = JSON.stringify([accountIds, requestId, types, subject, after && idOfCursor(after), limit]);
@@ -106,7 +106,9 @@ export class EventFeed {
     }
   }
 
-  /** Resolves in a round of the event loop that sends no other reader's full page, so that other calls get in between. */
+  /**
+   * Resolves in a round of the event loop that sends no other reader's full page, so that other calls run in between.
+   */
   async nextTurn(): Promise<void> {
     await this.rounds(() => nextRound());
   }
@@ -206,7 +208,7 @@ export class EventFeed {
     for (const { waiting } of changed) for (const resume of waiting) resume();
   }
 
-  /** Lets go of all events, so that readers read their pages from the database and learn of the gap. */
+  /** Drops all events, so that readers read their pages from the database and learn of the gap. */
   private startAgain(): void {
     this.cursor = undefined;
     this.held = [];

@@ -14,7 +14,7 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** A reply as it is sent: a status and the text of the body, if any. */
+/** A reply in the form in which it is sent: a status and the text of the body, if any. */
 export interface SentReply {
   status: number;
   text: string | undefined;
@@ -35,7 +35,7 @@ export class IdempotencyKey {
   /**
    * The key of an input, or undefined if the input has none.
    *
-   * @param values what the input means: inputs with equal values are one input, however they are written
+   * @param values what the input means: inputs with equal values count as one input, however they are written
    * @param fingerprintKey keys the fingerprint of the values, which may hold a password
    * @throws 422 if the key has an invalid form
    */

@@ -9,9 +9,9 @@ const USE_INTERVAL_MS = 60_000;
 /** A token that was valid within this time is not a guess, so the limit of its address does not apply. */
 const KNOWN_MS = 3_600_000;
 
-/** A token as far as its look-up needs it. */
+/** The parts of a token that its look-up needs. */
 interface TokenKey {
-  /** Names the token in this process's cache. Making a digest takes four times as long. */
+  /** Names the token in this process's cache. Computing a digest takes four times as long. */
   key: string;
   digest(): Buffer<ArrayBuffer>;
 }
@@ -23,7 +23,7 @@ export class Identities {
   private readonly cache: LRUCache<string, Identity | false, TokenKey>;
   /** The keys of tokens that were valid at their last look-up. */
   private readonly known = new LRUCache<string, true>({ max: 10_000, ttl: KNOWN_MS });
-  /** The number of changes so far: a look-up that one of them overtook is answered and not kept. */
+  /** The number of changes so far: the result of a look-up that one of them overtook is returned but not cached. */
   private changes = 0;
 
   constructor(

@@ -178,14 +178,14 @@ export function exampleId(parameter: string): string {
   return isValidId(fieldOf(parameter.replace(/_id$/, "")) as Model, 1) ? "1" : EXAMPLE_UUID;
 }
 
-/** What examples are made for. */
+/** The records and operations for which examples are made. */
 interface Described {
   paths: Readonly<Record<string, object>>;
   components: { schemas: Readonly<Record<string, Schema>> };
 }
 
 /**
- * An example of what a schema describes; undefined if nothing says one.
+ * Returns an example of what a schema describes; undefined if no source has one.
  *
  * @param name that of the field or parameter
  * @param record the name of the schema that has the field

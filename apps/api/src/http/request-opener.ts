@@ -48,11 +48,13 @@ export interface OpenOptions<Type extends RequestType> {
   extraFields?: ExtraFields;
   /** True if the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
-  /** True if the handler has asked for removals of what the record needs: without a transaction nothing is asked here. */
+  /**
+   * True if the handler has asked for removals of what the record needs: without a transaction nothing is checked here.
+   */
   removalsAsked?: boolean;
 }
 
-/** The frame's part of opening a Request. */
+/** The frame's part of creating a Request. */
 export interface OpenContext {
   db: Tx;
   inTransaction: boolean;
@@ -75,8 +77,8 @@ export interface OpenContext {
 export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<Type>) => Promise<OpenedRequest<Type>>;
 
 /**
- * The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the audit
- * record. What it conflicts with is asked around it, and throws 409; a dry run asks the same.
+ * The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the
+ * audit record. It checks for conflicts before and after, and throws 409; a dry run checks the same.
  */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
   return async (type, options) => {

@@ -14,7 +14,7 @@ export interface Selection<M extends Model> {
   /** A condition that no index serves: each page checks a limited number of rows. */
   checked?: Prisma.Sql;
   /**
-   * A column that `where` demands to be null, if it stands before the order in the index. PostgreSQL finds the rows in
+   * A column that `where` requires to be null, if it stands before the order in the index. PostgreSQL finds the rows in
    * the index's order only if they are ordered by this column too.
    */
   nullColumn?: Prisma.Sql;

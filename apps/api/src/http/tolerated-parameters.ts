@@ -13,7 +13,7 @@ export function withTolerated(table: readonly Tolerated[], endpoints: Endpoint[]
   });
 }
 
-/** True if the endpoint takes what the entry of the table names. */
+/** True if the endpoint accepts what the entry of the table names. */
 export function tolerates({ route }: Tolerated, endpoint: Endpoint): boolean {
   if (typeof route === "function") return route(endpoint);
   return typeof route === "string" ? route === endpoint.route : route.test(endpoint.route);

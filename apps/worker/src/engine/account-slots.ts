@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The part of a worker's concurrency that one account may use: others' Requests start at once on the rest. */
+/**
+ * The part of a worker's concurrency that one account may use. On the rest, Requests of other accounts start at once.
+ */
 const ACCOUNT_SHARE = 4 / 5;
 /** The longest wait for a slot of an account that uses its part. */
 const PATIENCE_MS = 250;

@@ -26,7 +26,7 @@ export interface CloudScopeOptions<Cloud> {
   ledger: Ledger;
   location: CloudLocation & { owner: Owner };
   connect: () => Promise<Cloud>;
-  /** The longest that the cloud may take to show a created object. */
+  /** The longest time until the cloud shows a created object. */
   visibilitySeconds: number;
   work: PendingWork;
 }
@@ -101,7 +101,7 @@ export class CloudScope<Cloud> {
     return objectId;
   }
 
-  // A failed create may have made the object all the same: the time to look for it starts with the failure.
+  // A failed create may still have made the object: the time to look for it starts with the failure.
   private async createAndSave(kind: CloudKind<Cloud>, intent: Intent<unknown>, row: LedgerRow): Promise<string> {
     const { lease, ledger } = this.options;
     const cloud = await this.connectWithLease();

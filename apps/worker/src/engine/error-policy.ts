@@ -7,7 +7,7 @@ import type { Sleep, Wait } from "./wait.js";
 export type ErrorOutcome =
   /** It may pass, and the stage is tried again with backoff, up to `ATTEMPT_LIMIT` times; or it never passes. */
   | { kind: "retry" | "permanent"; message: string }
-  /** It passes by itself: the stage is run again without counting an attempt. */
+  /** It passes by itself: the stage runs again without counting an attempt. */
   | { kind: "wait"; wait: Wait };
 
 /** Sorts an error of the cloud; returns undefined for any other error. */
@@ -57,7 +57,7 @@ export function nextAction(state: RunState, error: unknown, classify: ClassifyCl
   return { sleep: { seconds: backoffSeconds(tries), attempts: tries, reason: "Another try", error: message } };
 }
 
-/** An error of the cloud has its time for itself: the stage may have waited long for something else before. */
+/** An error of the cloud has a separate time limit: the stage may have waited long for something else before. */
 function waitOut({ reason, retryInSeconds, limitMinutes }: Wait, state: RunState): NextAction {
   const since = state.waitingOutSince(reason);
   if (Date.now() - since.getTime() > limitMinutes * 60_000) return inVain(limitMinutes, reason);

@@ -78,7 +78,7 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
     const isKnown = workflows.has(rest.type);
     const pause = isKnown ? rest.seconds : Math.max(rest.seconds, PAUSES.unknownType);
     return delay(job, token, pause, async () => {
-      // Whatever woke the Request before its job was delayed could not wake the job.
+      // If the Request was woken before its job was delayed, the job was not woken.
       const now = await restOf(engine, id);
       if (pause > 0 && isKnown && now && (now.isOver || now.seconds === 0)) jobs.wake(id);
     });

@@ -80,7 +80,7 @@ export class Journal {
     this.jobs.notifyWebhooks();
   }
 
-  /** Turns the Request to removing what it made. The first error stays its message. */
+  /** Makes the Request remove what it made. The first error stays its message. */
   async startRollback(message: string): Promise<void> {
     const { request, current } = this.state;
     const write = () => this.db.$queryRaw<{ since: Date }[]>`

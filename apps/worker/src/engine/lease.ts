@@ -5,7 +5,9 @@ import { LeaseRenewals, type RenewableLease } from "./lease-renewals.js";
 import type { RunState } from "./run-state.js";
 import { Cancelled, LeaseLost, ShuttingDown } from "./stage-errors.js";
 
-/** What is left of a lease after the longest call that was started right after its extension; more calls may start in it. */
+/**
+ * The rest of a lease after the longest call that started right after its extension; more calls may start in that time.
+ */
 const SLACK_SECONDS = 1;
 
 /** The pause between two tries to extend a lease while the database is away. */
@@ -109,7 +111,7 @@ export class Lease implements RenewableLease {
     // Counts as a change: no renewal may shorten the lease between its extension and the record of it.
     this.changes += 1;
     try {
-      // A renewal that was sent before still may.
+      // A renewal that was sent earlier may still shorten it.
       await this.renewals.settled();
       const sentAtMs = performance.now();
       const [row] = await db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`

@@ -33,7 +33,7 @@ export interface Watch extends Watched {
   /** The longest interval between two checks; it grows to that by a quarter of the time since `since`. */
   everySeconds: number;
   since: Date;
-  /** When the Request has waited in vain. */
+  /** The time at which the Request fails if nothing has changed. */
   until: Date;
 }
 
@@ -51,7 +51,7 @@ export interface Sleep extends Pick<Wait, "awaitedChildren"> {
   reason?: string;
   /** A Request with a watch is woken by `checkWatches`. */
   watch?: Watch;
-  /** The error of the cloud that the Request waits out. */
+  /** The error of the cloud that the Request is waiting for to pass. */
   cloudWait?: CloudWait;
   /** The message of the error that led to the sleep. */
   error?: string;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { change, type RequestTypeDefinitions } from "./definition.js";
 
-/** The request type of own tags, for every resource that has some. */
+/** The request type for changes of a resource's own tags, for every resource that has some. */
 export const tagRequestTypes = {
   update_tags: {
     ...change,
