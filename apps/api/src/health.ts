@@ -8,7 +8,7 @@ const OLDEST_HORIZON_SECONDS = 60;
 
 interface Readiness {
   database: boolean;
-  /** How long one unfinished transaction has held back all younger events. */
+  /** The time for which an unfinished transaction has held back all later events. */
   horizonSeconds: number;
   /** The names of the paused queues; undefined if Redis does not answer. */
   paused?: string[] | undefined;

@@ -67,7 +67,7 @@ export class EventFollower {
     this.reading = this.read();
   }
 
-  /** Stops once it has read so many events, or had time to. */
+  /** Stops once it has read this many events, or the time is over. */
   async stop(count: number): Promise<void> {
     const end = Date.now() + LAST_EVENTS_MS;
     while (this.ids.length < count && Date.now() < end) await sleep(PAUSE_MS);

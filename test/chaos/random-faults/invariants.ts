@@ -60,7 +60,7 @@ export interface Figures {
  */
 export type TakeoverKind = "idle" | "changing" | "interrupted";
 
-/** Checks the invariants when all Requests have ended or had time to. */
+/** Checks the invariants when all Requests have ended or the time is over. */
 export async function checkInvariants(evidence: Evidence): Promise<{ violations: Violations; figures: Figures }> {
   const { db, accepted } = evidence;
   const requests = await db.request.findMany({

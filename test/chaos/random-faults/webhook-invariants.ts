@@ -4,7 +4,7 @@ import type { Db } from "@gantry/db";
 export interface Subscription {
   accountId: string;
   types: readonly string[];
-  /** The place in the account's events from which on it gets them. */
+  /** The cursor in the account's events after which it gets them. */
   position: bigint;
   /** The ids of the events and deliveries that it accepted. */
   ids: ReadonlySet<string>;

@@ -25,7 +25,7 @@ export class WebhookReceiver implements Subscription {
     readonly accountId: string,
     private readonly id: string,
     private readonly verifier: Verifier,
-    /** The place in the account's events from which on it gets them. */
+    /** The cursor in the account's events after which it gets them. */
     readonly position: bigint,
     private receiver: Receiver,
   ) {}
@@ -55,7 +55,7 @@ export class WebhookReceiver implements Subscription {
     await this.client.send("POST", `/webhooks/${this.id}/ping`);
   }
 
-  /** Fails no more, has Gantry deliver what waits, and stops when everything has arrived or had time to. */
+  /** Fails no more, has Gantry deliver what waits, and stops when everything has arrived or the time is over. */
   async finish(db: Db): Promise<void> {
     this.isMended = true;
     await this.client.send("PUT", `/webhooks/${this.id}`, { webhook: { disabled: false } });

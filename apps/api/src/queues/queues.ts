@@ -45,7 +45,7 @@ export function queues(appContext: AppContext): { routes: RequestHandler; close(
     next();
   };
 
-  // What the answer says was done is on record before the answer.
+  // The audit records the change before the answer reports it.
   function recordAct(done: QueueAct, input: Parameters<typeof auditOf>[0], res: Response): void {
     const answer = res.json.bind(res);
     res.json = (body) => {

@@ -19,7 +19,7 @@ export interface Challenge {
   codeVerifier: string;
 }
 
-/** The issuer of OpenID Connect that the settings name, as the client of which people sign in. */
+/** The issuer of OpenID Connect that the settings name, and the client with which people sign in there. */
 export class Issuer {
   private discovered: Promise<oidc.Configuration> | undefined;
 
@@ -29,7 +29,7 @@ export class Issuer {
     private readonly log: Log,
   ) {}
 
-  /** The URL at the issuer where a person signs in, and what its answer is checked with. */
+  /** The URL at the issuer where a person signs in, and the values with which its answer is checked. */
   async challenge(): Promise<{ url: URL; challenge: Challenge }> {
     const codeVerifier = oidc.randomPKCECodeVerifier();
     const challenge = { state: oidc.randomState(), nonce: oidc.randomNonce(), codeVerifier };
@@ -48,7 +48,7 @@ export class Issuer {
    * The person that the issuer's answer identifies.
    *
    * @param query the query of the answer, with its `?`
-   * @throws 401 if the answer is not one to the challenge, 403 if the issuer has verified no e-mail
+   * @throws 401 if the answer is not one to the challenge, 403 if the issuer has not verified an e-mail
    */
   async personOf(query: string, { state, nonce, codeVerifier }: Challenge): Promise<Person> {
     const configuration = await this.configuration();

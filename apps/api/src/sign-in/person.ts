@@ -8,7 +8,7 @@ import type { Person } from "./issuer.js";
 type GroupRoles = Env["OIDC_GROUP_ROLES"];
 type GroupRole = GroupRoles[number]["role"];
 
-/** From the least to the most. */
+/** From the lowest role to the highest. */
 const RANKS: GroupRole[] = ["viewer", "member", "admin"];
 
 /**

@@ -26,7 +26,7 @@ export function codeOf(error: unknown): string {
   return types.isNativeError(error) ? error.name.replace(/Exception$/, "") : "";
 }
 
-/** Ignores errors of these codes and texts, by which AWS says that the call's effect is there already. */
+/** Ignores errors of these codes and texts, by which AWS says that the call already had its effect. */
 export async function ignoring(call: Promise<unknown>, codes: RegExp, message = /(?:)/): Promise<void> {
   try {
     await call;
@@ -47,7 +47,10 @@ export function launchFailure(message: string): AwsError {
   return Object.assign(new Error(message), { name: "LaunchFailed", $metadata: {} });
 }
 
-/** Every row, in order: the first that matches applies. Codes: the error pages of each service's API reference. */
+/**
+ * Every row, in order: the first that matches applies. The codes are from the error pages of each service's API
+ * reference.
+ */
 export const ERROR_ROWS: readonly ErrorRow[] = [
   ...passingErrors,
   ...accessErrors,

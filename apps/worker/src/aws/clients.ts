@@ -32,8 +32,9 @@ interface Clients {
 /**
  * The clients of one provider in one region, each created at its first use. The clients send a call up to three times.
  *
- * `noRetry` clients send a call once: AWS may have carried out a create whose response was lost, so the object is looked
- * up before the create is repeated. `background` clients send a call once too, and only while the rate limits leave much.
+ * `noRetry` clients send a call once: AWS may have carried out a create whose response was lost, so the object is
+ * looked up before the create is repeated. `background` clients send a call once too, and only while the rate limits
+ * are mostly unused.
  */
 export interface Aws extends Clients {
   region: string;

@@ -8,7 +8,7 @@ import { type InventoryQuery, inventory } from "./inventory.js";
 import type { ProxyContext } from "./proxy-context.js";
 import type { TransitionDelays } from "./state-transitions.js";
 
-/** A path that AWS never uses; requests to it enter no call log and meet no fault. */
+/** A path that AWS never uses; requests to it are neither logged as calls nor hit by faults. */
 export const CONTROL_PATH = "/__gantry/";
 
 interface ControlRequest {

@@ -1,7 +1,7 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { SPECIFICATION_FLAVORS } from "@gantry/requests";
 
-/** A flavor of servers, and where it is offered. */
+/** A flavor of servers, and the zones that offer it. */
 export interface ComputeFlavor {
   name: string;
   /** The zones that offer it; null if the offers of no region have been read yet. */

@@ -21,7 +21,7 @@ export const databaseFlavor = z.object({
   zones: z.array(z.string()).describe("Empty where AWS has not been asked yet"),
 });
 
-/** What AWS offers in some regions, with the time at which it said so; null before that. */
+/** What AWS offers in some regions, with the time of the answer; null before that. */
 export interface DatedOffers {
   offers: DatabaseOffers;
   readAt: Date | null;

@@ -19,7 +19,7 @@ import { requireLevel } from "./database-service.levels.js";
 /** The parameter that names a database server's zone. */
 export const LOCATION_PATH = "database_server.location";
 
-/** The parameters of a new database of which others may have changed what is allowed. */
+/** The parameters of a new database whose allowed values may have changed through others. */
 interface WantedDatabase extends DatabaseServerInput {
   serviceLevel: string;
   /** If undefined, encrypted if the server supports it. */

@@ -30,7 +30,7 @@ const EVENT_STREAM = "text/event-stream";
 /** How often the token is looked up again. */
 const CHECK_MS = 1000;
 const HEARTBEAT_MS = 15_000;
-/** The time after which a reader connects again whose stream was cut. */
+/** The time after which a reader whose stream was cut reconnects. */
 const RETRY_MS = 2000;
 
 /** 200 with a page of events, or with a stream of server-sent events if the caller accepts that. */
@@ -87,7 +87,7 @@ async function nextPage(selected: SelectedEvents, first: EventPage, context: Rep
   }
 }
 
-/** Events as they come, until the reader leaves, its token or role ends, or the process stops. */
+/** Events in the order of their arrival, until the reader leaves, its token or role ends, or the process stops. */
 async function* serverSentEvents(
   selected: SelectedEvents,
   first: EventPage,

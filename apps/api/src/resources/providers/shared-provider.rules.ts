@@ -50,7 +50,10 @@ export function refuseForShared(what: string, path: string): HttpError {
   );
 }
 
-/** Requires a network for what would be in the region's default VPC, which belongs to no account of Gantry. */
+/**
+ * Requires a network for resources that would otherwise be in the region's default VPC, which belongs to no account of
+ * Gantry.
+ */
 export function requireNetworkIfShared(provider: Pick<Provider, "id" | "shared">, what: string, at: string | RecordId) {
   const instead = "create a network by POST /networks and name it";
   requireOwnAwsAccount(provider, { what: `${what} outside a network`, instead }, at);

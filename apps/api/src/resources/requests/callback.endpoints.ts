@@ -40,7 +40,7 @@ export const callbackEndpoints = [
     handle: async ({ params, body, db, wake, appContext }) => {
       const id = requireToken(appContext, params.request, body.token);
       const recorded = await recordReport(db, id, body);
-      // A worker looks at reports of progress when it looks anyway.
+      // A worker reads reports of progress at its next regular check.
       if (recorded) return FINAL_STATUSES.includes(body.status) ? wake({ id }) : undefined;
       if ((await db.request.count({ where: { id } })) === 0) throw notFound();
       throw conflict("the request accepts no more reports");

@@ -71,7 +71,7 @@ const subject: Filter = indexed({
   },
 });
 
-/** Of one type an index has the Requests in their order. */
+/** For a single type, an index has the Requests in their order. */
 const type: Filter = {
   ...equals(z.enum(REQUEST_TYPE_NAMES)),
   indexed: (values) => (values?.length === 1 ? Prisma.sql`type = ${values[0] as string}` : undefined),

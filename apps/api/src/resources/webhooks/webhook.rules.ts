@@ -40,7 +40,7 @@ export function requireAddress(text: string, privateBlocks: readonly string[]): 
   if (username || password) throw invalid("webhook.url", "must not hold a user or a password: deliveries are signed");
 }
 
-/** @throws 409 if the account has as many webhooks as it may */
+/** @throws 409 if the account has the greatest allowed number of webhooks */
 export async function requireRoom(db: Tx, accountId: string): Promise<void> {
   const count = await db.webhook.count({ where: { accountId, deletedAt: null } });
   if (count >= MAX_WEBHOOKS)

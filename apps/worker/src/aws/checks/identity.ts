@@ -21,7 +21,7 @@ interface Identity {
   shared: boolean;
 }
 
-/** Who the provider's credentials are in AWS. */
+/** The identity of the provider's credentials in AWS. */
 export async function checkCredentials(aws: Aws, { roleArn, shared }: Identity): Promise<Check[]> {
   let date: string | undefined;
   const identify = new GetCallerIdentityCommand({});

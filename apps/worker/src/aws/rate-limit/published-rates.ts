@@ -4,7 +4,7 @@ export interface Rate {
   perSecond: number;
 }
 
-/** The rate that AWS holds a call to, and the name of the bucket that calls of the same account and region share. */
+/** The rate to which AWS limits a call, and the name of the bucket that calls of the same account and region share. */
 export interface RateLimit {
   bucket: string;
   rate: Rate;

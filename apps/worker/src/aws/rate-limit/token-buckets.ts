@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 1000;
 /** The longest wait for a connection to Redis, and then for its answer. */
 export const REDIS_TIMEOUT_SECONDS = 1;
 
-/** The pause after an answer of Redis that did not come. */
+/** The pause after Redis did not answer. */
 const REDIS_RETRY_MS = 5000;
 
 /** The time that a reservation lasts after its call may be sent. */
