@@ -1,4 +1,4 @@
-// Applies the migrations and gives the apps' database user its rights. With `--first-account` it creates, on an empty
+// Applies the migrations and grants the apps' database user its rights. With `--first-account` it creates, on an empty
 // database, the first account, its owner and a token, and prints them once.
 import { openDb, prepareDatabase } from "@gantry/db";
 import { readEnv } from "@gantry/runtime";

@@ -12,7 +12,7 @@ async function call(method, path, body) {
   return json;
 }
 
-/** Waits until a Request has ended, and throws where it failed. */
+/** Waits until a Request has ended, and throws if it failed. */
 async function follow({ request }) {
   while (!request.finished_at) ({ request } = await call("GET", `/requests/${request.id}?wait=60`));
   console.log(request.request_status);

@@ -10,7 +10,7 @@ const history = join(folder, "history.txt");
 mkdirSync(folder, { recursive: true });
 try {
   writeHistory();
-  // Both scans run, so that one mend suffices.
+  // Both scans run, so that all findings can be fixed at once.
   const results = [scan("**/*"), scan("--no-gitignore", history)];
   process.exitCode = results.every(Boolean) ? 0 : 1;
 } finally {

@@ -51,6 +51,12 @@ export const CHECKS = {
     command: [bin("cspell"), "lint", "--config", "cspell.json", "--no-progress", "--no-summary", "."],
     fix: "the word that the message suggests; cspell.json lists them all",
   },
+  language: {
+    about: "phrases in comments and docs that plain English has better ones for",
+    command: [process.execPath, "scripts/check-language.mjs"],
+    fix: "the words that the message suggests; scripts/check-language.mjs lists them all",
+    reads: /\.(ts|[cm]js|md|prisma|sql)$/,
+  },
   boundaries: {
     about: "the directions of imports between apps and packages",
     command: [bin("depcruise"), "--config", ".dependency-cruiser.cjs", "apps", "packages"],
@@ -220,14 +226,14 @@ export const CHECKS = {
 export const PLANS = {
   check: [
     [
-      ["types", "lint", "words", "boundaries", "openapi"],
+      ["types", "lint", "words", "language", "boundaries", "openapi"],
       ["format", "unused", "test entries", "policies", "settings", "secrets"],
     ],
     [["fast tests"]],
   ],
   verify: [
     [
-      ["format", "lint", "words", "types", "build"],
+      ["format", "lint", "words", "language", "types", "build"],
       ["boundaries", "test entries", "unused", "openapi", "policies", "settings", "secrets", "supply", "migrations"],
     ],
     [["tests"]],

@@ -6,8 +6,8 @@ type Options = NonNullable<ParseArgsConfig["options"]>;
 export type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>["values"];
 
 /**
- * Runs a command and sets the exit code that `run` gives. `--help` prints `help`; an error prints its sentence and ends
- * with 2.
+ * Runs a command and sets the exit code that `run` returns. `--help` prints `help`; an error prints its sentence and
+ * ends with 2.
  */
 export async function runCommand<const O extends Options>(
   help: string,

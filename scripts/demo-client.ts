@@ -53,7 +53,7 @@ export class Client {
     await this.send("DELETE", path, {});
   }
 
-  /** Calls an endpoint that opens a Request, and returns the Request. */
+  /** Calls an endpoint that creates a Request, and returns the Request. */
   async openRequest(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<RequestRecord> {
     return (await this.send<{ request: RequestRecord }>(method, path, body)).request;
   }

@@ -61,7 +61,7 @@ it.each<[App["name"], string]>([
   expect(await restarted).toEqual(watched.ready);
 });
 
-/** Tells a file's watchers of a change, and changes nothing. */
+/** Notifies a file's watchers of a change, and changes nothing. */
 function touch(source: string): void {
   const file = fileURLToPath(new URL(`../${source}`, import.meta.url));
   const { atime, mtime } = statSync(file);

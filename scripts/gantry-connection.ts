@@ -4,7 +4,7 @@ import { Client } from "./demo-client.js";
 
 const LOCAL = join(import.meta.dirname, "..", ".gantry", "local.json");
 
-/** Where a script finds the API, in the words of its help. */
+/** The address of the API for a script, in the words of its help. */
 export const CONNECTION_HELP = `  --url URL        the address of the API (GANTRY_URL, else that of a running npm start)
   --token TOKEN    a token with the scopes read, write and admin (GANTRY_TOKEN, else that of a running npm start)`;
 

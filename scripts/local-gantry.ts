@@ -26,7 +26,7 @@ export interface LocalGantryOptions {
   /** Keeps no data after `stop`. */
   ephemeral?: boolean;
   workers?: number;
-  /** What the emulated AWS offers; the values of today and of the specification where absent. */
+  /** What the emulated AWS offers; the values of today and of the specification if absent. */
   catalogue?: LocalStackOptions["catalogue"];
   /** Uses AWS itself instead of an emulator. */
   realAws?: boolean;
@@ -128,7 +128,10 @@ function sharedProvider(): string {
   return SHARED_PROVIDER ?? (PROVIDERS_IN_OWN_ACCOUNT === "allowed" ? "refused" : "allowed");
 }
 
-/** An identity of the workers in an AWS account of its own. Real keys and profiles of this machine stay away from the emulator. */
+/**
+ * An identity of the workers in its own AWS account. Real keys and profiles of this machine stay away from the
+ * emulator.
+ */
 async function emulatedIdentity(aws: NonNullable<LocalStack["aws"]>): Promise<Record<string, string>> {
   const { accessKeyId, secretAccessKey } = await aws.createAccount();
   const keys = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };

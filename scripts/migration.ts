@@ -79,7 +79,7 @@ function differenceOn(url: string, ...options: string[]) {
   return run("prisma", words, { DATABASE_URL: url });
 }
 
-/** Applies the migrations and then the functions, as a deploy does, in a database of their own. */
+/** Applies the migrations and then the functions, as a deploy does, in a separate database. */
 async function applicationProblems(url: string): Promise<string[]> {
   const name = `gantry_migration_${randomUUID()}`;
   const at = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;

@@ -14,7 +14,8 @@ const PACKAGES = {
 };
 
 /**
- * Gives the path of a Node that is new enough: the current one, or one from the npm registry, installed once below `folder`.
+ * Returns the path of a Node that is new enough: the current one, or one from the npm registry, installed once below
+ * `folder`.
  *
  * @param env the environment of the npm client, whose settings name the registry
  * @param current the version, platform, architecture and path of the current Node
@@ -39,7 +40,7 @@ export function findNode({ folder, env, current = process }) {
   return node;
 }
 
-/** Gives an environment in which `node` is the first one on PATH. */
+/** Returns an environment in which `node` is the first one on PATH. */
 export function withNodeFirst(node, env) {
   return { ...env, PATH: [dirname(node), env.PATH].filter(Boolean).join(delimiter) };
 }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Runs pnpm with `words`, and gives the result of `spawnSync`. */
+/** Runs pnpm with `words`, and returns the result of `spawnSync`. */
 export function runPnpm({ root, env, words, ...options }) {
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const found = spawnSync("pnpm", ["--version"], { cwd: root, env, encoding: "utf8", timeout: 10_000 });

@@ -6,7 +6,7 @@ import { SETTING_NAMES } from "@gantry/runtime";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The API or a worker in a process of its own. */
+/** The API or a worker in its own process. */
 export interface App extends NodeProcess {
   name: "api" | "worker";
 }

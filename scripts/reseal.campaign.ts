@@ -79,12 +79,12 @@ it("changes the master key while the apps run: tokens, secrets, external ids and
   const callbackId = randomUUID();
   const sleeping = { nextRunAt: new Date(Date.now() + 3_600_000), deadlineAt: new Date(Date.now() + 7_200_000) };
   const of = { accountId: first.accountId, resourceType: "server", resourceId: String(server.id), input: {} };
-  // A type that no worker knows: its server alone reports to it.
+  // A type that no worker knows: only its server reports to it.
   await db.request.create({ data: { id: callbackId, type: "unknown", traceId: "", ...of, ...sleeping } });
   const callback = callbackToken(deriveInstallationKeys(Buffer.from(old, "base64")).callbacks, callbackId);
 
   const externalIds = new Set<string>();
-  // The middle step of the guide, with the old key first, differs in nothing that the apps can tell.
+  // The middle step of the guide, with the old key first, makes no difference to the apps.
   for (const masterKey of [old, `${next},${old}`]) externalIds.add(await useApps(masterKey));
   const done = await run(`${next},${old}`);
   expect([done.code, done.out]).toEqual([0, expect.stringContaining("You may remove every key but the first")]);

@@ -70,7 +70,7 @@ async function runCheck(name, isSingle) {
   if (isTest && changed && !changed.some((file) => BENEATH_ALL_TESTS.test(file)))
     args.push("--passWithNoTests", "--related", ...changed.filter((file) => SOURCE.test(file)));
   const env = process.stdout.isTTY ? { FORCE_COLOR: "1", ...process.env } : process.env;
-  // A group of its own, so that an end of the check also ends what it started.
+  // A separate group, so that ending the check also ends what it started.
   const child = spawn(command[0], args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   running.add(child);
   let output = "";
@@ -86,7 +86,7 @@ async function runCheck(name, isSingle) {
     kill(child, "SIGTERM");
     setTimeout(() => kill(child, "SIGKILL"), GRACE_MS).unref();
   }, minutes * 60_000);
-  // What a check leaves behind when it fails would keep its output open.
+  // Processes that a failed check leaves behind would keep its output open.
   child.once("exit", () => kill(child, "SIGTERM"));
   const [code, signal] = await once(child, "close");
   clearTimeout(budget);

@@ -9,7 +9,7 @@ import { styleText } from "node:util";
 const root = join(import.meta.dirname, "..");
 const VITEST = ["--conditions=gantry-source", "--import", "tsx", "node_modules/vitest/vitest.mjs"];
 const REPORTERS = ["--reporter=default", "--reporter=./scripts/test-results.mjs"];
-/** More failed files than this are no accident: they are not run again. */
+/** More failed files than this are not an accident: they are not run again. */
 const MOST_SECOND_LOOKS = 10;
 const FLAKY_FILE = join(root, ".gantry/flaky.json");
 
@@ -35,7 +35,7 @@ const isStrict = takeFlag("--strict");
 if (takeFlag("--every-case")) process.env.GANTRY_TEST_CASES = "all";
 const names = takeValue("-t") ?? takeValue("--testNamePattern");
 const isRelated = takeFlag("--related");
-/** What both runs are told. */
+/** The arguments of both runs. */
 const choice = [
   `--exclude=**/*.${takeFlag("--campaigns") ? "test" : "campaign"}.*`,
   ...(names === undefined ? [] : ["--testNamePattern", names]),
@@ -53,7 +53,7 @@ let failed = failedFiles.map(({ path }) => path);
 if (failed.length > 0 && failed.length <= MOST_SECOND_LOOKS) {
   console.log(`\nA second look at what failed, one file at a time: ${failed.map(pathOf).join(", ")}`);
   const second = await runVitest("second", ["run", "--isolate", "--no-file-parallelism", ...choice, ...failed]);
-  // A file that the second run does not report has not passed.
+  // A file that the second run does not report counts as failed.
   const passed = new Set((second.results?.files ?? []).filter(hasPassed).map(({ path }) => path));
   flaky.push(...failedFiles.filter(({ path }) => passed.has(path)).flatMap(failuresOf));
   failed = failed.filter((path) => !passed.has(path));

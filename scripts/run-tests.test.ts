@@ -37,7 +37,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs test files with these contents; gives the exit code, the output, the counts and what is kept of flaky tests. */
+/**
+ * Runs test files with these contents; returns the exit code, the output, the counts and what is kept of flaky tests.
+ */
 function runTests(files: Record<string, string>, ...words: string[]) {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.mjs`), content);
   const args = ["scripts/run-tests.mjs", "--results", "results.json", ...words];

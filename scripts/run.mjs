@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Runs a task on a fresh clone with Node and npm alone: finds a Node that is new enough, prepares the clone, starts the task.
+// Runs a task on a fresh clone with only Node and npm: finds a Node that is new enough, prepares the clone, starts the
+// task.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
@@ -80,7 +81,7 @@ try {
   if (program.length > 0) {
     const command = ["--import", pathToFileURL(join(root, "scripts/end-with-parent.mjs")).href, ...program, ...words];
     const child = spawn(node, command, { cwd: root, env, stdio: "inherit" });
-    // A signal to this process alone must end the task too.
+    // A signal to only this process must end the task too.
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => child.kill(name));
     // npm ends its shell on a signal, and the shell passes nothing on.
     const watch = setInterval(() => {

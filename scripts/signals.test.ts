@@ -48,7 +48,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Runs the demo, which is `npm start` with data and a port of its own, until all its processes run. */
+/** Runs the demo, which is `npm start` with data and its own port, until all its processes run. */
 async function startDemo(): Promise<Command> {
   const npm = spawn("npm", ["run", "demo"], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   commands.push(npm);

@@ -92,7 +92,10 @@ async function checkLeftovers(clients: Clients, find: () => Promise<AwsObject[]>
   for (const { kind, id } of remaining) failures.push(`not removed: ${kind} ${id}`);
 }
 
-/** True for an object of one of the run's Requests or of their child Requests; false if Gantry knows no such Request. */
+/**
+ * True for an object of one of the run's Requests or of their child Requests; false if Gantry does not know the
+ * Request.
+ */
 async function isOfThisRun({ tags }: AwsObject): Promise<boolean> {
   let id = tags[REQUEST_TAG];
   while (id && !gantry.requestIds.has(id)) {

@@ -6,7 +6,7 @@ export default class TestResults {
   onTestRunEnd(modules, errors) {
     const files = modules.map(resultOf);
     const passed = files.reduce((sum, file) => sum + file.passed, 0);
-    // Errors outside of any test, such as promises that nobody awaited.
+    // Errors outside of any test, such as promises that were not awaited.
     writeFileSync(process.env.GANTRY_TEST_RESULTS, JSON.stringify({ files, passed, errors: errors.length }));
   }
 }

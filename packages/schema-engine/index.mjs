@@ -236,9 +236,9 @@ async function applyFunctions(client, schema, folder) {
 }
 
 /**
- * Creates the database when missing, applies the pending migrations in `folder` and returns their names; then applies the
- * functions in the folder `functions` beside it if they changed. A migration that
- * waits for a lock releases its place in the lock queue every second, so that concurrent queries wait no longer than that.
+ * Creates the database when missing, applies the pending migrations in `folder` and returns their names; then applies
+ * the functions in the folder `functions` beside it if they changed. A migration that waits for a lock leaves the lock
+ * queue every second, so that concurrent queries wait no longer than that.
  */
 export async function applyMigrations(url, folder) {
   const { database, schema } = splitUrl(url);

@@ -1,6 +1,6 @@
--- Transaction ids may repeat when PostgreSQL starts again: after a failover or a restore, and even after a crash. The events after
--- a start are therefore far behind all before it. Each start adds another number, so that two servers that began as copies of
--- one share no positions.
+-- Transaction ids may repeat when PostgreSQL starts again: after a failover or a restore, and even after a crash. The
+-- events after a start therefore have positions far above all earlier ones. Each start adds another number, so that two
+-- servers that began as copies of one share no positions.
 CREATE OR REPLACE VIEW current_event_clock AS
 SELECT server.started_at AS server_started_at, clock.kept_from,
   CASE WHEN is_same THEN clock.added ELSE raised END AS added,
@@ -137,7 +137,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Arguments: the type of the record; the columns that no event holds; those whose change by itself is no event.
+-- Arguments: the type of the record; the columns that no event holds; those whose change by itself causes no event.
 CREATE OR REPLACE FUNCTION record_event_of_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   subject constant text := TG_ARGV[0];

@@ -1,4 +1,4 @@
--- What lists of an account's messages select by stands in the Request, which never changes it.
+-- The columns by which lists of an account's messages select are in the Request, which never changes them.
 CREATE OR REPLACE FUNCTION copy_account_of_message() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   SELECT account_id, resource_type INTO NEW.account_id, NEW.resource_type FROM requests WHERE id = NEW.request_id;

@@ -1,7 +1,7 @@
 import type { Policy } from "./policies.js";
 import { BOUNDARY_NAME } from "./statements.js";
 
-/** The policy that only AWS accounts with keys of their own need. */
+/** The policy that only AWS accounts with their own keys need. */
 export const KEYS_POLICY = "gantry-customer-keys";
 
 /** The template of a provider's role with its policies and the boundary of the roles that it creates. */

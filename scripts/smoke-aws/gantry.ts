@@ -23,7 +23,7 @@ interface Removal {
   /** The path of the record. */
   path: string;
   query: string;
-  /** False for a record whose removal is no Request. */
+  /** False for a record that is removed without a Request. */
   isRequest: boolean;
   /** Called when it is removed. */
   onRemoved?: (() => void) | undefined;
@@ -50,7 +50,7 @@ export class Gantry {
     return this.cleanupClient.get<T>(path);
   }
 
-  /** As `get`; undefined if there is no such record. */
+  /** As `get`; undefined if the record does not exist. */
   async find<T>(path: string): Promise<T | undefined> {
     return this.get<T>(path).catch((error: Error) => {
       if (error.message.includes(" returned 404:")) return undefined;
@@ -58,7 +58,7 @@ export class Gantry {
     });
   }
 
-  /** The ids of the Requests that the run opened. */
+  /** The ids of the Requests that the run created. */
   get requestIds(): ReadonlySet<string> {
     return this.opened;
   }
@@ -100,7 +100,10 @@ export class Gantry {
     this.removals.push({ path, query, isRequest, onRemoved });
   }
 
-  /** Ends the open Requests and removes every record, the newest first. Returns what could not be removed, and why. */
+  /**
+   * Ends the unfinished Requests and removes every record, the newest first. Returns what could not be removed, and
+   * why.
+   */
   async removeAll(): Promise<string[]> {
     const failures: string[] = [];
     await this.endRequests();

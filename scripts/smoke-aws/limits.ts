@@ -23,7 +23,7 @@ interface Meter {
 
 /** The costs of one resource. */
 export interface CountedCosts {
-  /** A sentence where the price is not known, or not in full. */
+  /** A sentence if the price is not known, or not in full. */
   warning: string | undefined;
   /** Ends the costs, once the resource was removed. */
   end(): void;

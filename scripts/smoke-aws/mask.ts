@@ -18,8 +18,8 @@ const PATTERNS: [part: RegExp, replacement: (n: number, part: string) => string]
 ];
 
 /**
- * Gives a function that masks secrets, the numbers of accounts, ids, names and public addresses in a value of JSON. Equal
- * parts get equal replacements in all calls, so that references between answers still hold.
+ * Returns a function that masks secrets, the numbers of accounts, ids, names and public addresses in a value of JSON.
+ * Equal parts get equal replacements in all calls, so that references between answers still hold.
  */
 export function masker(): (value: unknown) => unknown {
   const known = PATTERNS.map(() => new Map<string, string>());

@@ -14,7 +14,7 @@ let folder: string;
 let proxy: FlakyTcpProxy;
 let keys: FirstKeys;
 let providerId: number;
-/** An API behind the proxy, and one with a direct connection to the database. */
+/** An API that uses the proxy, and one with a direct connection to the database. */
 let proxied: App;
 let direct: App;
 

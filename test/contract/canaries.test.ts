@@ -104,7 +104,7 @@ beforeAll(async () => {
   plant("master key", testMasterKey, ["environment of api", "environment of worker"]);
   for (const [name, address] of Object.entries({ database: env.DATABASE_URL, Redis: env.REDIS_URL })) {
     const { password } = new URL(address);
-    // The emulated installation may have no password there; its stack has tests of its own.
+    // The emulated installation may have no password there; its stack has its own tests.
     if (password.length > 7) plant(`password of ${name}`, password, ["environment of api", "environment of worker"]);
   }
   plant("first password", keys.password);
@@ -192,7 +192,7 @@ async function cloud(): Promise<void> {
   plant("database password", (shown.database_service as Json).password);
   const owner = await call("GET", `/environments/${id}`, undefined, { showsSecret: true });
   const privateKey = (owner.environment as Json).internal_private_key as string;
-  // The private half stands at the end.
+  // The private half is at the end.
   plant("environment's private key", privateKey.trim().split("\n").at(-2));
   const [provision] = await database.db.request.findMany({ where: { type: "provision_server" } });
   plant("callback token", callbackToken(testKeys.callbacks, provision?.id ?? ""), ["user data"]);
@@ -214,7 +214,7 @@ async function cloud(): Promise<void> {
     for (const part of ["", "/messages", "/stages"]) await call("GET", `/requests/${request}${part}`);
 }
 
-/** Everything that the installation has written, shown or given away, by place. */
+/** Everything that the installation has written, shown or sent, by place. */
 async function collect(): Promise<Places> {
   const found: Places = {
     answers: answers.join("\n"),

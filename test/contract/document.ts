@@ -68,7 +68,7 @@ const committed = JSON.parse(readFileSync(new URL("../../openapi.json", import.m
   paths: Record<string, Record<string, { "x-access": DeclaredAccess }>>;
 };
 
-/** Who may call an operation by the committed openapi.json, so that a change of the code alone does not change it. */
+/** Who may call an operation by the committed openapi.json, so that a change of only the code does not change it. */
 export function accessOf(path: string, method: string): DeclaredAccess {
   const access = committed.paths[path]?.[method]?.["x-access"];
   if (!access) throw new Error(`openapi.json does not say who may call ${method} ${path}: run npm run openapi`);

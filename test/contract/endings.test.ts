@@ -10,7 +10,7 @@ import { isOfType, RECORDS } from "./records.js";
 type Ending = { stage: string | null; resource: "url" | false };
 const ending = (stage: string | null, resource: "url" | false = "url"): Ending => ({ stage, resource });
 
-/** The last stage of a finished Request of each type, and what `resource` is: the specification's, where it speaks. */
+/** The last stage of a finished Request of each type, and what `resource` is: the specification's, if it names one. */
 const ENDINGS: Record<RequestType, Ending> = {
   provision_provider: ending("discover-locations"),
   provision_shared_provider: ending("discover-locations"),

@@ -6,9 +6,9 @@ export interface SpecifiedEndpoint {
   /** Filters and other parameters of the query. */
   query?: string[];
   status: number;
-  /** The names of the answer's records; any one of them where there are several. */
+  /** The names of the answer's records; any one of them if there are several. */
   answers: string[];
-  /** The type of the opened Request. */
+  /** The type of the created Request. */
   opens?: string;
 }
 

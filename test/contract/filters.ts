@@ -1,4 +1,4 @@
-/** The filters of each collection's lists, besides pages and deleted rows: the table of the agreed design. */
+/** The filters of each collection's lists, except pages and deleted rows: the table of the agreed design. */
 export const FILTERS: Readonly<Record<string, string[]>> = {
   "/accounts": ["name", "id"],
   "/alerts": [

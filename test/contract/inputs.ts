@@ -3,7 +3,7 @@ import type { Fixtures } from "../support/fixtures.js";
 import { SSH_KEYS } from "../support/ssh-keys.js";
 import { type Schema, singularOf } from "./document.js";
 
-/** The collections that parameters of a body or a query name, where the name is not the collection's singular. */
+/** The collections that parameters of a body or a query name, if the name is not the collection's singular. */
 const REFERENCES: Readonly<Record<string, string>> = {
   application_id: "applications",
   blueprint_id: "blueprints",
@@ -18,7 +18,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "token.accounts.0": "accounts",
 };
 
-/** Values of a body's parameters that no schema tells. */
+/** Values of a body's parameters that no schema shows. */
 export const OTHERS = {
   "address.location": REGION,
   "application.type": "rails4",
@@ -57,7 +57,7 @@ export interface Values {
   others: Readonly<Record<string, unknown>>;
 }
 
-/** A body that the schema accepts, of its required parameters alone. */
+/** A body that the schema accepts, with only its required parameters. */
 export function sampleBody(schema: Schema, values: Values, path = ""): unknown {
   const { fixtures, others } = values;
   const known = others[path] ?? others[nameIn(path)];
@@ -106,7 +106,7 @@ export function withValue(body: object, path: string, value: unknown): object {
     target = target[key] as Record<string, unknown>;
   }
   target[last] = value;
-  // A boot takes a blueprint or a configuration.
+  // A boot accepts a blueprint or a configuration.
   if (last === "blueprint_id") delete target.configuration;
   if (last === "database_server_id") delete target.server_id;
   if (path.endsWith(".replication_source")) delete copy.replication_source;

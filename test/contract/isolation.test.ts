@@ -77,7 +77,7 @@ interface CallerKind {
 
 async function callers(): Promise<Record<string, CallerKind>> {
   const inOwn = (options: CallerOptions) => createCaller(api, { accountId: own.owner.accountId, ...options });
-  // Each of the kinds that may change something has an account of its own.
+  // Each of the kinds that may change something has its own account.
   const inNew = async (options: CallerOptions) => {
     const account = await fill();
     return {
@@ -146,7 +146,7 @@ async function personalRows({ userId }: Pick<TestCaller, "userId">, accountId: s
   ]);
 }
 
-/** Tells whether an answer holds the URL or the UUID of a row of the account. */
+/** Returns whether an answer holds the URL or the UUID of a row of the account. */
 async function detector({ accountId, userId }: TestCaller): Promise<(text: string) => boolean> {
   const marks = [accountId, userId];
   for (const type of Object.keys(resources) as ResourceType[]) {
@@ -246,7 +246,7 @@ function sendIn(account: typeof own, caller: Pick<TestCaller, Method>, { method,
 function isAllowed({ may }: CallerKind, { path, method, operation }: Endpoint): boolean {
   const { level, also_scope: alsoScope, staff } = accessOf(path, method);
   if (alsoScope && !may[alsoScope]) return false;
-  // Staff gives its reason for an act in an account or on a user.
+  // Staff states its reason for an act in an account or on a user.
   const namesOther = /\{(account|user)\}/.test(path) || bodyOf(operation)?.properties?.account !== undefined;
   if (staff) return Boolean(may.staff && (may.admin || !namesOther));
   // The records of the fixtures are others' own: only administrators act on them.
@@ -254,7 +254,7 @@ function isAllowed({ may }: CallerKind, { path, method, operation }: Endpoint): 
   return Boolean(level === "read" ? may.read : may.write);
 }
 
-/** Tells whether the account's roles decide on the kind of caller: they do not on the caller itself. */
+/** Returns whether the account's roles decide for the kind of caller: they do not for the caller itself. */
 function isDecided({ may, refusal }: CallerKind, { route, path, method }: Endpoint): boolean {
   if (route === IN_ONLY_ACCOUNT) return !may.staff;
   return !accessOf(path, method).self || refusal === 401;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gantry.close());
 
-/** The input of a network in an AWS account of its own. */
+/** The input of a network in its own AWS account. */
 async function createProvider() {
   const { keys, providerId } = await gantry.addProvider();
   return { keys, attributes: { provider: providerId, network: { cidr: "10.0.0.0/16", location: "us-east-1" } } };

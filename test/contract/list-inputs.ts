@@ -7,7 +7,7 @@ export interface ListInput {
   /** The path as the document has it. */
   route: string;
   path: string;
-  /** The parameters of the query besides those of pages. */
+  /** The parameters of the query except those of pages. */
   query: string;
   /** Whether only staff may read it. */
   forStaff: boolean;

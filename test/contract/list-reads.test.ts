@@ -32,7 +32,7 @@ async function longScansOf(input: ListInput): Promise<string[]> {
   read.length = 0;
   const { status, body } = await get(input);
   const name = `GET ${input.path}?${input.query}`;
-  // A value that the filter does not take, or a record that the caller may not name.
+  // A value that the filter does not accept, or a record that the caller may not name.
   if ([403, 404, 422].includes(status) && input.query) return [];
   if (status !== 200) return [`${name} was answered with ${status} ${JSON.stringify(body)}`];
   const long: string[] = [];

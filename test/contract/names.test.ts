@@ -10,7 +10,7 @@ const { id: emptyEnvironment } = await createEnvironment(db, provider);
 const fixtures = await fillAccount(api, owner, 2);
 const staff = await createCaller(api, { staff: true, reason: "a test" });
 
-/** Names that a reader cannot tell from others, or that break a line. */
+/** Names that a reader cannot distinguish from others, or that break a line. */
 const UNREADABLE: Record<string, string> = {
   "a control character": "web\u0007one",
   "an escape": "web\u001b[31m",
@@ -34,7 +34,7 @@ const UNREADABLE: Record<string, string> = {
   blanks: "   ",
   "blanks that do not break": "\u00a0\u3000",
 };
-/** Names that servers have not, which commands take. */
+/** Names that servers do not have and that commands accept. */
 const NOT_OF_SERVERS = ["web one", "web/one", "../web", "wéb", "🚀", "a".repeat(65), "web;one", "$(web)"];
 
 function namesIn(schema: Schema, path = ""): string[] {
@@ -55,7 +55,7 @@ const fields = Object.entries(paths).flatMap(([path, operations]) =>
   }),
 );
 
-/** The parts that a boot with a list of servers has besides. */
+/** The additional parts of a boot with a list of servers. */
 const CUSTOM = { type: "custom", apps: { count: 1 } };
 
 function sendName({ method, path, field, schema }: (typeof fields)[number], name: string) {

@@ -4,7 +4,7 @@ import { aws } from "../support/account.js";
 import { type LiveGantry, startLiveGantry } from "../support/live.js";
 import { until } from "../support/until.js";
 
-// What anybody sees who looks at the queue with BullMQ alone.
+// What BullMQ itself shows of the queue.
 let gantry: LiveGantry;
 let provider: Awaited<ReturnType<LiveGantry["addProvider"]>>;
 let queue: Queue;

@@ -9,7 +9,7 @@ const { api, db, owner, provider } = await startApiTest();
 const { id: emptyEnvironment } = await createEnvironment(db, provider);
 const fixtures = await fillAccount(api, owner, 2);
 const staff = await createCaller(api, { staff: true, reason: "a test" });
-/** The ids of records that nobody has. */
+/** The ids of records that do not exist. */
 const UNOWNED = { number: 2_000_000_000, string: "0190c4a2-dead-7111-8111-111111111111" };
 
 const cases = Object.entries(paths).flatMap(([path, operations]) =>

@@ -43,7 +43,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 const has = (body: object, path: string) =>
   path.split(".").reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], body) != null;
 
-/** Each operation that may open a Request and answer it, as a dry run of what it needs at least. */
+/** Each operation that may create a Request and answer it, as a dry run of what it needs at least. */
 const opening = operations.flatMap(({ path, method, operation }): Call[] => {
   if (!operation.parameters?.some(({ name }) => name === "dry_run")) return [];
   const schema = bodyOf(operation);
@@ -54,7 +54,7 @@ const opening = operations.flatMap(({ path, method, operation }): Call[] => {
   return [{ method, path: `${path}?dry_run=true`, ...(body && { body }), named: collections }];
 });
 
-/** Each operation that changes the tags of a record, by which it opens a Request besides. */
+/** Each operation that changes the tags of a record, and thereby also creates a Request. */
 const tagging = operations.flatMap(({ path, method, operation }): Call[] => {
   const collection = parametersOf(path).at(-1)?.collection ?? "";
   const name = singularOf(collection);
@@ -64,7 +64,7 @@ const tagging = operations.flatMap(({ path, method, operation }): Call[] => {
 
 const send = ({ method, path, body }: Call) => owner[method](fillPath(path, fixtures), body);
 
-/** The Request that a dry run would open; undefined if the records of the test do not allow it. */
+/** The Request that a dry run would create; undefined if the records of the test do not allow it. */
 async function openedBy(call: Call): Promise<RequestType | undefined> {
   return (await send(call)).body.plan?.requests[0];
 }

@@ -24,7 +24,7 @@ afterAll(() => gantry.close());
 
 const idIn = (path: string) => path.split("/").at(-1) as string;
 
-/** Creates a record, and gives its path when it exists in AWS. */
+/** Creates a record, and returns its path when it exists in AWS. */
 async function create(name: string, path: string, body: object): Promise<string> {
   const { resource } = await gantry.done(await gantry.owner.post(path, body));
   const created = new URL(resource).pathname;

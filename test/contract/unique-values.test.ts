@@ -16,10 +16,10 @@ await createServer(db, environment, { role: "app_master", provisionedId: "i-mast
 
 interface Call {
   path: string;
-  /** Values of the body, besides those that it needs, by path with dots. */
+  /** Values of the body, in addition to those that it needs, by path with dots. */
   values?: Record<string, unknown>;
   caller?: TestCaller;
-  /** The parameter that the loser's answer names; empty if several together are taken. */
+  /** The parameter that the loser's answer names; empty if only the combination of several is taken. */
   taken: string;
   /** The status of the rule, if it is not 409. */
   status?: number;
@@ -83,7 +83,7 @@ const CALLS: Record<string, Call | string> = {
   volumes_one_per_device: "workers write it; a call reserves a device with the server's row locked",
 };
 
-/** The unique indexes, except of values that nobody but Gantry chooses. */
+/** The unique indexes, except those of values that only Gantry chooses. */
 const indexes = await db.$queryRaw<{ name: string; table: string }[]>`
   SELECT i.relname AS name, t.relname AS table
   FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid

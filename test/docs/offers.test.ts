@@ -35,7 +35,7 @@ function filesIn(folder: string): string[] {
 const FLAVOR = /(?<![\w.])(?:db\.)?[a-z]\d[a-z]{0,3}\.(?:nano|micro|small|medium|\d*x?large)\b/g;
 const VERSION = /engine: "([\w-]+)",\s*version: "([\d.]+)"/g;
 
-// The default of a cloud whose offers nobody has read: the specification observed it.
+// The default of a cloud whose offers have not been read: the specification observed it.
 const OBSERVED = new Set(["m3.medium"]);
 
 let flavors: Set<string>;

@@ -32,8 +32,8 @@ export interface Document {
 const EXCLUDED_PARAMETER = "wait";
 
 /**
- * Adds the ids of existing resources to the schemas of ids in the document: generated ids alone would always give 404. A path
- * parameter refers to the collection before it in the path, any other field to the collection of its name.
+ * Adds the ids of existing resources to the schemas of ids in the document: only generated ids would always return 404.
+ * A path parameter refers to the collection before it in the path, any other field to the collection of its name.
  */
 export function withIds(document: Document, world: Fixtures): Document {
   const ids = new Map(Object.entries(world).map(([plural, id]) => [plural.replaceAll("-", "_"), id]));

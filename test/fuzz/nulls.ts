@@ -1,8 +1,8 @@
 import type { Document, Schema } from "./existing-ids.js";
 
 /**
- * Adds null to the schemas of optional parameters with a default, and of optional bodies. The API takes null as absence
- * everywhere; its document leaves it out where generated clients would stumble over it.
+ * Adds null to the schemas of optional parameters with a default, and of optional bodies. The API treats null as
+ * absence everywhere; its document omits it if generated clients cannot handle it.
  */
 export function withNulls(document: Document): Document {
   const copy = structuredClone(document);

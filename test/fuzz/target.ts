@@ -31,7 +31,7 @@ export interface Traffic {
   longest: string;
 }
 
-/** The API with a database of its own and without a worker. */
+/** The API with its own database and without a worker. */
 export interface Target {
   baseUrl: string;
   /** The API's OpenAPI document. */

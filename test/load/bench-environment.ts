@@ -22,7 +22,7 @@ export interface LaunchedProcess extends NodeProcess {
   url: string;
 }
 
-/** An account with a provider in an AWS account of its own, and its owner's token. */
+/** An account with a provider in its own AWS account, and its owner's token. */
 export interface Tenant {
   awsAccount: AwsAccount;
   accountId: string;

@@ -134,7 +134,7 @@ async function accept(bench: BenchEnvironment, api: LaunchedProcess): Promise<Re
   };
 }
 
-/** Measures with databases of its own. */
+/** Measures with its own databases. */
 async function lists(bench: BenchEnvironment): Promise<Results> {
   const { pages, refused } = await measureLists(bench);
   const ratio = ({ fewMs, manyMs }: ListFigure) => manyMs / fewMs;
@@ -178,7 +178,7 @@ async function events(bench: BenchEnvironment, api: LaunchedProcess): Promise<Re
   };
 }
 
-/** Measures with an API process of its own, in which nothing else was read. */
+/** Measures with a separate API process, in which nothing else was read. */
 async function streams(bench: BenchEnvironment): Promise<Results> {
   const api = await bench.launch("apps/api/dist/main.js");
   const receiving = await measureReceivingStreams(bench, api);

@@ -1,4 +1,5 @@
-// Loaded into a process under load: on SIGUSR2 it tells its parent how much memory it needs once all garbage is gone.
+// Loaded into a process under load: on SIGUSR2 it reports to its parent how much memory it needs once all garbage is
+// gone.
 process.on("SIGUSR2", () => {
   globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();

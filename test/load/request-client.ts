@@ -16,7 +16,7 @@ export function requestClient(api: string, token: string) {
     return (await response.json()) as T;
   }
 
-  /** Opens a Request and waits for its successful end. */
+  /** Creates a Request and waits for its successful end. */
   async function openAndWait(
     method: "POST" | "PUT" | "DELETE",
     path: string,

@@ -1,4 +1,4 @@
-// Keeps reads and changes coming for half an hour, and tells whether memory stays flat and nobody meets an error.
+// Keeps reads and changes coming for half an hour, and reports whether memory stays flat and no client meets an error.
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";

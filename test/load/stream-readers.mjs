@@ -1,6 +1,6 @@
-// Opens streams of server-sent events and counts their events, in a process of its own, so that the reading slows no measurement.
-// Over IPC it gets { streams: [{ url, token, until }] }, says { open: true }, answers "count" with the counts, and says
-// { ended: [milliseconds] } when each stream has had `until` events.
+// Opens streams of server-sent events and counts their events, in its own process, so that the reading slows no
+// measurement. Over IPC it gets { streams: [{ url, token, until }] }, says { open: true }, answers "count" with the
+// counts, and says { ended: [milliseconds] } when each stream has had `until` events.
 import { Agent, get } from "node:http";
 
 const agent = new Agent({ keepAlive: false });

@@ -173,7 +173,7 @@ async function next<Message>(readers: ChildProcess): Promise<Message> {
   }
 }
 
-/** Watches the memory of a process until the returned function is called, which gives the most of it. */
+/** Watches the memory of a process until the returned function is called, which returns its maximum. */
 function watchMemory(pid: number | undefined): () => number {
   let most = 0;
   const look = () => {

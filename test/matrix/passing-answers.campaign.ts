@@ -9,7 +9,7 @@ import type { Scenario } from "../support/scenario.js";
 import { endOf, goodEnd } from "../support/scenario-end.js";
 import { scenarioRunner } from "../support/scenario-runner.js";
 
-/** The nth call of an operation by a scenario's Request, and the answer that AWS gives to it once. */
+/** The nth call of an operation by a scenario's Request, and the answer that AWS sends to it once. */
 interface Cell {
   operation: string;
   nth: number;

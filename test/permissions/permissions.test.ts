@@ -155,7 +155,10 @@ function shortestFor(action: string): Recording {
   return shortest;
 }
 
-/** Gives what `work` gives for each item: a few items at a time, then each of those whose scenarios run alone. */
+/**
+ * Returns what `work` returns for each item: first a few items at a time, then one by one those whose scenarios must
+ * not run beside others.
+ */
 async function mapRuns<Item extends { scenario: MoreScenario }, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

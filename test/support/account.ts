@@ -6,7 +6,7 @@ import { awsEndpoint } from "./stack.js";
 
 export const aws = new AwsControl(awsEndpoint);
 
-/** An account with a provider for an AWS account of its own, and the locations of one region with two zones. */
+/** An account with a provider for its own AWS account, and the locations of one region with two zones. */
 export interface TestAccount {
   accountId: string;
   provider: Provider;

@@ -3,8 +3,8 @@ import { afterAll, expect } from "vitest";
 import { type CallerOptions, countRows, createCaller, createProvider, startTestApi } from "./api.js";
 
 /**
- * Starts the API over a database of its own for the tests of one file, with an owner and the owner's provider. The API
- * and its database end with the file.
+ * Starts the API over its own database for the tests of one file, with an owner and the owner's provider. The API and
+ * its database end with the file.
  */
 export async function startApiTest({
   settings,
@@ -23,7 +23,7 @@ interface Answer {
   body: any;
 }
 
-/** Expects a 422 with this error alone, and that the input changed no table's number of rows. */
+/** Expects a 422 with only this error, and that the input changed no table's number of rows. */
 export async function expectRefusal(db: Db, send: () => PromiseLike<Answer>, error: string | RegExp): Promise<void> {
   const before = await countRows(db);
   const { status, body } = await send();

@@ -20,7 +20,7 @@ import { requireDeclaredStatus } from "./declared-status.js";
 import { type RecordedJobs, recordJobs } from "./recorded-jobs.js";
 import { cloneDatabase, patient, type TestDatabase, testEnv, testKeys, testLog, testVault } from "./stack.js";
 
-/** The API over a database of its own, with the Requests that it queued. */
+/** The API over its own database, with the Requests that it queued. */
 export interface TestApi {
   app: ReturnType<typeof buildApp>["app"];
   db: Db;
@@ -89,7 +89,7 @@ export interface CallerOptions {
   reason?: string;
 }
 
-/** A user with a token, in an account of its own or in the one named. */
+/** A user with a token, in its own account or in the one named. */
 export async function createCaller(
   { app, db }: { app: Parameters<typeof supertest>[0]; db: Db },
   options: CallerOptions = {},
@@ -269,7 +269,7 @@ export async function createSnapshot(
   return db.snapshot.create({ data: { ...of, requestId, ...complete, ...changes } });
 }
 
-/** The master of a database service of its own, as a worker would have left both. */
+/** The master of a separate database service, both as a worker would have left them. */
 export async function createDatabaseServer(
   db: Db,
   provider: Provider,

@@ -14,7 +14,7 @@ export interface AwsTestContext {
   env: ReturnType<typeof testEnv>;
   engine: Engine<Aws>;
   customer: TestAccount;
-  /** Runs all open Requests of the account to their end and gives this one. */
+  /** Runs all unfinished Requests of the account to their end and returns this one. */
   outcome(requestId: string): Promise<Request>;
 }
 

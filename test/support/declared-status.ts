@@ -18,7 +18,7 @@ for (const [path, methods] of Object.entries(paths)) {
   }
 }
 
-/** The statuses of an answer: its own, or those that it lists if it stands for several. */
+/** The statuses of an answer: its own, or those that it lists if it represents several. */
 function statusesOf([status, { $ref }]: [string, { $ref?: string }]): string[] {
   const several = components.responses[$ref?.split("/").at(-1) ?? ""]?.["x-statuses"];
   return Object.keys(several ?? { [status]: "" });

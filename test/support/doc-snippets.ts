@@ -17,10 +17,10 @@ export interface Snippet {
 
 const MARK = "--- the next command of the page ---";
 
-/** Stands in for curl: prints the status of each call on the standard error. */
+/** Replaces curl: prints the status of each call on the standard error. */
 const CURL = `curl() { command curl -w '%{stderr}%{http_code}\\n' "$@"; }`;
 
-/** Stands in for jq, which a machine may lack: prints one field of the JSON on its standard input. */
+/** Replaces jq, which may be missing: prints one field of the JSON on its standard input. */
 const JQ = `#!${process.execPath}
 const path = process.argv.at(-1).split(/[.[\\]]+/).filter(Boolean);
 const value = path.reduce((object, key) => object[key], JSON.parse(require("node:fs").readFileSync(0, "utf8")));
@@ -30,7 +30,7 @@ console.log(typeof value === "string" ? value : JSON.stringify(value));
 /**
  * Runs the blocks of shell of a page one after the other, in one shell, as a reader would.
  *
- * @throws where a command fails
+ * @throws if a command fails
  */
 export async function runSnippets(page: string, variables: Record<string, string>): Promise<Snippet[]> {
   const text = await readFile(page, "utf8");

@@ -2,7 +2,7 @@ import { afterAll } from "vitest";
 import { createPlainAccount } from "./account.js";
 import { cloneDatabase } from "./stack.js";
 
-/** Gives the tests of one file a database of their own, which ends with the file, with an account that needs no cloud. */
+/** Creates a database, with an account that needs no cloud, for the tests of one file. It ends with the file. */
 export async function startEngineTest() {
   const database = await cloneDatabase();
   afterAll(() => database.drop());

@@ -21,7 +21,7 @@ export interface EventStream {
   cut(): void;
 }
 
-/** Opens the stream at a URL, behind the event with the id `lastEventId`. */
+/** Opens the stream at a URL, after the event with the id `lastEventId`. */
 export async function openEventStream(url: string, token: string, lastEventId?: string): Promise<EventStream> {
   const cut = new AbortController();
   const headers = {

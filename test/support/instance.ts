@@ -5,7 +5,7 @@ import { REGION, type TestAccount, ZONES } from "./account.js";
 /** An image that the emulator always has. */
 const IMAGE = "ami-03cf127a";
 
-/** Launches an instance for the account in its first zone, and gives its id. Its root volume carries no tags. */
+/** Launches an instance for the account in its first zone, and returns its id. Its root volume has no tags. */
 export async function launchInstance({ accountId, awsAccount }: TestAccount): Promise<string> {
   const { ec2 } = awsOpener(10)(REGION, awsAccount);
   const { Instances } = await ec2.send(

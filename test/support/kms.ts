@@ -3,7 +3,7 @@ import { afterAll } from "vitest";
 import { aws, createAwsAccount, REGION } from "./account.js";
 import { awsEndpoint } from "./stack.js";
 
-/** Has the AWS SDK of this test file find an emulated AWS account, as apps find theirs, and gives its KMS. */
+/** Has the AWS SDK of this test file find an emulated AWS account, as apps find theirs, and returns its KMS. */
 export async function useEmulatedKms() {
   const { accountId, accessKeyId, secretAccessKey } = await createAwsAccount();
   Object.assign(process.env, {
@@ -14,7 +14,7 @@ export async function useEmulatedKms() {
   const client = new KMSClient({ region: REGION });
   afterAll(() => client.destroy());
   return {
-    /** Creates a key, and gives its ARN. */
+    /** Creates a key, and returns its ARN. */
     createKey: async () => String((await client.send(new CreateKeyCommand({}))).KeyMetadata?.Arn),
     /** Refuses to open what keys have sealed, as for keys that are disabled: moto opens with those too. */
     refuseDecrypt: () => aws.refuse("Decrypt", { accountId, code: "DisabledException" }),

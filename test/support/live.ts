@@ -26,12 +26,12 @@ export interface LiveGantry {
   ended(answer: Answer): Promise<Json & { id: string; resource: string }>;
   /** The Request of an answer, when it has ended successfully. */
   done(answer: Answer): Promise<Json & { id: string; resource: string }>;
-  /** Adds a provider with an AWS account of its own; `offers` are those of the emulated AWS. */
+  /** Adds a provider with its own AWS account; `offers` are those of the emulated AWS. */
   addProvider(offers?: CatalogueMode): Promise<{ keys: AwsAccount; providerId: number; path: string }>;
   close(): Promise<void>;
 }
 
-/** @param settings settings of both apps besides the usual ones of tests */
+/** @param settings settings of both apps in addition to the usual ones of tests */
 export async function startLiveGantry(settings: Record<string, string> = {}): Promise<LiveGantry> {
   const database = await cloneDatabase();
   const port = await openPort();

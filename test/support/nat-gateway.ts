@@ -11,7 +11,7 @@ import { awsOpener } from "@gantry/worker";
 import { REGION, type TestAccount } from "./account.js";
 import { accountTags } from "./orphans.js";
 
-/** Creates a NAT gateway with the account's tag, and a network without it. Gives its id, and what removes it. */
+/** Creates a NAT gateway with the account's tag, and a network without it. Returns its id, and what removes it. */
 export async function createOrphanNatGateway(customer: TestAccount) {
   const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
   const VpcId = (await ec2.send(new CreateVpcCommand({ CidrBlock: "10.7.0.0/16" }))).Vpc?.VpcId;

@@ -17,7 +17,7 @@ export function accountTags(type: ResourceType, { accountId }: Customer, more: R
   return tagSpecification(type, { tags: { "gantry:account": accountId, ...more } });
 }
 
-/** Creates a volume with the account's tag and without an owner, and gives its id. */
+/** Creates a volume with the account's tag and without an owner, and returns its id. */
 export async function createOrphanVolume(customer: Customer, tags?: Record<string, string>): Promise<string> {
   const { ec2 } = awsOpener(10)(REGION, customer.awsAccount);
   const volume = { AvailabilityZone: ZONES[0], Size: 1, TagSpecifications: accountTags("volume", customer, tags) };
@@ -54,7 +54,7 @@ export function recordOrphan(
   return db.drift.create({ data: row });
 }
 
-/** Records an orphan, opens the Request for its removal and gives that Request's id. */
+/** Records an orphan, creates the Request for its removal and returns that Request's id. */
 export async function openRemoval(
   db: Db,
   customer: TestAccount,

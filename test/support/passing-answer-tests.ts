@@ -17,13 +17,14 @@ const SAMPLED_ROUNDS = 1;
 type Round = (service: ServiceName, operation: string, nth: number) => PassingAnswer | undefined;
 
 interface RoundRun extends ScenarioRun {
-  /** The answers that AWS gave in place of its own. */
+  /** The answers that AWS sent instead of its normal ones. */
   given: string[];
 }
 
 /**
- * Tests every scenario: its Request ends well although AWS answers each of its calls once with what passes. Each run gives all
- * calls the nth of their passing answers; the campaign "answers" gives one answer at one call of a run.
+ * Tests every scenario: its Request ends well although AWS answers each of its calls once with what passes. Each run
+ * answers all calls with the nth of their passing answers; the campaign "answers" changes one answer at one call of a
+ * run.
  */
 export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, withCounts }: ScenarioRunner): void {
   for (const [type, scenario] of Object.entries(scenarios) as [RequestType, Scenario][]) {
@@ -33,7 +34,7 @@ export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, wit
         .slice(0, scenario.calls)
         .map(({ service, operation }) => passingAnswers(service, operation).length);
       const rounds: Round[] = Array.from({ length: Math.max(0, ...counts) }, (_, index) => nthAnswers(index));
-      // Where children make most calls, a run is long, and their own scenarios have this round.
+      // If children make most calls, a run is long, and their own scenarios cover these calls.
       if (calls.length > 0 && !scenario.calls) rounds.push(internalErrors);
       const drawn = sample(rounds, SAMPLED_ROUNDS, `passing answers ${type}`);
       const runs = await withCounts(await Promise.all(drawn.map((round) => runRound(scenario, round))));
@@ -62,7 +63,7 @@ export function testPassingAnswers(scenarios: Scenarios, { run, undisturbed, wit
   }
 }
 
-/** Each try to create a database has a password of its own. */
+/** Each try to create a database has its own password. */
 const withoutPassword = (name: string, value: unknown) => (name === "MasterUserPassword" ? undefined : value);
 
 const nthAnswers =

@@ -5,7 +5,7 @@ export interface PassingAnswer {
   code: string;
   message: string;
   status: number;
-  /** The error's name in the SDK, where it is not the code. */
+  /** The error's name in the SDK, if it is not the code. */
   name?: string;
 }
 
@@ -18,9 +18,9 @@ type Row = [
 ];
 
 /*
- * Answers that AWS is known to give around the operations in use. Collected in November 2026 from the API references, from
- * botocore 1.44.5's models and from the sources and public issues of the Terraform AWS provider, Cluster API Provider AWS,
- * Ansible and moto's tests against AWS.
+ * Answers that AWS is known to send around the operations in use. Collected in November 2026 from the API references,
+ * from botocore 1.44.5's models and from the sources and public issues of the Terraform AWS provider, Cluster API
+ * Provider AWS, Ansible and moto's tests against AWS.
  */
 const ROWS: Row[] = [
   // Objects that were just made and are not seen everywhere yet.

@@ -13,7 +13,7 @@ import type { TestDatabase } from "./stack.js";
 export interface PermissionRun {
   request: Request;
   failedAssertion: string | undefined;
-  /** What the Request told its owner: its message, its report, and what it recorded of regions that AWS refused. */
+  /** What the Request showed its owner: its message, its report, and what it recorded of regions that AWS refused. */
   told: string[];
   /** The names of the operations that the scenario's Request called, with its children. */
   operations: Set<string>;
@@ -31,7 +31,7 @@ export interface PermissionRunOptions {
 /** The names of the operations that create an object. */
 export const CREATE = /^(Create|Allocate|Authorize|Import|Run)/;
 
-/** Gives the function that runs a scenario by the worker's identity through a provider's role. */
+/** Returns the function that runs a scenario by the worker's identity through a provider's role. */
 export function permissionRuns(
   database: TestDatabase,
   env: Env,

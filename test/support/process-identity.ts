@@ -1,6 +1,6 @@
 /**
- * Gives this process and those that it starts the AWS identity of a worker, unless it has one: all runs in a process share it. For
- * scenarios, which run outside Vitest too; other tests use `setWorkerIdentity`.
+ * Sets the AWS identity of a worker for this process and those that it starts, unless it has one: all runs in a process
+ * share it. For scenarios, which run outside Vitest too; other tests use `setWorkerIdentity`.
  */
 export function ensureWorkerIdentity(keys: { accessKeyId: string; secretAccessKey: string }): void {
   if (process.env.AWS_ACCESS_KEY_ID) return;

@@ -18,7 +18,7 @@ export interface Receiver {
  * Starts a receiver of webhooks on this machine.
  *
  * @param answer gets each delivery when it has arrived; the default answers 204
- * @param fixedPort the port; a free one where 0
+ * @param fixedPort the port; a free one if 0
  */
 export async function startReceiver(
   answer: (delivery: Received, response: ServerResponse) => void = (_, response) => response.writeHead(204).end(),

@@ -10,14 +10,14 @@ export type FakeWorkflows = Engine<FakeCloud>["workflows"];
 /** The location of every object in tests of the engine. */
 export const HERE = { providerId: 1, region: "here" };
 
-/** Gives the workflows as an engine takes them. The cast forgets the inputs, which only each workflow knows. */
+/** Returns the workflows as an engine takes them. The cast forgets the inputs, which only each workflow knows. */
 export function workflowsOf(...workflows: { type: RequestType }[]): FakeWorkflows {
   return new Map(workflows.map((workflow) => [workflow.type, workflow])) as unknown as FakeWorkflows;
 }
 
 type NetworkStage = Stage<FakeCloud, InputOf<"provision_network">>;
 
-/** Gives a `provision_network` whose only stage is `create`; it discards by marking the network as deleted. */
+/** Returns a `provision_network` whose only stage is `create`; it discards by marking the network as deleted. */
 export function provisionNetwork(create: NetworkStage, discard: NetworkStage = markDeleted): FakeWorkflows {
   return workflowsOf(fakeWorkflow({ type: "provision_network", stages: { create }, discard }));
 }
@@ -53,7 +53,7 @@ export function rethrowCrash(error: unknown): undefined {
   if (error instanceof Crash) throw error;
 }
 
-/** Gives a client that finds the database unreachable for each statement with these words. */
+/** Returns a client that finds the database unreachable for each statement with these words. */
 export function unreachableFor(db: Db, words: string): Db {
   const failing = db.$extends({
     query: {
@@ -63,6 +63,6 @@ export function unreachableFor(db: Db, words: string): Db {
       },
     },
   });
-  // Extended by a query alone, a client keeps its shape.
+  // A client that is extended only by a query keeps its shape.
   return failing as unknown as Db;
 }

@@ -23,7 +23,7 @@ export interface ScenarioRun {
 export interface ScenarioRunner {
   /** Runs a scenario's Request with `onCall` around each of its calls to AWS. */
   run(scenario: Scenario, onCall: OnAwsCall, classify?: Engine<Aws>["classify"]): Promise<ScenarioRun>;
-  /** Gives the run of a scenario's Request without `onCall`, the same one at each call. */
+  /** Returns the run of a scenario's Request without `onCall`, the same one at each call. */
   undisturbed(scenario: Scenario): Promise<ScenarioRun>;
   /** Adds to each run the objects that it left in AWS. */
   withCounts<Run extends ScenarioRun>(runs: Run[]): Promise<(Run & { counts: Counts })[]>;
@@ -32,17 +32,17 @@ export interface ScenarioRunner {
 interface ScenarioRunnerOptions {
   /** True if the scenarios' servers report to an API. */
   callbacks?: boolean;
-  /** The offers of the emulated AWS, where a scenario reads them often. */
+  /** The offers of the emulated AWS, if a scenario reads them often. */
   offers?: CatalogueMode;
 }
 
-/** Gives the runner of a test file's scenarios. */
+/** Returns the runner of a test file's scenarios. */
 export function scenarioRunner({ callbacks = false, offers }: ScenarioRunnerOptions = {}): ScenarioRunner {
   let database: TestDatabase;
   let api: CallbackApi | undefined;
   let engine: Engine<Aws>;
   let env: ReturnType<typeof testEnv>;
-  // One AWS account for all runs, since the emulator needs a second to fill a new one. Tags tell the runs apart.
+  // One AWS account for all runs, since the emulator needs a second to fill a new one. Tags distinguish the runs.
   let awsAccount: AwsAccount;
 
   beforeAll(async () => {

@@ -10,20 +10,20 @@ import type { TestDatabase, testEnv } from "./stack.js";
 /** The number of objects of each kind that an account has in AWS. */
 export type Counts = Partial<Record<keyof Inventory, number>>;
 
-/** The context of one run of a scenario, in an account of its own. */
+/** The context of one run of a scenario, in its own account. */
 export interface ScenarioContext {
   db: TestDatabase["db"];
   env: ReturnType<typeof testEnv>;
   customer: TestAccount;
   /** The account's AWS, without the interruptions of the test. */
   aws: Aws;
-  /** Runs all open Requests to their end, without interruptions. */
+  /** Runs all unfinished Requests to their end, without interruptions. */
   finishOpenRequests(): Promise<void>;
 }
 
-/** A Request of one type, opened so that a test can interrupt it at any of its calls to AWS. */
+/** A Request of one type, created so that a test can interrupt it at any of its calls to AWS. */
 export interface Scenario<Type extends RequestType = RequestType> {
-  /** Creates what the Request needs, opens the Request and gives its id. */
+  /** Creates what the Request needs, creates the Request and returns its id. */
   open(context: ScenarioContext): Promise<string>;
   /** The objects in AWS after the Request has succeeded; none of the kinds that are not named. */
   afterSuccess: Counts;
@@ -31,15 +31,15 @@ export interface Scenario<Type extends RequestType = RequestType> {
   afterFailure?: Counts;
   /** Asserts what the Request has changed once it has succeeded, in the records and in AWS. */
   verify?(context: ScenarioContext, request: { resourceId: string; input: InputOf<Type> }): Promise<void>;
-  /** The number of calls to interrupt, where the others are those of children with scenarios of their own. */
+  /** The number of calls to interrupt, if the others are those of children with their own scenarios. */
   calls?: number;
-  /** Interrupts one call in so many, where most of them are of children with scenarios of their own, or only read. */
+  /** Interrupts one call in this many, if most calls are made by children with their own scenarios, or only read. */
   oneIn?: number;
 }
 
 type Creating = { onFailure: "compensate"; creates: readonly string[] };
 
-/** Counts of objects tell the outcome of a type that creates objects. The others must verify theirs. */
+/** Counts of objects show the outcome of a type that creates objects. The others must verify theirs. */
 type ScenarioOf<Type extends RequestType> = Scenario<Type> &
   Required<Pick<Scenario<Type>, (typeof requestTypes)[Type] extends Creating ? "afterFailure" : "verify">>;
 
@@ -68,7 +68,10 @@ export async function failedAssertion(
   }
 }
 
-/** An account's part of an inventory, as counts by kind. IAM's lists show no tags: the account's names tell. */
+/**
+ * An account's part of an inventory, as counts by kind. IAM's lists show no tags: the account's names identify its
+ * objects.
+ */
 export function countsOf(inventory: Inventory, accountId: string): Counts {
   const prefix = accountId.slice(0, 8);
   const counts = Object.entries(inventory).map(([kind, found]) => {

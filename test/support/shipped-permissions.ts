@@ -34,12 +34,14 @@ const EXTERNAL_ID = "0123456789abcdef0123456789abcdef";
 export interface ShippedPermissions {
   /** The customer's AWS account; its key pair may do everything. */
   awsAccount: AwsAccount;
-  /** The worker's identity, in an AWS account of its own. */
+  /** The worker's identity, in its own AWS account. */
   worker: AwsAccount;
   roleArn: string;
   externalId: string;
   permissionsBoundary: string;
-  /** Creates another role that the worker may assume, with the shipped policies without one action, and gives its ARN. */
+  /**
+   * Creates another role that the worker may assume, with the shipped policies without one action, and returns its ARN.
+   */
   createRoleWithout(action: string): Promise<string>;
 }
 
@@ -98,7 +100,7 @@ function without(policy: PolicyDocument, action: string): PolicyDocument {
   return { ...policy, Statement: Statement.filter(({ Action }) => Action.length > 0) };
 }
 
-/** Deploys the shipped template and gives its outputs. */
+/** Deploys the shipped template and returns its outputs. */
 async function deploy(account: AwsAccount, workerArn: string): Promise<Record<string, string>> {
   const cloudFormation = new CloudFormationClient(clientOptions(account));
   await cloudFormation.send(

@@ -59,7 +59,7 @@ export const testVault = new Vault([MASTER_KEY]);
 /** The keys of every installation under test. */
 export const testKeys = deriveInstallationKeys(MASTER_KEY);
 
-/** Settings of a process under test. Each test database has a queue of its own in Redis. */
+/** Settings of a process under test. Each test database has its own queue in Redis. */
 export function testEnv(database: Pick<TestDatabase, "url">, changes: Record<string, string> = {}): Env {
   return readEnv({
     DATABASE_URL: database.url,

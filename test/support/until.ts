@@ -1,7 +1,10 @@
 /** The limit of every wait: only a condition that never holds takes so long, however busy the machine is. */
 const TIMEOUT_SECONDS = 300;
 
-/** Polls `check` every 20 ms and gives its first result that is neither false nor empty. @throws an Error after `seconds` */
+/**
+ * Polls `check` every 20 ms and returns its first result that is neither false nor empty; throws an Error after
+ * `seconds`
+ */
 export async function until<T>(
   check: () => Promise<T | false | null | undefined>,
   seconds = TIMEOUT_SECONDS,

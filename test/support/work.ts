@@ -6,7 +6,7 @@ import type { TestAccount } from "./account.js";
 import { REGION } from "./account.js";
 import { until } from "./until.js";
 
-/** Opens a Request as the API does, without the API. */
+/** Creates a Request as the API does, without the API. */
 export async function open<Name extends RequestType>(
   db: Db,
   { accountId }: Pick<TestAccount, "accountId">,
@@ -44,7 +44,7 @@ export async function openSubnet(db: Db, tenant: Tenant, networkId: string, cidr
   return openWith(db, tenant, "provision_subnet", { type: "subnet", id }, row);
 }
 
-/** Accepts an IAM role with a policy of its own, and its Request. */
+/** Accepts an IAM role with its own policy, and its Request. */
 export async function openIamRole(
   db: Db,
   tenant: Tenant,

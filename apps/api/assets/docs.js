@@ -1,4 +1,4 @@
-// Filters the operations, opens the one that the address names, and copies examples.
+// Filters the operations, expands the one that the address names, and copies examples.
 const form = document.querySelector(".filter");
 const groups = [...document.querySelectorAll(".group")].map((element) => ({
   element,
@@ -35,7 +35,7 @@ if (form) {
   form.hidden = false;
   box.addEventListener("input", () => {
     filter();
-    // The matches stand below the box.
+    // The matches are below the box.
     form.parentElement.querySelector("#operations").scrollIntoView();
   });
   form.addEventListener("submit", (event) => {
@@ -61,7 +61,7 @@ if (form) {
   };
   addEventListener("hashchange", openNamed);
   openNamed();
-  // A browser may bring a typed word back.
+  // A browser may restore a typed word.
   filter();
 }
 
@@ -74,7 +74,7 @@ for (const button of document.querySelectorAll(".copy")) {
   });
 }
 
-/** Copies a text; selects its element where the browser allows no access to the clipboard, as on plain HTTP. */
+/** Copies a text; selects its element if the browser denies access to the clipboard, as on plain HTTP. */
 async function copy(text, element) {
   try {
     await navigator.clipboard.writeText(text);

@@ -15,7 +15,7 @@ export interface FirstKeys {
 
 const EMAIL = "admin@gantry.local";
 
-/** Creates the first account, its owner and a token with all scopes. Undefined where a user exists already. */
+/** Creates the first account, its owner and a token with all scopes. Returns undefined if a user exists already. */
 export async function bootstrap(db: Db, env: Pick<Env, "MASTER_KEY">): Promise<FirstKeys | undefined> {
   const password = randomBytes(18).toString("base64url");
   const token = mintToken();

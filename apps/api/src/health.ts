@@ -8,7 +8,7 @@ const OLDEST_HORIZON_SECONDS = 60;
 
 interface Readiness {
   database: boolean;
-  /** How long one unfinished transaction has held back all younger events. */
+  /** The time for which an unfinished transaction has held back all later events. */
   horizonSeconds: number;
   /** The names of the paused queues; undefined if Redis does not answer. */
   paused?: string[] | undefined;
@@ -18,7 +18,7 @@ interface Readiness {
  * Routes that report liveness and readiness. Readiness needs the database; Redis, and reasons why something is slow or late,
  * are reported only.
  *
- * @param oldestHorizonSeconds how long events may be held back before readiness says so
+ * @param oldestHorizonSeconds how long events may be held back before readiness reports it
  */
 export function health(
   { db, redis, env, log }: Pick<AppContext, "db" | "redis" | "env" | "log">,
@@ -48,7 +48,7 @@ export function health(
     const [heldBack, paused] = await Promise.all([readHeldBack().catch(() => nothing), readPaused()]);
     return { ...heldBack, paused };
   };
-  // However often anybody asks, the database and Redis are asked once a second.
+  // The database and Redis are checked at most once a second, however often a client asks.
   const readiness = () => {
     if (!known || Date.now() - known.at > REMEMBERED_MS) known = { readiness: read(), at: Date.now() };
     return known.readiness;

@@ -3,8 +3,8 @@ const WIDTH = 120;
 const SEPARATED_LEVELS = [2, 3];
 
 /**
- * Returns a JSON document as text whose diffs can be read: a value that fits into a line has one, without blanks; the members
- * of any other value have lines of their own. They are not indented, since blanks would be a quarter of the text.
+ * Returns a JSON document as text whose diffs can be read: a value that fits into a line has one, without blanks; the
+ * members of any other value have separate lines. They are not indented, since blanks would be a quarter of the text.
  */
 export function layout(document: object): string {
   const plain = JSON.parse(JSON.stringify(document)) as object;

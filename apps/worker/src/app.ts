@@ -23,7 +23,7 @@ const { version } = createRequire(import.meta.url)("../package.json") as { versi
  * webhooks, removes old events, ends memberships from groups of those who no longer sign in, and tries again to remove
  * what Requests left behind.
  *
- * @returns a function that gives back the Requests under way, stops the worker and closes its connections
+ * @returns a function that releases the Requests under way, stops the worker and closes its connections
  */
 export async function startApp(env: Env, log: Log): Promise<() => Promise<void>> {
   const db = openDb(env.DATABASE_URL, env.DATABASE_POOL_SIZE);

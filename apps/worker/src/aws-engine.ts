@@ -10,7 +10,7 @@ import { permanent } from "./engine/stage-errors.js";
 import { connectProviders } from "./provider-connections.js";
 import { workflows } from "./workflows/index.js";
 
-/** Gives the engine for AWS. Without `tokens` no rate limits apply. */
+/** Returns the engine for AWS. Without `tokens` no rate limits apply. */
 export function awsEngine(
   env: Env,
   {

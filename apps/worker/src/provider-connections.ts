@@ -20,8 +20,8 @@ const OTHER_IDENTITY =
 const CACHE_MS = 60_000;
 
 /**
- * Gives the function that opens AWS for a provider, with the provider's credentials, in one region. It throws
- * PermanentFailure where the account does not own the provider, or the provider was cancelled or has no credentials.
+ * Returns the function that connects to AWS for a provider, with the provider's credentials, in one region. It throws
+ * PermanentFailure if the account does not own the provider, or the provider was cancelled or has no credentials.
  *
  * @param settings `callSeconds`: the time limit of a call; `workerRegion`: the region whose AWS STS opens sessions of roles in its
  *   partition; `acquirerFor`: the rate limits of an AWS account and region
@@ -57,7 +57,7 @@ export function connectProviders(
     const { id, accountId, roleArn, externalId, credentials } = provider;
     if (provider.shared) {
       if (!settings.allowsShared && !provider.provisionedId) throw permanent(NOT_ALLOWED);
-      // Objects would count as gone in another AWS account, and stay behind in theirs.
+      // Objects would count as gone in another AWS account, and remain in their own.
       const own = provider.provisionedId && (await ownAccount());
       if (own && own !== provider.provisionedId) throw permanent(OTHER_IDENTITY);
       return OWN_IDENTITY;

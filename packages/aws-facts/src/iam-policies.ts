@@ -10,7 +10,7 @@ export interface PolicyDocument {
   Statement: Statement[];
 }
 
-/** The policies that a role may be given by name. */
+/** The policies that may be attached to a role by name. */
 export const IAM_POLICIES: Readonly<Record<"EFSBackupPolicy" | "KubeyPolicy", PolicyDocument>> = {
   /** Lets AWS Backup's jobs on a server copy file systems. */
   EFSBackupPolicy: {

@@ -8,7 +8,7 @@ export type EngineVersion = {
   version: string;
   /** Such as `16` or `8.4`. */
   major: string;
-  /** True for the version that the major version alone stands for. */
+  /** True for the version that is meant if only the major version is named. */
   isDefault: boolean;
 };
 

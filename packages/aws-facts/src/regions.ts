@@ -1,7 +1,7 @@
 /** The partitions of AWS that providers may be in, with the region for calls that concern an AWS account as a whole. */
 const HOME_REGIONS = { aws: "us-east-1", "aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1" } as const;
 
-/** A partition of AWS: accounts, roles and regions of different partitions know nothing of each other. */
+/** A partition of AWS: accounts, roles and regions of different partitions are separate. */
 export type Partition = keyof typeof HOME_REGIONS;
 
 export const PARTITIONS = Object.keys(HOME_REGIONS) as Partition[];
@@ -12,7 +12,9 @@ export function partitionOf(region: string): Partition {
   return region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
 }
 
-/** `preferred` where it lies in the partition, else the partition's region for calls that concern an account as a whole. */
+/**
+ * `preferred` if it lies in the partition, else the partition's region for calls that concern an account as a whole.
+ */
 export function regionIn(partition: Partition, preferred: string | undefined): string {
   return preferred && partitionOf(preferred) === partition ? preferred : HOME_REGIONS[partition];
 }
@@ -23,7 +25,7 @@ export function partitionOfArn(arn: string): Partition | undefined {
   return PARTITIONS.find((partition) => partition === name);
 }
 
-/** The names of the regions in the specification, by id. AWS tells those of others. */
+/** The names of the regions in the specification, by id. AWS names the others. */
 export const REGION_NAMES: ReadonlyMap<string, string> = new Map([
   ["us-east-1", "US East (N. Virginia)"],
   ["us-east-2", "US East (Ohio)"],

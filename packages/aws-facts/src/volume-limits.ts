@@ -39,10 +39,10 @@ export const DATABASE_STORAGE_TYPES = Object.keys(DATABASE_STORAGE_GB) as [
   ...DatabaseStorageType[],
 ];
 
-/** The size in GB of a database's storage whose size nobody named. */
+/** The default size of a database's storage in GB. */
 export const DEFAULT_DATABASE_STORAGE_GB = 20;
 
-/** The limit of AWS that the size of a database's storage does not meet; undefined if AWS can create it. */
+/** Returns the limit of AWS that the size of a database's storage violates; undefined if AWS can create it. */
 export function exceededDatabaseStorage(type: DatabaseStorageType, sizeGb: number): string | undefined {
   const [min, max] = DATABASE_STORAGE_GB[type];
   return isWithin([min, max], sizeGb) ? undefined : `must be between ${min} and ${max} GB for storage of type ${type}`;
@@ -71,12 +71,15 @@ interface NewVolume {
   throughput?: number | undefined;
 }
 
-/** The type of a volume that names none: gp3, or io1 for fewer IOPS than any gp3 volume has. */
+/** The default type of a volume: gp3, or io1 for fewer IOPS than any gp3 volume has. */
 export function defaultVolumeType(iops: number | null | undefined): VolumeType {
   return iops == null || iops >= LIMITS.gp3.iops.range[0] ? "gp3" : "io1";
 }
 
-/** The first limit of AWS that a volume does not meet, with the sentence's subject; undefined if AWS can create it. */
+/**
+ * Returns the first limit of AWS that a volume violates, with the subject of the message; undefined if AWS can create
+ * it.
+ */
 export function exceededVolumeLimit(
   asked: NewVolume,
 ): { field: "size" | "type" | "iops" | "throughput"; message: string } | undefined {

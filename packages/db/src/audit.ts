@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import type { Db, Tx } from "./client.js";
 import type { AuditRecord } from "./generated/client.js";
 
-/** The chain of the acts that concern no single account. */
+/** The chain of the acts that do not concern a single account. */
 export const INSTALLATION_CHAIN = "00000000-0000-0000-0000-000000000000";
 
-/** The last record of a chain, as it was at a moment. */
+/** The last record of a chain at a certain time. */
 export interface ChainHead {
   chain: string;
   position: bigint;
   hash: Uint8Array;
 }
 
-/** A record that is not as it was written, or not where. */
+/** A record whose content or position differs from what was written. */
 export interface Tampering {
   chain: string;
   position: bigint;
@@ -64,10 +64,10 @@ export function auditHash(previous: Uint8Array | undefined, record: AuditRecord)
 }
 
 /**
- * Finds what was changed in a chain after it was written. A chain that was written anew from one record to its end
- * shows only by a head that was kept elsewhere.
+ * Finds what was changed in a chain after it was written. A chain that was rewritten from one record to its end is
+ * detected only with a head that was kept elsewhere.
  *
- * @param heads earlier heads of this chain, from a place that its database's owner cannot change
+ * @param heads earlier heads of this chain, from a location that its database's owner cannot change
  */
 export async function* findTampering(
   db: Db,

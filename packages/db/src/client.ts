@@ -13,7 +13,7 @@ const FOR_VALUES = "/* planned for its values */";
 
 /**
  * A condition whose statement PostgreSQL plans for the values of each call. A prepared statement is planned once for
- * any value, which reads many rows if the usual value is frequent and the one at hand is rare.
+ * any value, which reads many rows if the usual value is frequent and the given one is rare.
  */
 export function plannedForValues(condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`${Prisma.raw(FOR_VALUES)} ${condition}`;
@@ -21,8 +21,8 @@ export function plannedForValues(condition: Prisma.Sql): Prisma.Sql {
 
 const statementNames = new Map<string, string>();
 
-// Statements are prepared once per connection and name; one without a name is planned anew each time. A name has at most
-// 63 bytes in PostgreSQL.
+// Statements are prepared once per connection and name; one without a name is planned again each time. A name has at
+// most 63 bytes in PostgreSQL.
 function statementName({ sql }: { sql: string }): string {
   let name = statementNames.get(sql);
   if (name === undefined) {

@@ -3,7 +3,7 @@ import pg from "pg";
 import { Prisma } from "./generated/client.js";
 
 interface Cause {
-  /** The SQLSTATE, where PostgreSQL answered. */
+  /** The SQLSTATE, if PostgreSQL answered. */
   originalCode?: string | undefined;
   kind?: string;
   constraint?: { index?: string | undefined };
@@ -16,7 +16,7 @@ function causeOf(error: unknown): Cause {
   return (error.meta as { driverAdapterError?: { cause?: Cause } } | undefined)?.driverAdapterError?.cause ?? {};
 }
 
-/** The SQLSTATE of a failed statement, or undefined if PostgreSQL gave none. */
+/** The SQLSTATE of a failed statement, or undefined if PostgreSQL returned none. */
 export function sqlState(error: unknown): string | undefined {
   return causeOf(error).originalCode;
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 
-/** A statement that fails in PostgreSQL where the write after it is not allowed. */
+/** A statement that fails in PostgreSQL if the write after it is not allowed. */
 export interface Guard {
   name: string;
   text: string;
@@ -13,7 +13,7 @@ const guards = new AsyncLocalStorage<Guard>();
 /**
  * Carries out a write in one transaction, after a guard. One round trip carries both.
  *
- * @param write a query of a client that `openDb` has opened, raw or not
+ * @param write a query of a client that `openDb` has created, raw or not
  * @throws the guard's error, or the write's; nothing is written then
  */
 export function guarded<T>(guard: Guard, write: () => PromiseLike<T>): Promise<T> {

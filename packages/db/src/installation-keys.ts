@@ -22,7 +22,7 @@ export function deriveInstallationKeys(masterKey: Uint8Array): InstallationKeys 
   return keysBy((name) => Buffer.from(hkdfSync("sha256", masterKey, "", LABELS[name], 32)));
 }
 
-/** Nothing derives from a key of KMS, whose bytes KMS alone has. */
+/** Nothing derives from a key of KMS, whose bytes only KMS has. */
 function firstKeysWith(masterKey: MasterKey): InstallationKeys {
   return typeof masterKey === "string" ? keysBy(() => randomBytes(32)) : deriveInstallationKeys(masterKey);
 }
@@ -30,7 +30,7 @@ function firstKeysWith(masterKey: MasterKey): InstallationKeys {
 /**
  * The keys of an installation. The first call for a database makes and stores them; of several at once, one does.
  *
- * @throws an Error if no master key opens them, or where several may have made the values that exist already
+ * @throws an Error if no master key opens them, or if several may have made the values that exist already
  */
 export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKey[]): Promise<InstallationKeys> {
   const vault = new Vault(masterKeys);
@@ -53,7 +53,7 @@ export async function loadInstallationKeys(db: Db, masterKeys: readonly MasterKe
 /**
  * `loadInstallationKeys` for an app that starts: waits for a database that is away.
  *
- * @param onWait is told of each failure to reach it
+ * @param onWait called with each failure to reach it
  * @throws as `loadInstallationKeys` does
  */
 export async function waitForInstallationKeys(

@@ -13,12 +13,12 @@ const CALLED = ["link_audit_records()", "link_audit_chain(uuid)"];
 const NOT_CALLED = ["move_audit_records(uuid)"];
 
 /**
- * Applies the pending migrations as the owner of the tables, and gives the apps' user its rights: to read and write every
- * table, but not to change or remove records of the audit. Makes the user where it is missing. Apps that run meanwhile
- * may use a new table from its first moment, since a migration's triggers may have them write it.
+ * Applies the pending migrations as the owner of the tables, and grants the apps' user its rights: to read and write
+ * every table, but not to change or remove records of the audit. Creates the user if it is missing. Apps that run
+ * meanwhile may use a new table from its first moment, since a migration's triggers may have them write it.
  *
  * @param ownerUrl the address with the owner's name
- * @param appUrl the address that the apps use; the owner's own where the apps are the owner
+ * @param appUrl the address that the apps use; the owner's own if the apps are the owner
  * @returns the names of the applied migrations
  */
 export async function prepareDatabase(ownerUrl: string, appUrl: string, folder: string): Promise<string[]> {
@@ -45,7 +45,7 @@ function ignoreNoDatabase(error: unknown): void {
 
 const ACCESS = "SELECT, INSERT, UPDATE, DELETE";
 
-/** Runs `work` as the owner, in the schema of the tables. Two processes that do so at once would get in each other's way. */
+/** Runs `work` as the owner, in the schema of the tables. Two processes that do so at once would block each other. */
 async function asOwner(ownerUrl: string, work: (client: pg.Client, schema: string) => Promise<void>): Promise<void> {
   const url = new URL(ownerUrl);
   const schema = pg.escapeIdentifier(url.searchParams.get("schema") ?? "public");
@@ -61,7 +61,7 @@ async function asOwner(ownerUrl: string, work: (client: pg.Client, schema: strin
   }
 }
 
-/** Gives the apps' user the tables that the owner will create. */
+/** Grants the apps' user the tables that the owner will create. */
 async function grantFutureTables(client: pg.Client, schema: string, name: string, password: string): Promise<void> {
   const user = pg.escapeIdentifier(name);
   const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [name]);

@@ -16,7 +16,7 @@ const { decrypt } = buildDecrypt(CommitmentPolicy.REQUIRE_ENCRYPT_REQUIRE_DECRYP
 // No signature: it would prove no more than the key does, since every holder of the key can seal and open.
 const SUITE = AlgorithmSuiteIdentifier.ALG_AES256_GCM_IV12_TAG16_HKDF_SHA512_COMMIT_KEY;
 
-/** The name under which a lone key seals: versions that know one key only open what bears it. */
+/** The name under which a lone key seals: versions that know only one key open only what has this name. */
 const LONE = "master";
 
 /** The location of a secret. A sealed secret opens only at the location for which it was sealed. */

@@ -7,7 +7,7 @@ import type { Inventory, InventoryQuery } from "./aws-proxy/inventory.js";
 import type { Violation, ViolationFilter } from "./aws-proxy/models/violations.js";
 import type { TransitionDelays } from "./aws-proxy/state-transitions.js";
 
-/** The callers that a fault hits. Without a scope it hits all users of the emulator, so tests always give one. */
+/** The callers that a fault hits. Without a scope it hits all users of the emulator, so tests always pass one. */
 export type FaultScope = Pick<FaultRule, "accessKeyId" | "accountId">;
 export type FaultOptions = Omit<FaultRule, "action" | "kind">;
 
@@ -38,7 +38,7 @@ export class AwsControl {
     return this.send("GET", "violations", filter);
   }
 
-  /** Removes and returns violations, for a test that makes them on purpose. `LocalStack.stop` rejects where any remain. */
+  /** Removes and returns violations, for a test that makes them on purpose. `LocalStack.stop` rejects if any remain. */
   takeViolations(filter: ViolationFilter): Promise<Violation[]> {
     return this.send("DELETE", "violations", filter);
   }
@@ -109,7 +109,9 @@ export class AwsControl {
     return this.send("PUT", "published-rates", { accountId });
   }
 
-  /** From now on callers in an AWS account need the permissions that their IAM policies give, by action alone. */
+  /**
+   * From now on callers in an AWS account need the permissions that their IAM policies grant, compared only by action.
+   */
   enforcePolicies({ accountId }: { accountId: string }): Promise<void> {
     return this.send("PUT", "enforced-policies", { accountId });
   }

@@ -41,7 +41,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
     .finally(() => client.end());
 }
 
-/** Runs a module in a process of its own until its first message. */
+/** Runs a module in its own process until its first message. */
 async function startParent(source: string) {
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
   const args = ["--conditions=gantry-source", "--import", tsx, "--input-type=module", "-e", source];

@@ -17,7 +17,10 @@ import { LOCK_FILE, lockFolder } from "./stack-lock.js";
 export interface LocalStackOptions {
   /** The folder of data and logs, such as `<root>/.gantry/local`. */
   folder: string;
-  /** `DATABASE_URL`, `REDIS_URL` and `AWS_ENDPOINT_URL` replace a component each; started processes get what is no secret of it. */
+  /**
+   * `DATABASE_URL`, `REDIS_URL` and `AWS_ENDPOINT_URL` replace a component each; started processes get its parts that
+   * are not secret.
+   */
   environment: NodeJS.ProcessEnv;
   /** Receives sentences about steps that take long. */
   report?: (sentence: string) => void;
@@ -27,7 +30,7 @@ export interface LocalStackOptions {
   fsync?: boolean;
   /** The transition delays of the emulated AWS; none by default. */
   transitionDelays?: TransitionDelays;
-  /** The offers of the emulated AWS where `EMULATOR_CATALOGUE` names none; those of today by default. */
+  /** The offers of the emulated AWS if `EMULATOR_CATALOGUE` names none; by default those of today. */
   catalogue?: CatalogueMode;
   /** The folder of Python environments, which later runs reuse; next to `folder` by default. */
   cache?: string;
@@ -41,7 +44,9 @@ export interface LocalStack {
   aws?: AwsControl;
   /** The started processes. */
   processes: { name: string; pid: number }[];
-  /** Stops all started processes and unlocks the folder; rejects then where calls violated AWS's models of its services. */
+  /**
+   * Stops all started processes and unlocks the folder; then rejects if calls violated AWS's models of its services.
+   */
   stop(): Promise<void>;
 }
 

@@ -12,7 +12,9 @@ export interface PortOptions {
 }
 
 const MAX_ATTEMPTS = 5;
-/** Below the ports that Linux, macOS and Windows give to outgoing connections, any of which would take a free port. */
+/**
+ * Below the ports that Linux, macOS and Windows use for outgoing connections, any of which could occupy a free port.
+ */
 const [FIRST, LAST] = [20_000, 32_767];
 
 /** Returns a port of 127.0.0.1 without a listener; this process gets no port twice within 15 seconds. */

@@ -16,11 +16,13 @@ export type QueuedRequest = Pick<Request, "id" | "type" | "accountId" | "resourc
 
 /** A Request that is due; its job may be lost, asleep or over. */
 export interface DueRequest extends QueuedRequest {
-  /** Whether it has been due for so long that its job goes before others. */
+  /** Whether it has been due for so long that its job runs before others. */
   isOverdue: boolean;
 }
 
-/** What a job shows to people. A worker runs the Request of the job's id; the account shares its places. */
+/**
+ * The data of a job, for people to read. A worker runs the Request of the job's id; the account limits its concurrency.
+ */
 export interface JobData {
   request: string;
   type: string;
@@ -67,8 +69,8 @@ interface Queues {
 type Step = (queues: Queues) => Promise<unknown>;
 
 /**
- * The queues to which both apps add jobs: those of Requests, and looks for webhooks that are due. Each method returns at once;
- * what Redis cannot take is dropped, since the sweeps find what is due.
+ * The queues to which both apps add jobs: those of Requests, and looks for webhooks that are due. Each method returns
+ * at once; what Redis cannot accept is dropped, since the sweeps find what is due.
  */
 export class JobQueues {
   private readonly redis: Redis;
@@ -77,7 +79,7 @@ export class JobQueues {
   private steps: Step[] = [];
   private sending: Promise<void> | undefined;
   private reachable = true;
-  /** Set while changes wait to ask for a look together. */
+  /** Set while changes wait to request one look together. */
   private asking: NodeJS.Timeout | undefined;
 
   /**
@@ -105,13 +107,16 @@ export class JobQueues {
     this.start();
   }
 
-  /** Gives Requests that are due a job that a worker can take, whatever became of the ones before. */
+  /** Adds a job for each Request that is due, whatever became of its earlier jobs. */
   restore(...due: DueRequest[]): void {
     this.steps.push(({ requests }) => Promise.all(due.map((request) => restore(requests, request))));
     this.start();
   }
 
-  /** Tells the workers that something has changed, so that they look for events to deliver. Changes soon after share it. */
+  /**
+   * Notifies the workers of a change, so that they look for events to deliver. Further changes within a short time
+   * share the notification.
+   */
   notifyWebhooks(): void {
     this.asking ??= setTimeout(() => this.askForLook(), ASK_DELAY_MS);
   }
@@ -188,7 +193,7 @@ async function restore(queue: Queue<JobData>, request: DueRequest): Promise<void
   if (state === "delayed") await promote(queue, id);
   else if (state === "prioritized" && isOverdue) await unlessMoved(handle(queue, id).changePriority({ priority: 0 }));
   else if (state === "completed" || state === "failed" || state === "unknown") {
-    // A kept job keeps its id from a new one.
+    // A kept job blocks its id for a new one.
     if (state !== "unknown") await queue.remove(id);
     await queue.addBulk([jobOf(request)]);
   }

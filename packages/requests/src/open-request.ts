@@ -12,7 +12,7 @@ import { v7 as uuidv7 } from "uuid";
 export interface NewRequest<Type extends RequestType = RequestType> {
   type: Type;
   accountId: string;
-  /** The requester; absent if a parent Request or the automation opens the Request. */
+  /** The requester; absent if a parent Request or the automation creates the Request. */
   userId?: string;
   parentId?: string;
   resource: { type: ResourceType; id: string | number };
@@ -20,7 +20,7 @@ export interface NewRequest<Type extends RequestType = RequestType> {
   traceId: string;
   /** True for a child on its parent's resource, which must not queue behind the parent. */
   sharesResource?: boolean;
-  /** The id of the row, where the caller needs to know it before; a new one where absent. */
+  /** The id of the row, if the caller needs to know it before; a new one if absent. */
   id?: string;
 }
 

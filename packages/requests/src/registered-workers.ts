@@ -4,7 +4,7 @@ import type { Redis } from "ioredis";
 import { z } from "zod";
 
 const INTERVAL_MS = 5000;
-/** A worker that has not been seen for so long is gone. */
+/** A worker that has not been seen for this time is gone. */
 const GONE_AFTER_MS = 60_000;
 
 /** A worker, as it describes itself in Redis and as the API shows it. */
@@ -48,7 +48,7 @@ const registeredText = z
 export type RegisteredWorker = z.output<typeof registeredWorker>;
 
 /**
- * Registers this worker in Redis now, every 5 s and after each reconnection. A registration that fails is only tried again.
+ * Registers this worker in Redis now, every 5 s and after each reconnection. A registration that fails is tried again.
  *
  * @param redis a connection whose commands fail fast
  * @param prefix the prefix of the queues' keys in Redis
@@ -78,8 +78,8 @@ export function registerWorker(
 }
 
 /**
- * Returns the workers that registered within the last minute, the one that started first first. Deletes the registrations of
- * others.
+ * Returns the workers that registered within the last minute, in the order of their starts. Deletes the registrations
+ * of others.
  *
  * @param prefix the prefix of the queues' keys in Redis
  */

@@ -3,13 +3,13 @@ import type { JobsOptions } from "bullmq";
 /** The names in Redis of the queues of webhooks: receivers that are known to be slow wait only for each other. */
 export const WEBHOOK_QUEUES = { fast: "webhooks", slow: "webhooks-slow" } as const;
 
-/** A webhook's turn: a worker delivers to it what the database says is due. */
+/** The job of a webhook: a worker delivers to it what is due according to the database. */
 export interface WebhookTurn {
   webhook: string;
   account: string;
 }
 
-/** The name of the job that finds the webhooks that are due, and gives each a turn. */
+/** The name of the job that finds the webhooks that are due, and schedules each. */
 export const LOOK = "look";
 
 /** Changes of all processes that follow each other within this time share a look. */
@@ -20,12 +20,12 @@ export function lookJob(): { name: string; data: object; opts: JobsOptions } {
   return { name: LOOK, data: {}, opts: { ...onlyOne(LOOK), delay: LOOK_DELAY_MS } };
 }
 
-/** Returns the job of a turn. */
+/** Returns the job that delivers to a webhook. */
 export function turnJob(turn: WebhookTurn): { name: string; data: WebhookTurn; opts: JobsOptions } {
   return { name: "deliver", data: turn, opts: onlyOne(turn.webhook) };
 }
 
-/** Only one such job waits. It also waits while another one is active, which may have missed the last change. */
+/** Only one of these jobs waits. It also waits while another one is active, which may have missed the last change. */
 function onlyOne(id: string): JobsOptions {
   return { deduplication: { id, keepLastIfActive: true }, removeOnComplete: true, removeOnFail: true };
 }

@@ -1,6 +1,9 @@
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** Link-local addresses, at which a cloud shows its machines their credentials, also inside IPv6, and addresses of nobody. */
+/**
+ * Link-local addresses, at which a cloud shows its machines their credentials, also inside IPv6, and unassigned
+ * addresses.
+ */
 const NEVER = blockListOf([
   "0.0.0.0/8",
   "169.254.0.0/16",
@@ -40,11 +43,11 @@ const RESERVED = blockListOf([
   "3fff::/20",
 ]);
 
-/** A call was for an address that is refused. */
+/** The address of a call is refused. */
 export class AddressRefused extends Error {}
 
 /**
- * Decides which addresses calls that users name may go to: public ones, and those in the blocks that the operator lists.
+ * Decides which addresses users may name for calls: public ones, and those in the blocks that the operator lists.
  * Link-local addresses are refused even if a block holds them.
  */
 export class AddressGuard {

@@ -5,7 +5,7 @@ export type Log = Logger;
 
 const SECRETS = ["authorization", "password", "token", "api_token", "secret_access_key", "credentials"];
 
-/** A structured log on standard output. Every line carries the current trace id; values of secret names are hidden. */
+/** A structured log on standard output. Every line has the current trace id; values of secret names are hidden. */
 export function createLog(app: string, level: string): Log {
   return pino({
     level,

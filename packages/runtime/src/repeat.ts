@@ -7,9 +7,9 @@ export interface Repetition {
 }
 
 /**
- * Does `work` at an interval, and never twice at once.
+ * Runs `work` at an interval, and never twice at once.
  *
- * @param onError is told of each failure; the next attempt follows
+ * @param onError called with each failure; the next attempt follows
  */
 export function repeat(intervalMs: number, work: () => Promise<void>, onError: (error: unknown) => void): Repetition {
   let underWay: Promise<void> | undefined;

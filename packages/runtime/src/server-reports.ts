@@ -20,7 +20,10 @@ for (const [network, prefix] of [
 notPublic.addSubnet("fc00::", 7, "ipv6");
 notPublic.addSubnet("fe80::", 10, "ipv6");
 
-/** Why AWS cannot reach a URL by its form alone, as the end of a sentence about it; undefined if nothing speaks against it. */
+/**
+ * The reason why AWS cannot reach a URL of this form, as the end of a sentence about it; undefined if it may be
+ * reachable.
+ */
 export function whyUnreachableFromAws(url: string): string | undefined {
   const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
@@ -34,13 +37,13 @@ export function whyUnreachableFromAws(url: string): string | undefined {
   return undefined;
 }
 
-/** The ways out of a BASE_URL that servers cannot report to. */
+/** The alternatives to a BASE_URL to which servers cannot report. */
 export const REMEDIES =
   "Gantry's operator can set BASE_URL to an https URL that AWS can reach, or set SERVER_REPORTS=none on the API and the workers";
 
 /**
- * Why servers on AWS itself could not report to Gantry, as sentences; undefined if they can as far as the settings show,
- * where they need not, or where another endpoint stands in for AWS.
+ * Why servers on AWS itself could not report to Gantry, as sentences; undefined if they can as far as the settings
+ * show, if they need not, or if another endpoint replaces AWS.
  */
 export function whyServersCannotReport({
   SERVER_REPORTS,

@@ -17,8 +17,9 @@ import {
 const common = (description: string) => ({ description, isCommon: true });
 
 /**
- * Every setting by the section of docs/settings.md that shows it. `npm run settings` writes that page from this file. The first
- * sentence of a description says what the setting is. Links are relative to docs/ and stand in later sentences.
+ * Every setting by the section of docs/settings.md that shows it. `npm run settings` writes that page from this file.
+ * The first sentence of a description says what the setting is. Links are relative to docs/ and belong in later
+ * sentences.
  */
 export const SECTIONS = {
   "PostgreSQL and Redis": {

@@ -62,7 +62,7 @@ export async function runCampaign(options: Options): Promise<Result> {
   }
 }
 
-/** Runs each request type without a fault, and gives a case for every point that its Request passed. */
+/** Runs each request type without a fault, and returns a case for every point that its Request passed. */
 async function discoverCases(system: TestSystem, options: Options): Promise<TestCase[]> {
   const awsAccount = await createAwsAccount();
   const concurrency = options.concurrency * 2;
@@ -90,7 +90,7 @@ async function discoverCases(system: TestSystem, options: Options): Promise<Test
   });
 }
 
-/** Runs `process` on every item, `concurrency` at a time, and gives the results in the order of the items. */
+/** Runs `process` on every item, `concurrency` at a time, and returns the results in the order of the items. */
 async function mapConcurrently<Item, Result>(
   items: Item[],
   concurrency: number,

@@ -145,7 +145,7 @@ function namesOf(objects: { kind: string; id: string | null }[]): string[] {
   return objects.map(({ kind, id }) => `${kind} ${id}`).sort();
 }
 
-/** Retries a failed Request and gives the new one at its end; undefined if no retry is allowed. */
+/** Retries a failed Request and returns the new one at its end; undefined if no retry is allowed. */
 async function retry(each: InterruptedRequest): Promise<Request | undefined> {
   if (each.request.successful) return undefined;
   const { status, body } = await each.owner.post(`/requests/${each.requestId}/retry`);

@@ -32,7 +32,7 @@ export class KillableWorkerPool {
     for (let i = 0; i < ahead; i++) this.startNext();
   }
 
-  /** Runs a job on the next worker until that has exited. Gives for each point whether it was reached. */
+  /** Runs a job on the next worker until that has exited. Returns for each point whether it was reached. */
   async runUntilKilled(job: KillJob): Promise<boolean[]> {
     this.startNext();
     const { process: child, exited } = await (this.ready.shift() ?? start());

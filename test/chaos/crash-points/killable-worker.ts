@@ -20,7 +20,7 @@ process.once("message", async (message) => {
 });
 process.send?.("ready");
 
-/** Runs a Request until it has ended or is stopped at its point. Gives whether it reached the point. */
+/** Runs a Request until it has ended or is stopped at its point. Returns whether it reached the point. */
 function runUntilPoint(engine: Engine<Aws>, { accountId, requestId, point }: KillPoint): Promise<boolean> {
   return new Promise((resolve) => {
     let isStopped = false;

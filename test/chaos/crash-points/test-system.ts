@@ -20,7 +20,7 @@ export interface TestSystem {
   database: TestDatabase;
   baseUrl: string;
   engine: Engine<Aws>;
-  /** Opens the Request of a type's scenario in a new account. */
+  /** Creates the Request of a type's scenario in a new account. */
   accept(type: RequestType, awsAccount: AwsAccount): Promise<AcceptedRequest>;
   close(): Promise<void>;
 }
@@ -33,9 +33,9 @@ export interface AcceptedRequest {
   requestId: string;
   caller(): Promise<TestCaller>;
   /**
-   * Runs all open Requests of the account to their end. Gives this Request, or the one with `requestId`.
+   * Runs all unfinished Requests of the account to their end. Returns this Request, or the one with `requestId`.
    *
-   * @throws where that Request succeeded and its scenario's assertion fails
+   * @throws if that Request succeeded and its scenario's assertion fails
    */
   finish(options?: { engine?: Engine<Aws>; requestId?: string }): Promise<Request>;
 }

@@ -21,8 +21,8 @@ const MIX = [
 /**
  * Prepares an environment for servers.
  *
- * @returns a load generator: it sends creates of servers, volumes and networks without a pause until there are `creates` or
- * `end` aborts, and gives the number of accepted ones
+ * @returns a load generator: it sends creates of servers, volumes and networks without a pause until there are
+ * `creates` or `end` aborts, and returns the number of accepted ones
  */
 export async function prepareBulkCreates(bench: BenchEnvironment, api: string) {
   const { db, accountId, providerId, token } = bench;

@@ -139,7 +139,7 @@ function openRequests(db: Db): Promise<number> {
   return db.request.count({ where: { finishedAt: null } });
 }
 
-/** Waits until no Request is open, or for `IDLE_TIMEOUT_SECONDS`. */
+/** Waits until no Request is unfinished, or for `IDLE_TIMEOUT_SECONDS`. */
 async function waitUntilIdle(db: Db): Promise<void> {
   const end = Date.now() + IDLE_TIMEOUT_SECONDS * 1000;
   while (Date.now() < end && (await openRequests(db)) > 0) await sleep(250);

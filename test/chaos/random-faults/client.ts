@@ -31,7 +31,7 @@ export class Refused extends Error {}
 /** Ends the tasks of all clients. Their resources stay. */
 export class WorkloadStopped extends Error {}
 
-/** A client of the API. Every input has an idempotency key of its own and is sent until the API answers. */
+/** A client of the API. Every input has its own idempotency key and is sent until the API answers. */
 export class Client {
   /** The Requests that failed without a cancel. The client has retried them. */
   failures: string[] = [];
@@ -64,7 +64,9 @@ export class Client {
     }
   }
 
-  /** Creates a resource, or cancels the create in `cancelPercent` of 100 cases. Gives the path of the created resource. */
+  /**
+   * Creates a resource, or cancels the create in `cancelPercent` of 100 cases. Returns the path of the created resource.
+   */
   async create(path: string, body: object, cancelPercent = 12): Promise<string | undefined> {
     const { request } = await this.send<{ request: ApiRequest }>("POST", path, body);
     let isCancelled = false;

@@ -58,7 +58,7 @@ export async function compareCloud({ db, aws, accounts }: CloudEvidence) {
   return { duplicated, leaked, missing, objects: existing.size };
 }
 
-/** The kinds that give their token to disks: an instance, and a launch template for the disks of its instances. */
+/** The kinds that pass their token to disks: an instance, and a launch template for the disks of its instances. */
 const KINDS_WITH_DISKS: ReadonlySet<string | undefined> = new Set(["instance", "launch_template"]);
 
 /** True for an object that AWS created with another one: the disk of an instance, or an instance of a scaling group. */

@@ -14,7 +14,7 @@ interface Access {
   accountId: string;
 }
 
-/** Gives the ids of events behind the place `after`, until the API is lost. */
+/** Returns the ids of events after the cursor `after`, until the API is lost. */
 type Source = (url: string, access: Access, after: string | undefined) => AsyncIterable<string>;
 
 interface Page {
@@ -67,7 +67,7 @@ export class EventFollower {
     this.reading = this.read();
   }
 
-  /** Stops once it has read so many events, or had time to. */
+  /** Stops once it has read this many events, or the time is over. */
   async stop(count: number): Promise<void> {
     const end = Date.now() + LAST_EVENTS_MS;
     while (this.ids.length < count && Date.now() < end) await sleep(PAUSE_MS);

@@ -6,7 +6,7 @@ export interface Told {
   ids: readonly string[];
 }
 
-/** What happened and was not told, or was told and did not happen, or reached a reader out of order. */
+/** What happened without an event, or has an event and did not happen, or reached a reader out of order. */
 export async function unreported(db: Db, told: readonly Told[]): Promise<string[]> {
   const found = [...(await differingRequests(db)), ...(await differingMessages(db)), ...(await differingRecords(db))];
   for (const { accountId, ids } of told) found.push(...(await misread(db, accountId, ids)));
@@ -18,7 +18,7 @@ const TOLD = ["accepted", "started", "stage", "cancelling", "rolling_back", "fin
 );
 
 // A cancel may come at any time: both lists name it last.
-/** Requests whose acceptance, stages, cancel, rollback and end were not told once each, or not in order. */
+/** Requests whose acceptance, stages, cancel, rollback and end do not have one event each, or not in order. */
 async function differingRequests(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string; type: string; happened: string[]; told: string[] }[]>`
     SELECT r.id, r.type, happened.steps AS happened, told.steps AS told

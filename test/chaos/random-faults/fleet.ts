@@ -48,7 +48,7 @@ export class Fleet {
 
   private constructor(
     readonly folder: string,
-    /** The database with the name of the tables' owner; the apps have a user of their own. */
+    /** The database with the name of the tables' owner; the apps have their own user. */
     readonly databaseUrl: string,
     readonly apiUrls: string[],
     readonly masterKey: Buffer<ArrayBuffer>,
@@ -116,7 +116,7 @@ export class Fleet {
     await Promise.all([...APIS, ...WORKERS].map((name) => this.supervisor(name).started()));
   }
 
-  /** Kills a process with SIGKILL, which is then restarted. Kills another worker where that one is frozen. */
+  /** Kills a process with SIGKILL, which is then restarted. Kills another worker if that one is frozen. */
   async kill(target: Target): Promise<void> {
     const isFrozen = this.frozen.has(this.supervisor(target).processName);
     const running = WORKERS.find((name) => !this.frozen.has(this.supervisor(name).processName));
@@ -124,7 +124,7 @@ export class Fleet {
     this.outages.push({ name, at: new Date() });
   }
 
-  /** Freezes a worker for a minute. Gives false if it has exited or another one is frozen. */
+  /** Freezes a worker for a minute. Returns false if it has exited or another one is frozen. */
   freeze(name: string): boolean {
     const child = [...this.supervisors.values()].find(({ processName }) => processName === name)?.current;
     if (!child || this.frozen.size > 0) return false;

@@ -16,7 +16,7 @@ const CREATES: readonly string[] = [
   "CreateDBInstance",
 ];
 
-/** Injects a fault; gives false if it was impossible. `seed` draws the calls that a profile affects. */
+/** Injects a fault; returns false if it was impossible. `seed` draws the calls that a profile affects. */
 export async function injectFault(fleet: Fleet, fault: Fault, seed: number): Promise<boolean> {
   if (fault.kind === "freeze") return fleet.freeze(await creatingWorker(fleet.aws));
   if (fault.kind === "kill") await fleet.kill(fault.target);

@@ -33,9 +33,9 @@ export interface Violations {
   unaudited: string[];
   /** Records that differ from what exists. */
   misreported: string[];
-  /** What happened and no event tells of, or an event tells of alone, or a reader missed. */
+  /** What happened without an event, what only an event reports, and what a reader missed. */
   unreported: string[];
-  /** Events that a webhook wants and its receiver never took, and deliveries with a wrong signature. */
+  /** Events that a webhook wants and its receiver never accepted, and deliveries with a wrong signature. */
   undelivered: string[];
 }
 
@@ -46,7 +46,7 @@ export interface Figures {
   endings: Record<string, number>;
   objects: number;
   writes: number;
-  /** Deliveries that webhooks took. */
+  /** Deliveries that webhooks accepted. */
   deliveries: number;
   /** Seconds from the kill or freeze of a worker to the next claim of its Request. */
   takeovers: Record<TakeoverKind, number[]>;
@@ -60,7 +60,7 @@ export interface Figures {
  */
 export type TakeoverKind = "idle" | "changing" | "interrupted";
 
-/** Checks the invariants when all Requests have ended or had time to. */
+/** Checks the invariants when all Requests have ended or the time is over. */
 export async function checkInvariants(evidence: Evidence): Promise<{ violations: Violations; figures: Figures }> {
   const { db, accepted } = evidence;
   const requests = await db.request.findMany({

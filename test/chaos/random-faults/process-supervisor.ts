@@ -38,7 +38,9 @@ export class Supervisor {
     return this.starting;
   }
 
-  /** Kills the process with SIGKILL and starts the next one without waiting for it. Gives the name of the killed one. */
+  /**
+   * Kills the process with SIGKILL and starts the next one without waiting for it. Returns the name of the killed one.
+   */
   async kill(): Promise<string> {
     const child = await this.started();
     const name = this.processName;

@@ -4,7 +4,10 @@ import { Queue } from "bullmq";
 
 const PAUSE_MS = 3000;
 
-/** What people do to the queue of Requests in a dashboard of BullMQ. None of it may change what becomes of a Request. */
+/**
+ * The actions of people on the queue of Requests in a dashboard of BullMQ. None of them may change the outcome of a
+ * Request.
+ */
 const ACTS = {
   "remove jobs": async (queue) => {
     // An active job is locked by its worker.
@@ -31,7 +34,7 @@ const ACTS = {
 export type QueueAct = keyof typeof ACTS;
 export const QUEUE_ACTS = Object.keys(ACTS) as QueueAct[];
 
-/** Acts on the queue as a dashboard does. Does nothing more once Redis is away. */
+/** Acts on the queue as a dashboard does. Does nothing once Redis is away. */
 export async function actOnQueue(redisUrl: string, prefix: string, act: QueueAct): Promise<void> {
   await withQueue(redisUrl, prefix, ACTS[act]);
 }

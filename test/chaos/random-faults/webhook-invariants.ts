@@ -1,12 +1,12 @@
 import type { Db } from "@gantry/db";
 
-/** What a webhook wants and what its receiver took. */
+/** What a webhook wants and what its receiver accepted. */
 export interface Subscription {
   accountId: string;
   types: readonly string[];
-  /** The place in the account's events from which on it gets them. */
+  /** The cursor in the account's events after which it gets them. */
   position: bigint;
-  /** The ids of the events and deliveries that it took. */
+  /** The ids of the events and deliveries that it accepted. */
   ids: ReadonlySet<string>;
   /** The delivery of a ping after the last event. */
   ping?: string | undefined;
@@ -14,7 +14,7 @@ export interface Subscription {
   unverified: readonly string[];
 }
 
-/** The events and the ping that a webhook's receiver never took, and the deliveries that it could not trust. */
+/** The events and the ping that a webhook's receiver never accepted, and the deliveries that it could not trust. */
 export async function undelivered(db: Db, subscription: Subscription): Promise<string[]> {
   const { accountId, types, position, ids, ping, unverified } = subscription;
   const events = await db.event.findMany({

@@ -10,10 +10,10 @@ const TYPES = ["request.accepted", "request.finished", "resource.created", "reso
 /** The time for everything to arrive once the receiver works and nothing changes any more. */
 const LAST_DELIVERIES_MS = 60_000;
 
-/** A webhook of an account, with a receiver that fails, hangs, loses answers and dies until it is mended. */
+/** A webhook of an account, with a receiver that fails, hangs, loses answers and dies until it is repaired. */
 export class WebhookReceiver implements Subscription {
   readonly types = TYPES;
-  /** The ids of the events and deliveries that it took. */
+  /** The ids of the events and deliveries that it accepted. */
   readonly ids = new Set<string>();
   /** The deliveries whose signature was wrong. */
   readonly unverified: string[] = [];
@@ -25,7 +25,7 @@ export class WebhookReceiver implements Subscription {
     readonly accountId: string,
     private readonly id: string,
     private readonly verifier: Verifier,
-    /** The place in the account's events from which on it gets them. */
+    /** The cursor in the account's events after which it gets them. */
     readonly position: bigint,
     private receiver: Receiver,
   ) {}
@@ -55,7 +55,7 @@ export class WebhookReceiver implements Subscription {
     await this.client.send("POST", `/webhooks/${this.id}/ping`);
   }
 
-  /** Fails no more, has Gantry deliver what waits, and stops when everything has arrived or had time to. */
+  /** Fails no more, has Gantry deliver what waits, and stops when everything has arrived or the time is over. */
   async finish(db: Db): Promise<void> {
     this.isMended = true;
     await this.client.send("PUT", `/webhooks/${this.id}`, { webhook: { disabled: false } });

@@ -25,7 +25,7 @@ export class Client {
     private readonly token: string,
   ) {}
 
-  /** Opens a Request and waits until it has succeeded. */
+  /** Creates a Request and waits until it has succeeded. */
   async complete(method: "POST" | "PUT" | "DELETE", path: string, body: object = {}): Promise<ApiRequest> {
     const key = randomUUID();
     const { request } = await this.send<{ request: ApiRequest }>(method, path, body, key);

@@ -85,7 +85,7 @@ async function compareWithAws({ db, aws, awsAccount }: BenchEnvironment): Promis
   const tokens = new Set(ledger.map(({ id }) => id));
   const found = Object.entries(inventory).flatMap(([kind, objects]) => objects.map((object) => ({ kind, ...object })));
   const existing = new Set(found.map(({ kind, id }) => nameOf(kind, id)));
-  // The disk of an instance carries the token of the instance.
+  // The disk of an instance has the token of the instance.
   const isKnown = ({ kind, id, tags }: (typeof found)[number]) =>
     known.has(nameOf(kind, id)) || (kind === "volume" && tokens.has(tags["gantry:token"] ?? ""));
   return [

@@ -99,7 +99,10 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
   for (const sentence of violations) console.error(`WRONG: ${sentence}`);
   return violations.length === 0;
 
-  /** Gives each Request its job, which the worker takes once and delays. Returns the memory of all these jobs in Redis, in MB. */
+  /**
+   * Adds a job for each Request, which the worker takes once and delays. Returns the memory of all these jobs in Redis,
+   * in MB.
+   */
   async function addJobs(): Promise<number> {
     const redis = openRedis(redisUrl);
     const { QUEUE_PREFIX } = DEFAULT_SETTINGS;
@@ -117,7 +120,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     return mb;
   }
 
-  /** Opens a Request every second and measures the worker. */
+  /** Creates a Request every second and measures the worker. */
   async function measure() {
     const opened: string[] = [];
     const memory: number[] = [];
@@ -141,7 +144,7 @@ real databases           ${real} done, the last ${(noticedMs / 1000).toFixed(1)}
     return { calls, memory, starts, peakMb: megabytesOf(worker.pid, "VmHWM") };
   }
 
-  /** Makes the emulator's databases available, and gives the milliseconds until their Requests have succeeded. */
+  /** Makes the emulator's databases available, and returns the milliseconds until their Requests have succeeded. */
   async function finishReal(): Promise<number> {
     const began = Date.now();
     await aws.setTransitionDelays({});

@@ -8,14 +8,14 @@ export interface Action {
   lease?: string;
   /** The action may make a Request due at once. */
   makesDue?: true;
-  /** The outcome of the action where it began just before another one made its Request due. */
+  /** The outcome of the action if it began just before another one made its Request due. */
   outcomeIfEarly?: string;
-  /** Applies the action to the model and gives the expected outcome. */
+  /** Applies the action to the model and returns the expected outcome. */
   predict(m: Model): string;
   run(real: RealSystem): Promise<string>;
 }
 
-/** Gives the action in the current state of the model; undefined if it is impossible. */
+/** Returns the action in the current state of the model; undefined if it is impossible. */
 export type ActionFactory = (m: Model) => Action | undefined;
 
 export const MAX_REQUESTS = 9;

@@ -68,7 +68,7 @@ export class ConcurrentCommand implements Command {
   toString = () => this.description;
 }
 
-/** The action as it ends where it began just before the other one made its Request due. */
+/** The outcome of the action if it began just before the other one made its Request due. */
 function early(action: Action, other: Action): Action {
   const { outcomeIfEarly } = action;
   return outcomeIfEarly && other.makesDue ? { ...action, predict: () => outcomeIfEarly } : action;

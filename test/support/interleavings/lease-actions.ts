@@ -5,7 +5,10 @@ import * as rules from "./rules.js";
 
 type LeaseAction = (lease: ModelLease, name: string, m: Model) => Omit<Action, "lease"> | undefined;
 
-/** The children that a parent may open: two in the queues of the networks, one on the parent's resource without a queue. */
+/**
+ * The children that a parent may create: two in the queues of the networks, one on the parent's resource without a
+ * queue.
+ */
 const CHILDREN: { type: ModelType; resource: string }[] = [
   { type: "provision_network", resource: "network/a" },
   { type: "deprovision_network", resource: "network/b" },
@@ -109,7 +112,7 @@ export const LEASE_ACTIONS: Record<string, (n: number) => LeaseAction> = {
       : undefined,
 };
 
-/** Runs an action on a lease of a worker: on the newest where `back` is 0, on an older one otherwise. */
+/** Runs an action on a lease of a worker: on the newest if `back` is 0, on an older one otherwise. */
 export function leaseAction(worker: number, back: number, actionName: string, n: number): ActionFactory {
   const create = LEASE_ACTIONS[actionName]?.(n) as LeaseAction;
   return (m) => {

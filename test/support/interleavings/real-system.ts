@@ -24,7 +24,7 @@ import { LEASE_SECONDS, leaseName, type ModelType } from "./model.js";
 import { type Observation, readDatabase } from "./observation.js";
 import { LEASE_LOST, NOT_RUNNABLE } from "./rules.js";
 
-/** The parts of the engine that one claim gives to a worker. */
+/** The parts of the engine that a worker gets with one claim. */
 interface Run {
   lease: Lease;
   journal: Journal;
@@ -152,7 +152,8 @@ export class RealSystem {
 
   /**
    * Moves the database's clock by moving the times in all rows the other way, since other tests share the clock. The
-   * engine cannot tell the difference: it only compares the clock with times in rows, and writes the clock plus a constant.
+   * engine cannot notice the difference: it only compares the clock with times in rows, and writes the clock plus a
+   * constant.
    */
   async stepClock(seconds: number): Promise<void> {
     const step = Prisma.sql`make_interval(secs => ${seconds})`;

@@ -26,7 +26,7 @@ export interface Answer {
   $ref?: string;
   description?: string;
   content?: Record<string, Content>;
-  /** The meanings of the statuses that the answer stands for, if it stands for several. */
+  /** The meanings of the statuses of the answer, if it represents several. */
   "x-statuses"?: Record<string, string>;
 }
 

@@ -12,7 +12,7 @@ export const guides: ReadonlyMap<string, string> = new Map([
   ["signing-in", "Signing in"],
 ]);
 
-/** The pages of `docs/` that stand on the first page, above the operations, by the ids of their headings. */
+/** The pages of `docs/` that are shown on the first page, above the operations, by the ids of their headings. */
 const FIRST_PAGE: ReadonlyMap<string, string> = new Map([
   ["introduction", ""],
   ["first-call", "#a-first-call"],

@@ -1,6 +1,6 @@
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** A text as it stands in HTML. */
+/** A text escaped for HTML. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
@@ -10,7 +10,7 @@ export function sentence(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 
-/** A block of code, with a button that copies it where the page's script runs. */
+/** A block of code, with a button that copies it if the page's script runs. */
 export function codeBlock(text: string, label: string): string {
   return `<div class="code"><button type="button" class="copy" hidden>Copy</button><pre tabindex="0" aria-label="${escaped(label)}"><code>${escaped(text)}</code></pre></div>`;
 }

@@ -71,7 +71,7 @@ function refusals({ responses }: Operation, description: Description): string {
 <li><a href="#refusals">Those of every operation</a></li></ul></details>`;
 }
 
-/** What every operation may be refused with. */
+/** The refusals that every operation may return. */
 function refusalsOfAll(description: Description): string {
   const answers = ["Refusal4XX", "Refusal"].map((name) => description.components.responses[name]);
   const meanings = answers.flatMap((answer) => Object.entries(answer?.["x-statuses"] ?? {}));

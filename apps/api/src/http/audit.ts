@@ -28,14 +28,14 @@ export class Audit {
   }
 }
 
-/** The audit of an input; `locals` are those of its answer. */
+/** Returns the audit of an input; `locals` are those of its answer. */
 export function auditOf(input: Input, { identity, traceId }: { identity?: Identity; traceId?: string }): Audit {
   const { tokenId = null, user } = identity ?? {};
   const reason = reasonOf(input) ?? null;
   return new Audit({ userId: user?.id ?? null, tokenId, address: input.ip ?? null, traceId: traceId ?? "", reason });
 }
 
-/** The reason that an input gives. */
+/** The reason in the input. */
 export function reasonOf(input: Input): string | undefined {
   const reason = input.get(REASON_HEADER)?.trim();
   return reason ? reason.slice(0, MAX_REASON) : undefined;
@@ -46,8 +46,8 @@ const MAX_TEXT = 200;
 const MAX_ITEMS = 20;
 
 /**
- * An input as the audit keeps it: without the parameters that the schema marks as write-only and the paths and queries of
- * URLs, long texts and lists cut.
+ * Returns an input as the audit keeps it: without the parameters that the schema marks as write-only, without the paths
+ * and queries of URLs, and with long texts and lists shortened.
  */
 export function withoutSecrets(schema: z.ZodType | undefined, input: unknown): Prisma.InputJsonObject {
   if (!schema || typeof input !== "object" || input === null) return {};
@@ -69,7 +69,7 @@ function redact(value: unknown, hidden: HiddenNames): unknown {
   );
 }
 
-/** The names of parameters that the audit keeps nothing of, and of those that it keeps the host of. */
+/** The names of parameters that the audit omits, and of those of which it keeps only the host. */
 interface HiddenNames {
   secrets: ReadonlySet<string>;
   urls: ReadonlySet<string>;

@@ -3,7 +3,7 @@ import type { ScopeName } from "@gantry/resources";
 import { forbidden, notFound, unauthorized } from "./errors.js";
 import { fetchRows, isValidId, type Selection, table, where } from "./rows.js";
 
-/** The header in which staff gives its reason to act in an account of which it is no member. */
+/** The header in which staff states its reason to act in an account of which it is not a member. */
 export const REASON_HEADER = "Gantry-Reason";
 
 const GIVE_A_REASON = `send your reason in the header ${REASON_HEADER}; the account's owners can read it`;
@@ -16,9 +16,9 @@ export interface Identity {
   tokenId: string;
   expiresAt: Date | null;
   scopes: ReadonlySet<ScopeName>;
-  /** The only accounts in which the token acts; all of the user's where empty. */
+  /** The only accounts in which the token acts; all of the user's if empty. */
   accountIds: readonly string[];
-  /** The only blocks of addresses from which the token acts; all where empty. */
+  /** The only blocks of addresses from which the token acts; all if empty. */
   cidrs: readonly string[];
   user: Pick<User, "id" | "name" | "email" | "staff" | "service">;
   roles: ReadonlyMap<string, Role>;
@@ -49,10 +49,10 @@ export type Owned =
 
 /** The authenticated caller of an endpoint. It finds rows only in accounts where its role allows the endpoint's access. */
 export class Caller {
-  /** The row that was looked for last and is there, for the audit. */
+  /** The last row that was looked up and found, for the audit. */
   lastFound: { model: Owned; id: string; accountId: string } | undefined;
 
-  /** @param reason a staff member's reason to act in accounts of which it is no member */
+  /** @param reason a staff member's reason to act in accounts of which it is not a member */
   constructor(
     private identity: Identity,
     private readonly access: Access,
@@ -91,7 +91,10 @@ export class Caller {
     if (!this.hasScope(scope)) throw forbidden(`the token lacks the scope ${scope}`);
   }
 
-  /** @throws 403 if the token is a service's or limited to accounts: what belongs to a person reaches beyond them */
+  /**
+   * @throws 403 if the token is a service's or limited to accounts: what belongs to a person reaches beyond these
+   * limits
+   */
   requirePerson(): void {
     if (this.user.service)
       throw forbidden("a service token belongs to an account, not to a person; use a person's token");
@@ -99,19 +102,19 @@ export class Caller {
       throw forbidden("this token is limited to certain accounts; use a token without that limit for your own user");
   }
 
-  /** @throws 403 unless the caller is staff and gives its reason */
+  /** @throws 403 unless the caller is staff and states its reason */
   requireStaff(refusal: string): void {
     if (!this.user.staff) throw forbidden(refusal);
     if (this.reason === undefined) throw forbidden(GIVE_A_REASON);
   }
 
-  /** @throws 403 unless the caller is this user, with a person's unlimited token, or staff that gives its reason */
+  /** @throws 403 unless the caller is this user, with a person's unlimited token, or staff that states its reason */
   requireSelf(userId: string, refusal: string): void {
     if (userId === this.user.id) this.requirePerson();
     else this.requireStaff(refusal);
   }
 
-  /** True if the token may act in every account of this list; an empty list stands for all of its user's. */
+  /** True if the token may act in every account of this list; an empty list means all accounts of its user. */
   covers(accountIds: readonly string[]): boolean {
     const { accountIds: own } = this.identity;
     return own.length === 0 || (accountIds.length > 0 && accountIds.every((id) => own.includes(id)));
@@ -141,7 +144,10 @@ export class Caller {
     return this.user.staff || this.identity.roles.has(accountId);
   }
 
-  /** True if the caller has a role for `access` in the account; staff without one has given a reason for more than reading. */
+  /**
+   * True if the caller has a role for `access` in the account; staff without one has stated a reason for more than
+   * reading.
+   */
   may(access: Access, accountId: string): boolean {
     return this.actsAsStaff(accountId)
       ? access === "read" || this.reason !== undefined
@@ -153,7 +159,7 @@ export class Caller {
     return this.hasScope("admin") && this.may("admin", accountId);
   }
 
-  /** The condition on a row that the caller administers its account. */
+  /** Returns the condition that the caller administers the account of a row. */
   administered(): Prisma.Sql {
     const isAdmin = (id: string) => this.administers(id);
     const ids = this.accountIds.filter(isAdmin);
@@ -163,7 +169,7 @@ export class Caller {
     return Prisma.sql`account_id <> ALL(${others}::uuid[])`;
   }
 
-  /** True if the caller is staff and no member of the account. */
+  /** True if the caller is staff and not a member of the account. */
   actsAsStaff(accountId: string): boolean {
     return this.user.staff && !this.identity.roles.has(accountId);
   }
@@ -172,7 +178,7 @@ export class Caller {
    * The row with this id.
    *
    * @param lock prevents changes of the row, or with `share` only its removal, until the transaction ends
-   * @throws 404 if the caller's accounts have no such row, 403 if the role does not allow the access
+   * @throws 404 if the caller's accounts do not have the row, 403 if the role does not allow the access
    */
   find<M extends Owned>(model: M, id: string | number, lock?: "update" | "share"): Promise<Row<M>> {
     const locking = lock ? Prisma.raw(lock === "update" ? "FOR NO KEY UPDATE" : "FOR SHARE") : Prisma.empty;
@@ -211,7 +217,7 @@ export class Caller {
       : "your role in this account does not permit this operation";
   }
 
-  /** A condition on rows with an account: that the caller sees them. */
+  /** Returns the condition that the caller may see a row with an account. */
   get visible(): Prisma.Sql {
     return this.user.staff ? Prisma.sql`TRUE` : Prisma.sql`account_id = ANY(${this.accountIds})`;
   }

@@ -7,7 +7,7 @@ const ERRORS: Record<string, [status: number, code: ErrorCode, sentence: string]
   ERR_HTTP_REQUEST_TIMEOUT: [408, "timeout", "the request did not arrive in time"],
 };
 
-/** Answers input that is no HTTP, which no handler sees, with the same problem body as every other error. */
+/** Answers input that is not HTTP, which reaches no handler, with the same problem body as every other error. */
 export function handleClientErrors(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();

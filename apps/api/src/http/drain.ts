@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 
 /**
- * Gives the function that closes a server gracefully: replies under way are sent to their end, and every connection
- * closes after its reply, so that no idle connection keeps the process alive or takes an input without a reader.
+ * Returns the function that closes a server gracefully: replies under way are sent to their end, and every connection
+ * closes after its reply, so that no idle connection keeps the process alive or accepts an input that is never read.
  */
 export function drainable(server: Server): (closeApp: () => Promise<void>) => Promise<void> {
   const replies = new Set<ServerResponse>();

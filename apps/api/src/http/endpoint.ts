@@ -27,7 +27,7 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   prepared: Prepared;
   /** The network address of the caller. */
   address: string;
-  /** The transaction, where the endpoint has one; the database otherwise. */
+  /** The transaction if the endpoint has one, otherwise the database. */
   db: Tx;
   /** Accepts a Request; the last call of a handler. */
   open: Open;
@@ -38,11 +38,14 @@ export interface Context<Path extends string, Body, Query, AnyCaller, Prepared =
   wake(request: { id: string }): void;
   /** Runs `action` once the changes of this call are committed. */
   onCommit(action: () => void): void;
-  /** Adds to the call's audit record what the frame cannot tell from the reply and the rows that were found. */
+  /** Adds to the call's audit record what the frame cannot derive from the reply and the rows that were found. */
   note(act: Partial<Act>): void;
-  /** Call it once a caller without a token has signed in, before any change: the idempotency key of the call is this user's. */
+  /**
+   * Call it once a caller without a token has signed in, before any change: the idempotency key of the call belongs to
+   * this user.
+   */
   signedIn(userId: string): Promise<void>;
-  /** Puts the call's audit record into the chains of these accounts, besides the one that the frame finds. */
+  /** Puts the call's audit record into the chains of these accounts, in addition to the one that the frame finds. */
   concern(accountIds: readonly string[]): void;
   appContext: AppContext;
 }
@@ -52,33 +55,35 @@ type CallerOf<Level> = Level extends "anyone" ? Caller | undefined : Caller;
 
 interface Definition<Path extends Route, Body extends z.ZodType, Query extends z.ZodRawShape, Level, Output, Prepared> {
   route: Path;
-  /** Its name in generated clients, where the route gives no good one. */
+  /** Its name in generated clients, if the route yields no good one. */
   operation?: string;
   /** Other routes to the same act, with the same parameters, by their operations' names. */
   alsoAs?: Readonly<Record<string, Route>>;
   /** The effect in a few words, for the documentation. */
   summary: string;
-  /** The scope and role that the endpoint requires, by its verb where absent. `anyone` needs no token. */
+  /** The scope and role that the endpoint requires, derived from its verb if absent. `anyone` needs no token. */
   access?: Level;
-  /** A scope that it requires besides. */
+  /** A scope that it also requires. */
   alsoScope?: Access;
   /**
    * Concerns only the caller itself: no role decides, and the handler finds what is the caller's own. What belongs to a
    * `person` needs a person's token that is not limited to accounts. For a `token` the handler stays within its limits.
    */
   self?: "person" | "token";
-  /** Makes it an endpoint for staff: the sentence that refuses everybody else. */
+  /** Makes it an endpoint for staff. The value is the message for everybody else. */
   staffOnly?: string;
-  /** The class of the rate limit, by its access where absent: `report` is for servers that report their progress. */
+  /**
+   * The class of the rate limit, derived from its access if absent: `report` is for servers that report their progress.
+   */
   rate?: "report";
   body?: Body;
   query?: Query;
-  /** Parameters of the body that may stand in the query instead; if they stand in both, the values must be the same. */
+  /** Parameters of the body that may be in the query instead; if they are in both, the values must be the same. */
   alsoInQuery?: readonly (keyof z.output<Body> & string)[];
   /** True if the handler takes locks or writes several times: it then runs in one transaction. */
   transaction?: boolean;
   reply: Reply<Output>;
-  /** What takes long and needs no transaction, such as hashing a password. It runs before the transaction begins. */
+  /** Slow work that needs no transaction, such as hashing a password. It runs before the transaction begins. */
   prepare?(context: PrepareContext<z.output<Body>, CallerOf<Level>>): Promise<Prepared>;
   handle(
     context: Context<Path, z.output<Body>, z.output<z.ZodObject<Query>>, CallerOf<Level>, Prepared>,
@@ -91,12 +96,15 @@ export type PrepareContext<Body, AnyCaller> = Pick<
   "body" | "caller" | "address" | "db" | "appContext"
 >;
 
-/** Parameters that clients send and that change nothing: they are taken and ignored. */
+/** Parameters that clients send and that change nothing: they are accepted and ignored. */
 export interface Tolerated {
-  /** Endpoints by their whole route, by a pattern of it, or by what they are. */
+  /** The endpoints, by their whole route, by a pattern of it, or by their kind. */
   route: string | RegExp | ((endpoint: Endpoint) => boolean);
   in: "body" | "query";
-  /** Names, with dots for nested ones. One that ends with `*` stands for all that begin so and are not the endpoint's own. */
+  /**
+   * Names, with dots for nested ones. A name that ends with `*` matches all names with that prefix that are not the
+   * endpoint's own.
+   */
   names: readonly string[];
   /** `null`: only null is ignored. `same`: the value must name the same record as the path's parameter of its name. */
   only?: "null" | "same";
@@ -120,7 +128,7 @@ export interface Endpoint {
   alsoInQuery?: readonly string[];
   transaction: boolean;
   reply: Reply<unknown>;
-  /** What it takes and ignores. */
+  /** What it accepts and ignores. */
   tolerated?: Tolerated[];
   prepare?(context: PrepareContext<unknown, Caller | undefined>): Promise<unknown>;
   handle(context: Context<string, unknown, Record<string, unknown>, Caller | undefined, unknown>): unknown;
@@ -143,7 +151,7 @@ export function endpoint<
   return { ...definition, method, path, access, transaction, query } as unknown as Endpoint;
 }
 
-/** Parameters of a body as those of a query. */
+/** Returns the parameters of a body as parameters of a query. */
 function queryOf(body: z.ZodType | undefined, names: readonly string[]): z.ZodRawShape {
   const fields = names.map((name) => {
     const field = body instanceof z.ZodObject ? fieldOf(body, name) : undefined;
@@ -158,7 +166,7 @@ function partsOf(route: Route): Pick<Endpoint, "route" | "method" | "path"> {
   return { route, method, path };
 }
 
-/** Adds the other names of each act as endpoints of their own. */
+/** Adds the other names of each act as separate endpoints. */
 export function withOtherNames(endpoints: Endpoint[]): Endpoint[] {
   return endpoints.flatMap(({ alsoAs = {}, ...named }) => [
     named,

@@ -7,7 +7,10 @@ export const routeNotFound: RequestHandler = () => {
   throw notFound();
 };
 
-/** Answers an error with the problem body of every error. A defect of the service is logged, and shown without details. */
+/**
+ * Answers an error with the problem body of every error. A defect of the service is logged, and the caller sees no
+ * details.
+ */
 export function errorHandler(log: Log, baseUrl: string | undefined): ErrorRequestHandler {
   return (error, input, res, next) => {
     const problem = asHttpError(error) ?? new HttpError(500, "internal", ["internal server error"]);

@@ -19,7 +19,7 @@ interface Extras {
   headers?: Record<string, string>;
   /** The e-mail of a sign-in that failed, for the audit. */
   failedSignIn?: string;
-  /** The paths of the records in the way, such as `servers/3`. */
+  /** The paths of the records that block the call, such as `servers/3`. */
   blocking?: string[];
   /** Lets the reply name the parameter of the body that holds the record's id. */
   about?: RecordId;
@@ -76,14 +76,14 @@ export const unauthorized = () =>
 
 export const forbidden = (sentence: string) => new HttpError(403, "forbidden", [sentence]);
 
-/** One reply for a missing row, a row of another account and an id of another form. */
+/** The same reply for a missing row, a row of another account and a malformed id. */
 export const notFound = (about?: RecordId) => new HttpError(404, "not_found", ["not found"], about ? { about } : {});
 
 /**
- * 409 if the state of a record, or another record, is in the way.
+ * 409 if the state of a record, or another record, prevents the call.
  *
- * @param cause `path`: the caller's, of the value that conflicts; `about`: the record whose state conflicts, for the path of
- * the parameter that names it; `blocking`: the paths of other records that are in the way, such as `servers/3`
+ * @param cause `path`: the caller's, of the value that conflicts; `about`: the record whose state conflicts, for the
+ * path of the parameter that names it; `blocking`: the paths of other records that prevent it, such as `servers/3`
  */
 export function conflict(
   sentence: string,
@@ -107,7 +107,7 @@ export function emailTaken(id?: string): HttpError {
 export const invalid = (path: string, message: string) =>
   new HttpError(422, "invalid", [path ? `${path}: ${message}` : message], { details: [{ path, message }] });
 
-/** 422 for a type that is none of the known ones, which the details list: the specification fixes the sentence. */
+/** 422 for an unknown type; the details list the known ones, and the specification fixes the message. */
 export function unknownType(kind: string, type: string, path: string, known: string[]): HttpError {
   const sentence = `Unknown ${kind} type: ${type}`;
   const message = `${sentence}; valid types are ${known.join(", ")}`;

@@ -30,18 +30,18 @@ async function readAll(follower: Follower, start: EventCursor, count: number): P
   return found;
 }
 
-/** The place at which a new feed begins. */
+/** The cursor at which a new feed begins. */
 async function startOf(follower: Follower): Promise<EventCursor> {
   return (await follower.read({}, undefined, 1)).cursor;
 }
 
-/** A place behind which the feed holds every event. */
+/** A cursor after which the feed holds every event. */
 function heldStartOf(feed: EventFeed, follower: Follower): Promise<EventCursor> {
   const stored = vi.spyOn(feed, "readStored");
   return until(async () => {
     stored.mockClear();
     const cursor = await startOf(follower);
-    // The feed holds what comes behind its first poll.
+    // The feed holds what comes after its first poll.
     await follower.read({}, cursor, 1);
     return stored.mock.calls.length === 1 && cursor;
   });

@@ -18,18 +18,20 @@ const POLL_MS_AFTER_ERROR = 1000;
 const MAX_POLLED = 1000;
 /** The newest events that are held for the readers of this process, by the length of their records. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** What an event takes besides its record, roughly. */
+/** The approximate memory that an event needs in addition to its record. */
 const EVENT_BYTES = 500;
-/** Pages that are read from the database at once; the other connections are for the other endpoints. */
+/** The number of pages that are read from the database at once; the other connections are for the other endpoints. */
 const MAX_READ_AT_ONCE = 4;
-/** Events of full pages that are kept for other readers at the same place, such as all who connect again after a restart. */
+/**
+ * Events of full pages that are kept for other readers at the same cursor, such as all that reconnect after a restart.
+ */
 const MAX_SHARED = 5000;
 const SHARED_MS = 1000;
 
 /** The newest events of one account, and those who read them. */
 interface Followed {
   readers: number;
-  /** The place behind which `events` is complete; undefined until the first poll. */
+  /** The cursor after which `events` is complete; undefined until the first poll. */
   from: EventCursor | undefined;
   events: Event[];
   waiting: Set<() => void>;
@@ -44,7 +46,7 @@ interface Held {
 
 /** A reader of one account's events. */
 export interface Follower {
-  /** The selected events after a place, at most `limit`, and where to go on. */
+  /** The selected events after a cursor, at most `limit`, and the cursor to continue from. */
   read(
     selection: Omit<EventSelection, "accountIds">,
     after: EventCursor | undefined,
@@ -61,7 +63,7 @@ export interface Follower {
  */
 export class EventFeed {
   private readonly followed = new Map<string, Followed>();
-  /** The place up to which the feed has read. */
+  /** The cursor up to which the feed has read. */
   private cursor: EventCursor | undefined;
   /** The held events of all accounts, the oldest first. */
   private held: Held[] = [];
@@ -84,7 +86,7 @@ export class EventFeed {
     private readonly maxHeldBytes = MAX_HELD_BYTES,
   ) {}
 
-  /** Reads a page from the database, once few enough others do. Readers at the same place share a full page. */
+  /** Reads a page from the database, as soon as few enough others do. Readers at the same cursor share a full page. */
   async readStored(selection: EventSelection, after: EventCursor | undefined, limit: number): Promise<EventPage> {
     const { accountIds, requestId, types, subject } = selection;
     const key = JSON.stringify([accountIds, requestId, types, subject, after && idOfCursor(after), limit]);
@@ -104,7 +106,9 @@ export class EventFeed {
     }
   }
 
-  /** Resolves in a round of the event loop that sends no other reader's full page, so that other calls get in between. */
+  /**
+   * Resolves in a round of the event loop that sends no other reader's full page, so that other calls run in between.
+   */
   async nextTurn(): Promise<void> {
     await this.rounds(() => nextRound());
   }
@@ -204,7 +208,7 @@ export class EventFeed {
     for (const { waiting } of changed) for (const resume of waiting) resume();
   }
 
-  /** Lets go of all events, so that readers read their pages from the database and learn of the gap. */
+  /** Drops all events, so that readers read their pages from the database and learn of the gap. */
   private startAgain(): void {
     this.cursor = undefined;
     this.held = [];
@@ -216,7 +220,7 @@ export class EventFeed {
     }
   }
 
-  /** Holds new events, and lets go of the oldest of all accounts that do not fit besides them. */
+  /** Holds new events, and drops the oldest of all accounts that no longer fit. */
   private hold(fresh: Held[]): void {
     this.heldBytes += sizeOf(fresh);
     let count = 0;

@@ -12,8 +12,8 @@ export interface Filter {
   /** @param values alternatives; null for a bare filter, which selects rows without a value */
   condition(values: unknown[] | null, name: string, caller: Caller): Prisma.Sql | Promise<Prisma.Sql>;
   /**
-   * True if an index serves the condition in the list's order, or if few rows meet it; or the index of its values. A
-   * function returns another condition that an index serves, and that every row which meets `condition` meets.
+   * True if an index serves the condition in the list's order, or if few rows match it; or the index of its values. A
+   * function returns another condition that an index serves, and that every row which matches `condition` also matches.
    */
   indexed?: true | ValueIndex | ((values: unknown[] | null) => Prisma.Sql | undefined);
 }
@@ -49,7 +49,7 @@ export function indexedByValue(filter: Filter, index: ValueIndex = { within: "ac
   return { ...filter, indexed: index };
 }
 
-/** A part of a text in any case. */
+/** A part of a text, regardless of case. */
 export function contains(columnName: string, what: string): Filter {
   return {
     value: z.string().min(1).max(100).describe(`Part of ${what}; case does not matter`),
@@ -100,7 +100,7 @@ export function references(model: Parameters<Caller["find"]>[0], columnName = `$
   };
 }
 
-/** An id in a query. The search answers 404 to an id of another form. */
+/** An id in a query. The search answers 404 to a malformed id. */
 export function idText(model: Model): z.ZodType {
   const isNumber = isValidId(model, 1);
   const example = isNumber ? "1" : "0190c4a2-1111-7111-8111-111111111111";
@@ -110,7 +110,7 @@ export function idText(model: Model): z.ZodType {
 export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql {
   const name = Prisma.raw(`"${columnName}"`);
   if (values === null) return Prisma.sql`${name} IS NULL`;
-  // The planner knows of one value alone that an index has its rows in order.
+  // Only for a single value does the planner know that an index has its rows in order.
   return values.length === 1 ? Prisma.sql`${name} = ${values[0] as string}` : Prisma.sql`${name} = ANY(${values})`;
 }
 
@@ -125,7 +125,7 @@ export function filterShape(filters: Filters): z.ZodRawShape {
 
 interface Conditions {
   indexed: Prisma.Sql[];
-  /** A column that an indexed condition demands to be null, as `Selection` has it. */
+  /** A column that an indexed condition requires to be null, as `Selection` has it. */
   nullColumn?: Prisma.Sql;
   /** Those that no index serves. */
   checked: Prisma.Sql[];
@@ -173,7 +173,7 @@ function hasOneOf({ values }: ValueIndex, wanted: unknown[] | null): boolean {
   return wanted.length === 1 && (values?.includes(wanted[0]) ?? true);
 }
 
-/** Rows whose parent, in `parentTable`, meets another filter. */
+/** Rows whose parent, in `parentTable`, matches another filter. */
 export function inParent(columnName: string, parentTable: Table, filter: Filter): Filter {
   return {
     value: filter.value,

@@ -108,7 +108,7 @@ it("keeps no digest from which a dump's reader could guess a body", async () => 
   const keyed = (content: string) => createHmac("sha256", testKeys.fingerprints).update(content).digest();
   expect(Buffer.from(fingerprint).equals(keyed(values))).toBe(true);
 
-  // A repeat of an input that a version answered which took the text, with and without the key of fingerprints.
+  // A repeat of an input that was answered by a version that used the text, with and without the key of fingerprints.
   for (const earlier of [keyed(text), createHash("sha256").update(text).digest()]) {
     await api.db.idempotencyKey.update({ where, data: { fingerprint: Buffer.from(earlier) } });
     expect((await owner.post("/networks", body).set("Idempotency-Key", "keyed")).text).toBe(first.text);

@@ -12,7 +12,7 @@ export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** A reply as it is sent: a status and the text of the body, if any. */
+/** A reply in the form in which it is sent: a status and the text of the body, if any. */
 export interface SentReply {
   status: number;
   text: string | undefined;
@@ -26,16 +26,16 @@ export class IdempotencyKey {
     private readonly userId: string,
     private readonly key: string,
     private readonly fingerprint: Buffer<ArrayBuffer>,
-    /** What earlier versions stored, which took the text of the input and not its values. */
+    /** What earlier versions stored, which used the text of the input and not its values. */
     private readonly oldFingerprints: () => Buffer<ArrayBuffer>[],
   ) {}
 
   /**
-   * The key of an input, or undefined if the input carries none.
+   * The key of an input, or undefined if the input has none.
    *
-   * @param values what the input means: inputs with equal values are one input, however they are written
+   * @param values what the input means: inputs with equal values count as one input, however they are written
    * @param fingerprintKey keys the fingerprint of the values, which may hold a password
-   * @throws 422 if the key has another form
+   * @throws 422 if the key has an invalid form
    */
   static of(input: Input, values: unknown, userId: string, fingerprintKey: Uint8Array): IdempotencyKey | undefined {
     const key = input.get("idempotency-key");
@@ -77,7 +77,7 @@ export class IdempotencyKey {
     return repeated(200, JSON.stringify({ request: request.serialize(first, link), ...(row.body as ExtraFields) }));
   }
 
-  /** The insert that stores an opened Request under the key; without `extraFields` the reply hides the Request. */
+  /** The insert that stores a created Request under the key; without `extraFields` the reply hides the Request. */
   forRequest(requestId: string, accountId: string, extraFields: ExtraFields | undefined): Prisma.Sql {
     return insertInto("idempotency_keys", {
       ...this.row(),

@@ -7,12 +7,12 @@ import { isWellFormed, tokenDigest } from "./tokens.js";
 
 const CACHE_MS = 4000;
 const USE_INTERVAL_MS = 60_000;
-/** A token that was valid within this time is no guess, whatever the limit of its address. */
+/** A token that was valid within this time is not a guess, so the limit of its address does not apply. */
 const KNOWN_MS = 3_600_000;
 
-/** A token as far as its look-up needs it. */
+/** The parts of a token that its look-up needs. */
 interface TokenKey {
-  /** Names the token in this process's cache. Making a digest takes four times as long. */
+  /** Names the token in this process's cache. Computing a digest takes four times as long. */
   key: string;
   digest(): Buffer<ArrayBuffer>;
 }
@@ -20,11 +20,11 @@ interface TokenKey {
 /** The identities behind tokens, cached for less than five seconds: a revocation takes effect within that time. */
 export class Identities {
   readonly digest: (token: string) => Buffer<ArrayBuffer>;
-  /** False stands for a token that is unknown, so that its next use costs no query. */
+  /** False means a token that is unknown, so that its next use costs no query. */
   private readonly cache: LRUCache<string, Identity | false, TokenKey>;
   /** The keys of tokens that were valid at their last look-up. */
   private readonly known = new LRUCache<string, true>({ max: 10_000, ttl: KNOWN_MS });
-  /** The number of changes so far: a look-up that one of them overtook is answered and not kept. */
+  /** The number of changes so far: the result of a look-up that one of them overtook is returned but not cached. */
   private changes = 0;
 
   constructor(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Detail, HttpError, invalid } from "./errors.js";
 
-/** An object that refuses keys it does not know. */
+/** A schema of an object that refuses unknown keys. */
 export const strict = z.strictObject;
 
 /** A secret: the audit never holds it, and the API's description marks it as write-only. */
@@ -96,7 +96,7 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The object that a schema describes, behind its wrappers; of a union's variants the one that the value names. */
+/** The object that a schema describes, behind its wrappers; for a union, the variant that the value names. */
 export function objectIn(schema: z.ZodType, value: unknown): z.ZodObject | undefined {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodObject) return inner;
@@ -123,12 +123,12 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
   return isWrapper ? unwrapped(schema.unwrap() as z.ZodType) : schema;
 }
 
-/** True for an object of JSON: no null and no list. */
+/** True for a JSON object, which is neither null nor a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for a text that cannot be stored: PostgreSQL takes no NUL, and UTF-8 no half of a surrogate pair. */
+/** True for a text that cannot be stored: PostgreSQL accepts no NUL, and UTF-8 no half of a surrogate pair. */
 export function isUnstorable(text: string): boolean {
   return /\0|\p{Surrogate}/u.test(text);
 }

@@ -2,8 +2,9 @@ import { type Log, traceIdFrom } from "@gantry/runtime";
 import type { RequestHandler } from "express";
 
 /**
- * Gives every input a trace id, returned as `X-Trace-Id`, and logs one line when the reply was sent or the client left.
- * The id travels in `res.locals`: before Node 22 an AsyncLocalStorage slows down every promise of the process by a third.
+ * Assigns a trace id to every input, returned as `X-Trace-Id`, and logs one line when the reply was sent or the client
+ * left. The id travels in `res.locals`: before Node 22 an AsyncLocalStorage slows down every promise of the process by
+ * a third.
  */
 export function logInput(log: Log): RequestHandler {
   // No field of the line can hold a secret, and looking for one takes as long as writing the line.

@@ -31,7 +31,7 @@ export function mount(endpoints: Endpoint[], appContext: AppContext): RequestHan
   return (input, res, next) => {
     const router = routers.get(input.path.split("/", 2)[1] ?? "");
     if (!router) return next();
-    // What a caller reads is for this caller, and not for a cache on the way.
+    // What a caller reads is only for this caller, and not for a cache in between.
     res.setHeader("Cache-Control", "no-store");
     router(input, res, next);
   };

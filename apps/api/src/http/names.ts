@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-// Controls, ends of lines, and what shows nothing or turns the direction: Default_Ignorable_Code_Point of Unicode 16, and the
-// empty pattern of Braille. Ranges instead of \p, which some readers of the document's patterns do not support.
+// Control characters, ends of lines, and characters that are invisible or change the direction:
+// Default_Ignorable_Code_Point of Unicode 16, and the empty pattern of Braille. Ranges instead of \p, which some
+// readers of the document's patterns do not support.
 const VISIBLE =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each code point is refused by itself.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression refuses control characters.
@@ -10,7 +11,7 @@ const VISIBLE =
 const INVISIBLE = /[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 const PROBLEM = "must be a single line without control or invisible characters";
 
-/** A text of one line, of at most `max` characters, of which a reader sees each. Blanks around it are cut off. */
+/** A text of one line, of at most `max` characters, all of which are visible. Blanks around it are cut off. */
 export function singleLine(max: number) {
   return z
     .string()
@@ -24,7 +25,7 @@ export function singleLine(max: number) {
 /** The name of a record. */
 export const nameText = singleLine(200);
 
-/** The name of a server or a volume, which commands and files on the server take too. */
+/** The name of a server or a volume, which commands and files on the server accept too. */
 export const machineName = z
   .string()
   .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 characters: letters, digits, `_`, `.` and `-`");

@@ -11,8 +11,9 @@ interface OpenRequests {
 }
 
 /**
- * Limits the open Requests of each account. They are counted once a second, and by each process in between: several
- * processes may together exceed a limit by what they accept in a second. Requests that others opened do not count.
+ * Limits the unfinished Requests of each account. They are counted once a second, and by each process in between:
+ * several processes may together exceed a limit by what they accept in a second. Requests that others created do not
+ * count.
  */
 export class OpenRequestLimit {
   private readonly accounts: LRUCache<string, OpenRequests, Db | Tx>;

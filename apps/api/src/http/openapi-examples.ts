@@ -170,7 +170,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   "Last-Event-ID": "771-12",
 };
 
-/** Times that most records do not have: they have not ended. */
+/** Times that most records do not have, because they have not ended. */
 const ENDS = ["deleted_at", "deprovisioned_at", "disappeared_at"];
 
 /** The id of a record in examples, by the name of the parameter that holds it. */
@@ -178,14 +178,14 @@ export function exampleId(parameter: string): string {
   return isValidId(fieldOf(parameter.replace(/_id$/, "")) as Model, 1) ? "1" : EXAMPLE_UUID;
 }
 
-/** What examples are made for. */
+/** The records and operations for which examples are made. */
 interface Described {
   paths: Readonly<Record<string, object>>;
   components: { schemas: Readonly<Record<string, Schema>> };
 }
 
 /**
- * An example of what a schema describes; undefined if nothing says one.
+ * Returns an example of what a schema describes; undefined if no source has one.
  *
  * @param name that of the field or parameter
  * @param record the name of the schema that has the field
@@ -238,8 +238,8 @@ const NAMED_OTHERWISE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A URL that the document has: of a list under the record, or of the record that the field names. If there is none: null, or
- * what answers have, which is where such a list would be.
+ * A URL that the document has: of a list under the record, or of the record that the field names. If there is none:
+ * null, or what answers have, which is the URL that the list would have.
  */
 function exampleUrl(field: string, record: string, { paths }: Described, isNullable: boolean): string | null {
   const pathOf = (name: string) =>

@@ -38,7 +38,7 @@ export function allowNulls({ properties = {}, required = [], anyOf = [] }: Schem
   for (const variant of anyOf) allowNulls(variant);
 }
 
-/** The schema that takes null too. */
+/** The schema that also accepts null. */
 export function orNull(schema: Schema): Schema {
   const { type, anyOf } = schema;
   if (anyOf)

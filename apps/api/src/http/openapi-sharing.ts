@@ -1,4 +1,4 @@
-/** A part of a document that may stand in its components instead. */
+/** A part of a document that may move to its components. */
 export interface Place {
   /** The name that the part would have there. */
   name: string;
@@ -7,8 +7,8 @@ export interface Place {
 }
 
 /**
- * The components for parts that stand in a document several times, which become references to them. If different parts
- * have one name, the most frequent one takes it, and the others stay where they are.
+ * The components for parts that a document repeats, which become references to them. If different parts have one name,
+ * the most frequent one gets it, and the others stay in place.
  *
  * @param section the name of the components, such as `parameters`
  */

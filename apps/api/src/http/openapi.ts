@@ -295,7 +295,7 @@ function withExample(parameter: Parameter, document: Document): Parameter {
   return { ...parameter, description: `The id of the ${words}`, example: exampleId(name) };
 }
 
-/** The places of an operation's parameters, by names for the components. */
+/** The positions of an operation's parameters, by names for the components. */
 function parametersOf(operation: Operation): Place[] {
   return (operation.parameters ?? []).flatMap((parameter, index, parameters) => {
     if (parameter.$ref) return [];
@@ -307,14 +307,14 @@ function parametersOf(operation: Operation): Place[] {
   });
 }
 
-/** The places of a list's parameters that differ from those of other lists, such as the states of its records. */
+/** The positions of a list's parameters that differ from those of other lists, such as the states of its records. */
 function parametersOfListsOf(operation: Operation): Place[] {
   const list = operation.responses["200"]?.$ref?.split("/").at(-1);
   if (!list?.endsWith("List")) return [];
   return parametersOf(operation).map((place) => ({ ...place, name: `${list}${place.name}` }));
 }
 
-/** The places of a body's values whose schemas are much longer than a reference, such as those of tags. */
+/** The positions of a body's values whose schemas are much longer than a reference, such as those of tags. */
 function longValuesOf({ properties = {}, anyOf = [] }: Schema): Place[] {
   const own = Object.entries(properties).flatMap(([name, value]) => {
     if (value.properties || value.anyOf) return longValuesOf(value);
@@ -330,7 +330,7 @@ function longValuesOf({ properties = {}, anyOf = [] }: Schema): Place[] {
 
 const LONG = 150;
 
-/** The places of an operation's answers that show one record, records of one kind, or a Request. */
+/** The positions of an operation's answers that show one record, records of one kind, or a Request. */
 function answersOf({ responses }: Operation): Place[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const schema = response.content?.["application/json"]?.schema;
@@ -392,7 +392,9 @@ function withoutFlags(key: string, value: unknown): unknown {
   return key === "pattern" && typeof value === "string" ? value.replace(/(?<=\$)\/[a-z]+$/, "") : value;
 }
 
-/** The path that the document uses: endpoints of one path share the parameter names of the first, as OpenAPI demands. */
+/**
+ * The path that the document uses: endpoints of one path share the parameter names of the first, as OpenAPI requires.
+ */
 function canonicalPath(path: string, pathByPattern: Map<string, string>): string {
   const pattern = path.replace(/:\w+/g, ":");
   const canonical = pathByPattern.get(pattern) ?? path;

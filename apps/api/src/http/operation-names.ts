@@ -8,7 +8,7 @@ const VERBS: Readonly<Record<string, string>> = {
 
 /**
  * The name of an operation in generated clients, from its route: `listServers`, `createNetwork`, `bootEnvironment`,
- * `listEnvironmentServers`. An endpoint whose route gives no good name has one of its own (`operation`).
+ * `listEnvironmentServers`. An endpoint whose route yields no good name sets one itself (`operation`).
  */
 export function operationName(method: string, path: string): string {
   const segments = path.split("/").filter(Boolean);

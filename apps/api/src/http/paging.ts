@@ -27,7 +27,7 @@ export interface Page<R> {
 /** The greatest total that is counted. */
 const EXACT_UP_TO = 10_000;
 
-/** The most rows that a page, or its total, reads to find those that meet conditions which no index serves. */
+/** The most rows that a page, or its total, reads to find those that match conditions which no index serves. */
 const MAX_READ = 50_000;
 
 /** The steps of a page: a few rows first, for which the planner always uses an index. */
@@ -118,11 +118,11 @@ function linksAround(
   return links;
 }
 
-/** A way through a selection. */
+/** A scan of a selection. */
 interface Walk<M extends Model> extends Selection<M> {
   order: Order<M>;
   backwards: boolean;
-  /** Where it begins; absent for the first row. */
+  /** The position at which it begins; absent for the first row. */
   position?: CursorPosition | undefined;
 }
 

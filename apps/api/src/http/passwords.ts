@@ -25,7 +25,7 @@ let dummyHash: Promise<string> | undefined;
  */
 export async function isPassword(password: string, storedHash: string | undefined): Promise<boolean> {
   dummyHash ??= hashPassword("no user");
-  // Awaited in every case: a promise that nobody awaits ends the process where it is rejected.
+  // Awaited in every case: a promise that is not awaited ends the process if it is rejected.
   const other = await dummyHash;
   const matches = await hashing(() => verify(storedHash || other, password));
   return matches && Boolean(storedHash);

@@ -9,7 +9,7 @@ export const collections = z.registry<{ collection: string }>();
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * The integer id of a record that a body names: as a number, as text, or as the URL that the API gave.
+ * The integer id of a record that a body names: as a number, as text, or as the URL that the API returned.
  *
  * @param collection the path of the records' collection, such as `servers`
  */
@@ -24,7 +24,7 @@ export function integerId(collection: string) {
 }
 
 /**
- * The UUID of a record that a body names: as it is, or as the URL that the API gave.
+ * The UUID of a record that a body names: as it is, or as the URL that the API returned.
  *
  * @param collection the path of the records' collection, such as `networks`
  */
@@ -63,7 +63,7 @@ interface Reference {
   id: string;
 }
 
-/** The ids of records that a body holds in the parameters that take them. */
+/** The ids of records that a body holds in the parameters that accept them. */
 function* referencesIn(schema: z.ZodType, value: unknown, path: string[] = []): Generator<Reference> {
   const inner = unwrapped(schema);
   const collection = collections.get(inner)?.collection;

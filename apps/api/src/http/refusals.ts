@@ -4,7 +4,7 @@ import type { Caller } from "./caller.js";
 import type { AppContext } from "./context.js";
 import { HttpError } from "./errors.js";
 
-/** Records each refused permission and each failed sign-in, before the answer. The answer is the same where that fails. */
+/** Records each refused permission and each failed sign-in, before the answer. The answer is the same if that fails. */
 export function recordRefusals({ db, log }: Pick<AppContext, "db" | "log">): ErrorRequestHandler {
   return async (error, input, res, next) => {
     const isRefusal = error instanceof HttpError && (error.status === 403 || error.extras.failedSignIn);

@@ -31,7 +31,7 @@ export interface ReplyContext {
 
 export interface RenderedReply {
   body?: unknown;
-  /** The body without its secrets, where it has any: only this one is stored under an idempotency key. */
+  /** The body without its secrets, if it has any. Only this body is stored under an idempotency key. */
   bodyWithoutSecrets?: unknown;
   headers?: Record<string, string>;
   /** A body that is streamed, instead of `body`. */
@@ -42,7 +42,7 @@ export interface RenderedReply {
 export interface Reply<Output> {
   status: number;
   schema?: z.ZodType;
-  /** Where it is not JSON. */
+  /** The content type, if it is not JSON. */
   mediaType?: string;
   /** Another media type in which a caller may ask for it. */
   alternative?: string;
@@ -54,12 +54,12 @@ export interface Reply<Output> {
   secret?: string;
   /** The parameters that the reply adds to the endpoint's query. */
   query?: z.ZodRawShape;
-  /** The types of the Request that the endpoint may open. */
+  /** The types of the Request that the endpoint may create. */
   opens?: readonly (RequestType | "any")[];
   render(output: Output, context: ReplyContext): RenderedReply | Promise<RenderedReply>;
 }
 
-/** 200 with one record under its singular name, and with its secret where the caller may read that. */
+/** 200 with one record under its singular name, and with its secret if the caller may read it. */
 export function one<R, Shape extends z.ZodRawShape>(resource: WireRecord<R, Shape>, status = 200): Reply<R> {
   const { name, record, secret } = resource;
   return {
@@ -101,7 +101,7 @@ const planAnswer = z
   .object({ plan: planSchema })
   .meta({ id: "PlanAnswer", description: "The response if the query contains `dry_run=true`" });
 
-/** 200 with `{request}` of one of the types, or with `{plan}` where the query says `dry_run=true`. */
+/** 200 with `{request}` of one of the types, or with `{plan}` if the query says `dry_run=true`. */
 export function requested<Type extends RequestType>(...types: (Type | "any")[]): Reply<OpenedRequest<Type>> {
   return {
     status: 200,

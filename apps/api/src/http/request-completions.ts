@@ -16,7 +16,7 @@ export class RequestCompletions {
 
   /**
    * Reads a Request's state until it is final or `seconds` have passed: at once, when the database reports the end, and
-   * every two seconds in case that report was lost. Gives the state read last.
+   * every two seconds in case that report was lost. Returns the state read last.
    */
   async waitFor<T>(
     requestId: string,

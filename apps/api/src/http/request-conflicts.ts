@@ -47,9 +47,9 @@ const USES = typesWhere((type) => requestTypeDefinition(type).uses !== undefined
 );
 
 /**
- * Lets no removal in the account be accepted until the transaction ends, and if `type` is a removal, no other Request either.
- * The next statement sees what the Requests before have committed. Call it after all locks on rows: a call that has this lock
- * must not wait for one that wants it.
+ * Lets no removal in the account be accepted until the transaction ends, and if `type` is a removal, no other Request
+ * either. The next statement sees what the earlier Requests have committed. Call it after all locks on rows: a call
+ * that has this lock must not wait for a call that needs it.
  */
 export async function lockConflicts(db: Tx, type: RequestType, accountId: string): Promise<void> {
   const lock = Prisma.raw(`pg_advisory_xact_lock${removesSomething(type) ? "" : "_shared"}`);
@@ -58,10 +58,11 @@ export async function lockConflicts(db: Tx, type: RequestType, accountId: string
 
 /**
  * Requires that no unfinished Request removes the record of a new Request, a record that its input uses, or what one of
- * these needs at any depth. Does nothing for a Request that removes its own record: what it finds gone is what it would
- * remove. Call it after `lockConflicts`, and after the insert of the record, which shows what it needs.
+ * these needs at any depth. Does nothing for a Request that removes its own record: whatever is gone already is what it
+ * would remove. Call it after `lockConflicts`, and after the insert of the record, which shows what it needs.
  *
- * @param type absent for a record that is created without a Request: locks on the rows that it needs then keep removals away
+ * @param type absent for a record that is created without a Request: locks on the rows that it needs then prevent
+ * removals
  * @throws 409 that names the unfinished Requests
  */
 export async function assertNotBeingRemoved(

@@ -34,7 +34,7 @@ interface Invocation {
   /** The body before it was parsed. */
   rawBody: unknown;
   body: unknown;
-  /** The idempotency key that the input carries, as a user's. */
+  /** The idempotency key of the input, scoped to its user. */
   keyOf(userId: string): IdempotencyKey | undefined;
   /** What the endpoint prepared before the transaction. */
   prepared?: unknown;
@@ -114,8 +114,8 @@ async function withIdempotency(invocation: Invocation, key: IdempotencyKey): Pro
 }
 
 /**
- * Runs the call again if another one won a race for a unique value: the winner has committed by then, so that the rule of the
- * endpoint finds it, and says what is in the way.
+ * Runs the call again if another one won a race for a unique value: the winner has committed by then, so that the rule
+ * of the endpoint finds it, and names the conflict.
  */
 async function runKnowingWinners(invocation: Invocation, key?: IdempotencyKey): Promise<SentReply> {
   const run = () => runInTransaction(invocation, key);
@@ -196,7 +196,7 @@ async function invoke(
   const concern = (accountIds: readonly string[]) => accountIds.forEach((id) => void concernedIds.add(id));
   const wake = ({ id }: { id: string }) => void woken.push(id);
   const onCommit = (action: () => void) => void actions.push(action);
-  // The record of a call that answers with something else goes with the reply, and so does its key.
+  // If a call answers with something else, its audit record and its key are written with the reply.
   const answersRequest = endpoint.reply.opens !== undefined;
   const note = (more: Partial<Act>) => void Object.assign(noted, more);
   const openContext = {
@@ -247,7 +247,7 @@ function accessOf({ access }: Endpoint): Access {
   return access === "anyone" ? "write" : access;
 }
 
-/** Each change is on record, except the reports of servers, which their Request shows. */
+/** The audit records each change, except the reports of servers, which their Request shows. */
 function isAudited({ method, rate }: Endpoint): boolean {
   return method !== "GET" && rate !== "report";
 }

@@ -47,11 +47,13 @@ export interface OpenOptions<Type extends RequestType> {
   extraFields?: ExtraFields;
   /** True if the reply is an empty object instead of the Request. */
   hideRequest?: boolean;
-  /** True if the handler has asked for removals of what the record needs: without a transaction nothing is asked here. */
+  /**
+   * True if the handler has asked for removals of what the record needs: without a transaction nothing is checked here.
+   */
   removalsAsked?: boolean;
 }
 
-/** The frame's part of opening a Request. */
+/** The frame's part of creating a Request. */
 export interface OpenContext {
   db: Tx;
   inTransaction: boolean;
@@ -63,7 +65,7 @@ export interface OpenContext {
   /** The insert of the audit record of a Request; absent if the frame writes the record of the call. */
   auditOf: ((act: { accountId: string; subject: string; requestId: string }) => Prisma.Sql) | undefined;
   /**
-   * The number of open Requests that the account has.
+   * Returns the number of unfinished Requests of the account.
    *
    * @throws 429 if the account has as many as it may have
    */
@@ -74,8 +76,8 @@ export interface OpenContext {
 export type Open = <Type extends RequestType>(type: Type, options: OpenOptions<Type>) => Promise<OpenedRequest<Type>>;
 
 /**
- * The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the audit
- * record. What it conflicts with is asked around it, and throws 409; a dry run asks the same.
+ * The function by which a handler accepts a Request: one statement writes the Request, the resource, the key and the
+ * audit record. It checks for conflicts before and after, and throws 409; a dry run checks the same.
  */
 export function requestOpener(context: OpenContext, newId: () => string): Open {
   return async (type, options) => {

@@ -14,7 +14,7 @@ export interface Selection<M extends Model> {
   /** A condition that no index serves: each page checks a limited number of rows. */
   checked?: Prisma.Sql;
   /**
-   * A column that `where` demands to be null, if it stands before the order in the index. PostgreSQL finds the rows in
+   * A column that `where` requires to be null, if it stands before the order in the index. PostgreSQL finds the rows in
    * the index's order only if they are ordered by this column too.
    */
   nullColumn?: Prisma.Sql;
@@ -95,7 +95,7 @@ export function fieldCondition(field: string, value: unknown): Prisma.Sql {
 
 type Fields<Wire> = { [Name in keyof Wire as CamelCase<Name> & string]: Exclude<Wire[Name], undefined> };
 
-/** Wire values under the names of the model's fields, which differ in their case alone. Undefined values are dropped. */
+/** Wire values under the names of the model's fields, which differ only in case. Undefined values are dropped. */
 export function asFields<Wire extends object>(wire: Wire): Fields<Wire> {
   const values = Object.entries(wire).filter(([, value]) => value !== undefined);
   return Object.fromEntries(values.map(([name, value]) => [fieldOf(name), value])) as Fields<Wire>;

@@ -11,8 +11,8 @@ interface SecretContext {
 }
 
 /**
- * Opens the sealed secret of a row, once its reader is on record; null if the row has none. A caller may read it who
- * has the scope `secrets:read` and a role in the row's account that allows changes: a secret is as good as a shell.
+ * Opens the sealed secret of a row, after recording its reader; null if the row has none. A caller may read it with the
+ * scope `secrets:read` and a role in the row's account that allows changes, because a secret is as powerful as a shell.
  */
 export async function openSecret(
   { db, appContext, audit, caller }: SecretContext,

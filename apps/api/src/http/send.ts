@@ -4,10 +4,10 @@ import type { Response } from "express";
 import { setHeaders } from "./authenticate.js";
 import type { SentReply } from "./idempotency.js";
 
-/** The time after which a reader of a stream is cut off who takes nothing of it. */
+/** The time after which a stream is cut off if its reader accepts nothing. */
 const READER_SECONDS = 30;
 
-/** Sends a reply; a stream ends early where its reader takes nothing for `readerSeconds`, up to twice that. */
+/** Sends a reply; a stream ends early if its reader accepts nothing for `readerSeconds` to twice that time. */
 export async function send(
   res: Response,
   { status, text, headers, stream }: SentReply,

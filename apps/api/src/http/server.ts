@@ -10,8 +10,8 @@ const KEEP_ALIVE_BUFFER_MS = 15_000;
 const INPUT_SECONDS = 30;
 
 /**
- * Gives the HTTP server of an app, which does not listen yet. The server answers malformed HTTP, and input that does not
- * arrive in time, in the API's error shape.
+ * Returns the HTTP server of an app, which does not listen yet. The server answers malformed HTTP, and input that does
+ * not arrive in time, in the API's error shape.
  */
 export function httpServer(app: RequestListener, { inputSeconds = INPUT_SECONDS } = {}): Server {
   const milliseconds = inputSeconds * 1000;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { invalid } from "./errors.js";
 import type { Filter } from "./filters.js";
 
-// What every service of AWS takes ("Tag restrictions" of EC2, RDS, IAM and Auto Scaling).
+// What every service of AWS accepts ("Tag restrictions" of EC2, RDS, IAM and Auto Scaling).
 const CHARACTERS = /^[\p{L}\p{N}\p{Z}_.:/=+\-@]*$/u;
 const RESERVED_PREFIX = /^(aws|rds|gantry):/i;
 
@@ -21,7 +21,7 @@ function problemOf(key: string, value: string): string | undefined {
   return undefined;
 }
 
-/** Tags of a body, by key, as every service of AWS takes them. */
+/** Tags of a body, by key, as every service of AWS accepts them. */
 export const tagsInput = z
   .record(z.string(), z.string())
   .superRefine((tags, context) => {
@@ -30,7 +30,7 @@ export const tagsInput = z
     for (const [key, value] of Object.entries(tags)) {
       const message = problemOf(key, value);
       if (message) add(message, key);
-      // IAM tells no keys apart that differ in case.
+      // IAM does not distinguish keys that differ only in case.
       else if (keys.has(key.toLowerCase())) add("differs from another key only in case", key);
       keys.add(key.toLowerCase());
     }
@@ -48,7 +48,7 @@ export const ownTags = tagsInput.optional().transform((tags): Tags => tags ?? {}
  *
  * @param sources the tags, the farthest first
  * @param path the field that errors name
- * @throws 422 if they are more than AWS takes, or differ in case alone
+ * @throws 422 if they are more than AWS accepts, or differ only in case
  */
 export function mergedTags(path: string, ...sources: unknown[]): Tags {
   const merged: Tags = Object.assign({}, ...sources);
@@ -57,7 +57,7 @@ export function mergedTags(path: string, ...sources: unknown[]): Tags {
   return merged;
 }
 
-/** Rows that carry every tag of the filter, each written as `key:value`; bare, rows without tags. */
+/** Rows that have every tag of the filter, each written as `key:value`; for an empty filter, rows without tags. */
 export const tagFilter: Filter = {
   value: z
     .string()

@@ -10,7 +10,7 @@ export function mintToken(): string {
   return `gty_${body}${checksum(body)}`;
 }
 
-/** False for a text that is no token of this service, so that no query is needed to refuse it. */
+/** False for a text that is not a token of this service, so that no query is needed to refuse it. */
 export function isWellFormed(token: string): boolean {
   return FORM.test(token) && token.slice(34) === checksum(token.slice(4, 34));
 }

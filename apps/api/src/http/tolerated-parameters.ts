@@ -5,7 +5,7 @@ import type { Endpoint, Tolerated } from "./endpoint.js";
 import { invalid } from "./errors.js";
 import { fieldOf, isRecord, objectIn, unwrapped } from "./input.js";
 
-/** Gives each endpoint the parameters that it takes and ignores. */
+/** Adds to each endpoint the parameters that it accepts and ignores. */
 export function withTolerated(table: readonly Tolerated[], endpoints: Endpoint[]): Endpoint[] {
   return endpoints.map((each) => {
     const tolerated = table.filter((entry) => tolerates(entry, each));
@@ -13,7 +13,7 @@ export function withTolerated(table: readonly Tolerated[], endpoints: Endpoint[]
   });
 }
 
-/** True if the endpoint takes what the entry of the table names. */
+/** True if the endpoint accepts what the entry of the table names. */
 export function tolerates({ route }: Tolerated, endpoint: Endpoint): boolean {
   if (typeof route === "function") return route(endpoint);
   return typeof route === "string" ? route === endpoint.route : route.test(endpoint.route);
@@ -26,8 +26,8 @@ export interface Parameters {
 }
 
 /**
- * The parameters of an input, without those that the endpoint tolerates. A write without a body, of the content type of
- * forms, has its body in the query; other parameters of the body may stand in the query if the endpoint says so.
+ * The parameters of an input, without those that the endpoint tolerates. A write without a body, with the content type
+ * of forms, has its body in the query; other parameters of the body may be in the query if the endpoint allows it.
  *
  * @param own the names of the endpoint's query parameters
  * @throws 422 if a parameter that must name the record of the path names another one, or body and query differ in one
@@ -92,7 +92,7 @@ function withoutTolerated(
 }
 
 /**
- * The body that stands in a query in Rails' nested form (`network[cidr]=10.0.0.0/16`; a bare key is null), with the numbers
+ * The body that a query holds in Rails' nested form (`network[cidr]=10.0.0.0/16`; a bare key is null), with the numbers
  * and booleans that the schema asks for, and what is left of the query.
  */
 function bodyInQuery(text: string, schema: z.ZodType | undefined, own: readonly string[]): Parameters {
@@ -110,7 +110,10 @@ function partedBy(names: readonly string[], query: Parameters["query"]) {
   };
 }
 
-/** A value of texts as the schema has it: a text becomes a number, a boolean or null if the schema takes no such text. */
+/**
+ * A value of texts as the schema has it: a text becomes a number, a boolean or null if the schema does not accept that
+ * text.
+ */
 function typed(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return value;
   const object = objectIn(schema, value);
@@ -125,7 +128,7 @@ function typed(schema: z.ZodType | undefined, value: unknown): unknown {
   return schema.safeParse(meant).success ? meant : value;
 }
 
-/** The names that a name with `*` at its end stands for: those in the value that the schema of the body does not know. */
+/** The names that a name with `*` at its end matches: those in the value that the schema of the body does not know. */
 function expanded(name: string, value: unknown, body: z.ZodType | undefined): string[] {
   if (!name.endsWith("*")) return [name];
   const path = name.slice(0, -1).split(".");

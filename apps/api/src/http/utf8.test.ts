@@ -38,7 +38,7 @@ const around = (before: string, bytes: Buffer, after: string) =>
 const escaped = (bytes: Buffer) => Buffer.from(bytes.toString("hex").replace(/../g, "%$&"));
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
-/** Where bytes stand in an input, and what the input answers if they are UTF-8. */
+/** The positions of bytes in an input, and the answer if they are UTF-8. */
 const PLACES: Record<string, [accepted: number, send: (bytes: Buffer) => ReturnType<typeof send>]> = {
   "a body": [
     201,

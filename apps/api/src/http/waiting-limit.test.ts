@@ -43,7 +43,7 @@ it("bounds by one limit whatever waits for a user, by any token and any operatio
     openStream(streamed[i % streamed.length] as string, i % 2 === 0 ? owner.token : second),
   );
   expect(new Set((await Promise.all(streams)).map(({ status }) => status))).toEqual(new Set([200]));
-  // The polls outlast what follows; each takes a place of its own.
+  // The polls outlast what follows; each takes its own place.
   const polls = Promise.allSettled(
     paths.map((path) => call(path, path.endsWith("/events") ? "wait=60&after=now" : "wait=60", second)),
   );

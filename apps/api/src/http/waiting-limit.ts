@@ -4,16 +4,16 @@ const PER_KEY = 250;
 const PER_PROCESS = 5000;
 const RETRY = { headers: { "Retry-After": "5" } };
 
-/** Limits what waits at once in this process: long polls and streams, of each user and of all. */
+/** Limits how many long polls and streams wait at once in this process, for each user and in total. */
 export class WaitingLimit {
   private readonly places = new Map<string, number>();
   private all = 0;
 
   /**
-   * Takes a place of a user, or of an account's services.
+   * Takes a slot of a user, or of an account's services.
    *
-   * @returns a function that frees the place
-   * @throws 429 if the key, 503 if this process has no place left
+   * @returns a function that frees the slot
+   * @throws 429 if the key, 503 if this process has no slot left
    */
   take(key: string): () => void {
     const taken = this.places.get(key) ?? 0;

@@ -6,7 +6,7 @@ const BATCH = 100;
 /** The number of sealed secrets, by the position of the master key that sealed them. */
 export type KeyCounts = Map<number | undefined, number>;
 
-/** Counts the sealed secrets. Those that no master key opens stand under undefined. */
+/** Counts the sealed secrets. Those that no master key opens are counted under undefined. */
 export async function countByKey(db: Db, vault: Vault): Promise<KeyCounts> {
   const counts: KeyCounts = new Map();
   for await (const { sealed } of sealedSecrets(db)) {
@@ -20,7 +20,7 @@ export async function countByKey(db: Db, vault: Vault): Promise<KeyCounts> {
  * Seals with the first master key every secret that another one sealed. A secret that changes meanwhile stays as it was
  * written, and one that no key opens stays as it is. An interrupted call loses nothing; several may run at once.
  *
- * @param onProgress is told after each row how many were seen, and how many written
+ * @param onProgress called after each row with the number of rows seen and of rows written
  * @returns the number of secrets that this call wrote
  */
 export async function reseal(

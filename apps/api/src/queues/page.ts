@@ -27,7 +27,7 @@ export function signInPage(text: string): string {
       <p>If you have signed in already and followed a link from another site, <a href="/queues">open the queues</a>.</p>`);
 }
 
-// A browser prefers HTML for a page, and asks for anything for what a page loads.
+// A browser prefers HTML for a page, and accepts any type for the files that a page loads.
 function wantsPage(input: Input): boolean {
   return input.accepts(["json", "html"]) === "html";
 }

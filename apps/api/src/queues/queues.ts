@@ -14,7 +14,7 @@ const STAFF_ONLY = "only staff can see the queues";
 const NO_SUCH_ACT =
   "this queue operation is not available; to retry a failed Request, call POST /requests/:request/retry";
 
-/** The board's pages bear their styles, and load nothing from other hosts. */
+/** The board's pages contain their styles, and load nothing from other hosts. */
 const contentSecurityPolicy = helmet.contentSecurityPolicy({
   directives: {
     styleSrc: ["'self'", "'unsafe-inline'"],
@@ -46,7 +46,7 @@ export function queues(appContext: AppContext): { routes: RequestHandler; close(
     next();
   };
 
-  // What the answer says was done is on record before the answer.
+  // The audit records the change before the answer reports it.
   function recordAct(done: QueueAct, input: Parameters<typeof auditOf>[0], res: Response): void {
     const answer = res.json.bind(res);
     res.json = (body) => {

@@ -33,7 +33,9 @@ export class Session {
   };
 }
 
-/** Refuses a change that a page of another site sends. Browsers say where an input comes from, and pages cannot alter it. */
+/**
+ * Refuses a change that a page of another site sends. Browsers send the origin of an input, and pages cannot change it.
+ */
 export const requireSameOrigin: RequestHandler = (input, _res, next) => {
   const site = input.get("sec-fetch-site");
   const origin = input.get("origin");

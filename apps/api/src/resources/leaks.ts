@@ -10,7 +10,8 @@ interface DeletedRow {
 }
 
 /**
- * Opens the removal of what earlier Requests on a deleted record left in AWS. The caller holds a lock on the record's row.
+ * Creates the Request that removes what earlier Requests on a deleted record left in AWS. The caller holds a lock on
+ * the record's row.
  *
  * @throws 409 if they left nothing, or the removal is under way
  */

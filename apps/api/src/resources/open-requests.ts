@@ -2,7 +2,7 @@ import type { Request, Tx } from "@gantry/db";
 import { modelOf, nameOf, type RequestType, type ResourceType } from "@gantry/resources";
 import { conflict } from "../http/errors.js";
 
-/** The open Requests on a resource, oldest first. */
+/** The unfinished Requests on a resource, oldest first. */
 export function openRequestsOn(db: Tx, type: ResourceType, id: string | number): Promise<Request[]> {
   return db.request.findMany({
     where: { resourceType: type, resourceId: String(id), finishedAt: null },
@@ -11,10 +11,10 @@ export function openRequestsOn(db: Tx, type: ResourceType, id: string | number):
 }
 
 /**
- * Requires that a resource has no open Request of some types. The caller holds a lock on the resource's row, so that the
- * answer holds until the transaction ends.
+ * Requires that a resource has no unfinished Request of some types. The caller holds a lock on the resource's row, so
+ * that the answer holds until the transaction ends.
  *
- * @throws 409 that names the open Request
+ * @throws 409 that names the unfinished Request
  */
 export async function assertNoOpenRequest(
   types: readonly RequestType[],

@@ -30,7 +30,7 @@ export function listRecords<M extends Owned>(
 /**
  * Declares the endpoint that lists the records of one parent, whose id is the route's parameter.
  *
- * @param operation its name in generated clients, where the route gives no good one
+ * @param operation its name in generated clients, if the route yields no good one
  */
 export function listChildren<M extends Model>(
   route: Route,

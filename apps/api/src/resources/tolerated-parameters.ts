@@ -1,14 +1,19 @@
 import { z } from "zod";
 import type { Endpoint, Tolerated } from "../http/endpoint.js";
 
-/** A list of records: one with pages, or an answer that is a list and nothing else. Events are read on from a place. */
+/**
+ * A list of records: one with pages, or an answer that is a list and nothing else. Events are read from a cursor on.
+ */
 function isList({ method, reply: { query = {}, schema } }: Endpoint): boolean {
   const answers = schema instanceof z.ZodObject ? Object.values(schema.shape) : [];
   const isWhole = answers.length === 1 && answers[0] instanceof z.ZodArray;
   return method === "GET" && ("page" in query || isWhole);
 }
 
-/** What clients of this family of APIs send besides what counts, by endpoint. Anything else that is unknown is refused. */
+/**
+ * Parameters without effect that clients of this family of APIs send, by endpoint. Anything else that is unknown is
+ * refused.
+ */
 export const TOLERATED: readonly Tolerated[] = [
   { route: "POST /accounts", in: "body", names: ["account.type", "account.signup_via"] },
   { route: /^POST \/accounts\/:account\//, in: "body", names: ["account"], only: "same" },

@@ -5,7 +5,7 @@ import { pascal } from "../http/operation-names.js";
 import { many } from "../http/reply.js";
 import { idIn } from "./read-endpoints.js";
 
-// Records link to these collections. A collection leaves the list when its resource is added.
+// Records link to these collections. Remove a collection from the list when its resource is added.
 const UNMANAGED = {
   account: {
     collection: "accounts",

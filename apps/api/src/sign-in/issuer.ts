@@ -19,7 +19,7 @@ export interface Challenge {
   codeVerifier: string;
 }
 
-/** The issuer of OpenID Connect that the settings name, as the client of which people sign in. */
+/** The issuer of OpenID Connect that the settings name, and the client with which people sign in there. */
 export class Issuer {
   private discovered: Promise<oidc.Configuration> | undefined;
 
@@ -29,7 +29,7 @@ export class Issuer {
     private readonly log: Log,
   ) {}
 
-  /** The URL at the issuer where a person signs in, and what its answer is checked with. */
+  /** The URL at the issuer where a person signs in, and the values with which its answer is checked. */
   async challenge(): Promise<{ url: URL; challenge: Challenge }> {
     const codeVerifier = oidc.randomPKCECodeVerifier();
     const challenge = { state: oidc.randomState(), nonce: oidc.randomNonce(), codeVerifier };
@@ -45,10 +45,10 @@ export class Issuer {
   }
 
   /**
-   * The person behind the issuer's answer.
+   * The person that the issuer's answer identifies.
    *
    * @param query the query of the answer, with its `?`
-   * @throws 401 if the answer is not one to the challenge, 403 if the issuer has verified no e-mail
+   * @throws 401 if the answer is not one to the challenge, 403 if the issuer has not verified an e-mail
    */
   async personOf(query: string, { state, nonce, codeVerifier }: Challenge): Promise<Person> {
     const configuration = await this.configuration();
@@ -62,7 +62,7 @@ export class Issuer {
       throw refusal(error);
     });
     const { sub, email, email_verified: isVerified, name } = claims;
-    // Invitations go to an e-mail: one that nobody has verified could be another person's.
+    // Invitations go to an e-mail: one that is not verified could be another person's.
     if (typeof email !== "string" || isVerified !== true)
       throw forbidden("the issuer has not verified your e-mail address");
     const groups = claims[this.env.OIDC_GROUPS_CLAIM];
@@ -75,7 +75,7 @@ export class Issuer {
     };
   }
 
-  /** The claims of the ID token, and of the issuer's record where it shows one. */
+  /** The claims of the ID token, and of the issuer's record if it has one. */
   private async claimsOf(
     configuration: oidc.Configuration,
     answer: URL,
@@ -88,7 +88,7 @@ export class Issuer {
     return { ...claims, ...(await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
   }
 
-  /** The issuer's metadata, asked for once, and again where that failed. */
+  /** The issuer's metadata, requested once, and again if that failed. */
   private configuration(): Promise<oidc.Configuration> {
     const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = this.env;
     const url = new URL(OIDC_ISSUER);

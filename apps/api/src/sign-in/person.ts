@@ -8,13 +8,13 @@ import type { Person } from "./issuer.js";
 type GroupRoles = Env["OIDC_GROUP_ROLES"];
 type GroupRole = GroupRoles[number]["role"];
 
-/** From the least to the most. */
+/** From the lowest role to the highest. */
 const RANKS: GroupRole[] = ["viewer", "member", "admin"];
 
 /**
  * The user as whom a person signs in: the one of an earlier sign-in, else the one with the e-mail, else a new one.
  *
- * @throws 403 if the user has ended or is no person
+ * @throws 403 if the user has ended or is not a person
  */
 export async function userOf(db: Tx, { issuer, subject, email, name }: Person): Promise<string> {
   const [known] = await db.$queryRaw<{ userId: string; hasEnded: boolean }[]>`
@@ -32,8 +32,8 @@ export async function userOf(db: Tx, { issuer, subject, email, name }: Person): 
 }
 
 /**
- * Gives a user the highest role of its groups in each account that the settings name, and takes those away that its groups
- * no longer give. Memberships that people made stay.
+ * Assigns a user the highest role of its groups in each account that the settings name, and removes those that its
+ * groups no longer grant. Memberships that people made stay.
  */
 export async function applyGroups(
   db: Tx,

@@ -50,7 +50,7 @@ async function answerOf(login: string) {
   issuer.users.set(login, { email: `${login}@example.com`, email_verified: true });
   const browser = new Browser(callback);
   const { url } = await browser.signIn(await browser.open(`${gantry.url}/sign-in`), login);
-  // Cookies know no port: the browser sends the issuer's too.
+  // Cookies ignore ports: the browser sends the issuer's too.
   const cookies = await browser.cookies.getCookies(callback);
   return { url: new URL(url), cookie: String(cookies.find(({ key }) => key === "gantry-sign-in")?.cookieString()) };
 }

@@ -26,7 +26,7 @@ export function codeOf(error: unknown): string {
   return types.isNativeError(error) ? error.name.replace(/Exception$/, "") : "";
 }
 
-/** Ignores errors of these codes and texts, by which AWS says that the call's effect is there already. */
+/** Ignores errors of these codes and texts, by which AWS says that the call already had its effect. */
 export async function ignoring(call: Promise<unknown>, codes: RegExp, message = /(?:)/): Promise<void> {
   try {
     await call;
@@ -42,12 +42,15 @@ export function notReady(
   return Object.assign(new Error("not ready"), { name: code, $metadata: {} });
 }
 
-/** The error that ended a launch of a scaling group, which AWS tells by a sentence without a code. */
+/** The error that ended a launch of a scaling group, which AWS reports as a sentence without a code. */
 export function launchFailure(message: string): AwsError {
   return Object.assign(new Error(message), { name: "LaunchFailed", $metadata: {} });
 }
 
-/** Every row, in order: the first that matches applies. Codes: the error pages of each service's API reference. */
+/**
+ * Every row, in order: the first that matches applies. The codes are from the error pages of each service's API
+ * reference.
+ */
 export const ERROR_ROWS: readonly ErrorRow[] = [
   ...passingErrors,
   ...accessErrors,
@@ -107,7 +110,7 @@ export function rowOf(error: Error): ErrorRow | undefined {
   return ERROR_ROWS.find(([codes, , message]) => codes.test(code) && (!message || message.test(error.message)));
 }
 
-/** The action that AWS denied, from its message where that names one, else the action that was called. */
+/** The action that AWS denied, from its message if that names one, else the action that was called. */
 function actionOf(error: AwsError): string {
   return DENIED_ACTION.exec(error.message)?.[1] ?? error.action ?? "";
 }

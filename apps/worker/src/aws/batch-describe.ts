@@ -10,10 +10,10 @@ const MAX_DELAY_MS = 1000;
 const MAX_BATCH = 100;
 
 /**
- * Describes single objects by shared calls: ids of one provider and region that are asked for within a few milliseconds,
- * or while an earlier call is under way, go into one call.
+ * Describes single objects by shared calls: ids of one provider and region that are requested within a few
+ * milliseconds, or while an earlier call is under way, go into one call.
  *
- * @param describe makes that call, and gives the objects that AWS shows by their ids
+ * @param describe makes that call, and returns the objects that AWS shows by their ids
  * @returns a function that describes one object; undefined if AWS does not show it
  */
 export function batchDescribe<T>(

@@ -50,7 +50,7 @@ it.each<[string, number, (aws: Aws) => Promise<unknown>]>([
   },
 );
 
-/** Gives a Request to another worker, and waits until the first one notices the lost lease. */
+/** Transfers a Request to another worker, and waits until the first one notices the lost lease. */
 async function replaceWorker(engine: TestEngine, requestId: string): Promise<void> {
   await database.db.request.update({ where: { id: requestId }, data: { fence: { increment: 1 } } });
   const { callSeconds } = engine;

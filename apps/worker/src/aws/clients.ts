@@ -13,7 +13,7 @@ import { type AcquireToken, type Priority, withRateLimit } from "./rate-limit/ra
 import { ownIdentity } from "./sts/own-identity.js";
 import { type AssumableRole, sessionOpener } from "./sts/session.js";
 
-/** Stands for the credentials of the worker itself, which the AWS SDK finds in its surroundings. */
+/** Represents the credentials of the worker itself, which the AWS SDK finds in its surroundings. */
 export const OWN_IDENTITY = "own identity";
 
 /** The credentials of an AWS account: a role that trusts Gantry, an access key pair, or the worker's own identity. */
@@ -32,8 +32,9 @@ interface Clients {
 /**
  * The clients of one provider in one region, each created at its first use. The clients send a call up to three times.
  *
- * `noRetry` clients send a call once: AWS may have carried out a create whose response was lost, so the object is looked
- * up before the create is repeated. `background` clients send a call once too, and only while the rate limits leave much.
+ * `noRetry` clients send a call once: AWS may have carried out a create whose response was lost, so the object is
+ * looked up before the create is repeated. `background` clients send a call once too, and only while the rate limits
+ * are mostly unused.
  */
 export interface Aws extends Clients {
   region: string;
@@ -45,7 +46,7 @@ export interface Aws extends Clients {
 
 const sockets = { keepAlive: true, maxSockets: 256 };
 
-// All clients share one connection pool: the credentials tell accounts apart, not the socket.
+// All clients share one connection pool: the credentials distinguish accounts, not the socket.
 function createHttpHandler(callSeconds: number): NodeHttpHandler {
   return new NodeHttpHandler({
     connectionTimeout: 3000,
@@ -57,8 +58,8 @@ function createHttpHandler(callSeconds: number): NodeHttpHandler {
 }
 
 /**
- * Gives the function that creates the clients of one provider in one region. `acquireToken` keeps each call within AWS's
- * rates.
+ * Returns the function that creates the clients of one provider in one region. `acquireToken` keeps each call within
+ * AWS's rates.
  *
  * @param callSeconds the timeout of one call
  */

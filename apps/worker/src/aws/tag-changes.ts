@@ -29,7 +29,7 @@ import { changeGroupTags } from "./auto-scaling/group-tags.js";
 import type { Aws } from "./clients.js";
 import { requireId } from "./ec2/tags.js";
 
-/** The tags that an object shall have besides its others, and the keys of those that it shall lose. */
+/** The tags to add to an object, and the keys of those to remove. */
 export interface TagChange {
   set: Record<string, string>;
   removed: string[];
@@ -54,7 +54,7 @@ export function changeTags(objects: readonly { kind: string; id: string }[], { s
   };
 }
 
-// A key pair's id in the ledger is its name, which the launch of an instance takes.
+// A key pair's id in the ledger is its name, which the launch of an instance accepts.
 async function ec2Id({ ec2 }: Aws, { kind, id }: { kind: string; id: string }): Promise<string> {
   if (kind !== "key_pair") return id;
   const { KeyPairs } = await ec2.send(new DescribeKeyPairsCommand({ KeyNames: [id] }));
@@ -67,7 +67,7 @@ async function changeInEc2({ ec2 }: Aws, Resources: string[], { Tags, removed }:
   if (Tags.length > 0) await ec2.send(new CreateTagsCommand({ Resources, Tags }));
 }
 
-/** Changes the tags of the instances and disks that a launch template is for, by a version of its own. */
+/** Changes the tags of the instances and disks that a launch template is for, by a separate version of it. */
 async function changeLaunches({ ec2 }: Aws, id: string, change: Change): Promise<void> {
   const query = new DescribeLaunchTemplateVersionsCommand({ LaunchTemplateId: id, Versions: ["$Latest"] });
   const data = (await ec2.send(query)).LaunchTemplateVersions?.[0]?.LaunchTemplateData ?? {};
@@ -84,7 +84,7 @@ function asMaps(specifications: NonNullable<ResponseLaunchTemplateData["TagSpeci
   return specifications.map(({ Tags = [] }) => new Map(Tags.map(({ Key, Value }) => [Key, Value])));
 }
 
-// AWS shows the fields of a template's data as it takes them; the SDK leaves out those that it only shows.
+// AWS shows the fields of a template's data in the form that it accepts; the SDK omits those that are read-only.
 function asWritten(data: ResponseLaunchTemplateData): RequestLaunchTemplateData {
   return data as RequestLaunchTemplateData;
 }

@@ -37,7 +37,7 @@ type Clients = Pick<Aws, "ec2" | "rds" | "autoScaling">;
 export interface TaggedKind {
   /** The kind's name in the ledger. */
   kind: string;
-  /** A page of the objects that carry an account's tag and that AWS is not deleting, by one call. */
+  /** Returns a page of the objects that have an account's tag and that AWS is not deleting, with one call. */
   list(aws: Clients, accountId: string, next?: string): Promise<TaggedPage>;
   /** The object of this id, whatever its tags, while AWS has it. */
   find(aws: Clients, id: string): Promise<TaggedObject | undefined>;
@@ -161,7 +161,7 @@ export const taggedKinds: readonly TaggedKind[] = [
     const { Snapshots, NextToken: next } = await ec2.send(own);
     return pageOf(Snapshots, ({ SnapshotId, Tags }) => [SnapshotId, Tags], next);
   }),
-  // AWS gives all addresses on one page.
+  // AWS returns all addresses on one page.
   ec2Kind("address", "allocation-id", async (ec2, { Filters }) => {
     const { Addresses } = await ec2.send(new DescribeAddressesCommand({ Filters }));
     return pageOf(Addresses, ({ AllocationId, Tags }) => [AllocationId, Tags]);

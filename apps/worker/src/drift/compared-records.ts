@@ -50,8 +50,8 @@ export interface Difference {
 }
 
 /**
- * Writes AWS's values into the records, and the earlier values into findings. A record stays as it is where it was
- * written after it was read, or where a Request works on it or has ended less than `quietSeconds` ago.
+ * Writes AWS's values into the records, and the earlier values into findings. A record stays as it is if it was written
+ * after it was read, or if a Request works on it or has ended less than `quietSeconds` ago.
  */
 export async function updateRecords(
   { db, claimed, quietSeconds }: ScanContext,

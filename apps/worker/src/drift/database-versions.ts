@@ -1,7 +1,9 @@
 import { holdRegion } from "./region-claim.js";
 import type { ScanStep } from "./scan-step.js";
 
-/** Copies the versions that RDS gave to masters to the records of their databases, which lists show without a join. */
+/**
+ * Copies the versions that RDS chose for masters to the records of their databases, which lists show without a join.
+ */
 export const databaseVersionsStep: ScanStep = {
   name: "database versions",
   page: async () => null,

@@ -37,7 +37,7 @@ export const firewallRulesStep: ScanStep = {
   },
 };
 
-// A rule that was written after it was read, or of late, or that a Request works on, is not compared.
+// A rule that was written after it was read, or recently, or that a Request works on, is not compared.
 async function recordMissing({ db, claimed, quietSeconds }: ScanContext, rules: Rule[]): Promise<void> {
   const { accountId, providerId, region } = claimed;
   const missing = rules.map(({ id, cloudId, updatedAt }) => ({

@@ -3,7 +3,7 @@ import type { ScanStep } from "./scan-step.js";
 
 const HOURS_BETWEEN_READINGS = 24;
 
-/** Reads once a day what AWS offers in the region. An interrupted reading begins anew. */
+/** Reads once a day what AWS offers in the region. An interrupted reading starts over. */
 export const offersStep: ScanStep = {
   name: "offers",
   async page({ db, claimed, call }) {

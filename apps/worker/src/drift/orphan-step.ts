@@ -4,7 +4,7 @@ import { ownershipQueries, taggedObjectRows } from "./ownership.js";
 import { holdRegion } from "./region-claim.js";
 import type { ScanContext, ScanStep } from "./scan-step.js";
 
-/** Records each object of one kind that carries the account's tag and has no owner as an orphan. Removes none. */
+/** Records each object of one kind that has the account's tag and no owner as an orphan. Removes none. */
 export function orphanStep({ kind, list }: TaggedKind): ScanStep {
   return {
     name: `tagged ${kind}`,

@@ -8,7 +8,7 @@ interface RecordColumn {
   column: Prisma.Sql;
 }
 
-/** The column of the id in AWS, by kind of cloud object, where records represent objects of the kind. */
+/** The column of the id in AWS, by kind of cloud object, if records represent objects of the kind. */
 const recordColumns: ReadonlyMap<string, RecordColumn> = new Map(
   resourceTypes.flatMap((type) => {
     const table = Prisma.raw(tableOf(modelOf(type)));
@@ -42,11 +42,12 @@ export function taggedObjectRows(objects: TaggedObject[]): Prisma.Sql {
 type OwnerSource = "ledger" | "record" | "request";
 
 /**
- * The queries for the owners of an object `seen` of a kind; a query gives no row where its source knows no owner.
+ * The queries for the owners of an object `seen` of a kind; a query returns no row if its source knows no owner.
  *
- * An object that AWS created along with another one, such as an instance's disk, carries the other one's token and has
- * its owner in the ledger. A token counts in the ledger of any account: in the AWS account of a shared provider a tag that was
- * changed by hand must not turn another account's object into an orphan. A Request remains the owner for `quietSeconds` after its end.
+ * An object that AWS created along with another one, such as an instance's disk, has the other one's token and has its
+ * owner in the ledger. A token counts in the ledger of any account: in the AWS account of a shared provider a tag that
+ * was changed by hand must not turn another account's object into an orphan. A Request remains the owner for
+ * `quietSeconds` after its end.
  */
 export function ownershipQueries(
   kind: string,

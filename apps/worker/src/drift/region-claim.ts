@@ -34,7 +34,7 @@ export interface ClaimedRegion {
 }
 
 // Users' Requests go first. Requests that do not count: those of a type that this version does not implement, which may
-// stay open for long, and those that only wait for a watched object.
+// stay unfinished for long, and those that only wait for a watched object.
 const idle = (types: string[]) => Prisma.sql`NOT EXISTS (
   SELECT 1 FROM requests r WHERE r.account_id = p.account_id AND r.type = ANY(${types}) AND r.watch IS NULL AND ${RUNNABLE})`;
 
@@ -57,7 +57,7 @@ export async function recordRegions(
 
 /**
  * Claims the region that has been due longest, among those without a holder and without users' Requests that are due.
- * Gives undefined if there is none. `types` are the implemented request types.
+ * Returns undefined if there is none. `types` are the implemented request types.
  */
 export async function claimRegion(
   db: Db,

@@ -8,7 +8,10 @@ import { type ScanContext, type ScanStep, YieldToUsers } from "./scan-step.js";
 export interface ScanRules {
   limits: Pick<DriftLimits, "periodSeconds" | "calls">;
   classify: ClassifyCloudError;
-  /** Is told of a step's failure, which the scan then skips; what it throws ends the scan, to be resumed at this step. */
+  /**
+   * Receives the failure of a step, which the scan then skips; what it throws ends the scan, to be resumed at this
+   * step.
+   */
   onFailure(error: unknown, outcome: ErrorOutcome, step: string): void;
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The part of a worker's concurrency that one account may use: others' Requests start at once on the rest. */
+/**
+ * The part of a worker's concurrency that one account may use. On the rest, Requests of other accounts start at once.
+ */
 const ACCOUNT_SHARE = 4 / 5;
 /** The longest wait for a slot of an account that uses its part. */
 const PATIENCE_MS = 250;
@@ -21,7 +23,7 @@ export class AccountSlots {
     return [...this.running.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Takes a slot, which the caller gives back; resolves with false if the account has none for now. */
+  /** Takes a slot, which the caller releases; resolves with false if the account has none for now. */
   async take(accountId: string): Promise<boolean> {
     if (this.isFull(accountId)) await Promise.race([this.nextRelease(accountId), sleep(PATIENCE_MS)]);
     if (this.isFull(accountId)) return false;

@@ -37,7 +37,7 @@ const creation = (id: string): Child => ({
 });
 const removal = (id: string): Child => ({ type: "deprovision_network", resource: { type: "network", id }, input: {} });
 
-/** The parent's workflow: `stage` opens children. */
+/** The parent's workflow: `stage` creates children. */
 function parent(stage: AnyStage, { undo = nothing, discard = nothing }: { undo?: AnyStage; discard?: AnyStage } = {}) {
   const stages = { "verify-credentials": stage, "discover-locations": nothing };
   return fakeWorkflow({ type: "provision_provider", stages, undo, discard });
@@ -54,7 +54,7 @@ function engineWith(...workflows: Parameters<typeof workflowsOf>): TestEngine {
 
 const openParent = () => open(database.db, account, "provision_provider", ownResource(), {});
 
-/** Opens a parent and runs it once; gives the children that it opened, in their order. */
+/** Creates a parent and runs it once; returns the children that it created, in their order. */
 async function runParent(engine: TestEngine): Promise<{ parentId: string; childIds: string[] }> {
   const parentId = await openParent();
   await runRequest(engine, parentId);

@@ -6,14 +6,14 @@ import { writeFenced } from "./fenced-db.js";
 import type { RunState } from "./run-state.js";
 import { permanent, waitForChildren } from "./stage-errors.js";
 
-/** A Request that another one opens: each parent has at most one of a type on a resource. */
+/** A Request that another one creates: each parent has at most one of a type on a resource. */
 export interface Child<Name extends RequestType = RequestType> {
   type: Name;
   resource: { type: ResourceType; id: string | number };
   input: InputOf<Name>;
 }
 
-/** Gives one child for each row, of a type that needs no input. */
+/** Returns one child for each row, of a type that needs no input. */
 export function childForEach<Name extends RequestType>(
   type: Name,
   resourceType: ResourceType,
@@ -25,7 +25,7 @@ export function childForEach<Name extends RequestType>(
 // Removals are not cancelled: they may be how a failed parent undoes its work.
 const CANCELLABLE_TYPES = Object.entries(requestTypes).flatMap(([type, row]) => ("removes" in row ? [] : [type]));
 
-/** The Requests that a Request opens. It waits for those that it finishes; others may go on after its end. */
+/** The Requests that a Request creates. It waits for those that it finishes; others may continue after its end. */
 export class Children {
   constructor(
     private readonly db: Db,
@@ -34,18 +34,18 @@ export class Children {
   ) {}
 
   /**
-   * Opens the children that are not yet open. Children on one resource run in the order of the list.
+   * Creates the children that do not exist yet. Children on one resource run in the order of the list.
    *
-   * @throws LeaseLost if another worker has taken the parent over; none is opened then
+   * @throws LeaseLost if another worker has taken the parent over; none is created then
    */
   async open(children: Child[]): Promise<void> {
     await this.openMissing(await this.existing(children), children);
   }
 
   /**
-   * Opens the children that are not yet open, and resolves once all have succeeded.
+   * Creates the children that do not exist yet, and resolves once all have succeeded.
    *
-   * @throws NotYet while one of them is unfinished; PermanentFailure where one failed; LeaseLost as `open` does
+   * @throws NotYet while one of them is unfinished; PermanentFailure if one failed; LeaseLost as `open` does
    */
   async finish(children: Child[]): Promise<void> {
     const existing = await this.existing(children);

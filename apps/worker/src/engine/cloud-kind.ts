@@ -19,17 +19,18 @@ export interface CloudKind<Cloud, Params = any> {
    * unique, or a tag by which `find` gets the first.
    */
   strategy: "token" | "name" | "tag";
-  /** Gives the ids of the objects that were created for the intent, oldest first. */
+  /** Returns the ids of the objects that were created for the intent, oldest first. */
   find(cloud: Cloud, intent: Intent<Params>): Promise<string[]>;
-  /** Creates the object and gives its id. */
+  /** Creates the object and returns its id. */
   create(cloud: Cloud, intent: Intent<Params>): Promise<string>;
   /** Brings the object to the configuration of the intent; may be repeated. */
   sync?(cloud: Cloud, id: string, intent: Intent<Params>): Promise<void>;
-  /** Removes the object; succeeds where it is already gone. */
+  /** Removes the object; succeeds if it is already gone. */
   remove(cloud: Cloud, id: string, params: Params): Promise<void>;
   /**
-   * Gives the states of up to 100 objects by id, and leaves out those that do not exist. A state is a text that changes
-   * when a Request which waits for the object should run. With this method sleeping Requests share their describe calls.
+   * Returns the states of up to 100 objects by id, and leaves out those that do not exist. A state is a text that
+   * changes when a Request which waits for the object should run. With this method sleeping Requests share their
+   * describe calls.
    */
   describeStates?(cloud: Cloud, ids: string[]): Promise<ReadonlyMap<string, string>>;
 }

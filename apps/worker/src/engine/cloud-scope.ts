@@ -12,11 +12,11 @@ import { withLease } from "./with-lease.js";
 export interface CloudLocation {
   providerId: number;
   region: string;
-  /** The Request's own record where absent. */
+  /** The Request's own record if absent. */
   owner?: Owner;
   /** The environment that new objects are made for, which their tag `gantry:environment` names; none if absent. */
   environmentId?: number | null;
-  /** The record whose own tags new objects get; the owner where absent. */
+  /** The record whose own tags new objects get; the owner if absent. */
   tagsOf?: Owner;
 }
 
@@ -26,7 +26,7 @@ export interface CloudScopeOptions<Cloud> {
   ledger: Ledger;
   location: CloudLocation & { owner: Owner };
   connect: () => Promise<Cloud>;
-  /** The longest that the cloud may take to show a created object. */
+  /** The longest time until the cloud shows a created object. */
   visibilitySeconds: number;
   work: PendingWork;
 }
@@ -39,7 +39,7 @@ export class CloudScope<Cloud> {
   constructor(private readonly options: CloudScopeOptions<Cloud>) {}
 
   /**
-   * Creates the object unless it exists, brings it to its configuration and gives its id. `key` tells apart several
+   * Creates the object unless it exists, brings it to its configuration and returns its id. `key` distinguishes several
    * objects of one kind; an existing object keeps the parameters and the tags of its first intent.
    *
    * @throws NotYet while the outcome of an earlier create call is unknown
@@ -75,7 +75,7 @@ export class CloudScope<Cloud> {
     return this.options.work.start(() => this.callWithLease(calls));
   }
 
-  /** Gives the watch of an object here for `poll`. `seen` is its state now, empty if it does not exist. */
+  /** Returns the watch of an object here for `poll`. `seen` is its state now, empty if it does not exist. */
   watch({ kind }: Pick<CloudKind<Cloud>, "kind">, id: string, seen: string): Watched {
     const { providerId, region } = this.options.location;
     return { providerId, region, kind, id, seen };
@@ -101,7 +101,7 @@ export class CloudScope<Cloud> {
     return objectId;
   }
 
-  // A failed create may have made the object all the same: the time to look for it starts with the failure.
+  // A failed create may still have made the object: the time to look for it starts with the failure.
   private async createAndSave(kind: CloudKind<Cloud>, intent: Intent<unknown>, row: LedgerRow): Promise<string> {
     const { lease, ledger } = this.options;
     const cloud = await this.connectWithLease();
@@ -116,8 +116,8 @@ export class CloudScope<Cloud> {
   }
 
   /**
-   * Gives the object that an earlier create made, if any; of several, keeps the oldest and removes the others. An object
-   * that is not found counts as absent at once where the create may be repeated, else after the visibility time.
+   * Returns the object that an earlier create made, if any; of several, keeps the oldest and removes the others. An
+   * object that is not found counts as absent at once if the create may be repeated, else after the visibility time.
    */
   private async adopt(
     kind: CloudKind<Cloud>,
@@ -186,7 +186,7 @@ export class CloudScope<Cloud> {
   }
 }
 
-/** Gives the kind of a row of the ledger. */
+/** Returns the kind of a row of the ledger. */
 export function kindOf<Cloud>(kinds: ReadonlyMap<string, CloudKind<Cloud>>, row: LedgerRow): CloudKind<Cloud> {
   const kind = kinds.get(row.kind);
   if (!kind) throw new Error(`no such kind of cloud object: ${row.kind}`);

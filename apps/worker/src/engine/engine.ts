@@ -22,20 +22,20 @@ export interface Engine<Cloud> extends LeaseHolder {
   kinds: ReadonlyMap<string, CloudKind<Cloud>>;
   /** Opens one provider in one region for an account; throws PermanentFailure for another account's provider. */
   connect(location: CloudLocation, accountId: string): Promise<Cloud>;
-  /** Gives the callback of a Request, as `StageContext.callback` does. */
+  /** Returns the callback of a Request, as `StageContext.callback` does. */
   callbackOf(requestId: string): Callback | undefined;
   classify: ClassifyCloudError;
   /** Opens the sealed columns of the database. */
   vault: Pick<Vault, "open">;
-  /** The longest that the cloud may take to show a created object. */
+  /** The longest time until the cloud shows a created object. */
   visibilitySeconds: number;
 }
 
-/** What is shown of a run while it lasts. */
+/** Receives the progress of a run. */
 export interface RunView {
-  /** A stage begins; `percent` of the stages are behind it. */
+  /** A stage begins; `percent` of the stages are completed. */
   enter(stage: string, percent: number): void;
-  /** A sentence about what happened, such as the error that the run tries again after. */
+  /** A message about what happened, such as the error after which the run tries again. */
   log(message: string): void;
 }
 

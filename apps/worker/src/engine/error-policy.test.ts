@@ -22,7 +22,7 @@ beforeEach(() => {
   cloud = new FakeCloud();
 });
 
-/** Workflows that create a cluster and then throw the error that `failure` gives, if any. */
+/** Workflows that create a cluster and then throw the error that `failure` returns, if any. */
 function clusterThen(failure: () => Promise<Error | undefined> | Error | undefined): FakeWorkflows {
   return provisionNetwork(async (context) => {
     await context.cloud(HERE).ensure(cluster, {});

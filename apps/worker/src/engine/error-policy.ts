@@ -7,10 +7,10 @@ import type { Sleep, Wait } from "./wait.js";
 export type ErrorOutcome =
   /** It may pass, and the stage is tried again with backoff, up to `ATTEMPT_LIMIT` times; or it never passes. */
   | { kind: "retry" | "permanent"; message: string }
-  /** It passes by itself: the stage is run again without counting an attempt. */
+  /** It passes by itself: the stage runs again without counting an attempt. */
   | { kind: "wait"; wait: Wait };
 
-/** Sorts an error of the cloud; gives undefined for any other error. */
+/** Sorts an error of the cloud; returns undefined for any other error. */
 export type ClassifyCloudError = (error: unknown) => ErrorOutcome | undefined;
 
 export type NextAction = { sleep: Sleep; failure?: never } | { sleep?: never; failure: string };
@@ -18,7 +18,7 @@ export type NextAction = { sleep: Sleep; failure?: never } | { sleep?: never; fa
 /** The number of tries of a stage without progress after which its Request fails. */
 export const ATTEMPT_LIMIT = 8;
 
-/** The number of workers that may be lost over one Request without progress before the engine gives it up. */
+/** The number of workers that may be lost over one Request without progress before the engine fails it. */
 export const TAKEOVER_LIMIT = 5;
 
 /** The shortest sleep that is left to `checkWatches`; after a shorter one the Request polls for itself. */
@@ -28,7 +28,7 @@ const SHORTEST_POLL_SECONDS = 0.25;
 const FIRST_DELAY_SECONDS = 0.5;
 const LONGEST_DELAY_SECONDS = 60;
 
-/** Sorts any error of a run; gives undefined while the database is unreachable, since a run can write nothing then. */
+/** Sorts any error of a run; returns undefined while the database is unreachable, since a run can write nothing then. */
 export function classifyError(error: unknown, classify: ClassifyCloudError): ErrorOutcome | undefined {
   if (error instanceof NotYet) return { kind: "wait", wait: error.wait };
   if (error instanceof PermanentFailure) return { kind: "permanent", message: error.message };
@@ -37,7 +37,7 @@ export function classifyError(error: unknown, classify: ClassifyCloudError): Err
 }
 
 /**
- * Gives the action that an error of a run leads to: the Request sleeps, or fails with a message for its owner.
+ * Returns the action that an error of a run leads to: the Request sleeps, or fails with a message for its owner.
  *
  * @throws the error itself if the run can write no result
  */
@@ -57,7 +57,7 @@ export function nextAction(state: RunState, error: unknown, classify: ClassifyCl
   return { sleep: { seconds: backoffSeconds(tries), attempts: tries, reason: "the next attempt", error: message } };
 }
 
-/** An error of the cloud has its time for itself: the stage may have waited long for something else before. */
+/** An error of the cloud has a separate time limit: the stage may have waited long for something else before. */
 function waitOut({ reason, retryInSeconds, limitMinutes }: Wait, state: RunState): NextAction {
   const since = state.waitingOutSince(reason);
   if (Date.now() - since.getTime() > limitMinutes * 60_000) return inVain(limitMinutes, reason);

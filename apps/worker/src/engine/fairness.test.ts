@@ -19,7 +19,7 @@ afterAll(() => database.drop());
 
 type Account = Awaited<ReturnType<typeof createPlainAccount>>;
 
-/** A worker with a queue of its own, whose Requests last as long as `work`. */
+/** A worker with its own queue, whose Requests last as long as `work`. */
 function startTestWorker({
   concurrency,
   sweepSeconds,

@@ -20,7 +20,7 @@ afterAll(() => database.drop());
 
 const nothing = async () => {};
 
-// The actions stand in for the stages. Workflows are only needed to run the Requests to completion.
+// The actions replace the stages. Workflows are only needed to run the Requests to completion.
 const workflows = workflowsOf(
   fakeWorkflow({
     type: "provision_provider",

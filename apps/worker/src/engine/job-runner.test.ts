@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => close());
 
-/** Opens a Request and takes its job. */
+/** Creates a Request and takes its job. */
 async function takeJob(): Promise<{ job: Job; token: string; requestId: string }> {
   const { requestId } = await openNetwork(database.db, account);
   jobs.add(await database.db.request.findUniqueOrThrow({ where: { id: requestId } }));

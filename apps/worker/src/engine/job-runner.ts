@@ -43,8 +43,8 @@ interface Rest {
 }
 
 /**
- * Returns the processor of jobs: it runs the Request of a job until it ends or waits. A job is delayed while its Request
- * waits, whatever for. A job whose Request is gone or over only says so.
+ * Returns the processor of jobs: it runs the Request of a job until it ends or waits. A job is delayed while its
+ * Request waits, for whatever reason. For a Request that is gone or has ended, it only returns that.
  */
 export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
   const { jobs, log, workflows } = engine;
@@ -78,7 +78,7 @@ export function jobRunner<Cloud>(engine: Engine<Cloud>, slots: AccountSlots) {
     const isKnown = workflows.has(rest.type);
     const pause = isKnown ? rest.seconds : Math.max(rest.seconds, PAUSES.unknownType);
     return delay(job, token, pause, async () => {
-      // Whatever woke the Request before its job was delayed could not wake the job.
+      // If the Request was woken before its job was delayed, the job was not woken.
       const now = await restOf(engine, id);
       if (pause > 0 && isKnown && now && (now.isOver || now.seconds === 0)) jobs.wake(id);
     });
@@ -122,7 +122,7 @@ function resultOf({ isSuccessful, isCancelled, message, resource }: Rest): JobRe
   throw new UnrecoverableError(message ?? "The Request failed");
 }
 
-/** Shows on a job how far its Request is. No run waits for it, and one without Redis goes on. */
+/** Shows on a job how far its Request is. No run waits for it, and a run without Redis continues. */
 function viewOn(job: RequestJob) {
   return {
     enter: (stage: string, percent: number) => void job.updateProgress({ stage, percent }).catch(() => {}),
@@ -130,7 +130,7 @@ function viewOn(job: RequestJob) {
   };
 }
 
-/** Gives a Request that an older version's notification names a job of its own. */
+/** Adds a separate job for a Request that an older version's notification names. */
 async function replaceFormer<Cloud>({ db, jobs }: Engine<Cloud>, requestId: string): Promise<void> {
   const found = await db.$queryRaw<QueuedRequest[]>`
     SELECT ${QUEUED_COLUMNS} FROM requests r WHERE id = ${requestId}::uuid AND finished_at IS NULL`;

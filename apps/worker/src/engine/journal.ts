@@ -51,7 +51,7 @@ export class Journal {
     this.state.enterStage(stage, row.startedAt);
   }
 
-  /** Puts the Request to sleep and gives up its lease. A Request that was woken during the run is due at once. */
+  /** Puts the Request to sleep and releases its lease. A Request that was woken during the run is due at once. */
   async sleep({ seconds, attempts, reason, awaitedChildren = 0, watch, cloudWait, error }: Sleep): Promise<void> {
     const { request, current } = this.state;
     const insertMessage = error === undefined ? Prisma.empty : Prisma.sql`, note AS (${this.note(error)})`;
@@ -80,7 +80,7 @@ export class Journal {
     this.jobs.notifyWebhooks();
   }
 
-  /** Turns the Request to removing what it made. The first error stays its message. */
+  /** Makes the Request remove what it made. The first error stays its message. */
   async startRollback(message: string): Promise<void> {
     const { request, current } = this.state;
     const write = () => this.db.$queryRaw<{ since: Date }[]>`

@@ -35,7 +35,7 @@ export function leakedObjects(db: Reader, removal: Removal): Promise<LedgerRow[]
     ORDER BY c.seq DESC`;
 }
 
-/** Takes out of the lists of leaks what a later success of the same type has put to use. */
+/** Removes from the lists of leaks what a later success of the same type has put to use. */
 export async function forgetAdoptedLeaks(db: Reader, removal: Removal): Promise<void> {
   await db.$queryRaw`
     WITH adopted AS (SELECT r.id AS request_id, c.id::text AS object FROM ${leaksOf(removal)} AND ${IN_USE})
@@ -46,7 +46,7 @@ export async function forgetAdoptedLeaks(db: Reader, removal: Removal): Promise<
     WHERE id IN (SELECT request_id FROM adopted)`;
 }
 
-/** Opens a removal for each record whose leaks are due to be tried again, and sets the next time. */
+/** Creates a removal for each record whose leaks are due to be tried again, and sets the next time. */
 export async function retryLeaks(db: Db, jobs: Pick<JobQueues, "add">): Promise<void> {
   const opened = await db.$transaction(async (tx) => {
     const due = await tx.$queryRaw<{ accountId: string; type: ResourceType; id: string; traceId: string }[]>`

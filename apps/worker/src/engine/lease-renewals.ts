@@ -50,7 +50,7 @@ export class LeaseRenewals {
     await this.renewing;
   }
 
-  /** Renews now, unless a renewal is under way. Never rejects: a lease that is not renewed goes on running out. */
+  /** Renews now, unless a renewal is under way. Never rejects: a lease that is not renewed continues to run out. */
   renew(): Promise<void> {
     this.renewing ??= this.renewAll()
       .catch(() => {})

@@ -5,7 +5,9 @@ import { LeaseRenewals, type RenewableLease } from "./lease-renewals.js";
 import type { RunState } from "./run-state.js";
 import { Cancelled, LeaseLost, ShuttingDown } from "./stage-errors.js";
 
-/** What is left of a lease after the longest call that was started right after its extension; more calls may start in it. */
+/**
+ * The rest of a lease after the longest call that started right after its extension; more calls may start in that time.
+ */
 const SLACK_SECONDS = 1;
 
 /** The pause between two tries to extend a lease while the database is away. */
@@ -67,7 +69,7 @@ export class Lease implements RenewableLease {
     }
   }
 
-  /** Ends the renewals; the lease then runs out unless the Request was given back. */
+  /** Ends the renewals; the lease then runs out unless the Request was released. */
   close(): void {
     this.renewals.delete(this);
   }
@@ -109,7 +111,7 @@ export class Lease implements RenewableLease {
     // Counts as a change: no renewal may shorten the lease between its extension and the record of it.
     this.changes += 1;
     try {
-      // A renewal that was sent before still may.
+      // A renewal that was sent earlier may still shorten it.
       await this.renewals.settled();
       const sentAtMs = performance.now();
       const [row] = await db.$queryRaw<{ cancelRequestedAt: Date | null }[]>`
@@ -119,7 +121,7 @@ export class Lease implements RenewableLease {
       if (row) this.recordRenewal(sentAtMs + seconds * 1000, row.cancelRequestedAt);
       else this.isLost = true;
     } catch (error) {
-      // The lease goes on running out.
+      // The lease continues to run out.
       if (!isUnreachable(error)) throw error;
     } finally {
       this.changes -= 1;

@@ -15,7 +15,7 @@ export interface Owner {
 /** The key of a cloud object in the ledger: an owner has one live object of each kind and `key`. */
 export interface LedgerKey extends Pick<CloudObject, "providerId" | "region" | "kind" | "key"> {
   owner: Owner;
-  /** The record whose own tags the object gets; the owner where absent. */
+  /** The record whose own tags the object gets; the owner if absent. */
   tagsOf?: Owner;
 }
 
@@ -118,7 +118,7 @@ export class Ledger {
         AND (c.request_id = ${id}::uuid OR (c.resource_type = ${resourceType} AND c.resource_id = ${resourceId}))`);
   }
 
-  /** Saves the id of a created object, with a message on the Request; `isReady` where the object needs no `sync`. */
+  /** Saves the id of a created object, with a message on the Request; `isReady` if the object needs no `sync`. */
   async save(row: LedgerRow, cloudId: string, isReady: boolean, message: string): Promise<void> {
     const { request, current } = this.state;
     const requestId = request.id;
@@ -134,7 +134,7 @@ export class Ledger {
     this.state.recordProgress();
   }
 
-  /** Records that the object no longer exists, and takes it out of the lists of what Requests left behind. */
+  /** Records that the object no longer exists, and removes it from the lists of what Requests left behind. */
   async markRemoved(row: LedgerRow): Promise<void> {
     const { accountId } = this.state.request;
     const named = JSON.stringify([{ object: row.id }]);
@@ -146,7 +146,7 @@ export class Ledger {
     this.state.recordProgress();
   }
 
-  /** Gives the objects of a record that exist or may exist, the newest first. */
+  /** Returns the objects of a record that exist or may exist, the newest first. */
   async liveObjectsOf(owner: Owner): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
       SELECT ${LEDGER_COLUMNS} FROM cloud_objects c
@@ -155,8 +155,9 @@ export class Ledger {
   }
 
   /**
-   * Gives the objects that a rollback of this Request removes, the newest first: those it made or may have made, and those
-   * that failed Requests of the same type left to the same record. Objects from before a success of that type stay.
+   * Returns the objects that a rollback of this Request removes, the newest first: those it made or may have made, and
+   * those that failed Requests of the same type left to the same record. Objects from before a success of that type
+   * stay.
    */
   async liveObjectsOfRequest(): Promise<LedgerRow[]> {
     const { id, type, resourceType, resourceId } = this.state.request;
@@ -168,7 +169,7 @@ export class Ledger {
       ORDER BY c.seq DESC`;
   }
 
-  /** Gives the objects that this Request and its children, at any depth, made or may have made, the newest first. */
+  /** Returns the objects that this Request and its children, at any depth, made or may have made, the newest first. */
   async liveObjectsOfTree(): Promise<LedgerRow[]> {
     return this.db.$queryRaw<LedgerRow[]>`
       WITH RECURSIVE tree AS (
@@ -185,7 +186,7 @@ export class Ledger {
     return rows[0];
   }
 
-  // Throws where the fence is not held: an INSERT in the same statement would be carried out without depending on it. The
+  // Throws if the fence is not held: an INSERT in the same statement would be carried out without depending on it. The
   // lock on the Request's row delays a takeover until the statement has committed.
   private holdRequest(): Prisma.Sql {
     const { id, fence } = this.state.request;

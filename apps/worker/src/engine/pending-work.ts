@@ -10,7 +10,7 @@ export class PendingWork {
   private isClosed = false;
 
   /**
-   * Starts a piece of work and gives its result.
+   * Starts a piece of work and returns its result.
    *
    * @throws ShuttingDown if the stage has ended
    */
@@ -21,7 +21,7 @@ export class PendingWork {
     return work;
   }
 
-  /** Lets no more work start, waits until all of it has ended, and gives the errors of the pieces that failed. */
+  /** Lets no more work start, waits until all of it has ended, and returns the errors of the pieces that failed. */
   async close(): Promise<unknown[]> {
     this.isClosed = true;
     await Promise.allSettled(this.pieces);

@@ -5,8 +5,8 @@ import type { LedgerRow } from "./ledger.js";
 import { LeaseLost, ShuttingDown } from "./stage-errors.js";
 
 /**
- * The time after which a rollback reports what is left instead of removing it: RDS releases a database only after creating
- * it, and then takes its time to remove it.
+ * The time after which a rollback reports what is left instead of removing it: RDS releases a database only after
+ * creating it, and may then be slow to remove it.
  */
 const ROLLBACK_LIMIT_MINUTES = 60;
 

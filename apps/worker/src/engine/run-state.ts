@@ -43,7 +43,7 @@ export class RunState {
     return this.position.hasProgressed ? 0 : this.position.stageAttempts;
   }
 
-  /** Whether a cancel stops the run; a rollback goes on. */
+  /** Whether a cancel stops the run; a rollback continues. */
   get isCancelled(): boolean {
     return this.position.cancelRequestedAt !== null && !this.position.rollingBackSince;
   }
@@ -53,7 +53,7 @@ export class RunState {
     return (Date.now() - this.position.stageEnteredAt.getTime()) / 60_000;
   }
 
-  /** Since when the cloud has answered with this error alone, without progress of the Request. */
+  /** The time since which the cloud has answered with only this error, without progress of the Request. */
   waitingOutSince(reason: string): Date {
     const { cloudWait } = this.request;
     const isSame = cloudWait?.reason === reason && !this.position.hasProgressed;
@@ -69,7 +69,7 @@ export class RunState {
     this.change({ hasProgressed: true });
   }
 
-  /** Records the time of a cancel, where a statement has read one. */
+  /** Records the time of a cancel, if a statement has read one. */
   recordCancel(cancelRequestedAt: Date | null | undefined): void {
     if (cancelRequestedAt) this.change({ cancelRequestedAt });
   }

@@ -42,7 +42,7 @@ async function runClaimed<Cloud>(engine: Engine<Cloud>, claimed: Claim, view: Ru
       await advance(run);
     } catch (error) {
       if (error instanceof LeaseLost) run.log.warn("lease lost");
-      // Another worker takes the Request over once its lease has run out, and goes on from the last write.
+      // Another worker takes the Request over once its lease has run out, and continues from the last write.
       else run.log.error({ err: error }, "run ended without a result");
     } finally {
       lease.close();

@@ -31,27 +31,28 @@ export class LeaseLost extends StageError {
 export class ShuttingDown extends StageError {}
 
 /**
- * Gives the error that makes the Request sleep until the stage is run again.
+ * Returns the error that makes the Request sleep until the stage is run again.
  *
  * @param reason the subject of the wait, for people to read
- * @param options `retryInSeconds`: the length of the sleep, 5 where absent; `limitMinutes`: the longest that the stage may
- *   take in all before the Request fails, 30 where absent
+ * @param options `retryInSeconds`: the length of the sleep, 5 if absent; `limitMinutes`: the longest that the stage
+ *   may take in all before the Request fails, 30 if absent
  */
 export function notYet(reason: string, options: Partial<Pick<Wait, "retryInSeconds" | "limitMinutes">> = {}): NotYet {
   return new NotYet({ reason, retryInSeconds: 5, limitMinutes: 30, ...options });
 }
 
-/** Gives the error that makes the Request sleep until `awaitedChildren` of its children have ended. */
+/** Returns the error that makes the Request sleep until `awaitedChildren` of its children have ended. */
 export function waitForChildren(awaitedChildren: number): NotYet {
   const limitMinutes = Number.POSITIVE_INFINITY;
   return new NotYet({ reason: "child Requests to finish", retryInSeconds: 60, limitMinutes, awaitedChildren });
 }
 
 /**
- * Gives the error that makes the Request sleep until a state in the cloud may have changed: for short times at first,
- * then for `everySeconds`, 15 where absent.
+ * Returns the error that makes the Request sleep until a state in the cloud may have changed: for short times at first,
+ * then for `everySeconds`, 15 if absent.
  *
- * @param options `limitMinutes`: as for `notYet`; `watched`: the object in question, where its kind can describe many at once
+ * @param options `limitMinutes`: as for `notYet`; `watched`: the object in question, if its kind can describe many at
+ * once
  */
 export function poll(
   reason: string,
@@ -64,7 +65,10 @@ export function poll(
   return new NotYet({ reason, retryInSeconds: everySeconds, limitMinutes, backoff: "growing", watched });
 }
 
-/** Gives the error that ends the Request as failed; the engine then removes what the Request made, where its type says so. */
+/**
+ * Returns the error that ends the Request as failed; the engine then removes what the Request made, if its type says
+ * so.
+ */
 export function permanent(message: string): PermanentFailure {
   return new PermanentFailure(message);
 }

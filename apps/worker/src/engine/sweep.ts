@@ -11,8 +11,8 @@ const OVERDUE_SECONDS = 10;
 const OVERDUE_LIMIT = 20;
 
 /**
- * Restores the jobs of Requests that are due and that no worker runs: their job was lost, their worker died, or what
- * woke them did not reach it. Requests of a type without a workflow are only logged.
+ * Restores the jobs of Requests that are due and that no worker runs: their job was lost, their worker died, or the job
+ * was not woken. Requests of a type without a workflow are only logged.
  */
 export async function sweep<Cloud>(engine: Engine<Cloud>): Promise<void> {
   const { db, jobs, log, workflows, kinds } = engine;

@@ -55,7 +55,7 @@ function engineWith(kind: CloudKind<FakeCloud, object>, error?: StageError): Tes
   });
 }
 
-/** Runs a new Request once; `runAgain` runs it again and tells whether it has ended. */
+/** Runs a new Request once; `runAgain` runs it again and returns whether it has ended. */
 async function start(engine: TestEngine): Promise<{ requestId: string; runAgain: () => Promise<boolean> }> {
   const { db } = database;
   const { requestId } = await openNetwork(db, await createPlainAccount(db));

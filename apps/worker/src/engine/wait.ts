@@ -8,9 +8,11 @@ export interface Wait {
    * it may last without progress.
    */
   limitMinutes: number;
-  /** "growing" waits a quarter of the time that the stage has taken so far, at most `retryInSeconds`; "fixed" where absent. */
+  /**
+   * "growing" waits a quarter of the time that the stage has taken so far, at most `retryInSeconds`; "fixed" if absent.
+   */
   backoff?: "fixed" | "growing";
-  /** The number of children that must end before the Request wakes; one is enough where absent. */
+  /** The number of children that must end before the Request wakes; one is enough if absent. */
   awaitedChildren?: number;
   /** The cloud object that workers describe while the Request sleeps. */
   watched?: Watched | undefined;
@@ -22,7 +24,7 @@ export interface Watched {
   region: string;
   kind: string;
   id: string;
-  /** The state that the stage saw, as `CloudKind.describeStates` gives it; empty if the object did not exist. */
+  /** The state that the stage saw, as `CloudKind.describeStates` returns it; empty if the object did not exist. */
   seen: string;
 }
 
@@ -31,7 +33,7 @@ export interface Watch extends Watched {
   /** The longest interval between two checks; it grows to that by a quarter of the time since `since`. */
   everySeconds: number;
   since: Date;
-  /** When the Request has waited in vain. */
+  /** The time at which the Request fails if nothing has changed. */
   until: Date;
 }
 
@@ -49,7 +51,7 @@ export interface Sleep extends Pick<Wait, "awaitedChildren"> {
   reason?: string;
   /** A Request with a watch is woken by `checkWatches`. */
   watch?: Watch;
-  /** The error of the cloud that the Request waits out. */
+  /** The error of the cloud that the Request is waiting for to pass. */
   cloudWait?: CloudWait;
   /** The message of the error that led to the sleep. */
   error?: string;

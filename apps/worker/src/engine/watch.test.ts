@@ -46,7 +46,7 @@ const waitForRunning = provisionNetwork(async ({ resourceId, cloud }) => {
   if (state !== "running") throw poll("the cluster to start", { everySeconds: 200, watched });
 });
 
-/** Opens a Request that has waited for its cluster for five minutes. */
+/** Creates a Request that has waited for its cluster for five minutes. */
 async function openSleeper() {
   const opened = await openNetwork(database.db, account);
   await runRequest(engine, opened.requestId);

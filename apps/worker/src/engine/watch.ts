@@ -50,8 +50,8 @@ async function checkGroup<Cloud>(engine: Engine<Cloud>, group: WatchGroup): Prom
 }
 
 /**
- * Gives the Requests whose check has been due longest and sets the time of their next one. The batch is empty if none is
- * due, and else filled up with Requests that are due soon, so that the Requests of one group come to share their calls.
+ * Returns the Requests whose check has been due longest and sets the time of their next one. The batch is empty if none
+ * is due, and else filled up with Requests that are due soon, so that the Requests of one group share their calls.
  */
 function claimDue<Cloud>(
   { db, kinds }: Engine<Cloud>,
@@ -71,7 +71,7 @@ function claimDue<Cloud>(
       coalesce(now() > least(deadline_at, (watch->>'until')::timestamptz), false) AS "isOver"`;
 }
 
-/** Gives the objects' states by id; undefined if their Requests must run to fail by themselves. */
+/** Returns the objects' states by id; undefined if their Requests must run to fail by themselves. */
 async function describeWatched<Cloud>(
   engine: Engine<Cloud>,
   { accountId, providerId, region, kind }: WatchGroup,

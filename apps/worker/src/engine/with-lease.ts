@@ -14,8 +14,8 @@ export function withLease<T>(lease: HeldLease, work: () => Promise<T>): Promise<
 }
 
 /**
- * Makes a change of the cloud if the current Request may do so now, or if the caller works for no Request. Each attempt at a
- * call is a change of its own.
+ * Makes a change of the cloud if the current Request may do so now, or if the caller works for no Request. Each attempt
+ * at a call is a separate change.
  *
  * @throws ShuttingDown, LeaseLost or Cancelled if the Request may not
  */

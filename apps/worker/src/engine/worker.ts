@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const WATCH_INTERVAL_MS = 1000;
 
 export interface WorkerOptions {
-  /** A connection that the worker alone uses. */
+  /** A connection that only the worker uses. */
   redis: Redis;
   prefix: string;
   /** The most Requests that run at a time. */
@@ -28,7 +28,7 @@ export interface WorkerOptions {
 /**
  * Runs the Requests of the queue's jobs, sweeps for Requests whose job was lost, and checks watches.
  *
- * @returns a function that claims no more Requests, lets those under way go back, and resolves when nothing runs
+ * @returns a function that claims no more Requests, releases those under way, and resolves when nothing runs
  */
 export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions): () => Promise<void> {
   const { sweepSeconds } = options;
@@ -48,7 +48,7 @@ export function startWorker<Cloud>(engine: Engine<Cloud>, options: WorkerOptions
 
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    // Closing comes first: a worker that is stopping would take the jobs again that it gives back.
+    // Closing comes first: a worker that is stopping would take again the jobs that it releases.
     await Promise.all([worker.close(), sweeping, stopWatching()]);
   };
 }
@@ -63,7 +63,7 @@ function startQueueWorker<Cloud>(
     concurrency,
     removeOnComplete: kept.completed,
     removeOnFail: kept.failed,
-    // A job of a dead worker is another worker's at once; its Request is so when its lease has ended.
+    // Another worker gets the job of a dead worker at once, and its Request when its lease has ended.
     lockDuration: 5000,
     stalledInterval: 2000,
     maxStalledCount: 1_000_000,

@@ -4,7 +4,7 @@ import type { Children } from "./children.js";
 import type { CloudLocation, CloudScope } from "./cloud-scope.js";
 import type { FencedDb } from "./fenced-db.js";
 
-/** An address of the API that takes reports for one Request, and the token that each report must carry. */
+/** An address of the API that takes reports for one Request, and the token that each report must contain. */
 export interface Callback {
   url: string;
   token: string;
@@ -17,16 +17,16 @@ export interface StageContext<Cloud, Input> {
   resourceId: string;
   input: Input;
   /**
-   * Gives where objects that the Request makes report to; undefined if they send no reports.
+   * Returns the address to which objects of the Request report; undefined if they send no reports.
    *
-   * @throws PermanentFailure if reports are due and could not arrive
+   * @throws PermanentFailure if reports are required and could not arrive
    */
   callback(): Callback | undefined;
   db: FencedDb;
   /** Opens one region of one provider. */
   cloud(location: CloudLocation): CloudScope<Cloud>;
   children: Children;
-  /** Records that a repetition of the stage goes on from here: its attempts count anew. */
+  /** Records that a repetition of the stage continues from here; the count of its attempts restarts. */
   recordProgress(): void;
   /** Opens sealed secrets of records; a stage passes them to the cloud and keeps them nowhere. */
   vault: Pick<Vault, "open">;
@@ -50,7 +50,7 @@ export type Workflow<Cloud, Name extends RequestType = RequestType> = {
   stages: Record<StageOf<Name>, Stage<Cloud, InputOf<Name>>>;
 } & UndoOf<Cloud, Name>;
 
-/** Gives the function that declares workflows on one cloud; the compiler asks for every stage of the type. */
+/** Returns the function that declares workflows on one cloud; the compiler asks for every stage of the type. */
 export function workflow<Cloud>() {
   return <Name extends RequestType>(definition: Workflow<Cloud, Name>): Workflow<Cloud, Name> => definition;
 }

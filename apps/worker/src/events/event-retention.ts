@@ -21,9 +21,9 @@ export function startEventRetention(db: Db, log: Log, days: number): () => Promi
 }
 
 /**
- * Removes events that are older than `days`. Readers learn first what is no longer kept, so that none takes a gap for the
- * stream. An alert is raised on each webhook for which a removed event still waited. Does nothing while another worker
- * removes events.
+ * Removes events that are older than `days`. Readers learn first what is no longer kept, so that none mistakes a gap
+ * for a complete stream. An alert is raised on each webhook for which a removed event still waited. Does nothing while
+ * another worker removes events.
  *
  * @param batch the greatest number of events in one statement
  */

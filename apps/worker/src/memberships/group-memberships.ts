@@ -20,7 +20,7 @@ export function startGroupMembershipEnds(db: Db, log: Log, days: number): () => 
 
 /**
  * Ends the memberships from groups of users who have not signed in at the issuer for `days`, as if they had left: the
- * service tokens that they made end too. Each account has it on record.
+ * service tokens that they made end too. The audit of each account records it.
  */
 export async function endGroupMemberships(db: Db, days: number): Promise<void> {
   const users = await db.$queryRaw<{ userId: string }[]>`
@@ -28,7 +28,7 @@ export async function endGroupMemberships(db: Db, days: number): Promise<void> {
   for (const { userId } of users) await db.$transaction((tx) => endMembershipsOf(tx, userId, days));
 }
 
-/** Groups give no owners, so that no account loses its last one. */
+/** Groups grant no ownership, so that no account loses its last one. */
 function isExpired(days: number): Prisma.Sql {
   return Prisma.sql`from_groups AND role <> 'owner' AND NOT EXISTS (
     SELECT FROM external_identities i

@@ -16,8 +16,8 @@ type OffersDb = Pick<Db, "$queryRaw" | "$executeRaw">;
 type MakeCalls = <T>(act: (aws: Aws) => Promise<T>) => Promise<T>;
 
 /**
- * Reads what AWS offers in a region and records it with its date. What AWS refuses to tell stays as it was, with the reason.
- * The calls are at most 12, and one more for each hundred instance types of which nothing is known yet.
+ * Reads what AWS offers in a region and records it with its date. What AWS refuses to show stays as it was, with the
+ * reason. The calls are at most 12, and one more for each hundred instance types of which nothing is known yet.
  *
  * @param call makes calls to AWS in the region
  * @throws errors of AWS that may pass

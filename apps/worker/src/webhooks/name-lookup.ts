@@ -17,9 +17,9 @@ export interface NameLookupOptions {
 }
 
 /**
- * Returns a look-up that asks the name servers over sockets of its own. `dns.lookup` would occupy one of the few threads
- * of the process until they answer, and calls to AWS need those threads. `localhost` and the names of the machine's hosts
- * file have the addresses that stand there; a name without a dot is not completed by a search domain.
+ * Returns a look-up that asks the name servers over its own sockets. `dns.lookup` would occupy one of the few threads
+ * of the process until they answer, and calls to AWS need those threads. `localhost` and the names of the machine's
+ * hosts file have the addresses from that file; a name without a dot is not completed by a search domain.
  */
 export function nameLookup(options: NameLookupOptions = {}): LookupFunction {
   return (name, { all, family }, done) => {

@@ -55,7 +55,7 @@ async function addWebhook(url: string, more: Partial<Webhook> = {}): Promise<Web
 const addProvider = () =>
   database.db.provider.create({ data: { accountId, type: "aws", externalId: randomUUID(), provisionedId: "1" } });
 
-/** Delivers what is due by now, until no webhook that may deliver is behind the last event. */
+/** Delivers what is due by now, until no webhook that may deliver lags behind the last event. */
 async function deliver(): Promise<void> {
   const last = await database.db.event.findFirst({ orderBy: [{ position: "desc" }, { seq: "desc" }] });
   await until(async () => {

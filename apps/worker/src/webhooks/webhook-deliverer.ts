@@ -29,7 +29,7 @@ const MAX_READ_AT_ONCE = 4;
 /** Deliveries that do not wait for the pause of their webhook. */
 const GOES_ROUND_PAUSE = Prisma.sql`(d.position IS NULL OR d.asked_at IS NOT NULL)`;
 
-/** The position of the first event that is no delivery of a webhook `w` yet. */
+/** The position of the first event for which a webhook `w` has no delivery yet. */
 const NEXT_EVENT = Prisma.sql`(SELECT e.position FROM events e
   WHERE e.account_id = w.account_id AND (e.position, e.seq) > (w.position, w.seq) ORDER BY e.position, e.seq LIMIT 1)`;
 
@@ -39,7 +39,7 @@ export type DueWebhook = Pick<Webhook, "id" | "accountId" | "isSlow">;
 export interface Due {
   /** The webhooks that may have a turn, in random order. */
   webhooks: DueWebhook[];
-  /** Whether there are events for others that nobody can read before earlier transactions have ended. */
+  /** Whether there are events that cannot be read before earlier transactions have ended. */
   areEventsHeldBack: boolean;
 }
 
@@ -179,7 +179,7 @@ export class WebhookDeliverer {
     };
   }
 
-  /** Makes deliveries of the next events, and moves the webhook's place behind them in the same statement. */
+  /** Makes deliveries of the next events, and moves the webhook's cursor past them in the same statement. */
   private async addDeliveries({ id, accountId, events: types, position, seq, updatedAt }: Webhook): Promise<void> {
     const selection = { accountIds: [accountId], ...(types.length > 0 && { types: types as never }) };
     const { events, cursor } = await this.inTurn(() =>
@@ -213,7 +213,8 @@ export class WebhookDeliverer {
       await this.end(delivery, { error: "the event is no longer kept", durationMs: 0 }, "failed");
       return "next";
     }
-    // Last, so that a webhook that was removed, disabled, moved or given another secret does not get this one as it was.
+    // Last, so that a webhook that was removed, disabled, moved or got another secret does not get this delivery as it
+    // was.
     const webhook = await this.findWebhook(webhookId);
     if (!webhook) return "end";
     const body = this.bodyOf(webhook, delivery, event, now());
@@ -237,7 +238,7 @@ export class WebhookDeliverer {
   }
 
   private async fail(webhook: Webhook, delivery: WebhookDelivery, sent: SentWebhook): Promise<Next> {
-    // A ping tells its sender how the webhook is now.
+    // A ping shows its sender the current state of the webhook.
     if (delivery.position === null) {
       await this.end(delivery, sent, "failed");
       return "next";
@@ -261,7 +262,7 @@ export class WebhookDeliverer {
     return failures >= FAILURES_TO_PAUSE ? "look again" : "next";
   }
 
-  /** Gives false for a webhook that its account changed during the attempt: it is tried again at once. */
+  /** Returns false for a webhook that its account changed during the attempt: it is tried again at once. */
   private async pause({ id, updatedAt }: Webhook, failures: number): Promise<boolean> {
     const pause = Math.min(RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length) - 1] ?? 0, MAX_PAUSE_SECONDS);
     const resumesAt = failures >= FAILURES_TO_PAUSE ? inSeconds(pause) : Prisma.sql`NULL::timestamptz`;
@@ -292,7 +293,7 @@ export class WebhookDeliverer {
       WHERE id = ${id}::uuid ${condition}`;
   }
 
-  /** Has nothing delivered until its account enables it; events wait meanwhile. Gives false if `pause` does. */
+  /** Has nothing delivered until its account enables it; events wait meanwhile. Returns false if `pause` does. */
   private async disable(
     { id, accountId, url, updatedAt }: Webhook,
     sent: SentWebhook,

@@ -147,7 +147,7 @@ describe("without a sweep", () => {
         await addEvent(accountId);
         jobs.notifyWebhooks();
         await jobs.settled();
-        // A look has found it, and that nobody can read it yet: it asks for another one.
+        // A look has found it, and found that it cannot be read yet: it requests another look.
         await until(async () => (await looksAskedFor()) > 1);
         expect(received).toEqual([]);
       },

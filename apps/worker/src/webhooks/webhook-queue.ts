@@ -35,8 +35,8 @@ export interface WebhookQueueOptions {
 }
 
 /**
- * Gives each webhook with something to deliver a turn, on one worker of all that do so. Changes ask for a look for such
- * webhooks. The sweep looks too, for what Redis has lost.
+ * Schedules each webhook that has something to deliver, on only one of all workers. Changes request a look for these
+ * webhooks. The sweep also looks for them, in case Redis lost a request.
  *
  * @returns a function that stops it and resolves when no delivery is under way
  */
@@ -89,7 +89,7 @@ export function startWebhookQueue(
 
 interface LaneOptions extends Omit<WebhookQueueOptions, "sweepSeconds"> {
   deliverer: WebhookDeliverer;
-  /** Gives each webhook that is due a turn. */
+  /** Schedules each webhook that is due. */
   look(): Promise<void>;
   /** Looks later; what is due after a minute is left to the sweep. */
   lookIn(ms: number): void;

@@ -30,7 +30,7 @@ const LOOPBACK = { address: "127.0.0.1", family: 4 };
 /** A public address at which no receiver listens. */
 const PUBLIC = { address: "93.184.215.14", family: 4 };
 
-/** A sender for public addresses whose first look-up gives the first of `answers`, and so on. */
+/** A sender for public addresses whose first look-up returns the first of `answers`, and so on. */
 function lookingUp(answers: { address: string; family: number }[][]) {
   const looked: string[] = [];
   const lookup: LookupFunction = (name, options, done) => {

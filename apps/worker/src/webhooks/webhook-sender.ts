@@ -63,7 +63,7 @@ export class WebhookSender {
     const signal = AbortSignal.timeout(this.timeoutMs);
     const { sent, response } = this.send(url, headers, body, signal);
     return response.catch((error: NodeJS.ErrnoException) => {
-      // The receiver closed a connection that was kept from an earlier delivery; this one it has not seen.
+      // The receiver closed a connection that was kept from an earlier delivery; it has not seen this delivery.
       if (!sent.reusedSocket || error.code !== "ECONNRESET") throw error;
       return this.send(url, headers, body, signal).response;
     });
@@ -104,7 +104,7 @@ export class WebhookSender {
   }
 }
 
-/** The status counts, even where the body does not arrive whole. */
+/** The status counts even if the body does not arrive whole. */
 async function firstBytes(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

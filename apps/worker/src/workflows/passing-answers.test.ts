@@ -22,7 +22,7 @@ const calls = {
   sts: ({ noRetry }: Aws) => noRetry.sts.send(new GetCallerIdentityCommand({})),
 };
 
-// The matrix gives its answers to the callers of the SDK, without a call.
+// The matrix returns its answers to the callers of the SDK, without a call.
 it.each(Object.keys(calls) as (keyof typeof calls)[])(
   "has the passing answers of %s as the SDK reads them",
   async (service) => {

@@ -44,7 +44,7 @@ export class AwsBehaviour {
     this.firstBoots = new FirstBoots(emulator, delays, this.transitions);
   }
 
-  /** Executes a call and returns the response that AWS would give. */
+  /** Executes a call and returns the response that AWS would send. */
   async respond(call: Call, accountId: string): Promise<AwsResponse> {
     const answer = this.offers.answer(call, accountId);
     if (answer) return answer;

@@ -32,7 +32,7 @@ export interface LoggedCall {
   trace?: string;
   /** The SDK's `amz-sdk-request` header: `attempt=2; max=3`. */
   attempt?: string;
-  /** The caller's `AWS_SDK_UA_APP_ID`, which tells processes apart. */
+  /** The caller's `AWS_SDK_UA_APP_ID`, which distinguishes processes. */
   app?: string;
   /** The SDK's id of the call, the same for all its attempts. */
   invocation?: string;

@@ -8,7 +8,7 @@ import { type InventoryQuery, inventory } from "./inventory.js";
 import type { ProxyContext } from "./proxy-context.js";
 import type { TransitionDelays } from "./state-transitions.js";
 
-/** A path that AWS never uses; requests to it enter no call log and meet no fault. */
+/** A path that AWS never uses; requests to it are neither logged as calls nor hit by faults. */
 export const CONTROL_PATH = "/__gantry/";
 
 interface ControlRequest {
@@ -45,7 +45,7 @@ const ROUTES: Record<string, ControlHandler> = {
   "POST inventory": ({ emulator }, _query, body) => inventory(emulator, body() as InventoryQuery),
 };
 
-/** Serves the tests and the demo. An unknown path gives 404, an error 500 with its message. */
+/** Serves the tests and the demo. An unknown path returns 404, an error 500 with its message. */
 export async function handleControl(
   context: ProxyContext,
   { method, url, body }: ControlRequest,

@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 3;
 /** The caller and the region that the proxy's own queries to the emulator act for. */
 export type Caller = Pick<Call, "accessKeyId" | "region">;
 
-/** The emulator behind the proxy. */
+/** The emulator that the proxy calls. */
 export class Emulator {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 128 });
   private readonly accounts = new Map<string, Promise<string>>();

@@ -18,7 +18,7 @@ export class EnabledRegions {
     return { code: "InvalidClientTokenId", message, status: 403 };
   }
 
-  /** Restricts the list of regions to the enabled ones, as AWS does where all are not asked for. */
+  /** Restricts the list of regions to the enabled ones, as AWS does unless all are requested. */
   restrict(call: Call, accountId: string): Call {
     const enabled = this.accounts.of(accountId);
     const { action, params } = call;

@@ -9,8 +9,8 @@ const DENIALS = new Set(["UnauthorizedOperation", "AccessDenied", "AccessDeniedE
 const HEADER = "x-gantry-enforce-policies";
 
 /**
- * The AWS accounts in which callers need the permissions that their IAM policies give. The emulator compares actions alone: it
- * knows neither resources nor conditions. The proxy's own queries need no permission.
+ * The AWS accounts in which callers need the permissions that their IAM policies grant. The emulator compares only
+ * actions: it knows neither resources nor conditions. The proxy's own queries need no permission.
  */
 export class EnforcedPolicies {
   private readonly accounts = new Set<string>();
@@ -19,7 +19,7 @@ export class EnforcedPolicies {
     this.accounts.add(accountId);
   }
 
-  /** Marks a call where the account's policies are enforced. */
+  /** Marks a call if the account's policies are enforced. */
   mark(call: Call, accountId: string): Call {
     return this.accounts.has(accountId) ? { ...call, headers: { ...call.headers, [HEADER]: "1" } } : call;
   }
@@ -32,7 +32,9 @@ export class EnforcedPolicies {
   }
 }
 
-/** A response in which a denied call has the code and the form of its service; the emulator gives all of them IAM's. */
+/**
+ * A response in which a denied call has the code and the form of its service; the emulator uses IAM's for all of them.
+ */
 export function withServiceDenial(call: Call, response: AwsResponse): AwsResponse {
   if (response.status !== 403 || errorCodeOf(response) !== "AccessDenied") return response;
   const code = call.headers["x-amz-target"] ? "AccessDeniedException" : "AccessDenied";

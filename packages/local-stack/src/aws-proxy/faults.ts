@@ -70,7 +70,7 @@ export class FaultRules {
     this.rules = this.rules.filter((rule) => !isRemoved(rule));
   }
 
-  /** Whether a rule denies an action to an account's callers; a question that counts as no call. */
+  /** Returns whether a rule denies an action to an account's callers; this does not count as a call. */
   denies(
     { service, action, accessKeyId }: Pick<Call, "service" | "action" | "accessKeyId">,
     accountId: string,

@@ -97,7 +97,7 @@ function callbackIn(userData: string): Callback | undefined {
   }
 }
 
-/** Returns false if the report shall be retried. */
+/** Returns false if the report should be retried. */
 function report({ callback_url: url, token }: Callback, content: object): Promise<boolean> {
   return new Promise((resolve) => {
     const body = JSON.stringify({ token, ...content });

@@ -22,8 +22,8 @@ const MISMATCH: AwsError = {
 };
 
 /**
- * Client tokens of EC2: a call with the same token and parameters gets the first call's response, also while the first call
- * runs; other parameters give a mismatch. A rejected call leaves its token unused.
+ * Client tokens of EC2: a call with the same token and parameters gets the first call's response, also while the first
+ * call runs; other parameters cause a mismatch. A rejected call leaves its token unused.
  * https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-idempotency.html
  */
 export class IdempotencyTokens {

@@ -12,7 +12,7 @@ interface Listing {
   isFilteredByOwner?: boolean;
   /** Excludes objects that every AWS account has; includes all by default. */
   isOwn?: (item: Xml, context: Context) => boolean;
-  /** The field of the ARN, where RDS lists the tags in another call. */
+  /** The field of the ARN, if RDS lists the tags in another call. */
   arnField?: string;
 }
 

@@ -59,7 +59,7 @@ export function createProxy(settings: ProxySettings): Server {
     }
   });
   server.keepAliveTimeout = 60_000;
-  // A process that stalls meets the end of an idle connection before the call that has arrived on it.
+  // A process that stalls would handle the end of an idle connection before the call that has arrived on it.
   server.keepAliveTimeoutBuffer = 60_000;
   return server;
 }

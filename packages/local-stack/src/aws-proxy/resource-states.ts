@@ -2,7 +2,7 @@ import { type AwsResponse, withBody } from "./aws-response.js";
 import { type Call, listParam } from "./call.js";
 import type { StateTransitions, TransitionDelays } from "./state-transitions.js";
 
-/** The place of an object's state in responses of moto 5.2. */
+/** The position of an object's state in responses of moto 5.2. */
 interface StatePattern {
   delay: keyof TransitionDelays;
   /** Matches from an object's id to its state, in the groups `id` and `state`; the group `state` ends the match. */
@@ -85,7 +85,7 @@ const ACTIONS: Record<string, { object: StatePattern; initial?: string }> = {
   "rds ModifyDBInstance": { object: DATABASE, initial: "resetting-master-credentials" },
 };
 
-/** The actions that change the state of the objects in their parameter `list`, which may name one alone. */
+/** The actions that change the state of the objects in their parameter `list`, which may name a single one. */
 const CHANGES: Record<string, { list: string; to: string }> = {
   "autoscaling AttachInstances": { list: "InstanceIds.member", to: "pending" },
   "ec2 DeleteNatGateway": { list: "NatGatewayId", to: "deleting" },

@@ -8,7 +8,7 @@ export class SubnetZones {
 
   constructor(private readonly emulator: Emulator) {}
 
-  /** Returns the name of a subnet's zone, or an empty string where the caller has no such subnet. */
+  /** Returns the name of a subnet's zone, or an empty string if the caller does not have the subnet. */
   of(call: Call, subnet: string): Promise<string> {
     const zone = this.zones.get(subnet) ?? this.query(call, subnet);
     this.zones.set(subnet, zone);

@@ -11,8 +11,8 @@ import { type Component, type ComponentOptions, toComponent } from "./component.
 export type AwsProxyOptions = ComponentOptions & ProxySettings;
 
 /**
- * Starts the proxy that adds the behaviour of AWS to the emulator, on 127.0.0.1. Its `stop` rejects after the stop where calls
- * violated AWS's models of its services, so that no run overlooks them.
+ * Starts the proxy that adds the behaviour of AWS to the emulator, on 127.0.0.1. Its `stop` rejects after the stop if
+ * calls violated AWS's models of its services, so that no run overlooks them.
  */
 export async function startAwsProxy(options: AwsProxyOptions): Promise<Component> {
   const { folder, environment, port: named, choosePort, ...settings } = options;

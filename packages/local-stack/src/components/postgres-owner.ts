@@ -17,8 +17,8 @@ export function postgresOwner(): Owner | undefined {
 }
 
 /**
- * Creates `folder` for `owner` alone and returns its path. The path lies below the system's temporary folder, the same at
- * every start, with a link from `folder`, when `owner` cannot enter the parent folders.
+ * Creates `folder`, accessible only to `owner`, and returns its path. The path lies below the system's temporary
+ * folder, the same at every start, with a link from `folder`, when `owner` cannot enter the parent folders.
  */
 export function ownedFolder(folder: string, owner: Owner | undefined): string {
   const wanted = resolve(folder);
@@ -43,7 +43,7 @@ function substitute(folder: string): string {
   return join(tmpdir(), `gantry-data-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`);
 }
 
-/** Tells if `owner` can enter `folder` and all its parents. */
+/** Returns whether `owner` can enter `folder` and all its parents. */
 export function canEnter(owner: Owner | undefined, folder: string): boolean {
   if (!owner) return true;
   const { mode, uid, gid } = statSync(folder);

@@ -31,7 +31,7 @@ export function venvHome(cache: string, name: string, requirements: string): str
 }
 
 /**
- * Returns the Python of a virtual environment with the given packages, and creates the environment when missing: under
+ * Returns the Python of a virtual environment with the packages, and creates the environment when missing: under
  * another name and then renamed, so that a crash leaves no incomplete one. Throws an Error with a remedy.
  */
 export async function pythonVenv(options: PythonVenvOptions): Promise<string> {

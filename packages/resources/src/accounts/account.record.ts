@@ -24,7 +24,8 @@ export const ACCOUNT_COLLECTIONS = [
 
 type Collection = (typeof ACCOUNT_COLLECTIONS)[number];
 
-// Gantry has no billing and no support plans: these fields are fixed; `support_plan` is what the maker named.
+// Gantry has no billing and no support plans: these fields are fixed; `support_plan` is the value that the creator
+// named.
 const fixedFields = {
   billable: false,
   billing_required: false,

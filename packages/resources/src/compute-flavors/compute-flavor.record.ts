@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoOrNull, resource, timestamp } from "../declarations/record.js";
 
-/** A flavor of servers, and where it is offered. */
+/** A flavor of servers, and the zones that offer it. */
 export interface ComputeFlavor {
   name: string;
   /** The zones that offer it; null if the offers of no region have been read yet. */

@@ -24,7 +24,7 @@ export type References<Type, Types> = {
 
 /** The facts about one resource type. */
 export interface ResourceFacts<ColumnName = string> {
-  /** The words for one record in messages, where they differ from the type's. */
+  /** The words for one record in messages, if they differ from the type's. */
   readonly name?: string;
   /** The path of the collection in the API. */
   readonly collection: string;
@@ -35,13 +35,13 @@ export interface ResourceFacts<ColumnName = string> {
   readonly references: Readonly<Record<string, ReferenceRole>>;
   /** The cloud objects that a record represents: their kinds in the ledger, and the column of their id in AWS. */
   readonly cloudObject: { readonly kinds: readonly string[]; readonly column: ColumnName } | null;
-  /** True if its records have own tags, which their cloud objects carry. */
+  /** True if its records have their own tags, which their cloud objects get. */
   readonly tagged?: true;
   /** True if its removal takes several cloud objects: a removal that failed between two leaves `removal_started_at`. */
   readonly removedInParts?: true;
-  /** The column of the name that its cloud objects carry as their tag `Name`; a name that Gantry makes where absent. */
+  /** The column of the name that its cloud objects have as their tag `Name`; if absent, a name that Gantry makes. */
   readonly nameTag?: ColumnName;
-  /** A cloud object of another kind that a record may hold besides. */
+  /** A cloud object of another kind that a record may also hold. */
   readonly heldObject?: { readonly kinds: readonly string[]; readonly column: ColumnName };
   /** The columns of encrypted secrets. */
   readonly sealed?: readonly ColumnName[];

@@ -15,11 +15,11 @@ export interface WireRecord<Row, Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** The field of a sealed secret, which only a single record shows, to callers with the scope `secrets:read` and a role that allows changes. */
   secret?: { field: keyof Row & string; table: Table };
   record: z.ZodObject<Shape>;
-  /** The fields as administrators of the row's account see them, where `serialize` hides a part. */
+  /** The fields as administrators of the row's account see them, if `serialize` hides a part. */
   forAdmins?(row: Row): Partial<z.input<z.ZodObject<Shape>>>;
   /**
    * @param secret the opened secret, or null if the caller may not read it or there is none
-   * @param at the time to which words such as "3 hours ago" refer; now where absent
+   * @param at the time to which words such as "3 hours ago" refer; now if absent
    */
   serialize(row: Row, link: Link, secret?: string | null, at?: Date): z.input<z.ZodObject<Shape>>;
 }
@@ -34,7 +34,7 @@ export function linkUnder(base: string): Link {
   return (...segments) => `${base}/${segments.join("/")}`;
 }
 
-/** Hides the path and the query of a URL, which often hold tokens. Returns `…` for what is no URL. */
+/** Hides the path and the query of a URL, which often hold tokens. Returns `…` for what is not a URL. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return "…";
   const { origin, pathname, search, hash } = new URL(text);

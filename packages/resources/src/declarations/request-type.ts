@@ -16,15 +16,18 @@ export interface RequestTypeDefinition<Name extends string = string, Resource ex
   deadlineMinutes: number;
   /** True if the API shows neither status, stages nor dependencies of a Request. */
   quiet?: true;
-  /** The advice that a refused retry gives, for a type that is never retried. */
+  /** The advice in the error of a refused retry, for a type that is never retried. */
   insteadOfRetry?: string;
-  /** The types of the Requests that a Request may open. */
+  /** The types of the Requests that a Request may create. */
   opens?: readonly Name[];
   /** The type of the record that a Request removes: its own. Absent if it removes none. */
   removesRecord?: Resource;
   /** The types of the records that a Request removes with its own, by children that queue behind other Requests on them. */
   removesToo?: readonly Resource[];
-  /** The records that a Request uses besides its own and those that it needs: the fields of its input with their ids. */
+  /**
+   * The records that a Request uses in addition to its own and those that it needs: the fields of its input with their
+   * ids.
+   */
   uses?: Readonly<Record<string, Resource>>;
   /** True if it adds records that need its own: a removal that queued behind it was checked before they were there. */
   addsDependents?: true;

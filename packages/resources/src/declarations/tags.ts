@@ -3,7 +3,7 @@ import { z } from "zod";
 /** Tags by key. */
 export type Tags = Record<string, string>;
 
-/** The field of a record whose objects in AWS carry own tags. */
+/** The field of a record whose objects in AWS have their own tags. */
 export const tagged = {
   tags: z
     .record(z.string(), z.string())

@@ -1,10 +1,10 @@
 import { type Db, type Event, Prisma } from "@gantry/db";
 import { type EventType, idOf } from "./event.record.js";
 
-/** A place in the order of events: behind the event with this position and number, or behind all of lower positions. */
+/** A cursor in the order of events: after the event with this position and number, or after all of lower positions. */
 export type EventCursor = Pick<Event, "position" | "seq">;
 
-/** The place before the first event. */
+/** The cursor before the first event. */
 export const START: EventCursor = { position: 0n, seq: 0n };
 
 /** The events that a reader wants. */
@@ -17,25 +17,25 @@ export interface EventSelection {
 
 export interface EventPage {
   events: Event[];
-  /** Where the next page begins. */
+  /** The cursor at which the next page begins. */
   cursor: EventCursor;
   /**
-   * Why a reader cannot rely on the page: events behind the place where it begins were removed because of their age, or the
-   * database lost events before that place, for example when a standby or a backup took over.
+   * The reason why a reader cannot rely on the page: events after the cursor where it begins were removed because of
+   * their age, or the database lost events before that cursor, for example when a standby or a backup took over.
    */
   gap: "removed" | "lost" | undefined;
 }
 
-/** The place that an id of an event names; undefined for a text of another form. */
+/** Returns the cursor that an id of an event names; undefined for a malformed text. */
 export function cursorOf(id: string): EventCursor | undefined {
   const [, position, seq] = /^(\d{1,18})-(\d{1,18})$/.exec(id) ?? [];
   return position && seq ? { position: BigInt(position), seq: BigInt(seq) } : undefined;
 }
 
-/** The id of a place, which a reader may give back. */
+/** The text form of a cursor, which a reader may send back. */
 export const idOfCursor = idOf;
 
-/** Negative where `a` comes first, 0 for the same place. */
+/** Negative if `a` comes first, 0 if both are the same cursor. */
 export function compareCursors(a: EventCursor, b: EventCursor): number {
   return Number(a.position === b.position ? a.seq - b.seq : a.position - b.position);
 }
@@ -64,10 +64,10 @@ export async function readHorizon(db: Pick<Db, "$queryRaw">): Promise<{ horizon:
 }
 
 /**
- * A page of events in their order. It ends where a transaction that still runs may add events, so that a reader who goes
- * on at its `cursor` misses none and gets none twice.
+ * A page of events in their order. It ends before the first position at which a running transaction may still add
+ * events, so that a reader that continues at its `cursor` misses none and gets none twice.
  *
- * @param after the place behind which it begins; the horizon where absent
+ * @param after the cursor after which it begins; the horizon if absent
  * @param limit the greatest number of events
  */
 export async function readEvents(
@@ -78,7 +78,7 @@ export async function readEvents(
 ): Promise<EventPage> {
   const start = after ? Prisma.sql`${after.position}::bigint, ${after.seq}::bigint` : Prisma.sql`clock.horizon, 0`;
   const list = rangesOf(selection, start, limit);
-  // The last position that the reader has seen. A place with the number 0 lies before the events of its own position.
+  // The last position that the reader has seen. A cursor with the number 0 lies before the events of its own position.
   const lastSeen = after && after.seq === 0n ? after.position - 1n : after?.position;
   const rows = await db.$queryRaw<(Event & Clock)[]>`
     SELECT clock.horizon, clock.end, clock.kept_from AS "keptFrom", clock.unused @> ${lastSeen}::bigint AS "isUnused",
@@ -111,7 +111,7 @@ interface Clock {
 function gapAt(after: EventCursor, { keptFrom, end, isUnused }: Clock): EventPage["gap"] {
   if (compareCursors(after, START) === 0) return undefined;
   if (compareCursors(after, { position: keptFrom, seq: 0n }) < 0) return "removed";
-  // No reader was ever sent beyond the end.
+  // No reader ever got a cursor beyond the end.
   return isUnused || compareCursors(after, { position: end, seq: 0n }) > 0 ? "lost" : undefined;
 }
 
@@ -132,8 +132,8 @@ const RARE = Prisma.sql`type <> ALL (ARRAY[${Prisma.raw(FREQUENT.map((type) => `
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * The selected events in their order, from the index that has fewest others among them. A walk past other events remains
- * for a frequent type only.
+ * The selected events in their order, from the index that has fewest others among them. Only for a frequent type does
+ * it read past other events.
  */
 function rangesOf(
   { accountIds, requestId, types, subject }: EventSelection,
@@ -172,8 +172,8 @@ interface RangeKey {
   conditions: Prisma.Sql;
 }
 
-// Each list begins in its index at the place and ends at the limit. With the leading columns inside the comparison the
-// planner has no estimate by which it would rather read and sort all events behind the place.
+// Each list begins in its index at the cursor and ends at the limit. With the leading columns inside the comparison the
+// planner has no estimate and would read and sort all events after the cursor.
 function range(
   each: Prisma.Sql,
   { columns, values, conditions }: RangeKey,

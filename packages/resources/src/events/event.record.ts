@@ -5,7 +5,7 @@ import { type Link, timestamp, type WireRecord } from "../declarations/record.js
 import * as records from "../records.js";
 import { resourceTypes } from "../relations.js";
 
-/** The facts that events tell of. */
+/** The facts that events report. */
 export const EVENT_TYPES = [
   "request.accepted",
   "request.started",

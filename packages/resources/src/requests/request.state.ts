@@ -27,7 +27,7 @@ type Stated = Pick<
   | "finishedAt"
 >;
 
-/** The state of a Request. `STATE`, for PostgreSQL, says the same. */
+/** Returns the state of a Request. `STATE` computes the same in PostgreSQL. */
 export function stateOf(row: Stated): RequestState {
   if (row.finishedAt && row.successful) return "finished";
   if (row.finishedAt) return row.cancelRequestedAt ? "cancelled" : "failed";
@@ -48,7 +48,7 @@ export const STATE = Prisma.sql`(CASE
   WHEN awaited_children > 0 OR coalesce(waiting_for, '') <> '' THEN 'waiting'
   ELSE 'running' END)`;
 
-/** How much of its stages a Request has behind it, in percent: 100 only where it succeeded. */
+/** The share of its stages that a Request has completed, in percent: 100 only if it succeeded. */
 export function percentOf({ type, stage, successful }: Pick<AcceptedRequest, "type" | "stage" | "successful">): number {
   if (successful) return 100;
   const stages: readonly string[] = requestTypeDefinition(type)?.stages ?? [];

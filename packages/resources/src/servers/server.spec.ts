@@ -7,7 +7,7 @@ export interface ServerSpec {
   /** Its path in the input, for errors: "server", "cluster_configuration.configuration.utils.0". */
   path: string;
   role: ServerRole;
-  /** The region's default where absent. */
+  /** The region's default if absent. */
   flavor?: string | undefined;
   name?: string | undefined;
   dedicated?: boolean | undefined;
@@ -18,11 +18,11 @@ export interface ServerSpec {
   /** The snapshot that its root disk or its data volume restores. */
   snapshotId?: number | undefined;
   volumeSizeGb?: number | undefined;
-  /** No /mnt volume where absent. */
+  /** No /mnt volume if absent. */
   mntVolumeSizeGb?: number | undefined;
   iops?: number | undefined;
   volumeType?: string | undefined;
-  /** Its own tags, besides its environment's. */
+  /** Its own tags, in addition to its environment's. */
   tags?: Tags | undefined;
 }
 

@@ -16,20 +16,20 @@ export const GANTRY_TAG_KEYS = [
 
 export type GantryTagKey = (typeof GANTRY_TAG_KEYS)[number];
 
-/** The tags that AWS allows on one object, besides those of its own with the prefix `aws:`. */
+/** The tags that AWS allows on one object, not counting its own with the prefix `aws:`. */
 const AWS_TAG_LIMIT = 50;
 
-/** The most own tags of a record: those of AWS that Gantry does not need itself. */
+/** The greatest number of a record's own tags: those that AWS allows and Gantry does not need itself. */
 export const OWN_TAG_LIMIT = AWS_TAG_LIMIT - GANTRY_TAG_KEYS.length;
 
-/** The resource types whose records have own tags. */
+/** The resource types whose records have their own tags. */
 export const taggedTypes = (Object.keys(resources) as ResourceType[]).filter((type) => resources[type].tagged);
 
 const ID = { integer: /^\d{1,9}$/, uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i };
 
 /**
- * The tags of a record as a value of SQL, `{}` for a record without: its own, and `Name` where its type has that tag from a
- * column.
+ * The tags of a record as a value of SQL: its own, and `Name` if its type has that tag from a column. `{}` if it has
+ * none.
  */
 export function recordTags(
   { type, id }: { type: string; id: string },

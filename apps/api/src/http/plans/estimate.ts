@@ -26,7 +26,7 @@ export type Estimate = z.infer<typeof estimateSchema>;
 type Prices = typeof pricesOfUsEast1;
 const tables: Readonly<Record<string, Prices>> = { "us-east-1": pricesOfUsEast1 };
 
-/** The monthly costs of resources of one region by AWS's list prices, or why there is no estimate. */
+/** The monthly costs of resources of one region by AWS's list prices, or the reason why there is no estimate. */
 export function estimate(resources: PlannedResource[]): { estimate: Estimate | null; estimate_note?: string } {
   const region = resources[0]?.region ?? "";
   const prices = ownValue(tables, region);

@@ -8,8 +8,8 @@ export async function requiresEncryption(db: Tx, accountId: string): Promise<boo
 }
 
 /**
- * Whether a new disk or database is encrypted: the input's value, or `byDefault` where the input has none, or always where
- * the account requires it.
+ * Whether a new disk or database is encrypted: always if the account requires it, else the input's value, else
+ * `byDefault`.
  *
  * @throws 422 that names the setting, if the input refuses the encryption that the account requires
  */

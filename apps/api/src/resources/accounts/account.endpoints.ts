@@ -116,7 +116,7 @@ function nameOf({
   return chosen;
 }
 
-/** @throws 403 if the caller names another user without being staff; 404 if the caller sees no such person */
+/** @throws 403 if the caller names another user without being staff; 404 if the caller cannot see the person */
 async function ownerOf(db: Tx, caller: Caller, named: string | undefined): Promise<string> {
   if (named === undefined || named === caller.user.id) return caller.user.id;
   const user = await findVisibleUser(db, caller, named);

@@ -29,7 +29,7 @@ export async function requireAllowedAddress(
 /**
  * An address and a server that can have it now, both locked until the transaction ends.
  *
- * @param isRetry allows that the server has this address already: an attachment that failed may have come that far
+ * @param isRetry allows that the server has this address already: an attachment that failed may have reached this point
  * @throws 404, 409 or 422 if the address cannot be attached to the server now
  */
 export async function findAttachment(

@@ -75,7 +75,7 @@ export const auditEndpoints = [
   }),
 ];
 
-/** Steps before a list: in a longer backlog the newest records appear once workers have linked it. */
+/** The number of steps before a list. In a longer backlog the newest records appear once workers have linked it. */
 const STEPS_OF_A_LIST = 2;
 
 async function linked(db: Tx, chain: string): Promise<Selection<"auditRecord">> {

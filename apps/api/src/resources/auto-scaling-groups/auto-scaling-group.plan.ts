@@ -8,7 +8,7 @@ interface GroupSizes {
   desiredCapacity: number;
 }
 
-/** A group and the instances beside its app master, which runs already, as resources of a plan. */
+/** A group and its instances other than the app master, which already runs, as resources of a plan. */
 export function plannedGroup(
   { region, maximumSize, desiredCapacity }: GroupSizes,
   appMaster: Server,

@@ -18,7 +18,7 @@ interface Region {
 /** A flavor that a server names, and the path of the server in the input. */
 interface NamedFlavor {
   path: string;
-  /** The region's default where absent. */
+  /** The region's default if absent. */
   flavor?: string | undefined;
 }
 

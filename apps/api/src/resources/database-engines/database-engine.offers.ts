@@ -21,7 +21,7 @@ export const databaseFlavor = z.object({
   zones: z.array(z.string()).describe("Empty until Gantry has read it from AWS"),
 });
 
-/** What AWS offers in some regions, with the time at which it said so; null before that. */
+/** What AWS offers in some regions, with the time of the answer; null before that. */
 export interface DatedOffers {
   offers: DatabaseOffers;
   readAt: Date | null;
@@ -100,7 +100,7 @@ function merged(a: string[], b: string[]): string[] {
   return [...new Set([...a, ...b])].sort();
 }
 
-/** The offers that the specification lists, for a cloud that has not been asked or gives no answer. */
+/** The offers that the specification lists, for a cloud that has not been asked or does not answer. */
 const SPECIFICATION_OFFERS: DatabaseOffers = Object.fromEntries(
   Object.entries(SPECIFICATION_VERSIONS).map(([engine, versions]) => {
     const flavors = SPECIFICATION_DATABASE_FLAVORS.filter((flavor) => isSpecificationFlavor(engine, flavor));

@@ -28,8 +28,8 @@ const path = (name: string) => `database_server.${name}`;
 const listKnown = (known: string[]) => `use one of ${known.join(", ")}`;
 
 /**
- * The engine of a new database and its version: the named engine, or the first one that has the version. A major version
- * stands for its default.
+ * The engine of a new database and its version: the named engine, or the first one that has the version. A major
+ * version means its default.
  *
  * @throws 422 that lists the known engines or versions
  */
@@ -69,9 +69,9 @@ function byAurora(a: string, b: string): number {
 }
 
 /**
- * The offer for a flavor of an engine.
+ * Returns the offer for a flavor of an engine.
  *
- * @throws 422 that lists flavors if the engine has no such one, or the zones where the zone does not offer it
+ * @throws 422 that lists flavors if the engine does not offer the flavor, or zones if only the zone does not offer it
  */
 export function requireFlavor(
   offers: DatabaseOffers,

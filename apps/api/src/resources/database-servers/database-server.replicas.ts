@@ -52,8 +52,8 @@ export const replicaInput = strict({
  *
  * @param path the parameter that names the source
  * @param except the replica itself, if it is provisioned again
- * @throws 409 if the service or the source cannot be used now or has as many replicas as RDS allows, 422 if the source is no
- * encrypted master as it must be, or AWS has no such server in the zone
+ * @throws 409 if the service or the source cannot be used now or has as many replicas as RDS allows, 422 if the source
+ * is not the encrypted master that it must be, or AWS does not offer the server in the zone
  */
 export async function requireAllowedReplica(
   db: Tx,

@@ -19,10 +19,10 @@ import { requireLevel } from "./database-service.levels.js";
 /** The parameter that names a database server's zone. */
 export const LOCATION_PATH = "database_server.location";
 
-/** The parameters of a new database of which others may have changed what is allowed. */
+/** The parameters of a new database whose allowed values may have changed through others. */
 interface WantedDatabase extends DatabaseServerInput {
   serviceLevel: string;
-  /** Encrypted if the server can be where undefined. */
+  /** If undefined, encrypted if the server supports it. */
   encrypted: boolean | undefined;
   networkId: string | null;
   environmentId: number | null;
@@ -31,9 +31,9 @@ interface WantedDatabase extends DatabaseServerInput {
 /**
  * Requires that the provider can have the database now.
  *
- * @returns what the parameters stand for; the network and the environment are locked against removal
- * @throws 404, 409 or 422 if the provider, network or environment cannot be used now, AWS offers no such server, or the account
- * requires encryption
+ * @returns the records that the parameters name; the network and the environment are locked against removal
+ * @throws 404, 409 or 422 if the provider, network or environment cannot be used now, AWS does not offer the server, or
+ * the account requires encryption
  */
 export async function requireAllowedDatabase(caller: Caller, db: Tx, provider: Provider, wanted: WantedDatabase) {
   requireUsable(provider);

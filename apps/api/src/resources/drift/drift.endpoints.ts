@@ -20,7 +20,7 @@ const findings = many(drift, {
   },
 });
 
-/** A page of findings, with the scanned regions: they tell an empty page from a missing scan. */
+/** A page of findings, with the scanned regions: they distinguish an empty page from a missing scan. */
 const report: Reply<{ found: Listed<Drift>; places: DriftPlace[] }> = {
   ...findings,
   schema: z.object({ drift: z.array(drift.record), places: z.array(driftPlace) }),

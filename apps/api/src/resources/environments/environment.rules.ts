@@ -9,7 +9,7 @@ const LIFECYCLE_TYPES = ["start_environment", "deprovision_environment", "destro
 /**
  * The environment, locked until the transaction ends.
  *
- * @throws 409 if it was deleted, or an open Request boots, deprovisions or destroys it
+ * @throws 409 if it was deleted, or an unfinished Request boots, deprovisions or destroys it
  */
 export async function findIdleEnvironment(caller: Caller, db: Tx, id: string): Promise<Environment> {
   const environment = await caller.find("environment", id, "update");

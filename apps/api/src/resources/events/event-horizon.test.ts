@@ -81,7 +81,7 @@ describe("the horizon of events", () => {
 });
 
 describe("an app's transaction that does not end", () => {
-  /** Begins a transaction of an app, which goes on until the events behind it are readable. */
+  /** Begins a transaction of an app, which continues until the events after it are readable. */
   async function holdUntilPassed(limits: Partial<typeof patient>, goOn: (writer: Tx) => Promise<unknown>) {
     const app = openDb(database.url, 1, { ...patient, ...limits });
     let hasPassed = false;

@@ -18,7 +18,7 @@ import type { Reply, ReplyContext } from "../../http/reply.js";
 export interface SelectedEvents extends Omit<EventSelection, "accountIds"> {
   reader: Caller;
   accountId: string;
-  /** The place behind which the reading begins; the present where absent. */
+  /** The cursor after which reading begins; the present if absent. */
   after: EventCursor | undefined;
   limit: number;
   /** How long a page without events waits for one. */
@@ -30,10 +30,10 @@ const EVENT_STREAM = "text/event-stream";
 /** How often the token is looked up again. */
 const CHECK_MS = 1000;
 const HEARTBEAT_MS = 15_000;
-/** The time after which a reader connects again whose stream was cut. */
+/** The time after which a reader whose stream was cut reconnects. */
 const RETRY_MS = 2000;
 
-/** 200 with a page of events, or with a stream of server-sent events where the caller accepts that. */
+/** 200 with a page of events, or with a stream of server-sent events if the caller accepts that. */
 export const events: Reply<SelectedEvents> = {
   status: 200,
   schema: z.object({
@@ -87,7 +87,7 @@ async function nextPage(selected: SelectedEvents, first: EventPage, context: Rep
   }
 }
 
-/** Events as they come, until the reader leaves, its token or role ends, or the process stops. */
+/** Events in the order of their arrival, until the reader leaves, its token or role ends, or the process stops. */
 async function* serverSentEvents(
   selected: SelectedEvents,
   first: EventPage,
@@ -97,7 +97,7 @@ async function* serverSentEvents(
   let quietSince = Date.now();
   let page = first;
   try {
-    // With its place, so that a reader who is cut off before the first event goes on there.
+    // With its cursor, so that a reader that is cut off before the first event continues from there.
     yield `retry: ${RETRY_MS}\n${first.events.length === 0 ? `id: ${idOfCursor(first.cursor)}\n` : ""}\n`;
     while (!appContext.events.closed && (await mayGoOn(selected, appContext))) {
       if (page.events.length > 0) {
@@ -108,11 +108,11 @@ async function* serverSentEvents(
       else await appContext.events.nextTurn();
       if (Date.now() - quietSince > HEARTBEAT_MS) {
         quietSince = Date.now();
-        // An id without data moves the place where the reader resumes.
+        // An id without data moves the cursor at which the reader resumes.
         yield `: nothing new\nid: ${idOfCursor(page.cursor)}\n\n`;
       }
       page = await follower.read(selected, page.cursor, selected.limit);
-      // The reader comes back with its place, and is told so.
+      // The reader reconnects with its cursor; this event asks it to.
       if (page.gap) return;
     }
   } finally {

@@ -54,8 +54,8 @@ type RuleAttributes = Pick<FirewallRule, "source" | "sourceFirewallId" | "portRa
  * Requires that this caller may add the rule to the firewall now. Call it with the firewall's row locked.
  *
  * @param except the rule itself, if it is added again
- * @throws 403 if only an administrator may open so much, 409 if the firewall or its source cannot be used now
- * or it has an equal rule, 404 or 422 if there is no such source in its network
+ * @throws 403 if only an administrator may open so much, 409 if the firewall or its source cannot be used now or it has
+ * an equal rule, 404 or 422 if the source is not in its network
  */
 export async function requireAllowedRule(
   caller: Caller,
@@ -87,7 +87,9 @@ async function findSourceFirewall(caller: Caller, firewall: Firewall, id: number
   return other;
 }
 
-/** @throws 403 if a caller who is no administrator opens more than the public ports to a large part of the internet */
+/**
+ * @throws 403 if a caller that is not an administrator opens more than the public ports to a large part of the internet
+ */
 function requirePermissionToOpen(caller: Caller, accountId: string, cidr: string, ports: string): void {
   const shortest = SHORTEST_PREFIX[cidr.includes(":") ? "ipv6" : "ipv4"];
   if (Number(cidr.split("/")[1]) >= shortest || PUBLIC_PORTS.includes(ports)) return;

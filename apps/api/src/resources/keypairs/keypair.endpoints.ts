@@ -23,7 +23,7 @@ const list = many(keypair, {
   },
 });
 
-/** A key gives access in the name of its user, in all of its accounts. */
+/** A key grants access in the name of its user, in all of the user's accounts. */
 const OWN_KEYS = "only the user or staff can change a user's keypairs";
 
 const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: nameText.optional() }) });
@@ -136,7 +136,7 @@ async function addToUser(db: Tx, userId: string, input: Input): Promise<Keypair>
   return add(db, { userId }, input);
 }
 
-/** Call it with the owner's row locked, so that an owner has a key once. */
+/** Call it with the owner's row locked, so that an owner has each key only once. */
 async function add(db: Tx, owner: { userId: string } | { applicationId: number }, input: Input): Promise<Keypair> {
   const key = readPublicKey(input.public_key, "keypair.public_key");
   const { fingerprint } = key;

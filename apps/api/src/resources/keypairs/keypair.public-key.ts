@@ -9,7 +9,7 @@ const MIN_RSA_BITS = 1024;
  * Parses an SSH public key, written as a line of an `authorized_keys` file without options.
  *
  * @returns the line, and the MD5 of the key as colon-separated hexadecimal
- * @throws 422 if the input is no such line, or the key is too short
+ * @throws 422 if the input is not such a line, or the key is too short
  */
 export function readPublicKey(input: string, path: string): { publicKey: string; fingerprint: string } {
   const publicKey = input.trim();

@@ -21,7 +21,7 @@ export function keypairsOf({ accountId, applicationId }: Environment): Selection
   return { model: "keypair", where: Prisma.sql`(user_id IN (${members}) ${application})` };
 }
 
-/** @throws 404 if the caller does not see such a keypair */
+/** @throws 404 if the caller cannot see the keypair */
 export async function findVisibleKeypair(db: Tx, caller: Caller, id: string): Promise<Keypair> {
   if (!isValidId("keypair", id)) throw notFound();
   const { where } = visibleKeypairs(caller);

@@ -71,7 +71,7 @@ export const membershipEndpoints = [
       requireOwnerFor(body.membership.role, caller, found.accountId);
       if (body.membership.role !== "owner") await requireOtherOwner(db, caller, found, "membership.role");
       onCommit(() => appContext.identities.forget(found.userId));
-      // What a person decides, the groups of a sign-in no longer change.
+      // The groups of a sign-in no longer change a membership that a person decided on.
       const data = { ...body.membership, fromGroups: false };
       const changed = await db.membership.update({ where: { id: found.id }, data });
       await lowerServiceTokens(context, changed);

@@ -22,7 +22,7 @@ export function overlaps(one: string, other: string): boolean {
   return contains(one, other) || contains(other, one);
 }
 
-/** The canonical form of an IPv4 or IPv6 CIDR block; undefined if the text is none. */
+/** The canonical form of an IPv4 or IPv6 CIDR block; undefined if the text is not one. */
 export function canonicalBlock(text: string): string | undefined {
   const block = parseBlock(text);
   return block && `${block.startAddress().correctForm()}/${block.subnetMask}`;

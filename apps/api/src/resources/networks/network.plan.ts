@@ -8,7 +8,9 @@ interface NewNetwork {
   privateSubnets: boolean;
 }
 
-/** A new network with its subnets in each known zone, and with the way out of private ones, as resources of a plan. */
+/**
+ * A new network with its subnets in each known zone, and with the NAT gateway of private ones, as resources of a plan.
+ */
 export async function plannedNetwork(
   db: Tx,
   { providerId, region, skipSubnets, privateSubnets }: NewNetwork,

@@ -27,7 +27,7 @@ const locationsReply: Reply<z.infer<typeof plainLocations> | Listed<ProviderLoca
   render: (output, answering) => ("locations" in output ? { body: output } : list.render(output, answering)),
 };
 
-/** A word stands for a type of providers: each has AWS's regions. */
+/** A word means a type of providers, each of which has AWS's regions. */
 const PROVIDER_TYPE = /^[a-z][\w-]*$/i;
 
 const REGIONS_FIRST: Order<"providerLocation"> = {

@@ -48,7 +48,7 @@ export function readCredentials(input: CredentialsInput = {}, isEmulated = false
   return { accessKeyId: accessKeyId.value, secretAccessKey: secretAccessKey.value };
 }
 
-/** The value of a parameter that has two names, with the name that was used. */
+/** Returns the value of a parameter that has two names, with the name that was used. */
 function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: keyof CredentialsInput) {
   const [value, otherValue] = [input[name], input[other]];
   if (value && otherValue && value !== otherValue)
@@ -58,8 +58,9 @@ function oneOf(input: CredentialsInput, name: keyof CredentialsInput, other: key
 }
 
 /**
- * The region for calls that concern the AWS account as a whole: `preferred` where it lies in the role's partition. An access
- * key tells no partition, nor does the workers' own identity: its AWS account must be in that of `preferred`.
+ * The region for calls that concern the AWS account as a whole: `preferred` if it lies in the role's partition. Neither
+ * an access key nor the workers' own identity shows its partition: its AWS account must be in the partition of
+ * `preferred`.
  *
  * @throws 422 if the role lies in a partition in which Gantry does not work
  */
@@ -70,7 +71,10 @@ export function homeRegionFor(credentials: Credentials | undefined, preferred: s
   throw invalid("provider.credentials.role_arn", `must be in one of the partitions ${PARTITIONS.join(", ")}`);
 }
 
-/** The external id in the trust policies of an account's roles; derived, since it must be known before a provider. */
+/**
+ * The external id in the trust policies of an account's roles; derived, because it must be known before a provider
+ * exists.
+ */
 export function externalIdOf(key: Uint8Array, accountId: string): string {
   return createHmac("sha256", key).update(accountId).digest("hex").slice(0, 32);
 }

@@ -20,7 +20,7 @@ interface ProviderFacts {
 /**
  * The provider, which can be used in the region and is not being cancelled. One query, since every new network runs it.
  *
- * @throws 404, 403 or 409 for the provider, 422 if it has no such region or the region is disabled
+ * @throws 404, 403 or 409 for the provider, 422 if it does not have the region or the region is disabled
  */
 export async function findUsableProvider(
   caller: Caller,
@@ -28,7 +28,7 @@ export async function findUsableProvider(
   region: string,
   path: string,
 ): Promise<Provider> {
-  // The regions are read only where the named one is not among them.
+  // Reads the regions only if the named one is not among the known ones.
   const isEnabled = Prisma.sql`coalesce(
     (SELECT to_jsonb(disabled_at IS NULL) FROM provider_locations
       WHERE provider_id = providers.id AND location_id = ${region} AND parent_id IS NULL),
@@ -72,7 +72,7 @@ export async function requireZoneOfRegion(db: Tx, { providerId, region, zone }: 
   if (found.disabledAt) throw invalid(path, `the zone ${zone} is disabled`);
 }
 
-/** A zone, by the names that AWS gives it and its region. */
+/** A zone, by the names that AWS uses for it and its region. */
 export interface Zone {
   providerId: number;
   region: string;
@@ -83,9 +83,9 @@ export interface Zone {
 const MAX_NAMED_ZONES = 12;
 
 /**
- * A zone of the provider; of `region` where it is given.
+ * Returns a zone of the provider, in `region` if that is set.
  *
- * @throws 422 if the provider has no such zone, or it or its region is disabled
+ * @throws 422 if the provider does not have the zone, or it or its region is disabled
  */
 export async function findZone(
   db: Tx,

@@ -47,7 +47,10 @@ export function refuseForShared(what: string, path: string): HttpError {
   return refusal(`${what} is not allowed, because a provider without credentials is shared with other accounts`, path);
 }
 
-/** Requires a network for what would be in the region's default VPC, which belongs to no account of Gantry. */
+/**
+ * Requires a network for resources that would otherwise be in the region's default VPC, which belongs to no account of
+ * Gantry.
+ */
 export function requireNetworkIfShared(provider: Pick<Provider, "id" | "shared">, what: string, at: string | RecordId) {
   const instead = "create a network with POST /networks and use it";
   requireOwnAwsAccount(provider, { what: `${what} outside a network`, instead }, at);

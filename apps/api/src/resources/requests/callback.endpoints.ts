@@ -33,14 +33,14 @@ export const callbackEndpoints = [
     operation: "reportToRequest",
     summary: "Report from a server to the request that provisions it, with the server's callback token",
     access: "anyone",
-    // The token cannot be guessed, and many servers may report from behind one address.
+    // The token cannot be guessed, and many servers may report from one address.
     rate: "report",
     body: reportInput,
     reply: empty,
     handle: async ({ params, body, db, wake, appContext }) => {
       const id = requireToken(appContext, params.request, body.token);
       const recorded = await recordReport(db, id, body);
-      // A worker looks at reports of progress when it looks anyway.
+      // A worker reads reports of progress at its next regular check.
       if (recorded) return FINAL_STATUSES.includes(body.status) ? wake({ id }) : undefined;
       if ((await db.request.count({ where: { id } })) === 0) throw notFound();
       throw conflict("the request no longer accepts reports");
@@ -85,7 +85,8 @@ function requireToken({ keys, throttle }: AppContext, id: string, token: string)
  * Records that a server asked for its SSH keys.
  *
  * @param installed the SHA-256 of the file that it has, in hexadecimal digits
- * @returns the text of the file that it shall have, null if it has it or none was set; undefined if there is no such server
+ * @returns the text of the file that it must have, null if it has it or none was set; undefined if the server does not
+ * exist
  */
 async function recordKeys(db: Tx, requestId: string, installed: string): Promise<string | null | undefined> {
   const [server] = await db.$queryRaw<{ due: string | null }[]>`

@@ -34,7 +34,7 @@ const active: Filter = indexed({
   condition: (values) => (values === null || values.includes(true) ? UNFINISHED : Prisma.sql`TRUE`),
 });
 
-/** The user who opened Requests, or their parent Request. */
+/** The user who created Requests, or their parent Request. */
 const requester: Filter = {
   value: idText("user"),
   condition: (ids) => {
@@ -79,7 +79,7 @@ const subject: Filter = indexed({
   },
 });
 
-/** Of one type an index has the Requests in their order. */
+/** For a single type, an index has the Requests in their order. */
 const type: Filter = {
   ...equals(z.enum(REQUEST_TYPE_NAMES)),
   indexed: (values) => (values?.length === 1 ? Prisma.sql`type = ${values[0] as string}` : undefined),
@@ -87,7 +87,7 @@ const type: Filter = {
 
 type NamedResource = { [T in ResourceType]: Row<ModelOf<T>> extends { name: unknown } ? T : never }[ResourceType];
 
-/** The resources that have a name of their own; the compiler asks for each. */
+/** The resources that have their own name; the compiler asks for each. */
 const HAS_NAME: Record<NamedResource, true> = {
   account: true,
   provider: true,
@@ -158,7 +158,7 @@ const requestSorts = {
   "-updated_at": byChange,
 };
 
-/** What each list of Requests takes. */
+/** The filters of each list of Requests. */
 export const requestList = { filters: requestFilters, sorts: requestSorts };
 
 /** The Requests on several records, which a statement names in its columns `scope_type` and `scope_id`. */

@@ -7,7 +7,7 @@ import { requestList } from "./request.filters.js";
 
 const list = many(request, requestList);
 
-/** The resources whose lists show the Requests on their parts too, as endpoints of their own. */
+/** The resources whose lists show the Requests on their parts too, as separate endpoints. */
 const WITH_PARTS: readonly ResourceType[] = ["account", "environment", "database_service"];
 
 /** Resources whose collection has another name in paths too. */

@@ -49,7 +49,7 @@ async function expectRetry(caller: TestCaller, path: string): Promise<void> {
   expect([status, body.errors]).toEqual([200, undefined]);
 }
 
-/** Expects that a retry is refused with this error alone, and changes nothing. */
+/** Expects that a retry is refused with only this error, and changes nothing. */
 async function refuses(caller: TestCaller, { path }: { path: string }, error: string | RegExp): Promise<void> {
   const before = await countRows(db);
   const { status, body } = await retry(caller, path);

@@ -6,7 +6,7 @@ import { reopen } from "./retry.js";
 
 const ASCENDING: Endpoint["access"][] = ["anyone", "read", "own", "write", "admin"];
 
-/** The endpoint that retries what the other endpoints open, for callers who may use them. */
+/** The endpoint that retries Requests that the other endpoints create, for callers that may use them. */
 export function retryEndpoint(others: Endpoint[]): Endpoint {
   return endpoint({
     route: "POST /requests/:request/retry",
@@ -22,7 +22,7 @@ export function retryEndpoint(others: Endpoint[]): Endpoint {
   });
 }
 
-/** The strictest access that the endpoints require which open Requests of a type, or change the tags of a resource. */
+/** The strictest access of the endpoints that create Requests of a type, or that change the tags of a resource. */
 function accessTo(endpoints: Endpoint[], type: RequestType, resourceType: ResourceType | null): Access | undefined {
   const opens = ({ method, reply }: Endpoint) =>
     reply.opens?.includes(type) || (type === "update_tags" && method === "PUT" && reply.recordName === resourceType);

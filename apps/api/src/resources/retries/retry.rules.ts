@@ -38,12 +38,12 @@ interface Retry<Type extends RequestType> {
 }
 
 /**
- * What a retry requires of today's caller, records and settings: the rules of the endpoint that opened the failed Request.
- * It throws what they throw, and locks rows in the same order.
+ * What a retry requires of today's caller, records and settings: the rules of the endpoint that created the failed
+ * Request. It throws what they throw, and locks rows in the same order.
  */
 type Rule<Type extends RequestType> = (retry: Retry<Type>) => Promise<unknown>;
 
-/** For what no rule can refuse that does not hold for every retry: its access, its record, and what that needs. */
+/** For types without further rules: every retry already checks the access, the record, and what that needs. */
 const nothingMore = async (): Promise<void> => {};
 
 /** The rule of the failed Request's record, which stays locked until the transaction ends. */
@@ -53,7 +53,7 @@ function locked<M extends Owned>(model: M, rule: (db: Tx, row: Row<M>) => Promis
 
 const idleEnvironment: Rule<RequestType> = ({ caller, db, id }) => findIdleEnvironment(caller, db, id);
 
-/** The rules by type; null if no endpoint opens the type, or a Request of it is not retried. */
+/** The rules by type; null if no endpoint creates the type, or a Request of it is not retried. */
 export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } = {
   provision_provider: nothingMore,
   provision_shared_provider: async ({ appContext }) => requireSharedAllowed(appContext.env),
@@ -123,7 +123,7 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
       const isPrivate = servers.some(({ placement }) => placement.isPrivate);
       await requireAddressFor(db, environment, input.addressId, isPrivate, server.id);
     }
-    // As for a new server, whose disks are encrypted without being asked for.
+    // As for a new server, whose disks are encrypted by default.
     if (await requiresEncryption(db, server.accountId))
       await db.volume.updateMany({
         where: { serverId: server.id, provisionedId: null, encrypted: false },
@@ -192,13 +192,13 @@ export const RETRY_RULES: { readonly [Type in RequestType]: Rule<Type> | null } 
 
   scan_drift: nothingMore,
   remove_leaked_resources: null,
-  // The finding may be gone by now.
+  // The finding may no longer exist.
   remove_orphan: async ({ db, input: { providerId } }) =>
     requireUsable(await db.provider.findUniqueOrThrow({ where: { id: providerId } })),
   update_tags: nothingMore,
 };
 
-/** A server as it was asked for. */
+/** A server as it was requested. */
 async function specOf(db: Tx, server: Server): Promise<ServerSpec> {
   const disks = await db.volume.findMany({ where: { serverId: server.id, provisionedId: null } });
   const data = disks.find(({ mount }) => mount === "/data");

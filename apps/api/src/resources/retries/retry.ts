@@ -31,8 +31,8 @@ interface Subject {
 }
 
 /**
- * Opens a failed Request again, on the same resource and with the same input, if its endpoint would accept it from the caller
- * now. A resource that the failed provision removed is restored.
+ * Repeats a failed Request as a new one, on the same resource and with the same input, if its endpoint would accept it
+ * from the caller now. A resource that the failed provision removed is restored.
  *
  * @throws 409 if the Request did not fail or its resource does not allow it now, and what the rules of its type throw
  */

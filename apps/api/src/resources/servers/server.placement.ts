@@ -7,11 +7,11 @@ import { requireProvisioned } from "../provisioned.js";
 export interface Placement {
   zone: string;
   subnetId: string | null;
-  /** True for a private subnet, where a server gets no public address. */
+  /** True for a private subnet, in which a server gets no public address. */
   isPrivate: boolean;
 }
 
-/** A placement, and those to try where AWS has no room there. */
+/** A placement, and those to try if AWS has no capacity there. */
 export interface ChosenPlacement extends Placement {
   alternatives: Placement[];
 }
@@ -28,7 +28,7 @@ interface PlacementInput {
  * A placement for each server in a zone that offers its flavor: the subnet that it names, or else the one with the fewest
  * servers of the environment.
  *
- * @throws 404 or 422 if a named subnet does not fit, 409 if there is nothing to choose from, 422 if no zone fits
+ * @throws 404 or 422 if a named subnet does not fit, 409 if there is no zone to choose from, 422 if no zone fits
  */
 export async function placeServers(
   db: Tx,
@@ -78,7 +78,7 @@ async function requireSubnet(db: Tx, environment: Environment, subnetId: string,
   return placementIn(subnet);
 }
 
-// A server is put into a private subnet only by its name.
+// A server gets into a private subnet only if it names the subnet.
 async function findCandidates(db: Tx, environment: Environment & { providerId: number }): Promise<Placement[]> {
   const { networkId, region, providerId } = environment;
   if (networkId) {

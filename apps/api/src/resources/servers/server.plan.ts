@@ -24,7 +24,7 @@ export function plannedServers(
   });
 }
 
-/** An instance with its root disk alone, such as a scaling group launches. */
+/** An instance with only its root disk, such as those that a scaling group launches. */
 export function plannedInstance(
   { region, flavor, dedicated }: { region: string; flavor: string; dedicated: boolean },
   imageParameter: string,

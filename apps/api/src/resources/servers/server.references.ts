@@ -5,7 +5,7 @@ import { fetchRows, isValidId, table } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 import { requireProvisioned } from "../provisioned.js";
 
-/** @throws 404 if the account has no such role, 409 or 422 if servers of the environment cannot have it */
+/** @throws 404 if the account does not have the role, 409 or 422 if servers of the environment cannot have it */
 export async function requireInstanceProfile(
   db: Tx,
   environment: ProvisionableEnvironment,
@@ -23,7 +23,7 @@ export async function requireInstanceProfile(
   if (!role.instanceProfile) throw invalid(`${path}.iam_role_id`, `the IAM role ${id} has no instance profile`);
 }
 
-/** @throws 404 if the account has no such snapshot, 409 or 422 if no volume in the region can restore it */
+/** @throws 404 if the account does not have the snapshot, 409 or 422 if no volume in the region can restore it */
 export async function requireSnapshot(
   db: Tx,
   location: { accountId: string; providerId: number; region: string },
@@ -78,7 +78,7 @@ async function architectureOf(db: Tx, flavor: string): Promise<string> {
 /**
  * Locks the address, so that concurrent attachments wait until the transaction ends.
  *
- * @throws 404 if the account has no such address, 409 or 422 if no server in the region can have it now
+ * @throws 404 if the account does not have the address, 409 or 422 if no server in the region can have it now
  */
 export async function requireFreeAddress(
   db: Tx,

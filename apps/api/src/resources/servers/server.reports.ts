@@ -1,7 +1,7 @@
 import { type Env, whyServersCannotReport } from "@gantry/runtime";
 import { conflict } from "../../http/errors.js";
 
-/** @throws 409 if new servers on AWS itself could not report to this Gantry, with the operator's ways out */
+/** @throws 409 if new servers on AWS itself could not report to this Gantry, with the operator's alternatives */
 export function requireReachableReports(env: Env): void {
   const problem = whyServersCannotReport(env);
   if (problem) throw conflict(problem);

@@ -111,13 +111,13 @@ export function requireFlavorSettings({ path, flavor, dedicated, cpuCredits }: S
   }
 }
 
-/** @throws 422 if the server is in a private subnet, in which an address leads nowhere */
+/** @throws 422 if the server is in a private subnet, in which an address is not reachable */
 export async function requirePublicSubnet(db: Tx, { id, subnetId }: Server): Promise<void> {
   const subnet = subnetId ? await db.subnet.findUnique({ where: { id: subnetId } }) : null;
   if (subnet?.private) throw invalid("server", `the server ${id} is in private subnet ${subnetId}`);
 }
 
-/** The open Requests of a type that attach something to the server. */
+/** The unfinished Requests of a type that attach something to the server. */
 export function findPendingAttachments(
   db: Tx,
   type: "attach_address" | "attach_volume",

@@ -3,10 +3,10 @@ import type { ServerSpec } from "@gantry/resources";
 import { z } from "zod";
 import { invalid } from "../../http/errors.js";
 
-/** GB of a data volume whose size nobody named. */
+/** The default size of a data volume in GB. */
 export const DEFAULT_VOLUME_GB = 25;
 
-/** The root disk of a server as the worker makes it: images and snapshots that need more get more. */
+/** The root disk of a server as the worker makes it: larger if the image or the snapshot needs more. */
 export const ROOT_VOLUME = { name: "root", type: "gp3", size_gb: 16 } as const;
 
 const sizeGb = z.int().min(1).max(MAX_VOLUME_GB);

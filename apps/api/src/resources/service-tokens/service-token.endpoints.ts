@@ -25,7 +25,7 @@ export const serviceTokenEndpoints = [
       const { role, ...attributes } = body.service_token;
       requireOwnerFor(role, caller, accountId);
       await requirePresentRole(db, caller, accountId, role === "owner" ? "owner" : "admin");
-      // A user of its own stands behind it, so that its Requests have a requester and its role is a membership.
+      // It belongs to a separate user, so that its Requests have a requester and its role is a membership.
       const id = uuidv7();
       const { name } = attributes;
       await db.user.create({ data: { id, name, email: `${id}@service.invalid`, service: true, passwordHash: "" } });

@@ -21,10 +21,10 @@ interface Changed {
 }
 
 /**
- * Sets the own tags of a record, and opens the Request that brings its objects in AWS to them. The parts of the record
- * follow where they have the tags of the record. Call it in a transaction, with the record's row locked.
+ * Sets the record's own tags, and creates the Request that applies them to its objects in AWS. The parts of the record
+ * follow if they have the tags of the record. Call it in a transaction, with the record's row locked.
  *
- * @param renamed true if the record has another name, which its objects in AWS carry
+ * @param renamed true if the record has another name, which its objects in AWS have too
  * @returns the Request, or undefined if nothing changes in AWS
  * @throws 409 if the record was deleted; 422 if a part would have more tags than AWS allows
  */
@@ -70,7 +70,7 @@ async function withParts(db: Tx, whole: Changed): Promise<Changed[]> {
   return all;
 }
 
-/** The tags of a part: those that its whole changed change where the part had the same. */
+/** The new tags of a part: a tag that changed on its whole changes on the part too, if the part had the same value. */
 function following(own: Tags, { before, after }: Pick<Changed, "before" | "after">): Tags {
   const result = { ...own };
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {

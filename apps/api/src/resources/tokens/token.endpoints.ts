@@ -24,7 +24,7 @@ export const tokenEndpoints = [
     reply: shownOnce("api_token", { token: token.record.optional() }, 201),
     prepare: async ({ body, caller, address, db, appContext }) => {
       if (caller && body.email === undefined) return { maker: caller.user.id };
-      // A sign-in counts by address even with a token, or each token of a caller would allow more guesses.
+      // A sign-in counts by address even with a token; otherwise each token of a caller would allow more guesses.
       if (caller) appContext.throttle.take("anyone", address);
       return signIn(db, appContext, body);
     },

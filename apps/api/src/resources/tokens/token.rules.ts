@@ -30,7 +30,7 @@ const MAX_LIVING = 100;
 
 const cidr = z.string().refine((text) => canonicalBlock(text) === text, "must be a CIDR block, such as 192.0.2.0/24");
 
-/** What a new token may do, from where and until when. */
+/** The scopes of a new token, the addresses from which it may be used, and its expiry. */
 export const tokenAttributes = {
   name: singleLine(100),
   scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
@@ -57,8 +57,8 @@ export interface TokenLimits {
 export const usualLimits: TokenLimits = { name: "unnamed", scopes: DEFAULT_SCOPES, cidrs: [], accounts: [] };
 
 /**
- * Stores a new token of a user. One that a token makes is bounded by it, in scopes, accounts, addresses and time, and is
- * revoked with it. A service's token may last longer than the session that made it.
+ * Stores a new token of a user. A token that another token creates is limited by it, in scopes, accounts, addresses and
+ * time, and is revoked with it. A service's token may last longer than the session that created it.
  *
  * @param maker absent if the user signed in
  * @returns the token's text, which is shown once, and its row
@@ -74,7 +74,7 @@ export async function createToken(
   const outlivesMaker = maker && maker.user.id !== userId && !maker.user.service;
   const expiresAt = endOf(limits.expires_at, outlivesMaker ? null : (maker?.token.expiresAt ?? null));
   if (maker) requireWithin(maker, limits);
-  // The lock lets two calls not exceed the limit together.
+  // The lock prevents two calls from exceeding the limit together.
   await db.$queryRaw`SELECT id FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
   if (maker) await lockMaker(db, maker);
   const living = await db.token.count({
@@ -132,7 +132,7 @@ function requireWithin(maker: Caller, { scopes, accounts, cidrs }: TokenLimits):
     throw invalid("token.cidrs", `${wider} contains addresses from which your token cannot be used`);
 }
 
-/** Who leaves would keep a way in. */
+/** A person who leaves would keep access. */
 export const NOT_ONES_OWN = "you cannot keep service tokens when you remove yourself; omit `keep_service_tokens`";
 
 const KEEP = "True to keep the service tokens created with the user's tokens";
@@ -144,8 +144,8 @@ export const keepServiceTokens = flag.describe(KEEP);
 export const keepServiceTokensInBody = z.boolean().default(false).describe(KEEP);
 
 /**
- * Revokes tokens and those that they made, with effect at once in this process. The accounts whose services end have it on
- * record.
+ * Revokes tokens and those that they made, with effect at once in this process. The audit of each account whose
+ * services end records it.
  */
 export async function revokeTokens(
   { db, ...context }: RevocationContext,

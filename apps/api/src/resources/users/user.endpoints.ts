@@ -191,7 +191,7 @@ async function requirePassword(db: Tx, { throttle }: AppContext, id: string, pas
 const wrongPassword = () => forbidden("the current password is wrong");
 
 async function requireNoAccountWithoutOwner(db: Tx, userId: string): Promise<void> {
-  // The locks let two owners of an account not end together.
+  // The locks prevent two owners of an account from ending at the same time.
   const orphans = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM accounts WHERE id IN (SELECT account_id FROM memberships WHERE user_id = ${userId}::uuid AND role = 'owner')
       AND NOT EXISTS (SELECT FROM memberships m WHERE m.account_id = accounts.id AND m.role = 'owner'

@@ -10,7 +10,7 @@ export function visibleUsers(caller: Caller): Selection<"user"> {
   return { model: "user", where: Prisma.sql`(id = ${caller.user.id} OR id IN (${inAccounts}))` };
 }
 
-/** @throws 404 if the caller does not see such a user */
+/** @throws 404 if the caller cannot see the user */
 export async function findVisibleUser(db: Tx, caller: Caller, id: string): Promise<User> {
   if (!isValidId("user", id)) throw notFound({ model: "user", id });
   const { where: visible } = visibleUsers(caller);

@@ -41,8 +41,8 @@ export function volumeColumns(input: z.output<typeof volumeInput>, sizeGb: numbe
  *
  * @param wanted its zone, the snapshot that it restores, and whether it is to be encrypted
  * @returns its region, its snapshot, and whether it is encrypted
- * @throws 409 if the provider or the snapshot cannot be used now, 404 or 422 if there is no such zone or snapshot or the
- * account requires encryption
+ * @throws 409 if the provider or the snapshot cannot be used now, 404 or 422 if the zone or snapshot does not exist or
+ * the account requires encryption
  */
 export async function requireAllowedVolume(
   db: Tx,
@@ -110,8 +110,8 @@ export async function requireDetached(db: Tx, { id, serverId }: Volume): Promise
 const DEVICES = [..."fghijklmnop"].map((letter) => `/dev/xvd${letter}`);
 
 /**
- * The first device name of the server that no volume has and no open Request reserves. Call it with the server's row
- * locked.
+ * The first device name of the server that no volume has and no unfinished Request reserves. Call it with the server's
+ * row locked.
  *
  * @throws 409 if the server has used all device names
  */

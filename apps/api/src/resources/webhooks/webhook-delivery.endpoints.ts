@@ -30,7 +30,7 @@ export const webhookDeliveryEndpoints = [
     reply: one(webhookDelivery),
     handle: async ({ params, caller, db }) => {
       const { id, webhookId } = await caller.find("webhookDelivery", params.delivery);
-      // The webhook's lock comes first, as wherever deliveries become due.
+      // The webhook's lock comes first, as in every place that makes deliveries due.
       await findEnabled(caller, webhookId);
       // A delivery that is due is under way, unless its webhook waits.
       const changed = await db.$executeRaw`

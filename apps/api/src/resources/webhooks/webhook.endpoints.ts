@@ -29,7 +29,10 @@ const description = z.string().max(500);
 
 const withSecret = (status: number) => shownOnce("secret", { webhook: webhook.record }, status);
 
-/** Finds webhooks by their URLs as the caller sees them: who sees no path and query does not find a webhook by them. */
+/**
+ * Finds webhooks by their URLs as the caller sees them: a caller that cannot see the path and the query cannot find a
+ * webhook by them.
+ */
 const urlFilter: Filter = {
   value: z.string().describe("The whole URL; only the account's administrators can search by path and query"),
   condition: (urls, name, caller) => {
@@ -136,7 +139,7 @@ export const webhookEndpoints = [
   }),
 ];
 
-/** The place behind the events that can be read by now. */
+/** The cursor after the events that can be read by now. */
 async function presentPosition(db: Tx): Promise<bigint> {
   const [row] = await db.$queryRaw<{ position: bigint }[]>`SELECT event_horizon() AS position`;
   return row?.position ?? 0n;
@@ -152,7 +155,7 @@ function disable({ disabledAt }: Webhook): Prisma.WebhookUpdateInput {
   return disabledAt ? {} : { disabledAt: new Date(), disabledReason: "its account disabled it" };
 }
 
-/** What changes in a webhook that delivers at once whatever waits, as if nothing had failed. */
+/** The changes of a webhook that make it deliver everything that waits at once, as if nothing had failed. */
 async function resume(db: Tx, { id }: Webhook): Promise<Prisma.WebhookUpdateInput> {
   await finishAlerts(db, id);
   await makeDue(db, id);

@@ -28,7 +28,7 @@ export function openWebhookSecret(vault: Vault, { id, accountId, secret }: Webho
 }
 
 /**
- * The worker refuses the private addresses of names as it connects; this tells what the URL alone shows.
+ * The worker refuses the private addresses of names as it connects; this refuses what the URL itself shows.
  *
  * @throws 422 if a webhook cannot go there
  */
@@ -45,7 +45,7 @@ export function requireAddress(text: string, privateBlocks: readonly string[]): 
     );
 }
 
-/** @throws 409 if the account has as many webhooks as it may */
+/** @throws 409 if the account has the greatest allowed number of webhooks */
 export async function requireRoom(db: Tx, accountId: string): Promise<void> {
   const count = await db.webhook.count({ where: { accountId, deletedAt: null } });
   if (count >= MAX_WEBHOOKS)

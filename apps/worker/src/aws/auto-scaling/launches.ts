@@ -31,7 +31,7 @@ async function throwLaunchFailure({ autoScaling }: Aws, AutoScalingGroupName: st
   if (latest?.StatusCode === "Failed") throw launchFailure(latest.StatusMessage ?? "");
 }
 
-/** AWS tries a failed launch again: only the latest tells how the group fares. */
+/** AWS tries a failed launch again: only the latest shows the state of the group. */
 function latestLaunch(activities: Activity[], since: Date): Activity | undefined {
   const startedAt = ({ StartTime }: Activity) => StartTime?.getTime() ?? 0;
   const launches = activities.filter(

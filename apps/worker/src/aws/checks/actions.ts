@@ -77,7 +77,7 @@ export const SIMULATED: readonly SimulatedActions[] = [
   ),
 ];
 
-/** What Gantry's calls carry, for policies that ask for it. */
+/** The context of Gantry's calls, for policies that require it. */
 export function contextOf({ partition, account }: { partition: string; account: string }) {
   const values: Record<string, string> = {
     "aws:RequestTag/gantry:account": "check",

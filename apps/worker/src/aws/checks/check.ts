@@ -18,14 +18,14 @@ export type Outcome = Pick<Check, "reason"> & Partial<Pick<Check, "result" | "re
 
 export const DENIED = /^(UnauthorizedOperation|AccessDenied|Client\.UnauthorizedOperation)/;
 
-/** A line of the report; `ok` where the outcome says nothing else. */
+/** A line of the report; `ok` unless the outcome says otherwise. */
 export function check(name: string, region: string | null, outcome: Outcome): Check {
   return { check: name, region, result: "ok", remedy: null, who: null, ...outcome };
 }
 
 /**
- * Looks at one subject and gives its line. An answer by which AWS refuses the look itself becomes a warning; the other errors
- * are thrown, so that the engine tries again.
+ * Looks at one subject and returns its line. An answer by which AWS refuses the read itself becomes a warning; the other
+ * errors are thrown, so that the engine tries again.
  */
 export async function checked(name: string, region: string | null, look: () => Promise<Outcome>): Promise<Check> {
   try {
@@ -35,7 +35,7 @@ export async function checked(name: string, region: string | null, look: () => P
   }
 }
 
-/** The outcome where AWS refused a look. @throws the error if it may pass, or is not AWS's */
+/** The outcome if AWS refused a read. @throws the error if it may pass, or is not AWS's */
 export function unchecked(error: unknown): Outcome {
   if (classifyAwsError(error)?.kind !== "permanent") throw error;
   const code = codeOf(error);

@@ -7,7 +7,7 @@ import { type Check, check, checked, type Outcome } from "./check.js";
 /** The name of the line whose failure leaves nothing else to check. */
 export const CREDENTIALS = "credentials";
 
-/** Errors of the worker and not of the provider. A Request tries them again; a check tells them. */
+/** Errors of the worker and not of the provider. A Request retries them; a check reports them. */
 const OPERATORS = /^(WorkerWithoutIdentity|RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)$/;
 
 /** The greatest difference of clocks that AWS accepts in a signature is five minutes. */
@@ -21,7 +21,7 @@ interface Identity {
   shared: boolean;
 }
 
-/** Who the provider's credentials are in AWS. */
+/** The identity of the provider's credentials in AWS. */
 export async function checkCredentials(aws: Aws, { roleArn, shared }: Identity): Promise<Check[]> {
   let date: string | undefined;
   const identify = new GetCallerIdentityCommand({});
@@ -76,7 +76,7 @@ function clock(date: string | undefined): Outcome {
   };
 }
 
-/** Tells whether AWS refuses the role to a caller with another external id than the account's. */
+/** Returns whether AWS refuses the role to a caller with another external id than the account's. */
 export async function checkExternalId(aws: Aws, role: Identity & { externalId: string }): Promise<Check> {
   const { roleArn, externalId } = role;
   if (role.shared) return check("external id", null, { reason: "The provider is shared: it has no role" });

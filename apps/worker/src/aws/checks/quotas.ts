@@ -17,7 +17,7 @@ interface Quota {
   name: string;
   service: string;
   code: string;
-  /** What the smallest provision takes of it. */
+  /** The share that the smallest provision needs. */
   needed: number;
   used: (aws: Aws) => Promise<number>;
 }

@@ -14,7 +14,10 @@ import { DEFAULT_FLAVOR, zonesWithDefault } from "./defaults.js";
 /** The name of the line that names the region's default VPC. */
 export const DEFAULT_VPC = "default VPC";
 
-/** Whether the account has opted in to the region. `aws` acts in the provider's home region, where AWS tells it. */
+/**
+ * Whether the account has opted in to the region. `aws` acts in the provider's home region, because AWS answers this
+ * only there.
+ */
 export function checkRegionEnabled(aws: Aws, region: string): Promise<Check> {
   return checked("region", region, async () => {
     const describe = new DescribeRegionsCommand({ AllRegions: true, RegionNames: [region] });

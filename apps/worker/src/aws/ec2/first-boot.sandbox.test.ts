@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Boots a server with the disk, and gives what `command` prints on it. */
+/** Boots a server with the disk, and returns what `command` prints on it. */
 async function boot({ blank }: { blank: boolean }, command: string): Promise<string> {
   const { port } = server.address() as AddressInfo;
   const firstBoot = {
@@ -66,7 +66,7 @@ async function boot({ blank }: { blank: boolean }, command: string): Promise<str
   return stdout.trim();
 }
 
-/** Creates the disk, 100 MB of zeros, and gives its file. */
+/** Creates the disk, 100 MB of zeros, and returns its file. */
 function createDisk(): string {
   const disk = join(folder, "disk");
   const file = openSync(disk, "w");

@@ -1,6 +1,6 @@
 /** The settings of a new server's first boot, without the token of its report. */
 export interface FirstBoot {
-  /** The address that takes the server's reports; a server without it sends none. */
+  /** The address that accepts the server's reports; a server without it sends none. */
   callback_url?: string;
   /** The user that the keys belong to. */
   username: string;

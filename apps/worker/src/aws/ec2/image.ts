@@ -53,7 +53,7 @@ export const image: CloudKind<Aws, ImageParams> = {
 
 const UNKNOWN_IMAGE = /^InvalidAMIID\.(NotFound|Unavailable)$/;
 
-/** True for an error of a launch by which AWS does not know an image yet, or no longer. */
+/** True for an error of a launch that says that AWS does not know an image yet, or no longer. */
 export function isOfUnknownImage(error: unknown): boolean {
   return UNKNOWN_IMAGE.test(codeOf(error));
 }

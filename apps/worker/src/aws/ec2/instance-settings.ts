@@ -32,7 +32,7 @@ export function setInstanceProfile(id: string, name: string | undefined): (aws: 
   };
 }
 
-/** True if an instance profile's ARN ends in this name, or where both are undefined. */
+/** True if an instance profile's ARN ends in this name, or if both are undefined. */
 export function hasProfileName(arn: string | undefined, name: string | undefined): boolean {
   return arn?.split("/").at(-1) === name;
 }

@@ -11,7 +11,7 @@ export interface KeyPairParams {
   publicKey: string;
 }
 
-/** A key pair whose private key AWS never receives. Its id is its name, which the launch of an instance takes. */
+/** A key pair whose private key AWS never receives. Its id is its name, which the launch of an instance accepts. */
 export const keyPair: CloudKind<Aws, KeyPairParams> = {
   kind: "key_pair",
   label: "key pair",

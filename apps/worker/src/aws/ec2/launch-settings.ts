@@ -8,7 +8,7 @@ import type { ServerImage } from "../ssm/server-image.js";
 import { tagSpecification } from "./tags.js";
 
 const MIN_ROOT_GB = 16;
-/** The burstable types: AWS launches all but t2 with unlimited CPU credits unless told otherwise. */
+/** The burstable types: AWS launches all but t2 with unlimited CPU credits by default. */
 const BURSTABLE = /^t\d/;
 const EBS_OPTIMIZED = /^(m4|r4|c4)\./;
 
@@ -21,9 +21,9 @@ export interface LaunchSettings extends ServerImage {
   /** True for hardware that no other AWS account shares. */
   dedicated: boolean;
   encryptedRoot: boolean;
-  /** Of a burstable type, `standard` where absent: with `unlimited` AWS bills the credits above those earned. */
+  /** Of a burstable type; `standard` if absent: with `unlimited` AWS bills the credits above those earned. */
   cpuCredits?: string | null;
-  /** True for a private subnet, where the instance gets no public address. */
+  /** True for a private subnet, in which the instance gets no public address. */
   isPrivate?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function launchSettings(settings: LaunchSettings, tags: Intent<unknown>["
           VolumeSize: Math.max(MIN_ROOT_GB, rootSizeGb),
           VolumeType: "gp3",
           DeleteOnTermination: true,
-          // AWS refuses `false` where the image or the account demands encryption.
+          // AWS refuses `false` if the image or the account demands encryption.
           ...(encryptedRoot && { Encrypted: true }),
         },
       },

@@ -8,7 +8,7 @@ export async function describeRegions({ ec2 }: Aws): Promise<string[]> {
   return (Regions ?? []).map(({ RegionName }) => RegionName ?? "").filter(Boolean);
 }
 
-/** AWS's name of a region as the AWS SDK carries it; the id where the SDK is older than the region. */
+/** AWS's name of a region as the AWS SDK carries it; the id if the SDK is older than the region. */
 export function awsRegionName(id: string): string {
   const { description } = partition(id) as { description?: string };
   return description ?? id;

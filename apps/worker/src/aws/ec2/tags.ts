@@ -29,8 +29,8 @@ export function uniqueName({ token, params }: Pick<Intent<{ name: string }>, "to
 }
 
 /**
- * The id of the created object. A create that is refused as a duplicate gives the object of an earlier attempt, which AWS
- * may not have shown yet when `find` was called before.
+ * The id of the created object. A create that is refused as a duplicate yields the object of an earlier attempt, which
+ * AWS may not have shown yet when `find` was called before.
  */
 export async function createdOrFound(
   creating: Promise<string>,

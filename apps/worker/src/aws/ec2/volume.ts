@@ -23,7 +23,7 @@ export interface VolumeParams {
   /** MiB/s, only for gp3. */
   throughput?: number;
   encrypted: boolean;
-  /** The snapshot that the volume is created from, which is no larger. */
+  /** The snapshot from which the volume is created; it is not larger than the volume. */
   snapshotId?: string;
 }
 
@@ -43,7 +43,7 @@ export const volume: CloudKind<Aws, VolumeParams> = {
         AvailabilityZone: zone,
         Size: sizeGb,
         VolumeType: volumeType as VolumeType,
-        // AWS refuses `false` where the account demands encryption.
+        // AWS refuses `false` if the account demands encryption.
         ...(encrypted && { Encrypted: true }),
         ...(iops !== undefined && { Iops: iops }),
         ...(throughput !== undefined && { Throughput: throughput }),

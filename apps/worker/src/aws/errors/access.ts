@@ -63,7 +63,7 @@ export const accessErrors: ErrorRow[] = [
       "A tag policy of the AWS organization rejects the tags that Gantry sets; the organization's administrator can allow them",
     ),
   ],
-  // Only a check asks for simulations and quotas; its report tells the code.
+  // Only a check asks for simulations and quotas; its report shows the code.
   [/^PolicyEvaluation/, permanent("AWS could not evaluate the policies of the provider's credentials")],
   [/^(IllegalArgument|NoSuchResource)/, permanent("AWS does not have this quota in this region")],
 ];

@@ -9,7 +9,7 @@ export interface ErrorFacts {
 
 type Outcome = (facts: ErrorFacts) => ErrorOutcome;
 
-/** A row applies to errors whose code matches `codes` and, where it is given, whose message matches `message`. */
+/** A row applies to errors whose code matches `codes` and, if `message` is set, whose message matches it. */
 export type ErrorRow = [codes: RegExp, outcome: Outcome, message?: RegExp];
 
 /** The error passes by itself: the stage runs again every `retryInSeconds`, for `limitMinutes` at most. */

@@ -21,7 +21,7 @@ export const scalingErrors: ErrorRow[] = [
     permanent("AWS does not allow this operation in the instance's current state; try again later"),
     /not in correct state|not in InService/,
   ],
-  // AWS tells by a sentence alone why a launch of a group failed, and launches again by itself.
+  // AWS reports the reason of a failed launch of a group only as a sentence, and launches again by itself.
   [/^LaunchFailed$/, NO_CAPACITY, /sufficient .*capacity|no Spot capacity/i],
   [/^LaunchFailed$/, QUOTA_USED_UP, /\blimit\b|quota|already running/i],
   [/^LaunchFailed$/, NOT_OFFERED, /not supported in|no longer supported|invalid instance type/i],

@@ -11,7 +11,7 @@ export const NOT_FOUND = /^NoSuchEntity/;
 
 type Tags = { Key: string | undefined; Value: string | undefined }[] | undefined;
 
-/** The id of an object of a fixed name, where it exists and its tags name the intent. */
+/** The id of an object of a fixed name, if it exists and its tags name the intent. */
 export async function findByName(
   { token }: Pick<Intent<unknown>, "token">,
   id: string,

@@ -20,7 +20,7 @@ export interface InstanceTypeFacts {
 /** The most instance types that one call describes. */
 export const TYPES_A_CALL = 100;
 
-// General families without disks of their own and without faster networks; a region has some 2,000 pairs of these and zones.
+// General families without local disks and without faster networks; a region has some 2,000 pairs of these and zones.
 const FAMILIES = [
   "t?",
   "t?a",

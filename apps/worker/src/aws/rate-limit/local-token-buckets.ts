@@ -14,7 +14,7 @@ export class LocalTokenBuckets {
     private readonly random = Math.random,
   ) {}
 
-  /** Gives the milliseconds until the call may be sent. Takes a token where that is at most `maxWaitMs`. */
+  /** Returns the milliseconds until the call may be sent. Takes a token if that is at most `maxWaitMs`. */
   acquire(bucket: string, { perSecond }: Rate, maxWaitMs: number): number {
     const interval = (1000 / perSecond) * PROCESSES;
     const now = this.now();

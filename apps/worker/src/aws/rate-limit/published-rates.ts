@@ -4,7 +4,7 @@ export interface Rate {
   perSecond: number;
 }
 
-/** The rate that AWS holds a call to, and the name of the bucket that calls of the same account and region share. */
+/** The rate to which AWS limits a call, and the name of the bucket that calls of the same account and region share. */
 export interface RateLimit {
   bucket: string;
   rate: Rate;
@@ -46,7 +46,7 @@ const SERVICES: Readonly<Record<string, Rate>> = {
 const UNPUBLISHED = rate(20, 5);
 
 /**
- * Gives the limit of an action of a service, as the SDK names them.
+ * Returns the limit of an action of a service, as the SDK names them.
  *
  * EC2's second limit for calls that start and end instances, by the number of instances, needs no bucket: each call concerns
  * one instance, and the limit on calls is the lower one.

@@ -14,14 +14,16 @@ export class RateLimited extends Error {
 export type Priority = "normal" | "background";
 
 /**
- * Takes a token for a call and gives the milliseconds until the call may be sent.
+ * Takes a token for a call and returns the milliseconds until the call may be sent.
  *
  * @param call identifies the call: one that was rejected keeps a reservation under this name
  * @throws RateLimited if the wait is too long; no token is taken then
  */
 export type AcquireToken = (limit: RateLimit, call: string, priority: Priority) => Promise<number>;
 
-/** Makes each attempt at a call acquire a token before it is sent, also the SDK's own retries. Gives the same client. */
+/**
+ * Makes each attempt at a call acquire a token before it is sent, also the SDK's own retries. Returns the same client.
+ */
 export function withRateLimit<Client extends { middlewareStack: unknown; config: { serviceId: string } }>(
   client: Client,
   acquireToken: AcquireToken,

@@ -15,7 +15,10 @@ afterEach(() => {
   for (const each of opened.splice(0)) each.disconnect();
 });
 
-/** Several processes with the same buckets: `acquire` gives the wait of a call that gets its token, or of a rejected one. */
+/**
+ * Several processes with the same buckets: `acquire` returns the wait of a call that gets its token, or of a rejected
+ * one.
+ */
 async function processes(count: number, { share = 1 } = {}) {
   const prefix = `{${randomUUID()}}`;
   const connections = Array.from({ length: count }, () => openRedis(redisUrl, { answerSeconds: 300 }));

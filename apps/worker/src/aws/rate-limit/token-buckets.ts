@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 1000;
 /** The longest wait for a connection to Redis, and then for its answer. */
 export const REDIS_TIMEOUT_SECONDS = 1;
 
-/** The pause after an answer of Redis that did not come. */
+/** The pause after Redis did not answer. */
 const REDIS_RETRY_MS = 5000;
 
 /** The time that a reservation lasts after its call may be sent. */
@@ -63,7 +63,7 @@ interface RedisWithTakeToken extends Redis {
 /**
  * Token buckets that all workers share in Redis. While Redis does not answer, each process keeps small local ones.
  *
- * @param redis a connection that fails after `REDIS_TIMEOUT_SECONDS` and takes no commands while it is broken
+ * @param redis a connection that fails after `REDIS_TIMEOUT_SECONDS` and accepts no commands while it is broken
  * @param prefix the start of the buckets' keys in Redis
  * @param share the part of each published rate that the workers use, above 0 and at most 1
  */
@@ -82,7 +82,7 @@ export class TokenBuckets {
     this.redis.defineCommand("takeToken", { numberOfKeys: 2, lua: TAKE_TOKEN });
   }
 
-  /** Gives the function that acquires tokens of one AWS account and region; `scope` names the two. */
+  /** Returns the function that acquires tokens of one AWS account and region; `scope` names the two. */
   acquirerFor(scope: string): AcquireToken {
     return async ({ bucket, rate }, call, priority) => {
       const ours = { burst: Math.max(1, rate.burst * this.share), perSecond: rate.perSecond * this.share };

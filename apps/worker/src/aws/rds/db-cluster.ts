@@ -78,7 +78,7 @@ async function describe({ rds }: Aws, ids: string[]): Promise<Map<string, string
   return new Map(DBClusters.map((each) => [each.DBClusterIdentifier ?? "", stateOf(each)]));
 }
 
-// A cluster says "available" while it takes a new password.
+// A cluster is "available" while it applies a new password.
 function stateOf({ Status = "", PendingModifiedValues }: DBCluster): string {
   return PendingModifiedValues?.MasterUserPassword === undefined ? Status : `${Status}, password on its way`;
 }
@@ -86,7 +86,7 @@ function stateOf({ Status = "", PendingModifiedValues }: DBCluster): string {
 /** The status of a cluster, or undefined if there is none. Concurrent calls share one call to AWS. */
 export const describeDbCluster = batchDescribe(describe);
 
-/** Lifts the protection of a cluster against its removal, once: RDS deletes no cluster while it applies a change. */
+/** Turns off the deletion protection of a cluster, once: RDS deletes no cluster while it applies a change. */
 export function allowClusterDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Promise<void> {
   return async ({ rds }) => {
     const { DBClusters } = await rds.send(new DescribeDBClustersCommand({ DBClusterIdentifier: identifier }));

@@ -14,7 +14,7 @@ import { describeDbInstances, watchedState } from "./instance-state.js";
 
 interface Size {
   flavor: string;
-  /** The zone; AWS chooses one where absent. */
+  /** The zone; AWS chooses one if absent. */
   zone?: string;
 }
 
@@ -68,7 +68,7 @@ export const dbInstance: CloudKind<Aws, DbInstanceParams> = {
     return identifierOf(intent);
   },
   async remove(aws, identifier, params) {
-    // A cluster is protected, and not its members.
+    // The cluster is protected, but its members are not.
     if (!("clusterId" in params)) await ignoring(allowDeletion(identifier)(aws), NOT_FOUND);
     await ignoring(
       aws.rds.send(new DeleteDBInstanceCommand({ DBInstanceIdentifier: identifier, SkipFinalSnapshot: true })),
@@ -133,12 +133,12 @@ function replicaCommand(intent: Intent<DbInstanceParams>, params: ReplicaParams)
   });
 }
 
-/** The support of a version by AWS: the extended one comes at a charge, and is AWS's default. */
+/** The support of a version by AWS. Extended support costs money, and is AWS's default. */
 export function lifecycleSupport({ extendedSupport }: { extendedSupport: boolean }): string {
   return `open-source-rds-extended-support${extendedSupport ? "" : "-disabled"}`;
 }
 
-/** Lifts the protection of an instance against its removal, once: RDS deletes no instance while it applies a change. */
+/** Turns off the deletion protection of an instance, once: RDS deletes no instance while it applies a change. */
 export function allowDeletion(identifier: string): (aws: Pick<Aws, "rds">) => Promise<void> {
   return async ({ rds }) => {
     const { DBInstances } = await rds.send(new DescribeDBInstancesCommand({ DBInstanceIdentifier: identifier }));

@@ -12,7 +12,7 @@ export function identifierOf({ token }: Pick<Intent<unknown>, "token">): string 
   return `gantry-${token}`;
 }
 
-/** The identifier of an intent's object, where `describe` finds one of that name. */
+/** The identifier of an intent's object, if `describe` finds one of that name. */
 export async function findByIdentifier(
   intent: Pick<Intent<unknown>, "token">,
   describe: (identifier: string) => Promise<unknown[] | undefined>,

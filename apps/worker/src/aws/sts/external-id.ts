@@ -4,8 +4,8 @@ import { codeOf } from "../aws-errors.js";
 import type { Aws } from "../clients.js";
 
 /**
- * Tells whether AWS refuses a role to a caller with another external id than its owner's. The worker tries it with its own
- * identity and a random id.
+ * Returns whether AWS refuses a role to a caller with another external id than its owner's. The worker tries it with
+ * its own identity and a random id.
  *
  * @throws the SDK's error if AWS answers neither way
  */

@@ -1,7 +1,8 @@
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 
 /**
- * Gives the function that tells the AWS account of the worker's own identity, asked once; undefined if it has none.
+ * Returns the function that returns the AWS account of the worker's own identity, which it asks for once; undefined if
+ * it has none.
  *
  * @param region of AWS STS
  * @param callSeconds the timeout of the call
@@ -26,7 +27,7 @@ async function readOwnAccount(region: string, callSeconds: number): Promise<stri
   try {
     return (await sts.send(new GetCallerIdentityCommand({}))).Account;
   } catch {
-    // The call that needs the identity fails with a sentence of its own.
+    // The call that needs the identity fails with its own sentence.
     return undefined;
   } finally {
     sts.destroy();

@@ -1,6 +1,6 @@
 /**
  * The most that a session of a provider's role may do, whatever the role may: what Gantry's policies for roles hold, by
- * service (https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies.html#policies_session). AWS takes 2,048
+ * service (https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies.html#policies_session). AWS accepts 2,048
  * characters, too few for the resources that those policies name. A test compares both.
  */
 const ACTIONS = `

@@ -24,7 +24,7 @@ type Credentials = Awaited<ReturnType<ReturnType<typeof fromTemporaryCredentials
 /** A session of a role as the clients' credentials. All clients of a role share it, in every region. */
 export interface RoleSession {
   (): Promise<Credentials>;
-  /** Tells the SDK to ask for the credentials at every call instead of keeping its own. */
+  /** Makes the SDK ask for the credentials at every call instead of keeping its own. */
   memoized: true;
   /** Opens another session at the next call. */
   expire(): void;
@@ -34,7 +34,7 @@ const MAX_SESSIONS = 1000;
 /** The time that a session must have left: the SDK's own clients refresh as early. */
 const REFRESH_BEFORE_MS = 5 * 60_000;
 
-/** Gives the function that opens the session of a role, and gives the same one as long as it is in use. */
+/** Returns the function that opens the session of a role, and returns the same one as long as it is in use. */
 export function sessionOpener(requestHandler: NodeHttpHandler): (role: AssumableRole) => RoleSession {
   const sessions = new LRUCache<string, RoleSession>({ max: MAX_SESSIONS });
   return (role) => {

@@ -41,7 +41,7 @@ async function appMaster({ db, customer }: Pick<ScenarioContext, "db" | "custome
   return { columns, environment, server };
 }
 
-/** Inserts a group around a new app master and opens its Request, as the API does. */
+/** Inserts a group around a new app master and creates its Request, as the API does. */
 export async function openGroup(
   context: Pick<ScenarioContext, "db" | "customer">,
   sizes = { minimumSize: 2, maximumSize: 3 },

@@ -4,8 +4,8 @@ import { awsWorkflow } from "../aws-workflow.js";
 import { awaitMembers } from "./await-members.js";
 
 /**
- * Sets a group's sizes, and waits until AWS has launched or terminated its instances accordingly, which never concerns the
- * app master. The record takes the sizes before: AWS goes on towards them even where a launch fails.
+ * Sets a group's sizes, and waits until AWS has launched or terminated its instances accordingly, which never concerns
+ * the app master. The record gets the sizes first: AWS continues towards them even if a launch fails.
  */
 export const updateAutoScalingGroup = awsWorkflow({
   type: "update_auto_scaling_group",

@@ -14,9 +14,9 @@ const BROKEN = /^(failed|incompatible-|inaccessible-|insufficient-capacity|resto
 const SLOW_POLL = { everySeconds: 30, limitMinutes: 150 };
 
 /**
- * Gives an instance that is available.
+ * Returns an instance that is available.
  *
- * @throws NotYet while RDS creates or changes it; PermanentFailure where it is broken
+ * @throws NotYet while RDS creates or changes it; PermanentFailure if it is broken
  */
 export async function requireAvailableInstance(scope: CloudScope<Aws>, identifier: string): Promise<DbInstanceState> {
   const seen = await scope.call(describeDbInstance(identifier));

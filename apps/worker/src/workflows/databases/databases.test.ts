@@ -39,7 +39,7 @@ const settle = () => runAllToEnd(engine, customer.accountId);
 const requestOf = (id: string) => db.request.findUniqueOrThrow({ where: { id } });
 const connect = () => engine.connect({ providerId: customer.provider.id, region: REGION }, customer.accountId);
 
-/** Calls `then` after every successful call to RDS, before the engine goes on. */
+/** Calls `then` after every successful call to RDS, before the engine continues. */
 async function onRdsCall(then: (commandName: string, input: Record<string, unknown>) => unknown): Promise<void> {
   const client = await connect();
   for (const { middlewareStack } of [client.rds, client.noRetry.rds]) {

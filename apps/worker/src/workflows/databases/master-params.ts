@@ -15,7 +15,7 @@ interface MasterDependencies {
   extendedSupport: boolean;
 }
 
-/** The parameters of a database's master: an instance of its own, or for Aurora a cluster and its first member. */
+/** The parameters of a database's master: its own instance, or for Aurora a cluster and its first member. */
 export function masterParams(
   { engine, version, username }: DatabaseService,
   master: DatabaseServer,

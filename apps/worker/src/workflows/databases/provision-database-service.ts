@@ -12,9 +12,9 @@ import { observedColumns, requireAvailableCluster, requireAvailableInstance } fr
 import { masterParams } from "./master-params.js";
 
 /**
- * Creates a database: its firewall, its master, and then the credentials that its record shows. The master is created with
- * a random password, since the ledger keeps the parameters of a create. Its real password goes from the sealed record to
- * RDS alone.
+ * Creates a database: its firewall, its master, and then the credentials that its record shows. The master is created
+ * with a random password, since the ledger keeps the parameters of a create. Its real password goes from the sealed
+ * record only to RDS.
  */
 export const provisionDatabaseService = awsWorkflow({
   type: "provision_database_service",

@@ -27,7 +27,7 @@ async function leakVpc() {
   return { networkId, requestId, vpcId: left?.id as string, retryAt: failed.leakRetryAt };
 }
 
-/** Opens the removals that are due; gives those of the test's account. */
+/** Creates the removals that are due; returns those of the test's account. */
 async function retried() {
   await retryLeaks(context.db, recordJobs());
   const { accountId } = context.customer;

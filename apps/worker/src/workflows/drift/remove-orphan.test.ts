@@ -180,7 +180,7 @@ it("removes nothing with another account's provider", async () => {
   expect(ended).toMatchObject({ successful: false, message: "The provider does not belong to this account" });
 });
 
-/** Runs the removal alone: other Requests stay as they are. */
+/** Runs only the removal: other Requests stay as they are. */
 async function expectKept(cloudId: string, requestId: string, why: string) {
   await runRequest(context.engine, requestId);
   const { successful, message } = await context.db.request.findUniqueOrThrow({ where: { id: requestId } });

@@ -6,7 +6,7 @@ import { ownershipQueries, taggedObjectRows } from "../../drift/ownership.js";
 import { permanent, poll } from "../../engine/stage-errors.js";
 import { type AwsStageContext, awsWorkflow } from "../aws-workflow.js";
 
-/** Removes an object that carries the account's tag and has no owner. */
+/** Removes an object that has the account's tag and no owner. */
 export const removeOrphan = awsWorkflow({
   type: "remove_orphan",
   stages: {
@@ -30,8 +30,8 @@ export const removeOrphan = awsWorkflow({
 });
 
 /**
- * The reason why an object is no orphan, or undefined. Without a reason, none can appear before the object is removed: a
- * create writes its ledger row first, and adopts only objects that carry that row's token.
+ * The reason why an object is not an orphan, or undefined. Without a reason, none can appear before the object is
+ * removed: a create writes its ledger row first, and adopts only objects that have that row's token.
  */
 async function reasonToKeep(
   db: AwsStageContext["db"],

@@ -6,11 +6,12 @@ import { scanSteps } from "../../drift/scan-steps.js";
 import { permanent } from "../../engine/stage-errors.js";
 import { awsWorkflow } from "../aws-workflow.js";
 
-/** The time until the scan that repeats by itself looks at the region again, where its own period has ended. */
+/** The time until the scan that repeats by itself looks at the region again, if its period has ended. */
 const PERIOD_SECONDS = 900;
 /**
- * The time after which a region is free again whose worker was lost. It does not follow `AWS_CALL_SECONDS`: if a call takes
- * longer, another scan may take the region over, and the fence lets this one write nothing more; it waits and goes on.
+ * The time after which a region becomes free if its worker was lost. It does not follow `AWS_CALL_SECONDS`: if a call
+ * takes longer, another scan may take the region over, and the fence lets this one write nothing more; it waits and
+ * continues.
  */
 const LEASE_SECONDS = 60;
 
@@ -21,7 +22,7 @@ export const scanDrift = awsWorkflow({
   type: "scan_drift",
   stages: {
     scan: async ({ request, input, db, cloud, recordProgress }) => {
-      // A page that was compared is not read again: the scan resumes behind it.
+      // A page that was compared is not read again: the scan resumes after it.
       const steps = scanSteps.map((step): ScanStep => {
         const page: ScanStep["page"] = async (...args) => {
           const next = await step.page(...args);

@@ -13,7 +13,7 @@ export interface Ingress {
   /** A port, or a range `from-to`. */
   portRange: string;
   protocol: "tcp" | "udp";
-  /** True for traffic to application servers alone. */
+  /** True for traffic only to application servers. */
   applicationOnly?: boolean;
 }
 

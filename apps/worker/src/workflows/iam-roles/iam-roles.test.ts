@@ -10,7 +10,7 @@ const BOUNDARY = new URL("../../../../../docs/aws/gantry-boundary.json", import.
 
 const context = awsTestContext();
 
-/** Provisions a role and gives its boundary in AWS. */
+/** Provisions a role and returns its boundary in AWS. */
 async function provisionedBoundary(): Promise<string | undefined> {
   const { id, requestId } = await openIamRole(context.db, context.customer);
   expect(await context.outcome(requestId)).toMatchObject({ successful: true, message: null });

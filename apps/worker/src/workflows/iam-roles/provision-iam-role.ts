@@ -5,7 +5,7 @@ import { describeRole, role } from "../../aws/iam/role.js";
 import { awsWorkflow } from "../aws-workflow.js";
 import { homeRegionOf } from "../providers/home-region.js";
 
-/** Creates a role with its policy and, where the record asks for it, its instance profile. */
+/** Creates a role with its policy and, if the record asks for it, its instance profile. */
 export const provisionIamRole = awsWorkflow({
   type: "provision_iam_role",
   stages: {

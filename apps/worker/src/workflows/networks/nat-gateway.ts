@@ -10,9 +10,9 @@ interface Place {
 }
 
 /**
- * Creates a NAT gateway and its address in a public subnet, and gives the gateway's id. May be repeated.
+ * Creates a NAT gateway and its address in a public subnet, and returns the gateway's id. May be repeated.
  *
- * @throws NotYet until AWS has made the gateway; PermanentFailure where AWS could not
+ * @throws NotYet until AWS has made the gateway; PermanentFailure if AWS could not
  */
 export async function ensureNatGateway({ cloud }: Pick<AwsStageContext, "cloud">, place: Place): Promise<string> {
   const { providerId, region, subnet } = place;

@@ -1,8 +1,8 @@
 import type { FencedDb } from "../../engine/fenced-db.js";
 
 /**
- * The AWS ids of a network's provisioned subnets, the oldest first; only the public or the private ones with `isPrivate`, and
- * only those in `zones` where that is given.
+ * The AWS ids of a network's provisioned subnets, the oldest first; only the public or the private ones with
+ * `isPrivate`, and only those in `zones` if that is set.
  */
 export async function provisionedSubnetIds(
   db: FencedDb,

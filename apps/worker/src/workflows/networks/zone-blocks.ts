@@ -10,9 +10,9 @@ export interface ZoneBlock {
 }
 
 /**
- * Cuts a block for each zone from the start of a network's CIDR, and another for a private subnet where asked for, all of
- * one size. At least half of the network stays free for later subnets. A network too small for that gives blocks of /28,
- * and none to the zones for which it has no room.
+ * Cuts a block for each zone from the start of a network's CIDR, and another for a private subnet if requested, all of
+ * one size. At least half of the network stays free for later subnets. If the network is too small for that, the blocks
+ * are /28, and zones for which there is no room get none.
  */
 export function zoneBlocks(cidr: string, zones: string[], { privateSubnets = false } = {}): ZoneBlock[] {
   if (zones.length === 0) return [];

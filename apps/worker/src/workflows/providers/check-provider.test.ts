@@ -51,7 +51,7 @@ async function reportOf({ regions = [REGION], env = api.env } = {}): Promise<Che
 const line = (report: Check[], name: string) => report.find(({ check }) => check === name);
 const notOk = (report: Check[]) => report.filter(({ result }) => result !== "ok").map(({ check }) => check);
 
-/** Gives the provider a role in its AWS account that trusts the workers' one, which this process then acts as. */
+/** Sets the provider's role: one in its AWS account that trusts the workers' one, which this process then acts as. */
 async function useRole(condition?: object): Promise<void> {
   const worker: AwsAccount = await aws.createAccount();
   setWorkerIdentity(worker);

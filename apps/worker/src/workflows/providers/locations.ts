@@ -20,8 +20,8 @@ export type Region = Awaited<ReturnType<Db["providerLocation"]["findUniqueOrThro
 const REGIONS_AT_ONCE = 8;
 
 /**
- * Records the regions and zones of a new provider and the offers of its home region, and opens the discovery of all offers. It
- * takes longer, and nobody has to wait for it.
+ * Records the regions and zones of a new provider and the offers of its home region, and creates the Request that
+ * discovers all offers. That takes longer, and no user has to wait for it.
  *
  * @throws a permanent failure if AWS denies every region
  */
@@ -103,7 +103,10 @@ export async function requireOneRegion(db: Db, providerId: number): Promise<void
     throw permanent(`AWS denies every region to the provider. ${denied.locationId}: ${denied.disabledReason}`);
 }
 
-/** Records zones, gives those that stand under another region to this one, and disables those that belong elsewhere. */
+/**
+ * Records zones, moves those that are recorded under another region to this one, and disables those that belong
+ * elsewhere.
+ */
 async function assignZones(
   db: Db,
   { id: parentId, accountId, providerId, locationId: region, vpcByDefault }: Region,

@@ -19,7 +19,7 @@ const SCP =
   "You are not authorized to perform this operation. User: arn:aws:iam::1:user/x is not authorized to perform: ec2:DescribeAvailabilityZones with an explicit deny in a service control policy";
 const denial = { code: "UnauthorizedOperation", status: 403, message: SCP };
 
-/** Discovers the provider's locations and gives the Request with the regions on record. */
+/** Discovers the provider's locations and returns the Request with the regions on record. */
 async function discover(type: "discover_provider_locations" | "provision_provider" = "discover_provider_locations") {
   const { db, customer, engine } = context;
   const id = await open(db, customer, type, { type: "provider", id: customer.provider.id }, {});
@@ -138,7 +138,10 @@ it("takes neither a throttled nor a lost call for a denial", () => {
 });
 
 describe("a role as a provider", () => {
-  /** Gives the provider a role that trusts the worker's AWS account, under a condition; the role may be in that account. */
+  /**
+   * Sets the provider's role: one that trusts the worker's AWS account, under a condition; the role may be in that
+   * account.
+   */
   async function useRole({ condition, inOwnAccount = false }: { condition?: object; inOwnAccount?: boolean }) {
     const { db, customer } = context;
     const worker = await aws.createAccount();
@@ -166,7 +169,7 @@ describe("a role as a provider", () => {
 
   const demanded = () => ({ StringEquals: { "sts:ExternalId": context.customer.provider.externalId } });
 
-  // An engine of its own knows no other test's worker.
+  // A separate engine knows no other test's worker.
   async function onboard(settings: Partial<Env> = {}) {
     const { database, db, env, customer } = context;
     const engine = testAwsEngine(database, { ...env, ...settings });

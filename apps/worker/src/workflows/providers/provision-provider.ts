@@ -6,8 +6,8 @@ import { homeRegionOf } from "./home-region.js";
 import { beginDiscovery } from "./locations.js";
 
 /**
- * Verifies the credentials of an AWS account, records its regions and zones with the offers of its home region, and opens the
- * discovery of the other regions' offers.
+ * Verifies the credentials of an AWS account, records its regions and zones with the offers of its home region, and
+ * creates the Request that discovers the other regions' offers.
  */
 export const provisionProvider = awsWorkflow({
   type: "provision_provider",

@@ -5,7 +5,7 @@ import type { Callback } from "../../engine/workflow.js";
 
 const TIMEOUT_MS = 5000;
 
-/** Whether new servers can report to the API, as far as a worker can tell: it is not where AWS is. */
+/** Whether new servers can report to the API, as far as a worker can determine from outside AWS. */
 export async function checkReportAddress(callback: () => Callback | undefined): Promise<Outcome> {
   let url: string;
   try {

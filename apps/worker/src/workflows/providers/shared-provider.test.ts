@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-/** Runs a Request, with an engine of its own that knows no other test's identity. */
+/** Runs a Request, with its own engine that knows no other test's identity. */
 async function run({ accountId }: Tenant, requestId: string, settings: Partial<Env> = {}) {
   await runAllToEnd(testAwsEngine(database, { ...env, ...settings }), accountId);
   return database.db.request.findUniqueOrThrow({ where: { id: requestId } });

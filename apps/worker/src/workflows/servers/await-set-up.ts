@@ -3,9 +3,11 @@ import { describeStatusChecks, type StatusChecks } from "../../aws/ec2/status-ch
 import { notYet, permanent, poll } from "../../engine/stage-errors.js";
 import type { AwsStageContext } from "../aws-workflow.js";
 
-/** The longest time from the start of an instance to the report that it is set up, where it has reported before. */
+/** The longest time from the start of an instance to the report that it is set up, if it has reported before. */
 const FIRST_BOOT_MINUTES = 45;
-/** The time after which a running instance without any report is given up. Its first report comes before its disks. */
+/**
+ * The time after which a running instance without any report counts as failed. Its first report comes before its disks.
+ */
 const SILENT_MINUTES = 15;
 /** The time after which failing status checks end the wait; they may fail for a moment while the instance starts. */
 const IMPAIRED_MINUTES = 10;
@@ -14,7 +16,7 @@ const STATUS_CHECKS_MINUTES = 30;
 
 type Context = Pick<AwsStageContext, "request" | "resourceId" | "db" | "cloud" | "callback">;
 
-/** Waits until the server reports that it is set up, or, where servers send no reports, until EC2's status checks pass. */
+/** Waits until the server reports that it is set up, or, if servers send no reports, until EC2's status checks pass. */
 export async function awaitSetUp(context: Context): Promise<void> {
   const { request, db } = context;
   const { report } = await db.request.findUniqueOrThrow({ where: { id: request.id }, select: { report: true } });

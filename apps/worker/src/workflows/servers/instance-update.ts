@@ -11,7 +11,7 @@ import { authorizedKeysOf } from "./first-boot.js";
 import { findInstance, recordInstance } from "./refresh-server.js";
 import { instanceProfileOf, securityGroupsOf } from "./server-settings.js";
 
-/** The time after which a server that no longer asks for its SSH keys is given up. */
+/** The time after which a server that no longer asks for its SSH keys is no longer waited for. */
 const KEYS_MINUTES = 10;
 
 /** Applies a server's record to its instance and its SSH keys to the server, or starts, stops or reboots it, and records what AWS shows. */
@@ -55,7 +55,7 @@ export const instanceUpdate = awsWorkflow({
   },
 });
 
-/** Sets the SSH keys that the server shall have. It asks for them itself. */
+/** Sets the SSH keys that the server must have. It asks for them itself. */
 async function setKeys(db: AwsStageContext["db"], server: Server & { environment: Environment }): Promise<void> {
   const authorizedKeys = authorizedKeysFile(await authorizedKeysOf(db, server.environment));
   if (server.authorizedKeys === authorizedKeys) return;

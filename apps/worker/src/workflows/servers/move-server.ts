@@ -12,9 +12,9 @@ type MovingServer = Server & { volumes: Volume[] };
 type Alternative = { zone: string; subnetId: string | null };
 
 /**
- * Moves a server that AWS has no room for to the next of its alternatives, and tells so with its Request.
+ * Moves a server for which AWS has no capacity to the next of its alternatives, and adds a message to its Request.
  *
- * @throws NotYet, so that the server is launched there; the error itself where no alternative is left
+ * @throws NotYet, so that the server is launched there; the error itself if no alternative is left
  */
 export async function moveServer(
   { request, db }: Pick<AwsStageContext, "request" | "db">,

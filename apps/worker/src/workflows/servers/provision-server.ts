@@ -17,7 +17,7 @@ export const provisionServer = awsWorkflow({
   stages: {
     "server.prepare": async (context) => {
       const { resourceId, input, db, children } = context;
-      // Refuses, before anything is made, where the server could not report.
+      // Fails before anything is made if the server could not report.
       context.callback();
       const server = await db.server.findUniqueOrThrow({
         where: { id: Number(resourceId) },

@@ -28,7 +28,7 @@ export async function describeVolumes(
 }
 
 /**
- * Updates the server's record to what AWS shows of its instance, where they differ. Updates the devices only with
+ * Updates the server's record to what AWS shows of its instance, if they differ. Updates the devices only with
  * `volumeStates`.
  */
 export async function recordInstance(

@@ -8,7 +8,7 @@ type Context = Pick<AwsStageContext, "db" | "cloud">;
 /**
  * Associates an address with the server's instance, and records it.
  *
- * @throws NotYet until AWS shows the association; PermanentFailure where the address may not be attached
+ * @throws NotYet until AWS shows the association; PermanentFailure if the address may not be attached
  */
 export async function attachServerAddress({ db, cloud }: Context, server: Server, addressId: number): Promise<void> {
   const { id, provisionedId: instanceId } = server;

@@ -5,7 +5,7 @@ import type { AwsStageContext } from "../aws-workflow.js";
 
 type Db = AwsStageContext["db"];
 
-/** The security groups of a server: its environment's, and that of application servers where its role is one of theirs. */
+/** The security groups of a server: its environment's, and that of application servers if its role is one of theirs. */
 export async function securityGroupsOf(
   db: Db,
   { environmentId, role }: Pick<Server, "environmentId" | "role">,

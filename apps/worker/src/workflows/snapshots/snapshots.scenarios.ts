@@ -7,7 +7,7 @@ import { serverWithVolume } from "../volumes/volumes.scenarios.js";
 
 const SERVER = { volume: 1, instance: 1 };
 
-/** Opens a Request for a snapshot of a server's only volume. */
+/** Creates a Request for a snapshot of a server's only volume. */
 async function snapshotOf(context: ScenarioContext) {
   const { db, customer } = context;
   const { server, volume } = await serverWithVolume(context);

@@ -12,7 +12,7 @@ export interface Tagged {
   id: string | number;
 }
 
-/** Sets the tags of records, and opens the Request that brings their objects to them. */
+/** Sets the tags of records, and creates the Request that brings their objects to them. */
 export async function openTags(
   { db, customer }: Pick<ScenarioContext, "db" | "customer">,
   [first, ...others]: [Tagged, ...Tagged[]],
@@ -34,7 +34,7 @@ const isOwn = ([key]: [string, string]) => !/^(Name$|gantry:|aws:)/.test(key);
 const asOwn = (tags: { Key?: string | undefined; Value?: string | undefined }[] = []) =>
   Object.fromEntries(tags.map(({ Key = "", Value = "" }): [string, string] => [Key, Value]).filter(isOwn));
 
-/** The tags that an object of EC2 carries besides Gantry's. */
+/** The tags that an object of EC2 has in addition to Gantry's. */
 export async function ownTagsInEc2({ ec2 }: Pick<Aws, "ec2">, id: string): Promise<Tags> {
   const { Tags = [] } = await ec2.send(new DescribeTagsCommand({ Filters: [{ Name: "resource-id", Values: [id] }] }));
   return asOwn(Tags);

@@ -6,7 +6,7 @@ import type { AwsStageContext } from "../aws-workflow.js";
 /** The columns of a volume without a server. */
 export const DETACHED = { serverId: null, device: null, mount: null, state: "available" } as const;
 
-/** Creates a record's volume in AWS, owned by the record, for an environment where one is named. May be repeated. */
+/** Creates a record's volume in AWS, owned by the record, for an environment if one is named. May be repeated. */
 export function ensureVolume(
   { cloud }: Pick<AwsStageContext, "cloud">,
   row: Volume,
@@ -28,7 +28,7 @@ export function ensureVolume(
 /**
  * Asserts that AWS shows a volume attached to an instance.
  *
- * @throws NotYet until then; PermanentFailure where another instance holds it
+ * @throws NotYet until then; PermanentFailure if another instance holds it
  */
 export function requireAttached(volume: VolumeState | undefined, instanceId: string): void {
   const { attachment } = volume ?? {};

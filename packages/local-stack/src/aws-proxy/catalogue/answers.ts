@@ -3,7 +3,7 @@ import { type AwsResponse, textResponse } from "../aws-response.js";
 import { type Call, listParam } from "../call.js";
 import type { Catalogue } from "./catalogue.js";
 
-/** Answers a call about offers in place of the emulator, which lacks it or knows no filters and pages there. */
+/** Answers a call about offers in place of the emulator, which does not implement it, or not its filters and pages. */
 export type CatalogueAnswer = (call: Call, catalogue: Catalogue) => AwsResponse;
 
 const RDS = "http://rds.amazonaws.com/doc/2014-10-31/";
@@ -130,7 +130,7 @@ function filtersOf({ params }: Call, prefix: string, values: string): Map<string
   return filters;
 }
 
-/** A filter's value in which `*` stands for any text and `?` for any character. */
+/** A filter's value in which `*` matches any text and `?` any character. */
 function wildcard(value: string): RegExp {
   const escaped = value.replace(/[.+^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`);

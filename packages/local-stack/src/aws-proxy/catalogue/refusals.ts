@@ -67,7 +67,7 @@ const createDatabase: Refusal = async ({ call, catalogue }) => {
   return { code: "InvalidParameterCombination", message };
 };
 
-/** The calls that AWS refuses where it does not offer what they ask for, by service and action. */
+/** The calls that AWS refuses if it does not offer what they ask for, by service and action. */
 export const catalogueRefusals: Record<string, Record<string, Refusal>> = {
   autoscaling: { CreateAutoScalingGroup: createGroup },
   ec2: { RunInstances: runInstances },

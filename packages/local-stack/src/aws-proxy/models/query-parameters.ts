@@ -6,7 +6,7 @@ interface Tree {
   [part: string]: Tree | string;
 }
 
-/** The result of a decoding: the input as the SDK's caller gave it, and what the model does not know. */
+/** The result of a decoding: the input as the SDK's caller passed it, and what the model does not know. */
 interface Decoded {
   input: unknown;
   problems: Problem[];
@@ -90,7 +90,7 @@ function treeOf(params: Record<string, string>): Tree {
   return root;
 }
 
-/** The child with this name, where it is the only one. */
+/** The child with this name, if it is the only one. */
 function only(node: Tree | string, name: string): Tree | string | undefined {
   return typeof node === "object" && Object.keys(node).length === 1 ? node[name] : undefined;
 }

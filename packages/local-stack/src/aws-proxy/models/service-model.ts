@@ -40,14 +40,16 @@ const unzip = promisify(gunzip);
 /** Services whose folder is not the name in their signature. */
 const FOLDERS: Record<string, string> = { servicequotas: "service-quotas" };
 
-/** AWS's models of its services, which botocore carries and moto pins. Each is read at its first use and kept. */
+/** AWS's models of its services, which botocore contains and moto pins. Each is read at its first use and kept. */
 export class ServiceModels {
   private readonly models = new Map<string, Promise<ServiceModel | undefined>>();
 
   /** @param home the folder of the emulator's Python environment */
   constructor(private readonly home: string) {}
 
-  /** Returns the model of the service with this name in its signatures, or undefined if AWS has no such service. */
+  /**
+   * Returns the model of the service with this name in its signatures, or undefined if AWS does not have the service.
+   */
   of(service: string): Promise<ServiceModel | undefined> {
     const known = this.models.get(service);
     if (known) return known;

@@ -2,7 +2,7 @@ import { text } from "../xml.js";
 import { isTrusted } from "./trust-policy.js";
 import type { Validation } from "./validation.js";
 
-/** The emulator lets every caller assume a role, also one that does not exist or that demands an external id. */
+/** The emulator lets every caller assume a role, also one that does not exist or that requires an external id. */
 const assumeRole: Validation = async ({ call, read, readIn }) => {
   const { RoleArn = "", ExternalId: externalId } = call.params;
   const caller = text(await read("sts", { Action: "GetCallerIdentity" }), "Arn");

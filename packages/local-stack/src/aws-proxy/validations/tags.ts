@@ -3,7 +3,7 @@ import type { Call } from "../call.js";
 
 const KEY = /^(.*\bTags?\.(?:member\.|Tag\.)?)(\d+)\.Key$/;
 const LIMIT = 50;
-/** RDS's own expression (RDS API reference, “Tag”); EC2 takes any character, and the model of IAM has IAM's. */
+/** RDS's own expression (RDS API reference, “Tag”); EC2 accepts any character, and the model of IAM has IAM's. */
 const RDS_CHARACTERS = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 /** The codes of a wrong tag and of too many, by service. Sources: the API references and user guides, read in November 2026. */
@@ -24,7 +24,7 @@ export function refuseTags({ service, params }: Call): AwsError | undefined {
     if (list === undefined) continue;
     const message = problemOf(service, key, params[`${list}${index}.Value`] ?? "");
     if (message) return { code: codes.invalid, message };
-    // IAM tells no keys apart that differ in case.
+    // IAM does not distinguish keys that differ only in case.
     const compared = service === "iam" ? key.toLowerCase() : key;
     const keys = lists.get(list) ?? [];
     if (keys.includes(compared)) return { code: codes.invalid, message: `Duplicate tag keys found: ${key}` };

@@ -1,4 +1,4 @@
-/** The caller that assumes a role, and the external id that it gives. */
+/** The caller that assumes a role, and the external id that it passes. */
 export interface RoleCaller {
   /** As STS names it: `arn:aws:iam::123456789012:user/a` or `arn:aws:sts::123456789012:assumed-role/a/session`. */
   arn: string;
@@ -15,8 +15,8 @@ interface Statement {
 const ACTION = "sts:AssumeRole";
 
 /**
- * Tells whether a role's trust policy lets a caller assume it. Throws an Error for a condition that the emulated AWS cannot
- * evaluate.
+ * Returns whether a role's trust policy lets a caller assume it. Throws an Error for a condition that the emulated AWS
+ * cannot evaluate.
  */
 export function isTrusted(document: string, caller: RoleCaller): boolean {
   const { Statement } = JSON.parse(document) as { Statement: Statement | Statement[] };

@@ -4,7 +4,7 @@ type Range = readonly [min: number, max: number];
 
 interface Limits {
   sizeGib: Range;
-  /** Undefined where the type takes no IOPS. */
+  /** Undefined if the type accepts no IOPS. */
   iops?: Range;
   /** IOPS for each GiB at most. */
   ratio?: number;
@@ -27,7 +27,7 @@ export const VOLUME_LIMITS: Record<string, Limits> = {
 };
 const MAX_THROUGHPUT_PER_IOPS = 0.25;
 
-/** A volume as a call asks for it; the size is undefined if a snapshot gives it. */
+/** A volume as a call asks for it; the size is undefined if a snapshot determines it. */
 export interface RequestedVolume {
   type: string;
   sizeGib: number | undefined;
