@@ -1,4 +1,4 @@
-// Finds phrases in comments and docs that plain English has better ones for, and names each with its place and what to
+// Finds phrases in comments and docs that plain English has better ones for, and names each with its line and what to
 // say instead. `cspell.json` does the same for single words. Also names long commit subjects, which fail nothing.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
