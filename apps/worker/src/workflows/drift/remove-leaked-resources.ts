@@ -28,7 +28,7 @@ export const removeLeakedResources = awsWorkflow({
           else mayPass ??= { error };
         }
       }
-      // The remaining objects may be those for which the others wait.
+      // What stays may be what the others wait for.
       if (problems.length > 0) throw permanent(`Still left in AWS: ${problems.join("; ")}`);
       if (mayPass) throw mayPass.error;
     },
