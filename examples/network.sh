@@ -13,7 +13,7 @@ field() {
     console.log(process.argv[1].split(".").reduce((value, key) => value[key], JSON.parse(text))));' "$1"
 }
 
-# Waits until a Request has ended, and fails where it failed.
+# Waits until a Request has ended, and fails if it failed.
 follow() {
   until [ "$(call GET "/requests/$1?wait=60" | field request.finished_at)" != null ]; do :; done
   call GET "/requests/$1" | field request.request_status

@@ -1,11 +1,13 @@
-// Finds phrases in comments and docs that plain English has better ones for, and names each with its place and what to
-// say instead. `cspell.json` does the same for single words. Also names long commit subjects, which fail nothing.
+// Finds phrases in comments and docs that plain English has better ones for, and names each with its line and what to
+// say instead. With `--literals` it also reads string literals. `cspell.json` does the same for single words. Also names
+// long commit subjects, which fail nothing.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const SUBJECT_LENGTH = 72;
+const readsLiterals = process.argv.includes("--literals");
 
 /** What to say instead of each phrase. A space stands for any blanks, also at the end of a line. */
 const PHRASES = [
@@ -24,12 +26,12 @@ const PHRASES = [
     /\bwhere (?:it is (?:absent|empty|given|missing|no|none|not|set|undefined)|there (?:is|are)|one is|that (?:fails|is))\b/,
     "if",
   ],
-  [/\b(?:true|false|null|undefined|empty|throws|rejects|fails|refuses) where\b/i, "if"],
-  [/(?:^|[.:;] )Where (?:a|an|it|no|nothing|that|there) [^.;]*, /, "If"],
+  [/\b(?:[Tt]rue|[Ff]alse|[Nn]ull|[Uu]ndefined|[Ee]mpty|throws|rejects|fails|refuses) where\b/, "if"],
+  [/(?:^\s*|[.:;] )Where (?:a|an|it|no|nothing|that|there) [^.;]*, /m, "If"],
 ].map(([phrase, instead]) => [new RegExp(phrase.source.replaceAll(" ", "\\s+"), `g${phrase.flags}`), instead]);
 
 const IGNORED = /(^|\/)generated\/|^docs\/aws\/|^prisma\/migrations\/|(^|\/)CHANGELOG\.md$|^scripts\/check-language\./;
-/** Comments in the first group; literals and regular expressions are there to be passed over. */
+/** Comments are in the first group. Literals and regular expressions match so that nothing in them counts as one. */
 const SCRIPT =
   /(\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`|(?<=[=(,:[!&|?{};>]\s*|return\s)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
 const COMMENTS = {
@@ -48,9 +50,9 @@ function proseOf(file, text) {
   if (!comments) return text.replace(/```[\s\S]*?```|`[^`\n]*`/g, blank);
   let prose = "";
   for (const { 0: match, 1: comment, index } of text.matchAll(comments)) {
-    if (!comment) continue;
-    const words = match.replace(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/\/?|--)/gm, blank).replace(/`[^`\n]*`/g, blank);
-    prose += blank(text.slice(prose.length, index)) + words;
+    if (!comment && !(readsLiterals && /^["'`]/.test(match))) continue;
+    const code = comment ? /^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/\/?|--)|`[^`\n]*`/gm : /\$\{[^}]*\}/g;
+    prose += blank(text.slice(prose.length, index)) + match.replace(code, blank);
   }
   return prose;
 }

@@ -27,8 +27,8 @@ function commit(subject: string) {
   git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", subject);
 }
 
-function check() {
-  const { status, stdout } = spawnSync(process.execPath, ["scripts/check-language.mjs"], {
+function check(...options: string[]) {
+  const { status, stdout } = spawnSync(process.execPath, ["scripts/check-language.mjs", ...options], {
     cwd: folder,
     encoding: "utf8",
   });
@@ -63,6 +63,12 @@ it("passes places, code, string literals and generated files", () => {
   writeFileSync(join(folder, "generated/a.ts"), "// For owners alone.\n");
   writeFileSync(join(folder, "a.md"), "```sql\nselect 1 where null where true\n```\n");
   expect(check()).toEqual({ status: 0, lines: [] });
+});
+
+it("reads string literals only if it is asked to", () => {
+  writeFileSync(join(folder, "a.ts"), 'const a = "True where absent";\nconst b = `SET x = NULL WHERE y = 1`;\n');
+  expect(check()).toEqual({ status: 0, lines: [] });
+  expect(check("--literals").lines).toEqual(['a.ts:1  "where absent": say if', 'a.ts:1  "True where": say if']);
 });
 
 it("names long commit subjects without failing", () => {

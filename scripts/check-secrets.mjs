@@ -1,4 +1,4 @@
-// Looks for keys, tokens and passwords in every file that git knows, and in everything that ever was in one.
+// Looks for keys, tokens and passwords in every file that git knows, and in the whole history of these files.
 import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const bin = (name) => join(root, "node_modules/.bin", name);
 const task = (...words) => [process.execPath, "scripts/run.mjs", ...words];
-/** Every case of the test files that a campaign names, without a second look that would excuse a failure. */
+/** Every case of the test files that a campaign names, without a second run that would excuse a failure. */
 const everyCase = (...words) => task("test", "--strict", "--every-case", ...words);
 
 /** Tests of crashes, of whole workflows and of many processes, which `npm run check` always leaves to `npm test`. */
@@ -25,8 +25,8 @@ const RESOURCE_TESTS = "apps/api/src/resources/**";
 const without = (globs) => globs.flatMap((glob) => ["--exclude", glob]);
 
 /**
- * Every check by its name: the command that runs it, and what else is known of it. A check fails if its command exits with
- * another code than 0.
+ * Every check by its name: the command that runs it, and its other properties. A check fails if its command exits with
+ * a code other than 0.
  *
  * - `about`: what it proves.
  * - `commandForChanged`: the command with `--changed`, which gets the changed files.

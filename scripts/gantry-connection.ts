@@ -14,7 +14,7 @@ export const CONNECTION_OPTIONS = { url: { type: "string" }, token: { type: "str
 /**
  * A client of the API that the options, the environment or a running `npm start` name.
  *
- * @throws Error if one of address and token is nowhere
+ * @throws Error if the address or the token is missing
  */
 export function connect(options: { url?: string | undefined; token?: string | undefined }): Client {
   const local = readLocal();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Stands beside the migrations, whose folder belongs to Prisma. */
+/** Next to the migrations, because their folder belongs to Prisma. */
 const FILE = "prisma/migration-hashes.json";
 
 type Hashes = Record<string, string>;

@@ -294,7 +294,10 @@ export const STATEMENTS: readonly StatementRule[] = [
   },
 ];
 
-/** The actions that AWS asks for although no call of Gantry has their name, each with its source; all read in November 2026. */
+/**
+ * The actions that AWS requires although no call of Gantry has their name, each with its source; all read in November
+ * 2026.
+ */
 export const NOT_CALLED: Readonly<Record<string, string>> = {
   "iam:CreateServiceLinkedRole":
     "the first scaling group or database of an AWS account (user guides, “Service-linked roles”)",

@@ -28,7 +28,7 @@ export interface Document {
   components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
 }
 
-// A long poll would wait in vain: the target has no worker.
+// A long poll would wait for nothing: the target has no worker.
 const EXCLUDED_PARAMETER = "wait";
 
 /**

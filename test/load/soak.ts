@@ -196,7 +196,7 @@ function changesOf(url: string, tenant: Tenant, duration: number) {
   });
 }
 
-/** Sets the owner's role to what it is, which every process must forget its tokens for. */
+/** Sets the owner's role to its current value, for which every process must forget the owner's tokens. */
 async function membershipsOf(url: string, tenant: Tenant, duration: number) {
   const { send } = requestClient(url, tenant.token);
   const { memberships: found } = await send<{ memberships: { id: string }[] }>(

@@ -16,7 +16,7 @@ const SECONDS = 10;
 const ROUNDS = 3;
 const BACKLOG = 1_000_000;
 const BACKLOG_READERS = 20;
-/** So many events of the backlog each reader reads. */
+/** The number of events of the backlog that each reader reads. */
 const READ_OF_BACKLOG = 20_000;
 
 export interface StreamFigures {

@@ -7,7 +7,9 @@ import { medianOf } from "./statistics.js";
 const EVENTS = 1000;
 const ROUNDS = 3;
 
-/** Deliveries a second to so many webhooks of one account, from the first that arrives to the last. Needs one worker. */
+/**
+ * Deliveries a second to this many webhooks of one account, from the first that arrives to the last. Needs one worker.
+ */
 export async function measureDeliveries(bench: BenchEnvironment, api: LaunchedProcess, count: number): Promise<number> {
   const { db } = bench;
   const { accountId, providerId, token } = await bench.addTenant();

@@ -15,7 +15,7 @@ const TABLES = [
 ];
 
 const OTHER_ACCOUNTS = 100;
-/** The times of rows are so many seconds apart; row 1 is the newest. */
+/** The number of seconds between the times of rows; row 1 is the newest. */
 const CREATED = "now() - i * interval '1 s'";
 const OLD_HALF = "i > n / 2";
 const MOSTLY_DELETED = `CASE WHEN i % 10 = 1 THEN NULL ELSE ${CREATED} + interval '1 h' END`;

@@ -7,7 +7,9 @@ import type { Scenario, Scenarios } from "./scenario.js";
 import { endOf, goodEnd } from "./scenario-end.js";
 import type { ScenarioRun, ScenarioRunner } from "./scenario-runner.js";
 
-/** A stage has a limited number of tries without progress: an internal error uses one up, the other answers do not. */
+/**
+ * A stage has a limited number of tries without progress: an internal error uses up one try, the other answers do not.
+ */
 const INTERNAL_ONE_IN = 3;
 
 /** The rounds of a scenario that `npm test` draws. */

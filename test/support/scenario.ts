@@ -54,7 +54,7 @@ export function scenarioContext(
   return { ...options, aws, finishOpenRequests: () => runAllToEnd(engine, accountId) };
 }
 
-/** The assertion of the scenario that a successful Request does not meet, or undefined. */
+/** The assertion of the scenario that a successful Request violates, or undefined. */
 export async function failedAssertion(
   { verify }: Scenario,
   context: ScenarioContext,

@@ -35,7 +35,10 @@ export function connectProviders(
     workerRegion?: string | undefined;
     /** True if roles in the worker's own AWS account are usable: it then belongs to the installation's only user. */
     allowsOwnAccount?: boolean;
-    /** True if providers may share the AWS account of the worker's own identity; those that are provisioned go on without. */
+    /**
+     * True if providers may share the AWS account of the worker's own identity; those that are already provisioned
+     * continue to work without it.
+     */
     allowsShared?: boolean;
     acquirerFor?: ((scope: string) => AcquireToken) | undefined;
   },

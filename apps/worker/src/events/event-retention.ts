@@ -5,7 +5,7 @@ const INTERVAL_MS = 60_000;
 const BATCH = 5000;
 
 /**
- * Removes old events and their ended deliveries every minute. One worker at a time does so; the others find it busy and go on.
+ * Removes old events and their ended deliveries every minute. One worker at a time does so; the others skip the pass.
  *
  * @returns a function that stops it and resolves when the removal under way has ended
  */
@@ -29,7 +29,7 @@ export function startEventRetention(db: Db, log: Log, days: number): () => Promi
  */
 export async function removeOldEvents(db: Db, days: number, batch = BATCH): Promise<void> {
   const isOld = Prisma.sql`created_at < now() - make_interval(days => ${days}::int)`;
-  // Who holds the lock of the clock's row removes.
+  // The worker that holds the lock of the clock's row removes the events.
   const clock = Prisma.sql`clock AS MATERIALIZED (SELECT kept_from FROM event_clocks FOR NO KEY UPDATE SKIP LOCKED)`;
   await db.$executeRaw`
     WITH ${clock}

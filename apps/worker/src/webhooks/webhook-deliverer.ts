@@ -224,7 +224,7 @@ export class WebhookDeliverer {
     if (isSlow !== webhook.isSlow)
       await this.db.$executeRaw`UPDATE webhooks SET is_slow = ${isSlow} WHERE id = ${webhookId}::uuid`;
     const next = await this.note(webhook, delivery, sent);
-    // The rest is for the lane of the slow ones.
+    // The queue of slow webhooks delivers the rest.
     return isSlow && !webhook.isSlow ? "end" : next;
   }
 
@@ -256,7 +256,7 @@ export class WebhookDeliverer {
       ? Prisma.sql`attempts = ${delivery.attempts + 1}, asked_at = NULL,
           next_attempt_at = ${inSeconds(RETRY_SECONDS[delivery.attempts] ?? 0)}`
       : Prisma.sql`next_attempt_at = now()`;
-    // What its account did with the delivery meanwhile stands.
+    // What its account did with the delivery meanwhile takes precedence.
     await this.update(delivery, sent, change, Prisma.sql`AND updated_at = ${delivery.updatedAt}`);
     if (!isUnchanged) return "end";
     return failures >= FAILURES_TO_PAUSE ? "look again" : "next";
@@ -266,7 +266,7 @@ export class WebhookDeliverer {
   private async pause({ id, updatedAt }: Webhook, failures: number): Promise<boolean> {
     const pause = Math.min(RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length) - 1] ?? 0, MAX_PAUSE_SECONDS);
     const resumesAt = failures >= FAILURES_TO_PAUSE ? inSeconds(pause) : Prisma.sql`NULL::timestamptz`;
-    // A delivery that went round a pause does not make it longer.
+    // A delivery that was sent during a pause does not extend the pause.
     const changed = await this.db.$executeRaw`
       UPDATE webhooks SET failures = ${failures},
         resumes_at = CASE WHEN resumes_at > now() THEN resumes_at ELSE ${resumesAt} END
@@ -293,7 +293,7 @@ export class WebhookDeliverer {
       WHERE id = ${id}::uuid ${condition}`;
   }
 
-  /** Has nothing delivered until its account enables it; events wait meanwhile. Returns false if `pause` does. */
+  /** Disables a webhook until its account enables it; events wait meanwhile. Returns false if `pause` does. */
   private async disable(
     { id, accountId, url, updatedAt }: Webhook,
     sent: SentWebhook,

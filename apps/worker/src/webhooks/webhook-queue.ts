@@ -7,7 +7,7 @@ import type { WebhookDeliverer } from "./webhook-deliverer.js";
 const LOOKS_MS = 100;
 /** What is due later is left to the sweep. */
 const LATEST_LOOK_MS = 60_000;
-/** The time until a webhook has another turn whose account uses its part of a worker. */
+/** The time until the next turn of a webhook whose account uses its part of a worker. */
 const NO_PLACE_MS = 200;
 
 /** A queue of turns. A job is a webhook's turn; what is delivered in it is the database's choice. */
@@ -30,7 +30,7 @@ export interface WebhookQueueOptions {
   /** The prefix of the queue's keys in Redis. */
   prefix: string;
   log: Log;
-  /** The pause between two looks that no change has asked for. */
+  /** The pause between two looks without a request from a change. */
   sweepSeconds: number;
 }
 
@@ -81,7 +81,7 @@ export function startWebhookQueue(
     await sweeping.stop();
     await Promise.all([fast.worker.close(), slow.worker.close()]);
     for (const timer of timers.values()) clearTimeout(timer);
-    // What this worker would have looked for is another one's.
+    // Another worker has what this worker would have looked for.
     await askForLook().catch(() => {});
     await Promise.all([fast.close(), slow.close()]);
   };
