@@ -12,7 +12,7 @@ import { Identities } from "./http/identities.js";
 import { logInput } from "./http/log-input.js";
 import { mount } from "./http/mount.js";
 import { OpenRequestLimit } from "./http/open-request-limit.js";
-import { describe } from "./http/openapi.js";
+import { describe } from "./http/openapi/document.js";
 import { recordRefusals } from "./http/refusals.js";
 import { RequestCompletions } from "./http/request-completions.js";
 import { Throttle } from "./http/throttle.js";
@@ -78,7 +78,7 @@ export function buildApp(dependencies: AppDependencies): Application {
   };
 }
 
-/** The description of all endpoints, as `/openapi.json` and the repository hold it. */
+/** The description of all endpoints, as `/openapi/document.json` and the repository hold it. */
 export function openApi(baseUrl = "/"): object {
   return describe(endpoints, version, baseUrl);
 }

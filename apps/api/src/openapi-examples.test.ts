@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
 import { openApi } from "./app.js";
+import { exampleOf } from "./http/openapi/example.js";
+import type { Schema } from "./http/openapi/schemas.js";
 import { endpoints } from "./resources/index.js";
 
 interface Document {
-  paths: Record<string, Record<string, { requestBody?: { content: { "application/json": { example?: unknown } } } }>>;
+  paths: Record<string, Record<string, { requestBody?: { content: { "application/json": { schema: Schema } } } }>>;
 }
 
 const document = openApi() as Document;
@@ -18,7 +20,7 @@ it("gives an example of each body, which the endpoint takes", () => {
       if (!requestBody) continue;
       count++;
       const endpoint = endpoints.find((each) => each.method === method.toUpperCase() && isSame(each.path, path));
-      const parsed = endpoint?.body?.safeParse(requestBody.content["application/json"].example);
+      const parsed = endpoint?.body?.safeParse(exampleOf(requestBody.content["application/json"].schema, document));
       const problems = parsed?.error?.issues.map(({ path: at, message }) => `${at.join(".")}: ${message}`);
       if (!parsed?.success) wrong.push({ operation: `${method} ${path}`, problems });
     }

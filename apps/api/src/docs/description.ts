@@ -1,4 +1,4 @@
-import type { Parameter, Schema } from "../http/openapi-schemas.js";
+import type { Parameter, Schema } from "../http/openapi/schemas.js";
 
 /** The description of the API, as far as its pages read it. */
 export interface Description {
@@ -32,5 +32,4 @@ export interface Answer {
 
 export interface Content {
   schema: Schema;
-  example?: unknown;
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import { exampleOf } from "../http/openapi-examples.js";
-import type { Parameter } from "../http/openapi-schemas.js";
+import { exampleOf } from "../http/openapi/example.js";
+import type { Parameter } from "../http/openapi/schemas.js";
 import type { Answer, Content, Description, Operation } from "./description.js";
 
 /** A call of an operation, as a shell runs it. */
@@ -9,11 +9,13 @@ export function curl(
   path: string,
   { security, requestBody }: Operation,
   parameters: Parameter[],
+  description: Description,
 ): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
     String(parameters.find((each) => each.name === name)?.example),
   );
-  const body = requestBody?.content["application/json"]?.example;
+  const schema = requestBody?.content["application/json"]?.schema;
+  const body = schema && exampleOf(schema, description);
   const lines = [
     `curl -sS --fail-with-body${method === "GET" || (method === "POST" && body) ? "" : ` -X ${method}`} "$GANTRY_URL${filled}"`,
     ...(security === undefined ? [`-H "Authorization: Bearer $GANTRY_TOKEN"`] : []),
@@ -32,7 +34,7 @@ export function answerOf({ responses }: Operation, description: Description): { 
     description.components.responses[answer?.$ref?.split("/").at(-1) ?? ""] ?? answer,
   );
   if (!content) return { status: line };
-  const example = content.example ?? exampleOf(content.schema, "", description);
+  const example = exampleOf(content.schema, description);
   return { status: line, body: mediaType.includes("ndjson") ? JSON.stringify(example) : pretty(example) };
 }
 

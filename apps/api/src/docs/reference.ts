@@ -1,4 +1,4 @@
-import type { Parameter } from "../http/openapi-schemas.js";
+import type { Parameter } from "../http/openapi/schemas.js";
 import type { Answer, Description, Operation } from "./description.js";
 import { answerOf, curl } from "./example.js";
 import { codeBlock, escaped, sentence } from "./html.js";
@@ -40,7 +40,7 @@ function operationOf({ method, path, operation }: Entry, description: Descriptio
   return `<details class="operation" id="${operationId}" data-words="${escaped(words)}">
 <summary><span class="method ${method.toLowerCase()}">${method}</span> <code class="path">${path.replace(/\//g, "/<wbr>")}</code> <span class="summary">${sentence(summary)}</span></summary>
 <div class="body"><p>${sentence(operation.description)} <a class="name" href="#${operationId}">${operationId}</a></p>
-${codeBlock(curl(method, path, operation, parameters), `Call of ${operationId}`)}
+${codeBlock(curl(method, path, operation, parameters, description), `Call of ${operationId}`)}
 <p class="status">Answers ${answer.status}${answer.body === undefined ? ", without a body." : ":"}</p>
 ${answer.body === undefined ? "" : codeBlock(answer.body, `Answer of ${operationId}`)}
 ${parametersTable(parameters)}

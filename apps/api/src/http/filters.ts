@@ -1,4 +1,5 @@
 import { type Model, Prisma, plannedForValues, type Table } from "@gantry/db";
+import { EXAMPLE_UUID, field } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "./caller.js";
 import { instant } from "./input.js";
@@ -52,7 +53,7 @@ export function indexedByValue(filter: Filter, index: ValueIndex = { within: "ac
 /** A part of a text, regardless of case. */
 export function contains(columnName: string, what: string): Filter {
   return {
-    value: z.string().min(1).max(100).describe(`Part of ${what}; case does not matter`),
+    value: field(z.string().min(1).max(100), "shop", `Part of ${what}; case does not matter`),
     condition: (parts) => {
       if (parts === null) return Prisma.sql`FALSE`;
       const column = Prisma.raw(`"${columnName}"`);
@@ -85,7 +86,8 @@ export const subjectText = z
   .string()
   .max(100)
   .toLowerCase()
-  .regex(/^[a-z_]+\/[\da-f-]+$/, "must be a record's type and id, such as server/3");
+  .regex(/^[a-z_]+\/[\da-f-]+$/, "must be a record's type and id, such as server/3")
+  .meta({ examples: ["server/3"] });
 
 /** Rows that refer to a row of `model`; the caller must see that row. */
 export function references(model: Parameters<Caller["find"]>[0], columnName = `${model}_id`): Filter {
@@ -103,8 +105,7 @@ export function references(model: Parameters<Caller["find"]>[0], columnName = `$
 /** An id in a query. The search answers 404 to a malformed id. */
 export function idText(model: Model): z.ZodType {
   const isNumber = isValidId(model, 1);
-  const example = isNumber ? "1" : "0190c4a2-1111-7111-8111-111111111111";
-  return z.string().meta({ description: isNumber ? "An integer id" : "A UUID", example });
+  return field(z.string(), isNumber ? "1" : EXAMPLE_UUID, isNumber ? "An integer id" : "A UUID");
 }
 
 export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql {
@@ -114,13 +115,27 @@ export function anyOf(columnName: string, values: unknown[] | null): Prisma.Sql 
   return values.length === 1 ? Prisma.sql`${name} = ${values[0] as string}` : Prisma.sql`${name} = ANY(${values})`;
 }
 
-/** The query parameters of a list's filters: each may repeat or be bare. */
-export function filterShape(filters: Filters): z.ZodRawShape {
-  const listed = (filter: Filter) =>
+/**
+ * The query parameters of a list's filters: each may repeat or be bare.
+ *
+ * @param fields the fields of the listed records; a filter without an example has that of the field of its name
+ */
+export function filterShape(filters: Filters, fields: z.ZodRawShape = {}): z.ZodRawShape {
+  const listed = (value: z.ZodType) =>
     z
-      .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(filter.value).max(100).nullable())
+      .preprocess((input) => (typeof input === "string" ? [input] : input), z.array(value).max(100).nullable())
       .optional();
-  return Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, listed(filter)]));
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, { value }]) => [name, listed(withExampleOf(fields[name] as z.ZodType, value))]),
+  );
+}
+
+function withExampleOf(shown: z.ZodType | undefined, value: z.ZodType): z.ZodType {
+  if (value.meta()?.examples) return value;
+  const [example] = (shown?.meta()?.examples ?? []) as unknown[];
+  if (example === undefined || example === null) return value;
+  // A filter takes the id of a record, to which the field links.
+  return field(value, shown instanceof z.ZodURL ? String(example).split("/").at(-1) : example);
 }
 
 interface Conditions {

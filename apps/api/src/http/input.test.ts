@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpoints } from "../resources/index.js";
 import { HttpError } from "./errors.js";
 import { parse } from "./input.js";
-import type { Schema } from "./openapi-schemas.js";
+import type { Schema } from "./openapi/schemas.js";
 
 interface Parameter {
   path: string;

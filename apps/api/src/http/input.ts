@@ -24,7 +24,8 @@ export const instant = z
   .overwrite((text) => text.replace(RUBY_TIME, "$1T$2$3:$4"))
   .check(z.iso.datetime({ offset: true }))
   .refine((text) => Math.abs(new Date(text).getUTCFullYear() - 5000) < 5000, "must be a time in the years 1 to 9999")
-  .transform((text) => new Date(text).toISOString());
+  .transform((text) => new Date(text).toISOString())
+  .meta({ examples: ["2026-11-24T09:00:00+00:00"] });
 
 const MAX_DEPTH = 20;
 

@@ -1,3 +1,4 @@
+import { field } from "@gantry/resources";
 import { z } from "zod";
 
 // Control characters, ends of lines, and characters that are invisible or change the direction:
@@ -23,9 +24,10 @@ export function singleLine(max: number) {
 }
 
 /** The name of a record. */
-export const nameText = singleLine(200);
+export const nameText = field(singleLine(200), "shop");
 
 /** The name of a server or a volume, which commands and files on the server accept too. */
-export const machineName = z
-  .string()
-  .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 characters: letters, digits, `_`, `.` and `-`");
+export const machineName = field(
+  z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 characters: letters, digits, `_`, `.` and `-`"),
+  "app-1",
+);

@@ -1,4 +1,5 @@
 import { type Db, type Model, Prisma, type Row, type Tx } from "@gantry/db";
+import { field } from "@gantry/resources";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { invalid } from "./errors.js";
@@ -7,7 +8,11 @@ import { fetchRows, isValidId, type Order, type Selection, table } from "./rows.
 export const pageShape = {
   page: z.coerce.number().int().min(1).default(1).describe("The page number"),
   per_page: z.coerce.number().int().min(1).max(100).default(20).describe("Records per page"),
-  cursor: z.string().max(200).optional().describe("Where the page starts; taken from a link in the header `Link`"),
+  cursor: field(
+    z.string().max(200).optional(),
+    "next",
+    "Where the page starts; taken from a link in the header `Link`",
+  ),
 };
 
 export interface PageQuery {

@@ -1,4 +1,5 @@
 import { columnOf, tableOf } from "@gantry/db";
+import { exampleId } from "@gantry/resources";
 import { z } from "zod";
 import { HttpError } from "./errors.js";
 import { fieldOf, isRecord, objectIn, unwrapped } from "./input.js";
@@ -41,7 +42,11 @@ function text(collection: string) {
   return z
     .string()
     .max(500)
-    .meta({ format: "id", description: `The id of one of \`${collection}\`, or its URL` })
+    .meta({
+      format: "id",
+      examples: [exampleId(collection)],
+      description: `The id of one of \`${collection}\`, or its URL`,
+    })
     .register(collections, { collection });
 }
 

@@ -180,7 +180,7 @@ export function many<R, Shape extends z.ZodRawShape>(
   return {
     status: 200,
     schema: z.object({ [plural]: z.array(record) }),
-    query: { ...pageShape, ...deletion, ...filterShape(filters), ...(sorts && { sort: sortOf(sorts) }) },
+    query: { ...pageShape, ...deletion, ...filterShape(filters, record.shape), ...(sorts && { sort: sortOf(sorts) }) },
     render: async (listed, context) => {
       const query = context.query as unknown as ListQuery;
       const page = Array.isArray(listed)

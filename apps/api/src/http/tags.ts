@@ -36,6 +36,7 @@ export const tagsInput = z
     }
     if (keys.size > OWN_TAG_LIMIT) add(`must contain at most ${OWN_TAG_LIMIT} tags`);
   })
+  .meta({ examples: [{ team: "shop" }] })
   .describe(
     `Tags for its objects in AWS, by key; at most ${OWN_TAG_LIMIT}. Keys have 1 to 128 characters, values at most 256: letters, digits, spaces and _.:/=+-@. The prefixes aws:, rds: and gantry: and the key Name are reserved`,
   );
@@ -62,7 +63,7 @@ export const tagFilter: Filter = {
   value: z
     .string()
     .regex(/^[^:]+:/, "must be a tag in the form key:value")
-    .meta({ example: "team:shop" }),
+    .meta({ examples: ["team:shop"] }),
   condition: (values) => {
     if (values === null) return Prisma.sql`tags = '{}'`;
     return Prisma.sql`(${Prisma.join((values as string[]).map(carries), " AND ")})`;

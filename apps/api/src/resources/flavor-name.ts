@@ -4,4 +4,4 @@ import { z } from "zod";
 export const flavorName = z
   .string()
   .transform((text) => text.replaceAll("_", "."))
-  .meta({ description: "The `api_name` or the `id` of a flavor" });
+  .meta({ examples: ["t3.medium"], description: "The `api_name` or the `id` of a flavor" });

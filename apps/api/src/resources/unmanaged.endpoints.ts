@@ -1,7 +1,7 @@
 import { resource } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../http/endpoint.js";
-import { pascal } from "../http/operation-names.js";
+import { pascal } from "../http/openapi/operation-names.js";
 import { many } from "../http/reply.js";
 import { idIn } from "./read-endpoints.js";
 

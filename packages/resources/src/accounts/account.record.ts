@@ -1,7 +1,9 @@
 import type { Account } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { linksBelow } from "../links.js";
 
 /** The collections that an account links to, each under its own URL. */
 export const ACCOUNT_COLLECTIONS = [
@@ -54,19 +56,19 @@ export const account = resource({
   plural: "accounts",
   record: z
     .object({
-      id: z.uuid(),
-      name: z.string(),
+      id: uuid,
+      name: field(z.string(), "shop"),
       ...timestamps,
       billable: z.boolean(),
       billing_required: z.boolean(),
       finalized: z.boolean(),
-      billing_plan_support: z.string(),
-      support_plan: z.string(),
-      support_trial_status: z.string(),
-      signup_via: z.string(),
-      emergency_contact: z.string().nullable(),
+      billing_plan_support: field(z.string(), "none"),
+      support_plan: field(z.string(), "none"),
+      support_trial_status: field(z.string(), "none"),
+      signup_via: field(z.string(), "api"),
+      emergency_contact: field(z.string().nullable(), "+1 555 0100"),
       encryption: encryption.describe("`required` if new disks and databases are always encrypted"),
-      db_management_web_uri: z.string(),
+      db_management_web_uri: field(z.string(), "https://console.aws.amazon.com/rds"),
       account_trial: notManaged,
       billing_signup_url: notManaged,
       canceled_at: notManaged,
@@ -76,7 +78,7 @@ export const account = resource({
       referrals: notManaged,
       referrer_account: notManaged,
       support_trial: notManaged,
-      ...(Object.fromEntries(ACCOUNT_COLLECTIONS.map((name) => [name, z.url()])) as Record<Collection, z.ZodURL>),
+      ...linksBelow("accounts", ACCOUNT_COLLECTIONS),
     })
     .meta({ id: "Account" }),
   serialize: (row: Account, link) => {

@@ -1,8 +1,10 @@
 import type { Address } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { linkOrNull, resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const address = resource({
   name: "address",
@@ -10,15 +12,19 @@ export const address = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
+      id: field(z.int(), 1),
       ...deletableTimestamps,
-      ip_address: z.string().nullable().describe("Null until it exists"),
-      location: z.string().describe("Region id"),
+      ip_address: field(z.string().nullable(), "203.0.113.10", "Null until it exists"),
+      location: field(z.string(), "us-east-1", "Region id"),
       scope: z.enum(["vpc"]).describe("Always for use in a network"),
-      provisioned_id: z.string().nullable().describe("The allocation's id; null until it exists"),
-      account: z.url(),
-      provider: z.url(),
-      server: z.url().nullable().describe("The server to which it is attached"),
+      provisioned_id: field(
+        z.string().nullable(),
+        "vpc-0123456789abcdef0",
+        "The allocation's id; null until it exists",
+      ),
+      account: linkTo("accounts"),
+      provider: linkTo("providers"),
+      server: linkTo("servers").nullable().describe("The server to which it is attached"),
       ...tagged,
     })
     .meta({ id: "Address" }),

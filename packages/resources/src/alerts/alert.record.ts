@@ -1,7 +1,9 @@
 import type { Alert } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { isoOrNull, type Link, linkOrNull, maskUrlsIn, resource, timestamp } from "../declarations/record.js";
 import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const SEVERITIES = ["warning", "critical"] as const;
 export const ALERT_TYPES = ["server", "database_server", "webhook"] as const;
@@ -12,21 +14,21 @@ export const alert = resource({
   deleted: "finishedAt",
   record: z
     .object({
-      id: z.uuid(),
+      id: uuid,
       acknowledged: z.boolean(),
       ignored: z.boolean(),
       ...timestamps,
       started_at: timestamp.nullable(),
       finished_at: timestamp.nullable(),
-      description: z.string(),
-      message: z.string(),
-      name: z.string(),
-      external_id: z.string(),
-      severity: z.string().describe(SEVERITIES.join(" or ")),
-      resource: z.url(),
-      type: z.string().describe(ALERT_TYPES.join(" or ")),
-      account: z.url(),
-      environment: z.url().nullable().describe("Null if it concerns no server"),
+      description: field(z.string(), "An example"),
+      message: field(z.string(), "the instance is running"),
+      name: field(z.string(), "shop"),
+      external_id: field(z.string(), "check-17"),
+      severity: field(z.string(), "warning", SEVERITIES.join(" or ")),
+      resource: linkTo("servers"),
+      type: field(z.string(), "server", ALERT_TYPES.join(" or ")),
+      account: linkTo("accounts"),
+      environment: linkTo("environments").nullable().describe("Null if it concerns no server"),
     })
     .meta({ id: "Alert" }),
   serialize: (row: Alert, link) => ({

@@ -1,7 +1,9 @@
 import type { Application } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const application = resource({
   name: "application",
@@ -9,18 +11,18 @@ export const application = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
-      name: z.string(),
-      language: z.string(),
-      type: z.string(),
-      repository: z.string(),
+      id: field(z.int(), 1),
+      name: field(z.string(), "shop"),
+      language: field(z.string(), "ruby"),
+      type: field(z.string(), "ruby"),
+      repository: field(z.string(), "git@github.com:example/shop.git"),
       ...deletableTimestamps,
-      account: z.url(),
+      account: linkTo("accounts"),
       archives: z.null().describe("Not supported"),
-      environments: z.url(),
-      deployments: z.url(),
-      keypairs: z.url(),
-      environment_variables: z.url(),
+      environments: linkTo("applications", "environments"),
+      deployments: linkTo("applications", "deployments"),
+      keypairs: linkTo("applications", "keypairs"),
+      environment_variables: linkTo("applications", "environment_variables"),
     })
     .meta({ id: "Application" }),
   serialize: (row: Application, link) => {

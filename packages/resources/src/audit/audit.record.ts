@@ -1,27 +1,33 @@
 import type { AuditRecord } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { linkOrNull, maskUrl, resource } from "../declarations/record.js";
+import { linkTo } from "../links.js";
 
 export const auditRecord = resource({
   name: "audit_record",
   plural: "audit_records",
   record: z
     .object({
-      id: z.uuid(),
-      position: z.number().int().describe("The position in the account's chain, from 1"),
-      hash: z.string().describe("The SHA-256 of the previous hash and this record, in hexadecimal"),
+      id: uuid,
+      position: field(z.number().int(), 17, "The position in the account's chain, from 1"),
+      hash: field(
+        z.string(),
+        "9f86d081884c7d659a2feaa0c55ad015",
+        "The SHA-256 of the previous hash and this record, in hexadecimal",
+      ),
       created_at: z.iso.datetime({ precision: 3 }),
-      account: z.url().nullable(),
-      user: z.url().nullable().describe("Null if nobody was signed in"),
-      token: z.uuid().nullable().describe("The id of the token"),
-      ip_address: z.string().nullable().describe("The caller's IP address"),
-      trace_id: z.string(),
-      action: z.string().describe("The endpoint, `read secret` or `end membership`"),
-      subject: z.string().nullable().describe("The affected record, such as `network/<id>`"),
-      request: z.url().nullable().describe("The Request that was created"),
+      account: linkTo("accounts").nullable(),
+      user: linkTo("users").nullable().describe("Null if nobody was signed in"),
+      token: uuid.nullable().describe("The id of the token"),
+      ip_address: field(z.string().nullable(), "203.0.113.10", "The caller's IP address"),
+      trace_id: field(z.string(), "4bf92f3577b34da6a3ce929d0e0e4736"),
+      action: field(z.string(), "apply", "The endpoint, `read secret` or `end membership`"),
+      subject: field(z.string().nullable(), "server/3", "The affected record, such as `network/<id>`"),
+      request: linkTo("requests").nullable().describe("The Request that was created"),
       changes: z.record(z.string(), z.unknown()).describe("The input, without secrets"),
-      status: z.number().int().describe("The HTTP status of the response"),
-      reason: z.string().nullable().describe("Why a staff member acted in another account"),
+      status: field(z.number().int(), 200, "The HTTP status of the response"),
+      reason: field(z.string().nullable(), "the role can be assumed", "Why a staff member acted in another account"),
     })
     .meta({ id: "AuditRecord" }),
   serialize: (row: AuditRecord, link) => ({

@@ -1,7 +1,9 @@
 import type { AutoScalingGroup } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
+import { linkTo } from "../links.js";
 
 export const autoScalingGroup = resource({
   name: "auto_scaling_group",
@@ -9,15 +11,19 @@ export const autoScalingGroup = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.uuid(),
+      id: uuid,
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
-      environment: z.url(),
-      provisioned_id: z.string().nullable().describe("The group's name in AWS; null until it exists"),
-      minimum_size: z.int(),
-      maximum_size: z.int(),
-      desired_capacity: z.int(),
-      location_id: z.string().describe("Region id"),
+      environment: linkTo("environments"),
+      provisioned_id: field(
+        z.string().nullable(),
+        "vpc-0123456789abcdef0",
+        "The group's name in AWS; null until it exists",
+      ),
+      minimum_size: field(z.int(), 1),
+      maximum_size: field(z.int(), 4),
+      desired_capacity: field(z.int(), 2),
+      location_id: field(z.string(), "us-east-1", "Region id"),
       ...tagged,
     })
     .meta({ id: "AutoScalingGroup" }),

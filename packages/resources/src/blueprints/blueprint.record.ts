@@ -1,21 +1,23 @@
 import type { Blueprint } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 import type { ServerSpec } from "../servers/server.spec.js";
 
 /** A server in a blueprint: all that is needed to boot an equal one. */
 export type BlueprintServer = Pick<ServerSpec, "role"> & { flavor: string } & Partial<Omit<ServerSpec, "path">>;
 
 const server = z.object({
-  role: z.string(),
-  flavor: z.string(),
-  name: z.string().nullable(),
+  role: field(z.string(), "util"),
+  flavor: field(z.string(), "t3.medium"),
+  name: field(z.string().nullable(), "shop"),
   dedicated: z.boolean(),
-  volume_size: z.int().nullable(),
-  mnt_volume_size: z.int().nullable(),
-  iops: z.int().nullable(),
-  volume_type: z.string().nullable(),
+  volume_size: field(z.int().nullable(), 25),
+  mnt_volume_size: field(z.int().nullable(), 25),
+  iops: field(z.int().nullable(), 3000),
+  volume_type: field(z.string().nullable(), "gp3"),
 });
 
 export const blueprint = resource({
@@ -24,10 +26,10 @@ export const blueprint = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.uuid(),
-      name: z.string(),
-      account: z.url(),
-      environment: z.url(),
+      id: uuid,
+      name: field(z.string(), "shop"),
+      account: linkTo("accounts"),
+      environment: linkTo("environments"),
       servers: z.array(server),
       ...deletableTimestamps,
     })

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { isoOrNull, resource, timestamp } from "../declarations/record.js";
 
 /** A flavor of servers, and the zones that offer it. */
@@ -27,17 +28,17 @@ export const computeFlavor = resource({
   plural: "flavors",
   record: z
     .object({
-      id: z.string(),
-      api_name: z.string().describe("The value for `flavor`"),
-      name: z.string(),
-      description: z.string(),
+      id: field(z.string(), "1"),
+      api_name: field(z.string(), "t3.medium", "The value for `flavor`"),
+      name: field(z.string(), "shop"),
+      description: field(z.string(), "An example"),
       dedicated: z.boolean(),
       volume_optimized: z.boolean(),
-      architecture: z.int(),
+      architecture: field(z.int(), 1),
       processor: z.enum(["x86_64", "arm64"]),
-      vcpus: z.int().nullable(),
-      memory: z.number().nullable().describe("GiB"),
-      zones: z.array(z.string()).nullable().describe("Null until Gantry has read it from AWS"),
+      vcpus: field(z.int().nullable(), 2),
+      memory: field(z.number().nullable(), 4, "GiB"),
+      zones: field(z.array(z.string()).nullable(), ["us-east-1a"], "Null until Gantry has read it from AWS"),
       read_at: timestamp.nullable().describe("When Gantry read the zones from AWS"),
     })
     .meta({ id: "ComputeFlavor" }),

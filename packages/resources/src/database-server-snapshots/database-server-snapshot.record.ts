@@ -1,8 +1,10 @@
 import type { DatabaseServerSnapshot } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const databaseServerSnapshot = resource({
   name: "database_server_snapshot",
@@ -10,19 +12,19 @@ export const databaseServerSnapshot = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.uuid(),
+      id: uuid,
       ...deletableTimestamps,
-      name: z.string(),
-      state: z.string().describe("`starting`, then RDS's own states: `creating`, `available`"),
-      progress: z.int().describe("Percent"),
-      storage: z.int().describe("GB"),
-      engine: z.string(),
-      version: z.string(),
-      location: z.string().describe("Region id"),
-      provisioned_id: z.string().nullable().describe("RDS's identifier; null until it exists"),
-      database_server: z.url(),
-      provider: z.url(),
-      account: z.url(),
+      name: field(z.string(), "shop"),
+      state: field(z.string(), "running", "`starting`, then RDS's own states: `creating`, `available`"),
+      progress: field(z.int(), 0, "Percent"),
+      storage: field(z.int(), 100, "GB"),
+      engine: field(z.string(), "postgres"),
+      version: field(z.string(), "16.4"),
+      location: field(z.string(), "us-east-1", "Region id"),
+      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "RDS's identifier; null until it exists"),
+      database_server: linkTo("database-servers"),
+      provider: linkTo("providers"),
+      account: linkTo("accounts"),
       ...tagged,
     })
     .meta({ id: "DatabaseServerSnapshot" }),

@@ -1,11 +1,13 @@
 import type { DatabaseServer } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
-const hour = z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits, from 00 to 23");
-const minute = z.string().regex(/^[0-5]\d$/, "must be two digits, from 00 to 59");
+const hour = field(z.string().regex(/^([01]\d|2[0-3])$/, "must be two digits, from 00 to 23"), "03");
+const minute = field(z.string().regex(/^[0-5]\d$/, "must be two digits, from 00 to 59"), "30");
 const day = z.enum(["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);
 
 /** A time of the day, UTC. */
@@ -14,7 +16,7 @@ export const timeOfDay = { hour, minute };
 /** A backup window as the record shows it. */
 const backupWindow = z.object({
   start: z.object(timeOfDay),
-  duration: z.string().describe("Hours, as a decimal number"),
+  duration: field(z.string(), "0.5", "Hours, as a decimal number"),
 });
 
 export const maintenanceWindow = z.object({
@@ -29,30 +31,40 @@ export const databaseServer = resource({
   secret: { field: "password", table: "database_servers" },
   record: z
     .object({
-      id: z.uuid(),
-      alerts: z.url(),
-      firewalls: z.url(),
-      messages: z.url(),
-      revisions: z.url(),
-      snapshots: z.url(),
-      database_service: z.url(),
-      provider: z.url(),
+      id: uuid,
+      alerts: linkTo("database-servers", "alerts"),
+      firewalls: linkTo("database-servers", "firewalls"),
+      messages: linkTo("database-servers", "messages"),
+      revisions: linkTo("database-servers", "revisions"),
+      snapshots: linkTo("database-servers", "snapshots"),
+      database_service: linkTo("database-services"),
+      provider: linkTo("providers"),
       ...deletableTimestamps,
-      endpoint: z.string().nullable().describe("The database's URL, without credentials; null until it exists"),
-      engine: z.string(),
-      flavor: z.string(),
-      location: z.string().describe("Zone id"),
-      modifiers: z.object({ storage_type: z.string(), multi_az: z.boolean() }),
-      network: z.url().nullable(),
-      username: z.string().nullable(),
-      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and for viewers"),
-      provisioned_id: z.string().nullable().describe("RDS's identifier; null until it exists"),
-      replication_source: z.url().nullable().describe("The server that it replicates; null for a master"),
-      storage: z.int().describe("GB"),
-      storage_type: z.string(),
+      endpoint: field(
+        z.string().nullable(),
+        "postgres://db.example.com:5432",
+        "The database's URL, without credentials; null until it exists",
+      ),
+      engine: field(z.string(), "postgres"),
+      flavor: field(z.string(), "t3.medium"),
+      location: field(z.string(), "us-east-1", "Zone id"),
+      modifiers: z.object({ storage_type: field(z.string(), "gp3"), multi_az: z.boolean() }),
+      network: linkTo("networks").nullable(),
+      username: field(z.string().nullable(), "gantry"),
+      password: field(
+        z.string().nullable(),
+        "correct horse battery staple",
+        "Null in lists, without the scope secrets:read, and for viewers",
+      ),
+      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "RDS's identifier; null until it exists"),
+      replication_source: linkTo("database-servers")
+        .nullable()
+        .describe("The server that it replicates; null for a master"),
+      storage: field(z.int(), 100, "GB"),
+      storage_type: field(z.string(), "gp3"),
       storage_encrypted: z.boolean(),
-      version: z.string(),
-      backup_retention_period: z.int().describe("Days"),
+      version: field(z.string(), "16.4"),
+      backup_retention_period: field(z.int(), 7, "Days"),
       preferred_maintenance_window: maintenanceWindow,
       backup_window: backupWindow,
       ...tagged,

@@ -1,8 +1,10 @@
 import type { DatabaseService } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const databaseService = resource({
   name: "database_service",
@@ -11,34 +13,38 @@ export const databaseService = resource({
   secret: { field: "password", table: "database_services" },
   record: z
     .object({
-      id: z.uuid(),
-      alerts: z.url(),
-      databases: z.url(),
-      messages: z.url(),
-      requests: z.url(),
-      servers: z.url(),
-      snapshots: z.url(),
-      service_plan: z.url(),
+      id: uuid,
+      alerts: linkTo("database-services", "alerts"),
+      databases: linkTo("database-services", "databases"),
+      messages: linkTo("database-services", "messages"),
+      requests: linkTo("database-services", "requests"),
+      servers: linkTo("database-services", "servers"),
+      snapshots: linkTo("database-services", "snapshots"),
+      service_plan: linkTo("service-plans"),
       ...deletableTimestamps,
-      email_alert_level: z.int().min(1).max(3),
-      engine: z.string(),
-      db_engine_type: z.string(),
-      location: z.string().describe("Region id"),
-      name: z.string(),
-      network: z.url().nullable(),
-      notes: z.string().nullable(),
-      username: z.string().nullable(),
-      password: z.string().nullable().describe("Null in lists, without the scope secrets:read, and for viewers"),
-      provider: z.url(),
-      service_level: z.string(),
-      version: z.string(),
+      email_alert_level: field(z.int().min(1).max(3), 1),
+      engine: field(z.string(), "postgres"),
+      db_engine_type: field(z.string(), "postgres"),
+      location: field(z.string(), "us-east-1", "Region id"),
+      name: field(z.string(), "shop"),
+      network: linkTo("networks").nullable(),
+      notes: field(z.string().nullable(), "the database of shop"),
+      username: field(z.string().nullable(), "gantry"),
+      password: field(
+        z.string().nullable(),
+        "correct horse battery staple",
+        "Null in lists, without the scope secrets:read, and for viewers",
+      ),
+      provider: linkTo("providers"),
+      service_level: field(z.string(), "community"),
+      version: field(z.string(), "16.4"),
       db_master_multi_az: z.boolean().nullable(),
-      db_master_flavor: z.string(),
-      db_replica_count: z.int(),
-      connected_kubey_cluster_count: z.int(),
-      connected_kubey_environments: z.url(),
-      vpc_name: z.string().nullable(),
-      vpc_provisioned_id: z.string().nullable(),
+      db_master_flavor: field(z.string(), "t3.medium"),
+      db_replica_count: field(z.int(), 0),
+      connected_kubey_cluster_count: field(z.int(), 0),
+      connected_kubey_environments: linkTo("database-services", "connected_kubey_environments"),
+      vpc_name: field(z.string().nullable(), "shop"),
+      vpc_provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0"),
       ...tagged,
     })
     .meta({ id: "DatabaseService" }),

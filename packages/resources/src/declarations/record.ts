@@ -1,5 +1,6 @@
 import type { Table } from "@gantry/db";
 import { z } from "zod";
+import { field } from "./fields.js";
 
 /** An absolute URL under the base address, of path segments and an optional query. */
 export type Link = (...segments: (string | number)[]) => string;
@@ -51,7 +52,7 @@ export function linkOrNull(link: Link, collection: string, id: string | number |
 }
 
 /** ISO 8601 with an offset, in whole seconds. */
-export const timestamp = z.iso.datetime({ offset: true });
+export const timestamp = field(z.iso.datetime({ offset: true }), "2026-11-24T09:00:00+00:00");
 
 export function iso(date: Date): string {
   // The record of an event that is older than the column has null.

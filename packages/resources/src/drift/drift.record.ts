@@ -1,7 +1,9 @@
 import type { Drift, DriftPlace } from "@gantry/db";
 import { z } from "zod";
 import { type ResourceType, resources } from "../catalogue.js";
+import { field, uuid } from "../declarations/fields.js";
 import { iso, isoOrNull, type Link, resource, timestamp } from "../declarations/record.js";
+import { linkTo } from "../links.js";
 
 export const FINDINGS = ["changed", "disappeared", "orphan"] as const;
 
@@ -12,20 +14,20 @@ export const drift = resource({
   plural: "drift",
   record: z
     .object({
-      id: z.uuid(),
+      id: uuid,
       created_at: timestamp.describe("When it was first found"),
       last_seen_at: timestamp,
       finding: z
         .enum(FINDINGS)
         .describe("Whether the object changed or disappeared without a Request, or has Gantry's tags but no record"),
-      kind: z.string().describe("The kind of object in AWS, such as instance, volume or vpc"),
-      provisioned_id: z.string().describe("The id in AWS"),
-      location: z.string().describe("Region id"),
+      kind: field(z.string(), "volume", "The kind of object in AWS, such as instance, volume or vpc"),
+      provisioned_id: field(z.string(), "vpc-0123456789abcdef0", "The id in AWS"),
+      location: field(z.string(), "us-east-1", "Region id"),
       before: fieldValues.nullable().describe("The record's values; null for an orphan"),
       after: fieldValues.nullable().describe("AWS's values, which the record now has; null for an orphan"),
       tags: z.record(z.string(), z.string()).describe("An orphan's tags in AWS"),
-      provider: z.url(),
-      resource: z.url().nullable().describe("The record; null for an orphan"),
+      provider: linkTo("providers"),
+      resource: linkTo("servers").nullable().describe("The record; null for an orphan"),
     })
     .meta({ id: "Drift" }),
   serialize: (row: Drift, link) => ({
@@ -50,10 +52,10 @@ export const drift = resource({
 /** A region of a provider, with the state of its scan. */
 export const driftPlace = z
   .object({
-    location: z.string().describe("Region id"),
-    provider: z.url(),
+    location: field(z.string(), "us-east-1", "Region id"),
+    provider: linkTo("providers"),
     last_looked_at: timestamp.nullable().describe("When the region was last scanned; null until then"),
-    message: z.string().nullable().describe("Why the last scan was incomplete"),
+    message: field(z.string().nullable(), "the instance is running", "Why the last scan was incomplete"),
   })
   .meta({ id: "DriftPlace" });
 

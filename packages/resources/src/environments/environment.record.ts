@@ -1,8 +1,10 @@
 import type { Environment } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { linkOrNull, resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linksBelow, linkTo } from "../links.js";
 
 /** The collections that an environment links to, each under its own URL. */
 const COLLECTIONS = [
@@ -45,47 +47,48 @@ export const environment = resource({
   secret: { field: "internalPrivateKey", table: "environments" },
   record: z
     .object({
-      id: z.int(),
-      account: z.url(),
-      ...(Object.fromEntries(COLLECTIONS.map((name) => [name, z.url()])) as Record<Collection, z.ZodURL>),
+      id: field(z.int(), 1),
+      account: linkTo("accounts"),
+      ...linksBelow("environments", COLLECTIONS),
       classic: z.boolean(),
       ...deletableTimestamps,
-      firewall: z.url().nullable().describe("Null until it exists in AWS"),
-      auto_scaling_group: z.url().nullable(),
-      internal_private_key: z
-        .string()
-        .nullable()
-        .describe("Null in lists, without the scope secrets:read, and for viewers"),
-      internal_public_key: z.string(),
+      firewall: linkTo("firewalls").nullable().describe("Null until it exists in AWS"),
+      auto_scaling_group: linkTo("auto_scaling_groups").nullable(),
+      internal_private_key: field(
+        z.string().nullable(),
+        null,
+        "Null in lists, without the scope secrets:read, and for viewers",
+      ),
+      internal_public_key: field(z.string(), "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIexample"),
       monitor_url: notManaged,
       service_plan: notManaged,
       available_upgrade_web_uri: notManaged,
       custom_recipes: notManaged,
       vpc_name: notManaged,
       kubey_logical_database_count: notManaged,
-      name: z.string(),
-      service_level: z.string(),
-      database_backup_interval: z.int().describe("Hours"),
-      database_backup_limit: z.int(),
-      database_stack: z.string(),
-      deploy_method: z.string(),
+      name: field(z.string(), "shop"),
+      service_level: field(z.string(), "community"),
+      database_backup_interval: field(z.int(), 24, "Hours"),
+      database_backup_limit: field(z.int(), 10),
+      database_stack: field(z.string(), "postgres16"),
+      deploy_method: field(z.string(), "git"),
       encrypted_database_ebs: z.boolean(),
       encrypted_ebs_for_everything: z.boolean(),
       lock_db_version: z.boolean(),
       upgrade_available: z.boolean(),
-      framework_env: z.string(),
-      language: z.string(),
-      region: z.string(),
-      release_label: z.string(),
-      stack_name: z.string(),
-      takeover_preference: z.string(),
-      username: z.string(),
-      kubey_master_count: z.int(),
-      kubey_node_count: z.int(),
-      snapshot_limit: z.int(),
-      snapshot_retention: z.int().describe("Days"),
-      network: z.url().nullable(),
-      vpc_provisioned_id: z.string().nullable(),
+      framework_env: field(z.string(), "production"),
+      language: field(z.string(), "ruby"),
+      region: field(z.string(), "us-east-1"),
+      release_label: field(z.string(), "stable"),
+      stack_name: field(z.string(), "stable-v7"),
+      takeover_preference: field(z.string(), "none"),
+      username: field(z.string(), "gantry"),
+      kubey_master_count: field(z.int(), 0),
+      kubey_node_count: field(z.int(), 0),
+      snapshot_limit: field(z.int(), 10),
+      snapshot_retention: field(z.int(), 7, "Days"),
+      network: linkTo("networks").nullable(),
+      vpc_provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0"),
       ...tagged,
     })
     .meta({ id: "Environment" }),

@@ -1,7 +1,9 @@
 import { type CamelCase, type Event, fieldOf } from "@gantry/db";
 import { z } from "zod";
 import { type RecordedType, type ResourceType, resources } from "../catalogue.js";
+import { field, uuid } from "../declarations/fields.js";
 import { type Link, timestamp, type WireRecord } from "../declarations/record.js";
+import { linkTo } from "../links.js";
 import * as records from "../records.js";
 import { resourceTypes } from "../relations.js";
 
@@ -48,20 +50,21 @@ const recordsByName: Readonly<Record<CamelCase<EventSubject>, { serialize(...inp
 /** The wire record of an event. */
 export const eventRecord = z
   .object({
-    id: z.string().describe("The position in the account's stream, for `after` and `Last-Event-ID`"),
+    id: field(z.string(), "1", "The position in the account's stream, for `after` and `Last-Event-ID`"),
     type: z.enum(EVENT_TYPES),
     created_at: timestamp,
-    account: z.url(),
+    account: linkTo("accounts"),
     subject: z.object({
-      type: z.string().meta({ description: "Such as `server`", example: "provider" }),
-      id: z.union([z.int(), z.uuid()]),
-      url: z.url(),
+      type: z.string().meta({ description: "Such as `server`", examples: ["provider"] }),
+      id: z.union([z.int(), uuid]),
+      url: linkTo("providers"),
     }),
-    request: z.url().nullable().describe("The request that the event is about; null for other records"),
-    message: z
-      .string()
-      .nullable()
-      .describe("The text of a message, the objects that a request left behind in AWS, or why a webhook was disabled"),
+    request: linkTo("requests").nullable().describe("The request that the event is about; null for other records"),
+    message: field(
+      z.string().nullable(),
+      "the instance is running",
+      "The text of a message, the objects that a request left behind in AWS, or why a webhook was disabled",
+    ),
     record: z
       .record(z.string(), z.unknown())
       .nullable()

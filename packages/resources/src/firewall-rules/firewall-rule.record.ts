@@ -1,7 +1,9 @@
 import type { FirewallRule } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { linkOrNull, resource } from "../declarations/record.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const firewallRule = resource({
   name: "firewall_rule",
@@ -9,15 +11,19 @@ export const firewallRule = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
+      id: field(z.int(), 1),
       ...deletableTimestamps,
-      source: z.string().describe("A CIDR block, or the id of the firewall whose members are allowed"),
-      port_range: z.string().describe("A port or a range of ports"),
+      source: field(z.string(), "203.0.113.0/24", "A CIDR block, or the id of the firewall whose members are allowed"),
+      port_range: field(z.string(), "443", "A port or a range of ports"),
       protocol: z.enum(["tcp", "udp"]),
-      provisioned_id: z.string().nullable().describe("The security group rule's id; null until it exists"),
+      provisioned_id: field(
+        z.string().nullable(),
+        "vpc-0123456789abcdef0",
+        "The security group rule's id; null until it exists",
+      ),
       application_only: z.boolean().describe("True if the rule applies only to application servers"),
-      firewall: z.url(),
-      source_firewall: z.url().nullable(),
+      firewall: linkTo("firewalls"),
+      source_firewall: linkTo("firewalls").nullable(),
     })
     .meta({ id: "FirewallRule" }),
   serialize: (row: FirewallRule, link) => ({

@@ -1,8 +1,10 @@
 import type { Firewall } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { linkOrNull, resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const firewall = resource({
   name: "firewall",
@@ -10,16 +12,20 @@ export const firewall = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
+      id: field(z.int(), 1),
       ...deletableTimestamps,
-      name: z.string(),
-      location: z.string().describe("Region id"),
-      provisioned_id: z.string().nullable().describe("The security group's id; null until it exists"),
-      account: z.url(),
-      provider: z.url(),
-      environment: z.url().nullable(),
-      database_service: z.url().nullable(),
-      rules: z.url(),
+      name: field(z.string(), "shop"),
+      location: field(z.string(), "us-east-1", "Region id"),
+      provisioned_id: field(
+        z.string().nullable(),
+        "vpc-0123456789abcdef0",
+        "The security group's id; null until it exists",
+      ),
+      account: linkTo("accounts"),
+      provider: linkTo("providers"),
+      environment: linkTo("environments").nullable(),
+      database_service: linkTo("database-services").nullable(),
+      rules: linkTo("firewalls", "rules"),
       ...tagged,
     })
     .meta({ id: "Firewall" }),

@@ -1,9 +1,11 @@
 import type { PolicyDocument } from "@gantry/aws-facts";
 import type { IamRole } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { isoOrNull, resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf, removalStarted } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 import { type TrustDocument, trustDocument } from "./iam-role.trust.js";
 
 const stringOrList = z.union([z.string(), z.array(z.string())]);
@@ -14,22 +16,28 @@ export const iamRole = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.uuid(),
-      name: z.string(),
+      id: uuid,
+      name: field(z.string(), "app"),
       ...deletableTimestamps,
       removal_started_at: removalStarted,
-      provisioner_id: z.uuid().describe("The id in Gantry's tags in AWS"),
-      provisioned_id: z.string().nullable(),
-      arn: z.string().nullable(),
-      policy_arn: z.string().nullable(),
-      provider: z.url(),
-      path: z.string(),
+      provisioner_id: uuid.describe("The id in Gantry's tags in AWS"),
+      provisioned_id: field(z.string().nullable(), "AROA0123456789ABCDEF0"),
+      arn: field(z.string().nullable(), "arn:aws:iam::123456789012:role/app"),
+      policy_arn: field(z.string().nullable(), "arn:aws:iam::123456789012:policy/app"),
+      provider: linkTo("providers"),
+      path: field(z.string(), "/"),
       instance_profile: z.boolean(),
       user_managed_policy: z.boolean(),
       policy: z
         .object({
-          Version: z.string(),
-          Statement: z.array(z.object({ Effect: z.string(), Action: stringOrList, Resource: stringOrList })),
+          Version: field(z.string(), "2012-10-17"),
+          Statement: z.array(
+            z.object({
+              Effect: field(z.string(), "Allow"),
+              Action: field(stringOrList, "s3:GetObject"),
+              Resource: field(stringOrList, "*"),
+            }),
+          ),
         })
         .nullable(),
       assume_role_policy_document: trustDocument,

@@ -1,6 +1,8 @@
 import { type Invitation, Role } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { iso, resource, timestamp } from "../declarations/record.js";
+import { linkTo } from "../links.js";
 
 export const invitation = resource({
   name: "invitation",
@@ -8,13 +10,13 @@ export const invitation = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.uuid(),
-      email: z.string(),
+      id: uuid,
+      email: field(z.string(), "ada@example.com"),
       role: z.enum(Role),
       created_at: timestamp,
       expires_at: timestamp,
-      account: z.url(),
-      user: z.url().describe("The user who sent the invitation"),
+      account: linkTo("accounts"),
+      user: linkTo("users").describe("The user who sent the invitation"),
     })
     .meta({ id: "Invitation" }),
   serialize: (row: Invitation, link) => ({

@@ -1,7 +1,9 @@
 import type { Keypair } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { linkOrNull, resource } from "../declarations/record.js";
 import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const keypair = resource({
   name: "keypair",
@@ -9,13 +11,20 @@ export const keypair = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
-      application: z.url().nullable(),
-      user: z.url().nullable(),
+      id: field(z.int(), 1),
+      application: linkTo("applications").nullable(),
+      user: linkTo("users").nullable(),
       ...timestamps,
-      fingerprint: z.string().describe("The MD5 of the key, as colon-separated hexadecimal"),
-      name: z.string().nullable(),
-      public_key: z.string(),
+      fingerprint: field(
+        z.string(),
+        "SHA256:2jmj7l5rSw0yVb/vlWAYkK/YBwk",
+        "The MD5 of the key, as colon-separated hexadecimal",
+      ),
+      name: field(z.string().nullable(), "shop"),
+      public_key: field(
+        z.string(),
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhVqPxe2yYVtE9oGmVbA8nJMmJ9cDk8lXWZ2w0cRzTn ada@example.com",
+      ),
     })
     .meta({ id: "Keypair" }),
   serialize: (row: Keypair, link) => ({

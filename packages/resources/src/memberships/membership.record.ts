@@ -1,18 +1,20 @@
 import { type Membership, Role } from "@gantry/db";
 import { z } from "zod";
+import { uuid } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const membership = resource({
   name: "membership",
   plural: "memberships",
   record: z
     .object({
-      id: z.uuid(),
+      id: uuid,
       role: z.enum(Role),
       ...timestamps,
-      account: z.url(),
-      user: z.url(),
+      account: linkTo("accounts"),
+      user: linkTo("users"),
     })
     .meta({ id: "Membership" }),
   serialize: (row: Membership, link) => ({

@@ -1,8 +1,10 @@
 import type { Network } from "@gantry/db";
 import { z } from "zod";
+import { EXAMPLE_UUID, field, uuid } from "../declarations/fields.js";
 import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { removalStarted } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const network = resource({
   name: "network",
@@ -10,18 +12,18 @@ export const network = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.uuid(),
+      id: uuid,
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
       removal_started_at: removalStarted,
-      name: z.string().nullable().describe("The tag `Name` of its objects in AWS"),
-      cidr: z.string(),
-      tenancy: z.string(),
+      name: field(z.string().nullable(), "shop", "The tag `Name` of its objects in AWS"),
+      cidr: field(z.string(), "10.0.0.0/16"),
+      tenancy: field(z.string(), "default"),
       private_subnets: z.boolean().describe("True if it was provisioned with private subnets and a NAT gateway"),
-      provisioned_id: z.string().nullable().describe("The VPC's id; null until it exists"),
-      provider: z.url(),
-      location: z.string().describe("Region id"),
-      subnets: z.url(),
+      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "The VPC's id; null until it exists"),
+      provider: linkTo("providers"),
+      location: field(z.string(), "us-east-1", "Region id"),
+      subnets: field(z.url(), `http://127.0.0.1:3000/subnets?network=${EXAMPLE_UUID}`),
       ...tagged,
     })
     .meta({ id: "Network" }),

@@ -1,7 +1,9 @@
 import type { Provider } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { isoOrNull, resource, timestamp } from "../declarations/record.js";
 import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const provider = resource({
   name: "provider",
@@ -9,28 +11,28 @@ export const provider = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
-      account: z.url(),
-      name: z.string().nullable(),
+      id: field(z.int(), 1),
+      account: linkTo("accounts"),
+      name: field(z.string().nullable(), "shop"),
       cancelled_at: timestamp.nullable(),
       ...timestamps,
-      provisioned_id: z
-        .string()
-        .nullable()
-        .describe(
-          "The AWS account's number; until the credentials are first used, the number given by the caller or null",
-        ),
-      permissions_boundary: z
-        .string()
-        .nullable()
-        .describe("The ARN of the permissions boundary of IAM roles provisioned in the AWS account"),
+      provisioned_id: field(
+        z.string().nullable(),
+        "vpc-0123456789abcdef0",
+        "The AWS account's number; until the credentials are first used, the number given by the caller or null",
+      ),
+      permissions_boundary: field(
+        z.string().nullable(),
+        "arn:aws:iam::123456789012:policy/boundary",
+        "The ARN of the permissions boundary of IAM roles provisioned in the AWS account",
+      ),
       shared: z.boolean(),
-      type: z.string(),
-      database_server_snapshots: z.url(),
-      provider_locations: z.url(),
-      servers: z.url(),
-      storages: z.url(),
-      untracked_servers: z.url(),
+      type: field(z.string(), "aws"),
+      database_server_snapshots: linkTo("providers", "database_server_snapshots"),
+      provider_locations: linkTo("providers", "locations"),
+      servers: linkTo("providers", "servers"),
+      storages: linkTo("providers", "storages"),
+      untracked_servers: linkTo("providers", "untracked_servers"),
     })
     .meta({ id: "Provider" }),
   serialize: (row: Provider, link) => ({

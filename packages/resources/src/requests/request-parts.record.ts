@@ -1,5 +1,6 @@
 import type { RequestMessage, RequestStage } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
 
 /** A stage that a Request has reached. */
@@ -8,12 +9,12 @@ export const stage = resource({
   plural: "stages",
   record: z
     .object({
-      name: z.string(),
+      name: field(z.string(), "shop"),
       state: z.enum(["running", "waiting", "finished", "failed"]),
-      attempts: z.int(),
+      attempts: field(z.int(), 1),
       started_at: timestamp,
       finished_at: timestamp.nullable(),
-      error: z.string().nullable(),
+      error: field(z.string().nullable(), "the call failed: ECONNREFUSED"),
     })
     .meta({ id: "Stage" }),
   serialize: (row: RequestStage) => ({
@@ -32,12 +33,12 @@ export const message = resource({
   plural: "messages",
   record: z
     .object({
-      id: z.uuid(),
+      id: uuid,
       created_at: timestamp,
-      message: z.string(),
-      type: z.string().nullable(),
-      resource: z.string().nullable(),
-      stage: z.string().nullable(),
+      message: field(z.string(), "the instance is running"),
+      type: field(z.string().nullable(), null),
+      resource: field(z.string().nullable(), null),
+      stage: field(z.string().nullable(), "create"),
     })
     .meta({ id: "Message" }),
   serialize: (row: RequestMessage) => ({

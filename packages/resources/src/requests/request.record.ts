@@ -1,84 +1,57 @@
 import { z } from "zod";
 import { type ResourceType, resources } from "../catalogue.js";
+import { EXAMPLE_UUID, field, uuid } from "../declarations/fields.js";
 import { ago, iso, isoOrNull, type Link, resource, timestamp } from "../declarations/record.js";
+import { linkTo } from "../links.js";
 import { type InputOf, REQUEST_TYPE_NAMES, type RequestTypeName, requestTypeDefinition } from "../request-types.js";
 import type { AcceptedRequest } from "./request.row.js";
 import { percentOf, REQUEST_STATES, stateOf } from "./request.state.js";
-
-const EXAMPLE_URL = "http://127.0.0.1:3000/requests/0190c4a2-5555-7555-8555-555555555555";
-const EXAMPLE_NETWORK = "0190c4a2-6666-7666-8666-666666666666";
-
-/** A Request just after its acceptance. */
-const EXAMPLE = {
-  type: "provision_network",
-  id: EXAMPLE_URL.split("/").at(-1),
-  created_at: "2026-11-24T09:00:00+00:00",
-  started_at: null,
-  finished_at: null,
-  updated_at: "2026-11-24T09:00:00+00:00",
-  message: null,
-  request_status: "Pending: Provision network (0190c4a2-5555-7555-8555-555555555555)",
-  successful: false,
-  read_channel: null,
-  stage: null,
-  dependencies: `${EXAMPLE_URL}/dependencies`,
-  stages: `${EXAMPLE_URL}/stages`,
-  account: "http://127.0.0.1:3000/accounts/0190c4a2-1111-7111-8111-111111111111",
-  requester: `${EXAMPLE_URL}/requester`,
-  messages: `${EXAMPLE_URL}/messages`,
-  callback_url: `${EXAMPLE_URL}/callback`,
-  progress: false,
-  state: "pending",
-  percent: 0,
-  action: null,
-  subject: {
-    type: "network",
-    id: EXAMPLE_NETWORK,
-    url: `http://127.0.0.1:3000/networks/${EXAMPLE_NETWORK}`,
-  },
-  resource: `http://127.0.0.1:3000/networks/${EXAMPLE_NETWORK}`,
-};
 
 export const request = resource({
   name: "request",
   plural: "requests",
   record: z
     .object({
-      type: z.enum(REQUEST_TYPE_NAMES),
-      id: z.uuid(),
+      type: field(z.enum(REQUEST_TYPE_NAMES), "provision_network"),
+      id: uuid,
       created_at: timestamp,
-      started_at: timestamp.nullable().describe("Null until a worker starts it"),
-      finished_at: timestamp.nullable().describe("Null until it finishes"),
+      started_at: field(timestamp.nullable(), null, "Null until a worker starts it"),
+      finished_at: field(timestamp.nullable(), null, "Null until it finishes"),
       updated_at: timestamp,
-      message: z.string().nullable().describe("What went wrong"),
-      request_status: z.string().optional().describe("A summary for people; absent for some types"),
-      successful: z.boolean(),
-      read_channel: z.string().nullable(),
-      stage: z.string().nullable().describe("The last stage reached"),
-      dependencies: z.url().nullable(),
-      stages: z.url().nullable(),
-      account: z.url(),
-      requester: z.url(),
-      messages: z.url(),
-      callback_url: z.url(),
-      progress: z.boolean().describe("Always false; see `percent` for the progress"),
+      message: field(z.string().nullable(), null, "What went wrong"),
+      request_status: field(
+        z.string().optional(),
+        `Pending: Provision network (${EXAMPLE_UUID})`,
+        "A summary for people; absent for some types",
+      ),
+      successful: field(z.boolean(), false),
+      read_channel: field(z.string().nullable(), null),
+      stage: field(z.string().nullable(), null, "The last stage reached"),
+      dependencies: linkTo("requests", "dependencies").nullable(),
+      stages: linkTo("requests", "stages").nullable(),
+      account: linkTo("accounts"),
+      requester: linkTo("requests", "requester"),
+      messages: linkTo("requests", "messages"),
+      callback_url: linkTo("requests", "callback"),
+      progress: field(z.boolean(), false, "Always false; see `percent` for the progress"),
       state: z.enum(REQUEST_STATES).describe("`finished`, `failed` and `cancelled` are final"),
-      percent: z.int().min(0).max(100).describe("The share of its stages that are done; 100 only if it succeeded"),
-      action: z
-        .enum(["apply", "start", "stop", "reboot"])
-        .nullable()
-        .describe("What an `instance_update` does; null for other types"),
+      percent: field(z.int().min(0).max(100), 0, "The share of its stages that are done; 100 only if it succeeded"),
+      action: field(
+        z.enum(["apply", "start", "stop", "reboot"]).nullable(),
+        null,
+        "What an `instance_update` does; null for other types",
+      ),
       subject: z
         .object({
-          type: z.string().describe("Such as `server`"),
-          id: z.union([z.int(), z.uuid()]),
-          url: z.url(),
+          type: field(z.string(), "network", "Such as `server`"),
+          id: field(z.union([z.int(), uuid]), EXAMPLE_UUID),
+          url: linkTo("networks"),
         })
         .nullable()
         .describe("The record that it works on, even if `resource` is false"),
-      resource: z.union([z.url(), z.literal(false)]).describe("False if no record remains"),
+      resource: z.union([linkTo("networks"), z.literal(false)]).describe("False if no record remains"),
     })
-    .meta({ id: "Request", example: EXAMPLE }),
+    .meta({ id: "Request" }),
   serialize: (row: AcceptedRequest, link, _secret, at) => {
     const isQuiet = requestTypeDefinition(row.type)?.quiet ?? false;
     const own = (part: string) => link("requests", row.id, part);

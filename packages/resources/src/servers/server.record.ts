@@ -1,19 +1,21 @@
 import type { Server } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { ago, isoOrNull, linkOrNull, resource, timestamp } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 const device = z.object({
-  device: z.string().optional(),
-  size: z.int().optional(),
+  device: field(z.string().optional(), "/dev/sdf"),
+  size: field(z.int().optional(), 25),
   delete_on_termination: z.boolean().optional(),
-  volume_type: z.string().optional(),
-  name: z.string().optional(),
+  volume_type: field(z.string().optional(), "gp3"),
+  name: field(z.string().optional(), "shop"),
   no_device: z.boolean().optional(),
 });
 
-const report = z.object({ message: z.string(), timestamp });
+const report = z.object({ message: field(z.string(), "the instance is running"), timestamp });
 
 export const server = resource({
   name: "server",
@@ -21,52 +23,54 @@ export const server = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
+      id: field(z.int(), 1),
       ...timestamps,
       provisioned_at: timestamp.nullable().describe("Null until the server runs"),
-      deleted_at: timestamp.nullable(),
-      deprovisioned_at: timestamp.nullable(),
-      disappeared_at: timestamp
-        .nullable()
-        .describe("When Gantry found that it had disappeared from AWS without a Request"),
+      deleted_at: field(timestamp.nullable(), null),
+      deprovisioned_at: field(timestamp.nullable(), null),
+      disappeared_at: field(
+        timestamp.nullable(),
+        null,
+        "When Gantry found that it had disappeared from AWS without a Request",
+      ),
       enabled: z.boolean(),
       dedicated: z.boolean(),
       no_deploy: z.boolean(),
-      name: z.string().nullable(),
-      release_label: z.string().nullable(),
-      latest_chef_log: z.string().nullable(),
-      iam_role: z.url().nullable(),
-      private_hostname: z.string().nullable(),
-      public_hostname: z.string().nullable(),
-      ssh_port: z.int(),
-      provisioned_id: z.string().nullable().describe("The instance's id; null until it exists"),
-      state: z.string().describe("pending, running, stopping, stopped, error or terminated"),
-      role: z.string(),
-      location: z.string().describe("Zone id"),
-      flavor: z.object({ id: z.string() }),
+      name: field(z.string().nullable(), "app-1"),
+      release_label: field(z.string().nullable(), "stable"),
+      latest_chef_log: field(z.string().nullable(), null),
+      iam_role: linkTo("iam_roles").nullable(),
+      private_hostname: field(z.string().nullable(), "ip-10-0-1-5.ec2.internal"),
+      public_hostname: field(z.string().nullable(), "ec2-203-0-113-10.compute-1.amazonaws.com"),
+      ssh_port: field(z.int(), 22),
+      provisioned_id: field(z.string().nullable(), "i-0123456789abcdef0", "The instance's id; null until it exists"),
+      state: field(z.string(), "running", "pending, running, stopping, stopped, error or terminated"),
+      role: field(z.string(), "app_master"),
+      location: field(z.string(), "us-east-1a", "Zone id"),
+      flavor: z.object({ id: field(z.string(), "t3_medium") }),
       keys_asked_at: timestamp
         .nullable()
         .describe(
           "When it last requested its SSH keys; null if it never does, in which case `apply` does not change its keys",
         ),
       keys_current: z.boolean().describe("True if it has the SSH keys of the last `apply`"),
-      devices: z.array(device),
+      devices: field(z.array(device), [{ device: "/dev/sdf", size: 25, volume_type: "gp3" }]),
       chef_status: z
-        .array(report.extend({ time_ago: z.string() }))
+        .array(report.extend({ time_ago: field(z.string(), "2 minutes ago") }))
         .describe("The server's reports about its first boot"),
-      account: z.url(),
-      address: z.url().nullable(),
-      environment: z.url(),
-      events: z.url(),
-      firewalls: z.url(),
-      logs: z.url(),
-      network: z.url().nullable(),
-      provider: z.url(),
-      server_alerts: z.url(),
-      snapshots: z.url(),
-      subnet: z.url().nullable(),
-      volumes: z.url(),
-      alerts: z.url(),
+      account: linkTo("accounts"),
+      address: linkTo("addresses").nullable(),
+      environment: linkTo("environments"),
+      events: linkTo("servers", "events"),
+      firewalls: linkTo("servers", "firewalls"),
+      logs: linkTo("servers", "logs"),
+      network: linkTo("networks").nullable(),
+      provider: linkTo("providers"),
+      server_alerts: linkTo("servers", "server_alerts"),
+      snapshots: linkTo("servers", "snapshots"),
+      subnet: linkTo("subnets").nullable(),
+      volumes: linkTo("servers", "volumes"),
+      alerts: linkTo("servers", "alerts"),
       ...tagged,
     })
     .meta({ id: "Server" }),
@@ -96,7 +100,7 @@ export const server = resource({
       flavor: { id: row.flavor.replace(".", "_") },
       keys_asked_at: isoOrNull(row.keysAskedAt),
       keys_current: row.keysCurrent,
-      devices: z.array(device).parse(row.devices),
+      devices: field(z.array(device), [{ device: "/dev/sdf", size: 25, volume_type: "gp3" }]).parse(row.devices),
       chef_status: z
         .array(report)
         .parse(row.chefStatus)

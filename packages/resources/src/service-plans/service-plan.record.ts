@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import type { ServicePlan } from "./service-plan.catalogue.js";
 
@@ -7,9 +8,9 @@ export const servicePlan = resource({
   plural: "service_plans",
   record: z
     .object({
-      id: z.string().describe("The value for `service_level`"),
-      name: z.string(),
-      alternate_name: z.string().nullable(),
+      id: field(z.string(), "1", "The value for `service_level`"),
+      name: field(z.string(), "shop"),
+      alternate_name: field(z.string().nullable(), "us-east-1"),
       free: z.boolean(),
       paid_support: z.boolean(),
       contact_required: z.boolean(),

@@ -1,9 +1,11 @@
 import { REGION_NAMES } from "@gantry/aws-facts";
 import type { Snapshot } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const snapshot = resource({
   name: "snapshot",
@@ -11,22 +13,24 @@ export const snapshot = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
+      id: field(z.int(), 1),
       ...deletableTimestamps,
-      state: z.string().describe("starting, pending, completed or error"),
-      progress: z.int().describe("Percent"),
-      size: z.int().describe("Size in GB of the volume that it copies"),
-      region: z.object({ id: z.string(), name: z.string() }),
+      state: field(z.string(), "running", "starting, pending, completed or error"),
+      progress: field(z.int(), 0, "Percent"),
+      size: field(z.int(), 25, "Size in GB of the volume that it copies"),
+      region: z.object({ id: field(z.string(), "1"), name: field(z.string(), "shop") }),
       snaplocked: z.boolean(),
       mount: z.null(),
-      grade: z.string().describe("Always full: every snapshot restores a whole volume"),
-      arch: z.int(),
-      environment: z.url(),
-      server: z.url(),
-      volume: z.url(),
-      provider: z.url(),
-      account: z.url(),
-      snapshot_server_request: z.url().describe("The Request that created the snapshots of all volumes of the server"),
+      grade: field(z.string(), "standard", "Always full: every snapshot restores a whole volume"),
+      arch: field(z.int(), 1),
+      environment: linkTo("environments"),
+      server: linkTo("servers"),
+      volume: linkTo("volumes"),
+      provider: linkTo("providers"),
+      account: linkTo("accounts"),
+      snapshot_server_request: linkTo("requests").describe(
+        "The Request that created the snapshots of all volumes of the server",
+      ),
       ...tagged,
     })
     .meta({ id: "Snapshot" }),

@@ -1,8 +1,10 @@
 import type { Subnet } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { removalStarted } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const subnet = resource({
   name: "subnet",
@@ -10,18 +12,18 @@ export const subnet = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.uuid(),
+      id: uuid,
       created_at: timestamp,
       deleted_at: timestamp.nullable(),
       removal_started_at: removalStarted,
-      provisioned_id: z.string().nullable().describe("The id in AWS; null until it exists"),
-      cidr: z.string(),
-      location: z.string().describe("Zone id"),
-      network: z.url(),
+      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "The id in AWS; null until it exists"),
+      cidr: field(z.string(), "10.0.0.0/16"),
+      location: field(z.string(), "us-east-1", "Zone id"),
+      network: linkTo("networks"),
       private: z
         .boolean()
         .describe("True if servers get no public address and use the NAT gateway for outbound traffic"),
-      nat_gateway: z.string().nullable().describe("The AWS id of the NAT gateway in the subnet"),
+      nat_gateway: field(z.string().nullable(), "nat-0123456789abcdef0", "The AWS id of the NAT gateway in the subnet"),
       primary: z.boolean().describe("True if the subnet was provisioned with its network"),
       ...tagged,
     })

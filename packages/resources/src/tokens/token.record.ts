@@ -1,6 +1,8 @@
 import type { Token } from "@gantry/db";
 import { z } from "zod";
+import { EXAMPLE_UUID, field, uuid } from "../declarations/fields.js";
 import { iso, isoOrNull, resource, timestamp } from "../declarations/record.js";
+import { linkTo } from "../links.js";
 import { scopeName } from "./token.scopes.js";
 
 export const scopeNames = z.enum(["read", "write", "secrets:read", "admin"]);
@@ -10,19 +12,26 @@ export const token = resource({
   plural: "tokens",
   record: z
     .object({
-      id: z.uuid(),
-      name: z.string(),
-      scopes: z.array(scopeNames),
+      id: uuid,
+      name: field(z.string(), "shop"),
+      scopes: field(z.array(scopeNames), ["read"]),
       created_at: timestamp,
       expires_at: timestamp.nullable(),
-      accounts: z.array(z.url()).describe("The accounts it is limited to; empty for all of its user's accounts"),
-      cidrs: z.array(z.string()).describe("The CIDR blocks from which it can be used; empty for any address"),
-      parent: z
-        .uuid()
-        .nullable()
-        .describe("The id of the token that created it; revoking that token revokes this one too"),
+      accounts: z
+        .array(linkTo("accounts"))
+        .describe("The accounts it is limited to; empty for all of its user's accounts"),
+      cidrs: field(
+        z.array(z.string()),
+        ["203.0.113.0/24"],
+        "The CIDR blocks from which it can be used; empty for any address",
+      ),
+      parent: field(
+        uuid.nullable(),
+        EXAMPLE_UUID,
+        "The id of the token that created it; revoking that token revokes this one too",
+      ),
       last_used_at: timestamp.nullable().describe("Updated at most once a minute"),
-      user: z.url(),
+      user: linkTo("users"),
     })
     .meta({ id: "Token" }),
   serialize: (row: Token, link) => ({

@@ -1,23 +1,25 @@
 import type { User } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { resource } from "../declarations/record.js";
 import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const user = resource({
   name: "user",
   plural: "users",
   record: z
     .object({
-      id: z.uuid(),
-      name: z.string(),
-      email: z.string(),
+      id: uuid,
+      name: field(z.string(), "shop"),
+      email: field(z.string(), "ada@example.com"),
       staff: z.boolean().describe("Can act in every account"),
       ...timestamps,
-      accounts: z.url(),
-      environments: z.url(),
-      keypairs: z.url(),
-      requests: z.url(),
-      tokens: z.url(),
+      accounts: linkTo("users", "accounts"),
+      environments: linkTo("users", "environments"),
+      keypairs: linkTo("users", "keypairs"),
+      requests: linkTo("users", "requests"),
+      tokens: linkTo("users", "tokens"),
     })
     .meta({ id: "User" }),
   serialize: (row: User, link) => ({

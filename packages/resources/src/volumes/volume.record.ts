@@ -1,8 +1,10 @@
 import type { Volume } from "@gantry/db";
 import { z } from "zod";
+import { field } from "../declarations/fields.js";
 import { isoOrNull, linkOrNull, resource, timestamp } from "../declarations/record.js";
 import { tagged, tagsOf } from "../declarations/tags.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const volume = resource({
   name: "volume",
@@ -10,25 +12,27 @@ export const volume = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.int(),
+      id: field(z.int(), 1),
       ...deletableTimestamps,
-      disappeared_at: timestamp
-        .nullable()
-        .describe("When Gantry found that it had disappeared from AWS without a Request"),
-      name: z.string().nullable(),
-      mount: z.string().nullable().describe("The path at which its server mounts it"),
-      device: z.string().nullable().describe("The device name on its server"),
-      size: z.int().describe("GB"),
-      volume_type: z.string(),
-      iops: z.int().nullable(),
-      throughput: z.int().nullable().describe("MiB/s; null for AWS's default"),
+      disappeared_at: field(
+        timestamp.nullable(),
+        null,
+        "When Gantry found that it had disappeared from AWS without a Request",
+      ),
+      name: field(z.string().nullable(), "shop"),
+      mount: field(z.string().nullable(), "/data", "The path at which its server mounts it"),
+      device: field(z.string().nullable(), "/dev/sdf", "The device name on its server"),
+      size: field(z.int(), 25, "GB"),
+      volume_type: field(z.string(), "gp3"),
+      iops: field(z.int().nullable(), 3000),
+      throughput: field(z.int().nullable(), 125, "MiB/s; null for AWS's default"),
       encrypted: z.boolean(),
-      location: z.string().describe("Zone id"),
-      state: z.string().describe("pending, available, in-use or deleted"),
-      provisioned_id: z.string().nullable().describe("The id in AWS; null until it exists"),
-      account: z.url(),
-      provider: z.url(),
-      server: z.url().nullable(),
+      location: field(z.string(), "us-east-1", "Zone id"),
+      state: field(z.string(), "running", "pending, available, in-use or deleted"),
+      provisioned_id: field(z.string().nullable(), "vpc-0123456789abcdef0", "The id in AWS; null until it exists"),
+      account: linkTo("accounts"),
+      provider: linkTo("providers"),
+      server: linkTo("servers").nullable(),
       ...tagged,
     })
     .meta({ id: "Volume" }),

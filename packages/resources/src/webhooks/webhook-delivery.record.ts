@@ -1,25 +1,27 @@
 import { DeliveryState, type WebhookDelivery } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { isoOrNull, resource, timestamp } from "../declarations/record.js";
 import { timestamps, timestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 export const webhookDelivery = resource({
   name: "delivery",
   plural: "deliveries",
   record: z
     .object({
-      id: z.uuid().describe("The header `webhook-id`, which is the same for every attempt"),
-      webhook: z.url(),
-      event: z.string().nullable().describe("The id of the event; null for a ping"),
-      type: z.string().describe("The type of the event, or `ping`"),
+      id: uuid.describe("The header `webhook-id`, which is the same for every attempt"),
+      webhook: linkTo("webhooks"),
+      event: field(z.string().nullable(), "771-12", "The id of the event; null for a ping"),
+      type: field(z.string(), "request.finished", "The type of the event, or `ping`"),
       state: z.enum(DeliveryState),
-      attempts: z.int(),
+      attempts: field(z.int(), 1),
       attempted_at: timestamp.nullable(),
       next_attempt_at: timestamp.nullable(),
-      status: z.int().nullable().describe("The status of the last response"),
-      answer: z.string().nullable().describe("The first KiB of the last response's body"),
-      error: z.string().nullable().describe("Why the last attempt got no response"),
-      duration: z.number().nullable().describe("The duration of the last attempt in seconds"),
+      status: field(z.int().nullable(), 200, "The status of the last response"),
+      answer: field(z.string().nullable(), "", "The first KiB of the last response's body"),
+      error: field(z.string().nullable(), "the call failed: ECONNREFUSED", "Why the last attempt got no response"),
+      duration: field(z.number().nullable(), 1, "The duration of the last attempt in seconds"),
       ...timestamps,
     })
     .meta({ id: "Delivery" }),

@@ -1,7 +1,9 @@
 import type { Webhook } from "@gantry/db";
 import { z } from "zod";
+import { field, uuid } from "../declarations/fields.js";
 import { isoOrNull, maskUrl, resource, timestamp } from "../declarations/record.js";
 import { deletableTimestamps, deletableTimestampsOf } from "../declarations/timestamps.js";
+import { linkTo } from "../links.js";
 
 /** The columns that its record shows; the others are the worker's. */
 type Shown = Omit<Webhook, "secret" | "previousSecret">;
@@ -12,14 +14,18 @@ export const webhook = resource({
   deleted: "deletedAt",
   record: z
     .object({
-      id: z.uuid(),
-      account: z.url(),
-      url: z.url().describe("Only the account's administrators see its path and query; others see `***`"),
-      description: z.string(),
-      events: z.array(z.string()).describe("The types of events that it receives; all types if empty"),
+      id: uuid,
+      account: linkTo("accounts"),
+      url: linkTo("webhooks").describe("Only the account's administrators see its path and query; others see `***`"),
+      description: field(z.string(), "An example"),
+      events: field(
+        z.array(z.string()),
+        ["request.failed"],
+        "The types of events that it receives; all types if empty",
+      ),
       disabled_at: timestamp.nullable().describe("Since when nothing is delivered"),
-      disabled_reason: z.string().nullable(),
-      failures: z.int().describe("Failed attempts since the last success"),
+      disabled_reason: field(z.string().nullable(), "its account disabled it"),
+      failures: field(z.int(), 0, "Failed attempts since the last success"),
       resumes_at: timestamp.nullable().describe("When the next attempt is made after failures"),
       previous_secret_until: timestamp.nullable().describe("Until when the previous secret also signs"),
       ...deletableTimestamps,

@@ -1,3 +1,4 @@
+import { field } from "@gantry/resources";
 import { z } from "zod";
 import { ownValue } from "../own-value.js";
 import type { PlannedResource } from "./planned-resource.js";
@@ -6,7 +7,7 @@ import { pricesOfUsEast1 } from "./prices.us-east-1.js";
 const HOURS_PER_MONTH = 730;
 const GP3_INCLUDED_IOPS = 3000;
 
-const usd = z.number();
+const usd = field(z.number(), 30.37);
 
 export const estimateSchema = z
   .object({
@@ -14,10 +15,12 @@ export const estimateSchema = z
     max_monthly_usd: usd.optional().describe("The same sum if AWS raises every count to its maximum"),
     currency: z.literal("USD"),
     is_complete: z.boolean().describe("False if a line has no price"),
-    prices_as_of: z.string().describe("The date of the oldest price"),
-    region: z.string(),
-    lines: z.array(z.object({ what: z.string(), monthly_usd: usd.nullable() })),
-    note: z.string(),
+    prices_as_of: field(z.string(), "2026-11-01", "The date of the oldest price"),
+    region: field(z.string(), "us-east-1"),
+    lines: z.array(
+      z.object({ what: field(z.string(), "the network vpc-0123456789abcdef0"), monthly_usd: usd.nullable() }),
+    ),
+    note: field(z.string(), "an estimate"),
   })
   .meta({ id: "Estimate" });
 

@@ -1,10 +1,11 @@
+import { field } from "@gantry/resources";
 import { z } from "zod";
 
 const volume = z.object({
-  name: z.string(),
-  type: z.string().describe("AWS's volume type, such as gp3"),
-  size_gb: z.int(),
-  iops: z.int().optional(),
+  name: field(z.string(), "shop"),
+  type: field(z.string(), "aws", "AWS's volume type, such as gp3"),
+  size_gb: field(z.int(), 25),
+  iops: field(z.int().optional(), 3000),
 });
 
 /** A resource that a Request would create, with what decides its price. */
@@ -20,18 +21,22 @@ export const plannedResource = z
       "nat_gateway",
       "database_server",
     ]),
-    count: z.int(),
-    max_count: z.int().optional().describe("The number to which AWS may raise the count automatically"),
-    region: z.string(),
-    zone: z.string().optional().describe("Absent if AWS chooses it, or the resource belongs to a region"),
-    role: z.string().optional(),
-    flavor: z.string().optional(),
+    count: field(z.int(), 2),
+    max_count: field(z.int().optional(), 4, "The number to which AWS may raise the count automatically"),
+    region: field(z.string(), "us-east-1"),
+    zone: field(z.string().optional(), "us-east-1a", "Absent if AWS chooses it, or the resource belongs to a region"),
+    role: field(z.string().optional(), "util"),
+    flavor: field(z.string().optional(), "t3.medium"),
     dedicated: z.boolean().optional().describe("True for hardware that is not shared with other AWS accounts"),
-    image_parameter: z.string().optional().describe("The AWS Systems Manager parameter that contains the image's id"),
+    image_parameter: field(
+      z.string().optional(),
+      "/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64",
+      "The AWS Systems Manager parameter that contains the image's id",
+    ),
     public_address: z.boolean().optional(),
     volumes: z.array(volume).optional().describe("A server's disks, or a database's storage"),
-    engine: z.string().optional(),
-    version: z.string().optional(),
+    engine: field(z.string().optional(), "postgres"),
+    version: field(z.string().optional(), "16.4"),
     multi_az: z.boolean().optional(),
   })
   .meta({ id: "PlannedResource" });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Tx } from "@gantry/db";
-import { account, encryption } from "@gantry/resources";
+import { account, encryption, field } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -15,7 +15,7 @@ import { where } from "../../http/rows.js";
 import { listRecords, showRecord } from "../read-endpoints.js";
 import { findVisibleUser } from "../users/user.visibility.js";
 
-const emergencyContact = z.string().max(500).nullable();
+const emergencyContact = field(z.string().max(500).nullable(), "+1 555 0100");
 
 const filters = { name: text, id: indexed(equals(z.uuid())) };
 
@@ -30,7 +30,7 @@ export const accountEndpoints = [
     body: strict({
       account: strict({
         name: nameText.optional(),
-        name_prefix: singleLine(190)
+        name_prefix: field(singleLine(190), "shop")
           .optional()
           .describe("Instead of a name: a prefix, to which a random suffix is added"),
         plan: nameText.optional().describe("Shown as `support_plan`; has no effect"),
@@ -74,13 +74,11 @@ export const accountEndpoints = [
       account: strict({
         emergency_contact: emergencyContact.optional(),
         encryption: encryption.optional().describe("With `required`, new disks and databases are always encrypted"),
-        open_request_limit: z
-          .int()
-          .min(1)
-          .max(1_000_000)
-          .nullable()
-          .optional()
-          .describe("The maximum number of unfinished requests; null for the installation's limit"),
+        open_request_limit: field(
+          z.int().min(1).max(1_000_000).nullable().optional(),
+          1000,
+          "The maximum number of unfinished requests; null for the installation's limit",
+        ),
       }),
     }),
     reply: one(account),

@@ -1,5 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
-import { address } from "@gantry/resources";
+import { address, field } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { indexed, references, text } from "../../http/filters.js";
@@ -21,7 +21,7 @@ export const addressEndpoints = [
     summary: "Provision a public address in a region",
     body: strict({
       provider: integerId("providers"),
-      address: strict({ location: z.string(), scope: z.enum(["vpc"]).optional(), tags: ownTags }),
+      address: strict({ location: field(z.string(), "us-east-1"), scope: z.enum(["vpc"]).optional(), tags: ownTags }),
     }),
     transaction: true,
     reply: requested("address_provision"),

@@ -1,5 +1,5 @@
 import type { Alert, Tx } from "@gantry/db";
-import { alert, SEVERITIES } from "@gantry/resources";
+import { alert, field, SEVERITIES } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -12,15 +12,15 @@ import { created, one } from "../../http/reply.js";
 import { asFields } from "../../http/rows.js";
 import { showRecord } from "../read-endpoints.js";
 
-const multiLine = z.string().trim().min(1, "must not be empty").max(10_000);
+const multiLine = field(z.string().trim().min(1, "must not be empty").max(10_000), "the disk is full");
 
 const body = strict({
   alert: strict({
     name: nameText,
-    external_id: singleLine(200),
+    external_id: field(singleLine(200), "check-17"),
     message: multiLine,
     severity: z.enum(SEVERITIES),
-    description: z.string().max(10_000).optional(),
+    description: field(z.string().max(10_000).optional(), "An example"),
     started_at: instant.optional(),
   }),
 });

@@ -1,5 +1,5 @@
 import { type Application, Prisma, type Tx } from "@gantry/db";
-import { application } from "@gantry/resources";
+import { application, field } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -39,7 +39,11 @@ const list = many(application, {
   },
 });
 
-const input = strict({ name: nameText, repository: singleLine(1000), type: z.string() });
+const input = strict({
+  name: nameText,
+  repository: field(singleLine(1000), "git@github.com:example/shop.git"),
+  type: field(z.string(), "aws"),
+});
 
 type Input = z.infer<typeof input>;
 

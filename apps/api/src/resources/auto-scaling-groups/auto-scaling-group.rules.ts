@@ -11,11 +11,13 @@ export const minimumSize = z
   .int()
   .min(0)
   .max(MAX_SIZE)
+  .meta({ examples: [1] })
   .describe("The minimum number of instances, including the app master");
 export const maximumSize = z
   .int()
   .min(1)
   .max(MAX_SIZE)
+  .meta({ examples: [4] })
   .describe("The maximum number of instances, including the app master");
 
 /** @throws 422 unless minimum, desired and maximum ascend */

@@ -1,5 +1,5 @@
 import { MAX_VOLUME_GB } from "@gantry/aws-facts";
-import type { ServerRole, ServerSpec } from "@gantry/resources";
+import { field, type ServerRole, type ServerSpec } from "@gantry/resources";
 import { z } from "zod";
 import { isRecord, strict } from "../../http/input.js";
 import { machineName } from "../../http/names.js";
@@ -30,7 +30,7 @@ const addressFields = {
 const custom = strict({
   type: z.literal("custom"),
   apps: strict({
-    count: z.int().min(1).max(MAX_SERVERS),
+    count: field(z.int().min(1).max(MAX_SERVERS), 2),
     flavor,
     volume_size: gigabytes,
     mnt_volume_size: gigabytes,
@@ -64,9 +64,11 @@ export const clusterConfiguration = strict({
   blueprint_id: uuidOf("blueprints").optional(),
   configuration: z.preprocess(undefinedWhereEmpty, configuration.optional()),
   ...addressFields,
-}).refine((input) => (input.blueprint_id === undefined) !== (input.configuration === undefined), {
-  message: "must have either a blueprint_id or a configuration",
-});
+})
+  .refine((input) => (input.blueprint_id === undefined) !== (input.configuration === undefined), {
+    message: "must have either a blueprint_id or a configuration",
+  })
+  .meta({ examples: [{ configuration: { type: "cluster" } }] });
 
 type Configuration = z.infer<typeof configuration>;
 

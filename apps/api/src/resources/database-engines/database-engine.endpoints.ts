@@ -1,4 +1,4 @@
-import { isoOrNull, timestamp } from "@gantry/resources";
+import { field, isoOrNull, timestamp } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json } from "../../http/reply.js";
@@ -8,7 +8,7 @@ const flavors = z.array(databaseFlavor);
 const versions = z.record(z.string(), z.array(z.string()));
 const readAt = timestamp.nullable().describe("When Gantry read this from AWS; null until then");
 
-const query = { location: z.string().optional().describe("A region; all regions if omitted") };
+const query = { location: field(z.string().optional(), "us-east-1", "A region; all regions if omitted") };
 
 export const databaseEngineEndpoints = [
   endpoint({

@@ -10,15 +10,16 @@ import {
   SPECIFICATION_VERSIONS,
 } from "@gantry/aws-facts";
 import type { Tx } from "@gantry/db";
+import { field } from "@gantry/resources";
 import { z } from "zod";
 
 export const databaseFlavor = z.object({
-  id: z.string(),
-  api_name: z.string().describe("The value for `flavor`"),
-  name: z.string(),
-  description: z.string(),
+  id: field(z.string(), "1"),
+  api_name: field(z.string(), "t3.medium", "The value for `flavor`"),
+  name: field(z.string(), "shop"),
+  description: field(z.string(), "An example"),
   engines: z.array(z.string()).describe("The engines that run on it"),
-  zones: z.array(z.string()).describe("Empty until Gantry has read it from AWS"),
+  zones: field(z.array(z.string()), ["us-east-1a"], "Empty until Gantry has read it from AWS"),
 });
 
 /** What AWS offers in some regions, with the time of the answer; null before that. */

@@ -1,5 +1,5 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma, type Tx, type Vault } from "@gantry/db";
-import type { Tags } from "@gantry/resources";
+import { field, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { conflict, invalid } from "../../http/errors.js";
@@ -22,7 +22,7 @@ const NESTED_PATH = "database_server.replication_source";
 
 const nestedInput = strict({
   flavor: flavorName.optional(),
-  location: z.string().optional(),
+  location: field(z.string().optional(), "us-east-1"),
   replication_source: uuidOf("database-servers").optional(),
   tags: ownTags,
 });

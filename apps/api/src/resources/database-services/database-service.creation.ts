@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { DATABASE_STORAGE_TYPES, type DatabaseClassOffer, isAurora, MAX_VOLUME_GB } from "@gantry/aws-facts";
 import { type Environment, insertInto, type Network, nextId, type Provider, type Tx, type Vault } from "@gantry/db";
+import { field } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { strict } from "../../http/input.js";
@@ -20,18 +21,18 @@ export const emailAlertLevel = z.int().min(1).max(3);
 
 const service = strict({
   name: nameText.optional(),
-  notes: z.string().max(5000).optional(),
+  notes: field(z.string().max(5000).optional(), "the database of shop"),
   service_level: serviceLevel.default("community"),
   email_alert_level: emailAlertLevel.default(2),
   tags: ownTags,
 });
 
 const server = strict({
-  engine: z.string().optional(),
-  version: z.string(),
+  engine: field(z.string().optional(), "postgres"),
+  version: field(z.string(), "16.4"),
   flavor: flavorName,
-  location: z.string().describe("Zone id"),
-  storage: z.int().min(1).max(MAX_VOLUME_GB).optional().describe("GB"),
+  location: field(z.string(), "us-east-1", "Zone id"),
+  storage: field(z.int().min(1).max(MAX_VOLUME_GB).optional(), 100, "GB"),
   modifiers: strict({
     multi_az: z.boolean().optional(),
     storage_type: z.enum(DATABASE_STORAGE_TYPES).optional(),
@@ -40,7 +41,7 @@ const server = strict({
       .optional()
       .describe("True to run a version past its standard support, for which AWS charges"),
   }).optional(),
-  backup_retention_period: z.int().min(1).max(35).default(7).describe("Days"),
+  backup_retention_period: field(z.int().min(1).max(35).default(7), 7, "Days"),
   backup_window: backupWindowInput.optional(),
   storage_encrypted: z.boolean().optional().describe("True by default if possible"),
   tags: ownTags,

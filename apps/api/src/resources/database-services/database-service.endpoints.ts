@@ -1,5 +1,5 @@
 import { type DatabaseServer, type DatabaseService, insertInto, type Prisma } from "@gantry/db";
-import { databaseService, type Tags } from "@gantry/resources";
+import { databaseService, field, type Tags } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -27,7 +27,7 @@ const list = many(databaseService, { filters });
 
 const changesInput = strict({
   name: nameText.optional(),
-  notes: z.string().max(5000).nullable().optional(),
+  notes: field(z.string().max(5000).nullable().optional(), "the database of shop"),
   service_level: serviceLevel.optional(),
   email_alert_level: emailAlertLevel.optional(),
   tags: tagsInput.optional(),

@@ -1,5 +1,5 @@
 import { type Environment, insertInto, nextId, Prisma, type Tx } from "@gantry/db";
-import { environment } from "@gantry/resources";
+import { environment, field } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -28,10 +28,13 @@ const list = many(environment, {
 
 const environmentInput = strict({
   name: nameText,
-  region: z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be a region's id")
-    .optional(),
+  region: field(
+    z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be a region's id")
+      .optional(),
+    "us-east-1",
+  ),
   ...environmentAttributes,
 });
 

@@ -1,4 +1,4 @@
-import { cursorOf, EVENT_TYPES, type EventSelection, START } from "@gantry/resources";
+import { cursorOf, EVENT_TYPES, type EventSelection, field, START } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -7,11 +7,11 @@ import { subjectText } from "../../http/filters.js";
 import { events, type SelectedEvents } from "./event.reply.js";
 
 const query = {
-  after: z
-    .string()
-    .max(60)
-    .optional()
-    .describe("The id of the last event read, or `now`; if omitted, reading starts from the oldest event"),
+  after: field(
+    z.string().max(60).optional(),
+    "771-12",
+    "The id of the last event read, or `now`; if omitted, reading starts from the oldest event",
+  ),
   wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for an event if there is none"),
   limit: z.coerce.number().int().min(1).max(1000).default(100).describe("The maximum number of events"),
   type: z

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { IAM_POLICIES } from "@gantry/aws-facts";
 import { insertInto } from "@gantry/db";
-import { EC2_TRUST, iamRole, trustDocument } from "@gantry/resources";
+import { EC2_TRUST, field, iamRole, trustDocument } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -26,23 +26,32 @@ const PATH = /^\/([\w+=,.@-]+\/)*$/;
 const roleInput = strict({
   assume_role_policy_document: trustDocument.default(EC2_TRUST),
   instance_profile: z.boolean().default(true),
-  name: z
-    .string()
-    .regex(NAME, "must be 1 to 64 characters: letters, digits and +=,.@_-")
-    .refine((name) => !RESERVED_NAME.test(name), "is a name that AWS reserves for its own roles")
-    .optional(),
-  path: z
-    .string()
-    .max(512)
-    .regex(PATH, "must start and end with /")
-    .refine((path) => !/\/\.{1,2}\//.test(path), "must not contain . or .. between slashes")
-    .refine((path) => !RESERVED_PATH.test(path), "is a path that AWS reserves for its own roles")
-    .default("/"),
+  name: field(
+    z
+      .string()
+      .regex(NAME, "must be 1 to 64 characters: letters, digits and +=,.@_-")
+      .refine((name) => !RESERVED_NAME.test(name), "is a name that AWS reserves for its own roles")
+      .optional(),
+    "shop",
+  ),
+  path: field(
+    z
+      .string()
+      .max(512)
+      .regex(PATH, "must start and end with /")
+      .refine((path) => !/\/\.{1,2}\//.test(path), "must not contain . or .. between slashes")
+      .refine((path) => !RESERVED_PATH.test(path), "is a path that AWS reserves for its own roles")
+      .default("/"),
+    "network.cidr",
+  ),
   policy: z.enum(["EFSBackupPolicy", "KubeyPolicy"]).optional(),
-  policy_arn: z
-    .string()
-    .refine((arn) => ALLOWED_POLICY_ARNS.has(arn), "is not an allowed policy")
-    .optional(),
+  policy_arn: field(
+    z
+      .string()
+      .refine((arn) => ALLOWED_POLICY_ARNS.has(arn), "is not an allowed policy")
+      .optional(),
+    "arn:aws:iam::123456789012:policy/app",
+  ),
   user_managed_policy: z.boolean().default(false),
   tags: ownTags,
 }).prefault({});

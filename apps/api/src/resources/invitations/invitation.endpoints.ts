@@ -1,5 +1,5 @@
 import { type Invitation, Prisma, Role, type Tx } from "@gantry/db";
-import { invitation, membership } from "@gantry/resources";
+import { field, invitation, membership } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -19,7 +19,9 @@ export const invitationEndpoints = [
     summary: "Invite a user to an account by e-mail address; the response is the same if no such user exists",
     access: "admin",
     transaction: true,
-    body: strict({ invitation: strict({ email: z.email().max(320).toLowerCase(), role: z.enum(Role) }) }),
+    body: strict({
+      invitation: strict({ email: field(z.email().max(320).toLowerCase(), "ada@example.com"), role: z.enum(Role) }),
+    }),
     reply: created(invitation),
     handle: async ({ params, body, caller, db }) => {
       const { id: accountId } = await caller.find("account", params.account, "update");

@@ -1,5 +1,5 @@
 import { type Keypair, Prisma, type Tx } from "@gantry/db";
-import { keypair } from "@gantry/resources";
+import { field, keypair } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -26,7 +26,15 @@ const list = many(keypair, {
 /** A key grants access in the name of its user, in all of the user's accounts. */
 const OWN_KEYS = "only the user or staff can change a user's keypairs";
 
-const body = strict({ keypair: strict({ public_key: z.string().max(16_384), name: nameText.optional() }) });
+const body = strict({
+  keypair: strict({
+    public_key: field(
+      z.string().max(16_384),
+      "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhVqPxe2yYVtE9oGmVbA8nJMmJ9cDk8lXWZ2w0cRzTn ada@example.com",
+    ),
+    name: nameText.optional(),
+  }),
+});
 
 type Input = z.infer<typeof body>["keypair"];
 

@@ -1,5 +1,5 @@
 import { type Membership, Role, type Tx } from "@gantry/db";
-import { membership } from "@gantry/resources";
+import { field, membership } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -19,7 +19,7 @@ const list = many(membership, {
   filters: { user: indexed(equals(z.uuid(), "user_id")), account: references("account") },
 });
 
-const membershipInput = strict({ email: z.string().max(320).toLowerCase(), role });
+const membershipInput = strict({ email: field(z.string().max(320).toLowerCase(), "ada@example.com"), role });
 
 const OTHERS_INVITE = "only staff can add members directly; invite the user with POST /accounts/:account/invitations";
 

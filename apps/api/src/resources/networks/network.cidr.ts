@@ -8,7 +8,8 @@ export const cidrBlock = z
   .refine((text) => hasAllowedSize(text), "must be between /16 and /28")
   .refine((text) => (canonicalBlock(text) ?? text) === text, {
     error: ({ input }) => `has bits set beyond its prefix; use ${canonicalBlock(String(input))}`,
-  });
+  })
+  .meta({ examples: ["10.0.0.0/16"] });
 
 /** True if `outer` contains every address of `inner`; both are blocks of IPv4 or IPv6. */
 export function contains(outer: string, inner: string): boolean {

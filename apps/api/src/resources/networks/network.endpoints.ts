@@ -1,5 +1,5 @@
 import { insertInto } from "@gantry/db";
-import { network } from "@gantry/resources";
+import { field, network } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -28,7 +28,7 @@ export const networkEndpoints = [
       provider: integerId("providers"),
       network: strict({
         cidr: cidrBlock,
-        location: z.string(),
+        location: field(z.string(), "us-east-1"),
         name: networkName.optional(),
         tags: ownTags,
         skip_subnets: z.boolean().default(false),

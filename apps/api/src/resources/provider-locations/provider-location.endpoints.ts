@@ -1,6 +1,6 @@
 import { REGION_NAMES } from "@gantry/aws-facts";
 import { Prisma, type Provider, type ProviderLocation, type Tx } from "@gantry/db";
-import { providerLocation } from "@gantry/resources";
+import { field, providerLocation } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, notFound } from "../../http/errors.js";
@@ -17,7 +17,9 @@ const filters = {
   name: equals(z.string(), "location_name"),
 };
 
-const plainLocations = z.object({ locations: z.array(z.object({ id: z.string(), name: z.string() })) });
+const plainLocations = z.object({
+  locations: z.array(z.object({ id: field(z.string(), "1"), name: field(z.string(), "shop") })),
+});
 const list = many(providerLocation, { filters });
 
 /** A provider's locations, or the regions of a provider type. */
@@ -37,7 +39,7 @@ const REGIONS_FIRST: Order<"providerLocation"> = {
   valueOf: ({ parentId }) => parentId === null,
 };
 
-const limit = z.int().min(0).max(100_000).nullable().optional().describe("Null removes the limit");
+const limit = field(z.int().min(0).max(100_000).nullable().optional(), 20, "Null removes the limit");
 
 export const providerLocationEndpoints = [
   endpoint({

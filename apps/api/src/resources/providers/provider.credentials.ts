@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { PARTITIONS, partitionOf, partitionOfArn, regionIn } from "@gantry/aws-facts";
+import { field } from "@gantry/resources";
 import { z } from "zod";
 import { invalid } from "../../http/errors.js";
 import { secretText, strict } from "../../http/input.js";
@@ -13,7 +14,10 @@ const accessKeyId = z.string().max(128);
 const secretAccessKey = secretText({ max: 256 });
 
 export const credentialsInput = strict({
-  role_arn: z.string().regex(ROLE_ARN, "must be the ARN of an IAM role").optional(),
+  role_arn: field(
+    z.string().regex(ROLE_ARN, "must be the ARN of an IAM role").optional(),
+    "arn:aws:iam::123456789012:role/gantry",
+  ),
   access_key_id: accessKeyId.optional(),
   secret_access_key: secretAccessKey.optional(),
   aws_secret_id: accessKeyId.optional().describe("Alias of `access_key_id`"),

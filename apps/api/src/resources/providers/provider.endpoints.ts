@@ -1,5 +1,5 @@
 import { insertInto, nextId } from "@gantry/db";
-import { provider } from "@gantry/resources";
+import { field, provider } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict, unknownType } from "../../http/errors.js";
@@ -31,7 +31,7 @@ export const providerEndpoints = [
     access: "admin",
     body: strict({
       provider: strict({
-        type: z.string(),
+        type: field(z.string(), "aws"),
         name: nameText.optional(),
         credentials: credentialsInput.optional(),
         provisioned_id: singleLine(100).optional().describe("Shown until AWS reports the account's number"),
@@ -74,7 +74,7 @@ export const providerEndpoints = [
   endpoint({
     route: "GET /accounts/:account/external-id",
     summary: "Show the external id that the trust policies of an account's roles must require",
-    reply: json(z.object({ external_id: z.string() })),
+    reply: json(z.object({ external_id: field(z.string(), "check-17") })),
     handle: async ({ params, caller, appContext }) => {
       const { id } = await caller.find("account", params.account);
       return { external_id: externalIdOf(appContext.keys.externalIds, id) };
@@ -118,7 +118,7 @@ export const providerEndpoints = [
     summary:
       "Check what would fail in a provider's AWS account, in one region or all regions, without changing anything",
     access: "admin",
-    body: strict({ region: z.string().max(64).optional().describe("Every enabled region if omitted") }),
+    body: strict({ region: field(z.string().max(64).optional(), "us-east-1", "Every enabled region if omitted") }),
     transaction: true,
     reply: requested("check_provider"),
     handle: async ({ params, body, caller, db, open }) => {

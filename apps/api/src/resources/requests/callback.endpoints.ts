@@ -1,6 +1,6 @@
 import { Prisma, type Tx } from "@gantry/db";
 import { isCallbackToken } from "@gantry/requests";
-import { iso } from "@gantry/resources";
+import { field, iso } from "@gantry/resources";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -20,7 +20,7 @@ const message = z
   .transform((text) => text.replace(/\p{Cc}/gu, " ").trim());
 
 const reportInput = strict({
-  token: secretText({ max: 100 }),
+  token: field(secretText({ max: 100 }), "b5dfe2c1"),
   status: z.enum(["progress", "finished", "failed"]),
   message: message.optional(),
 });
@@ -54,11 +54,12 @@ export const callbackEndpoints = [
     access: "anyone",
     rate: "report",
     body: strict({
-      token: secretText({ max: 100 }),
-      installed: z
-        .string()
-        .regex(/^[\da-f]{64}$/)
-        .describe("The SHA-256 of the server's current file `authorized_keys`"),
+      token: field(secretText({ max: 100 }), "b5dfe2c1"),
+      installed: field(
+        z.string().regex(/^[\da-f]{64}$/),
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "The SHA-256 of the server's current file `authorized_keys`",
+      ),
     }),
     reply: json(
       z.object({

@@ -1,5 +1,5 @@
 import { Prisma, type Request } from "@gantry/db";
-import { isoOrNull, type ResourceType, resource, timestamp } from "@gantry/resources";
+import { field, isoOrNull, type ResourceType, resource, timestamp } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { conflict } from "../../http/errors.js";
@@ -8,9 +8,9 @@ import { fetchRows } from "../../http/rows.js";
 import { assertNoOpenRequest } from "../open-requests.js";
 
 const leak = z.object({
-  kind: z.string(),
-  id: z.string().nullable().describe("Null if AWS did not return it"),
-  region: z.string(),
+  kind: field(z.string(), "volume"),
+  id: field(z.string().nullable(), "1", "Null if AWS did not return it"),
+  region: field(z.string(), "us-east-1"),
   retries: z.int().describe("How often Gantry has automatically retried the removal"),
   retry_at: timestamp.nullable().describe("When Gantry retries automatically"),
 });

@@ -1,5 +1,5 @@
 import { Prisma } from "@gantry/db";
-import { AUTOMATION, automationSchema, message, request, stage, user } from "@gantry/resources";
+import { AUTOMATION, automationSchema, field, message, request, stage, user } from "@gantry/resources";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
 import { json, many, one } from "../../http/reply.js";
@@ -17,12 +17,16 @@ const checks = z.object({
   checks: z.array(
     z
       .object({
-        stage: z.string(),
-        check: z.string().describe("What was checked"),
-        region: z.string().nullable().describe("Null if the check concerns the whole AWS account or Gantry itself"),
+        stage: field(z.string(), "create"),
+        check: field(z.string(), "credentials", "What was checked"),
+        region: field(
+          z.string().nullable(),
+          "us-east-1",
+          "Null if the check concerns the whole AWS account or Gantry itself",
+        ),
         result: z.enum(["ok", "warning", "fails"]),
-        reason: z.string(),
-        remedy: z.string().nullable().describe("What to do"),
+        reason: field(z.string(), "the role can be assumed"),
+        remedy: field(z.string().nullable(), "add the permission to the role", "What to do"),
         who: z.enum(["owner", "operator", "aws"]).nullable().describe("Who can do it"),
       })
       .meta({ id: "Check" }),

@@ -1,5 +1,6 @@
 import { Prisma, type Row } from "@gantry/db";
 import {
+  field,
   type ModelOf,
   modelOf,
   REQUEST_STATES,
@@ -105,7 +106,7 @@ const NAMED = Object.keys(HAS_NAME) as NamedResource[];
 
 /** A part of the name of what Requests work on, or of their type. */
 const named: Filter = {
-  value: z.string().min(1).max(100).describe("Part of the name of its resource, or of its type"),
+  value: field(z.string().min(1).max(100), "shop", "Part of the name of its resource, or of its type"),
   condition: (parts) => {
     if (parts === null) return Prisma.sql`FALSE`;
     return anyPart(parts as string[], (part) => {

@@ -1,5 +1,5 @@
 import { insertInto } from "@gantry/db";
-import { subnet } from "@gantry/resources";
+import { field, subnet } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -21,7 +21,7 @@ export const subnetEndpoints = [
       network: uuidOf("networks"),
       subnet: strict({
         cidr: cidrBlock,
-        location: z.string(),
+        location: field(z.string(), "us-east-1"),
         tags: ownTags,
         private: z
           .boolean()

@@ -1,5 +1,5 @@
 import { Prisma, type Tx, type User } from "@gantry/db";
-import { token } from "@gantry/resources";
+import { field, token } from "@gantry/resources";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
 import { endpoint } from "../../http/endpoint.js";
@@ -17,8 +17,8 @@ export const tokenEndpoints = [
     access: "anyone",
     transaction: true,
     body: strict({
-      email: z.string().max(320).optional(),
-      password: secretText({ max: 1000 }).optional(),
+      email: field(z.string().max(320).optional(), "ada@example.com"),
+      password: field(secretText({ max: 1000 }).optional(), "correct horse battery staple"),
       token: tokenInput.optional(),
     }),
     reply: shownOnce("api_token", { token: token.record.optional() }, 201),

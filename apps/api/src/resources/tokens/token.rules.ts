@@ -8,7 +8,7 @@ import {
   type Token,
   type Tx,
 } from "@gantry/db";
-import { type ScopeName, scopeNames, storedScope } from "@gantry/resources";
+import { field, type ScopeName, scopeNames, storedScope } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
@@ -32,7 +32,7 @@ const cidr = z.string().refine((text) => canonicalBlock(text) === text, "must be
 
 /** The scopes of a new token, the addresses from which it may be used, and its expiry. */
 export const tokenAttributes = {
-  name: singleLine(100),
+  name: field(singleLine(100), "deploys"),
   scopes: z.array(scopeNames).min(1).default(DEFAULT_SCOPES),
   expires_at: instant.optional().describe(`${DEFAULT_DAYS} days from now if omitted; at most ${MAX_DAYS} days`),
   cidrs: z.array(cidr).max(50).default([]).describe("The CIDR blocks from which it can be used"),

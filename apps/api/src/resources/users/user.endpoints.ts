@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@gantry/db";
-import { token, user } from "@gantry/resources";
+import { field, token, user } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { AppContext } from "../../http/context.js";
@@ -20,7 +20,8 @@ import {
 } from "../tokens/token.rules.js";
 import { accountIdsOf, findVisibleUser, visibleUsers } from "./user.visibility.js";
 
-const newPassword = secretText({ min: 12, max: 1000 });
+const EXAMPLE_PASSWORD = "correct horse battery staple";
+const newPassword = field(secretText({ min: 12, max: 1000 }), EXAMPLE_PASSWORD);
 
 const OTHERS_PASSWORD = "only staff can set another user's password; use PUT /users/current/password for your own";
 
@@ -50,7 +51,7 @@ export const userEndpoints = [
     body: strict({
       user: strict({
         name: nameText,
-        email: z.email().max(320).toLowerCase(),
+        email: field(z.email().max(320).toLowerCase(), "ada@example.com"),
         password: newPassword.nullable().optional().describe("The password to sign in with; null for none"),
       }),
     }),
@@ -81,7 +82,7 @@ export const userEndpoints = [
     summary: "Change the caller's password; revokes all tokens except the one in use, and the tokens created with them",
     transaction: true,
     body: strict({
-      current_password: secretText({ max: 1000 }),
+      current_password: field(secretText({ max: 1000 }), EXAMPLE_PASSWORD),
       password: newPassword,
       keep_service_tokens: keepServiceTokensInBody,
     }),

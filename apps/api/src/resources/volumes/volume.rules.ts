@@ -1,5 +1,6 @@
 import { defaultVolumeType, exceededVolumeLimit, MAX_VOLUME_GB, VOLUME_TYPES } from "@gantry/aws-facts";
 import type { Provider, Server, Tx, Volume } from "@gantry/db";
+import { field } from "@gantry/resources";
 import { z } from "zod";
 import type { Caller } from "../../http/caller.js";
 import { conflict, invalid } from "../../http/errors.js";
@@ -17,11 +18,11 @@ const EXCLUSIVE_TYPES = ["attach_volume", "detach_volume"] as const;
 
 /** The parameters of a new volume. Without a type it becomes gp3, or io1 for IOPS that gp3 does not have. */
 export const volumeInput = strict({
-  location: z.string().describe("Zone id"),
-  size: z.int().min(1).max(MAX_VOLUME_GB).optional().describe("GB; the size of the snapshot if omitted"),
+  location: field(z.string(), "us-east-1", "Zone id"),
+  size: field(z.int().min(1).max(MAX_VOLUME_GB).optional(), 25, "GB; the size of the snapshot if omitted"),
   volume_type: z.enum(VOLUME_TYPES).optional(),
-  iops: z.int().min(0).default(0).describe("More than 0 only for gp3, io1 and io2"),
-  throughput: z.int().optional().describe("MiB/s, only for gp3"),
+  iops: field(z.int().min(0).default(0), 3000, "More than 0 only for gp3, io1 and io2"),
+  throughput: field(z.int().optional(), 125, "MiB/s, only for gp3"),
   name: machineName.optional(),
   encrypted: z.boolean().optional().describe("True by default"),
   tags: ownTags,

@@ -1,5 +1,5 @@
 import { Prisma, type Tx, type Webhook } from "@gantry/db";
-import { EVENT_TYPES, maskUrl, webhook } from "@gantry/resources";
+import { EVENT_TYPES, field, maskUrl, webhook } from "@gantry/resources";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { endpoint } from "../../http/endpoint.js";
@@ -25,7 +25,7 @@ const events = z
   .array(z.enum(EVENT_TYPES))
   .max(EVENT_TYPES.length)
   .describe("Only events of these types; all types if empty");
-const description = z.string().max(500);
+const description = field(z.string().max(500), "An example");
 
 const withSecret = (status: number) => shownOnce("secret", { webhook: webhook.record }, status);
 

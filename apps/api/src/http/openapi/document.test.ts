@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { type Endpoint, endpoint, type Route, withPatch } from "./endpoint.js";
-import { strict } from "./input.js";
-import { describe as describeApi } from "./openapi.js";
+import { type Endpoint, endpoint, type Route, withPatch } from "../endpoint.js";
+import { strict } from "../input.js";
+import { empty } from "../reply.js";
+import { describe as describeApi } from "./document.js";
 import { operationName } from "./operation-names.js";
-import { empty } from "./reply.js";
 
 const put = (route: Route, body?: z.ZodType) =>
   endpoint({ route, summary: "Do it", reply: empty, handle: () => {}, ...(body && { body }) }) as Endpoint;

@@ -14,7 +14,7 @@ export interface Schema {
   pattern?: string;
   minimum?: number;
   default?: unknown;
-  example?: unknown;
+  examples?: unknown[];
   description?: string;
 }
 
@@ -68,4 +68,40 @@ export function* schemasIn(schema: Schema): Generator<Schema> {
   const nested = [...Object.values(properties), ...(items ? [items] : []), ...anyOf, ...oneOf];
   if (typeof additionalProperties === "object") nested.push(additionalProperties);
   for (const each of nested) yield* schemasIn(each);
+}
+
+/** An operation of the document. */
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  /** Empty if the operation needs no token; absent if it needs one, as the document says for all. */
+  security?: [];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, Content> };
+  responses: Record<string, Response>;
+}
+
+/** A body. */
+export interface Content {
+  schema: Schema;
+}
+
+/** An answer of an operation. */
+export interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, { $ref: string }>;
+  content?: Record<string, Content>;
+}
+
+/** The document, as far as its parts are completed after its generation. */
+export interface Document {
+  tags?: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, object>;
+    responses: Record<string, object>;
+    headers: Record<string, object>;
+  };
 }
