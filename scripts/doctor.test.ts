@@ -44,5 +44,5 @@ it("ends with 1 where something fails, and prints JSON", async () => {
 
 it("ends with 2 where the check cannot be made, and says why", async () => {
   expect(await doctor("--provider", "999999")).toMatchObject({ code: 2, err: expect.stringContaining("404") });
-  expect(await doctor()).toMatchObject({ code: 2, err: expect.stringContaining("--provider takes the id") });
+  expect(await doctor()).toMatchObject({ code: 2, err: expect.stringContaining("--provider requires the id") });
 });

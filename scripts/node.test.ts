@@ -57,7 +57,7 @@ it.each(["v22.12.0", "v23.0.0", "v24.21.0"])("uses Node %s as it is, and install
 it.each(["v18.0.0", "v20.20.2", "v22.11.0"])("installs Node 24 once where Node is %s, and says so", async (version) => {
   const first = await findNode({ ...OLD, version });
   expect(first.stderr).toMatch(
-    new RegExp(`^Gantry needs Node 22.12 or newer, and this is ${version}: installs Node 24.* into ${folder}.*\n$`),
+    new RegExp(`^Gantry needs Node 22.12 or newer, but this is ${version}. Installing Node 24.* into ${folder}.*\n$`),
   );
   expect((await run(first.stdout.trim(), ["--version"])).stdout).toBe(`${process.version}\n`);
 
@@ -95,6 +95,6 @@ it("leaves nothing behind where the installed Node does not start", async () => 
 it("says that a platform has no package", async () => {
   const strange = { ...OLD, platform: "sunos" };
   await expect(findNode(strange)).rejects.toThrow(
-    "this is v20.20.2: install Node 24. The npm registry has no package of it for sunos-x64.",
+    "this is v20.20.2. Install Node 24; the npm registry has no package of it for sunos-x64.",
   );
 });

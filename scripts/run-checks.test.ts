@@ -77,7 +77,7 @@ it("ends a check that is over its budget, goes on, and keeps the results for pro
   const { status, stdout, stderr } = runChecks("campaigns");
   expect(status).toBe(1);
   expect(stdout).toMatch(/^FAILED {2}endless .* s of .* s\nok {6}late/m);
-  expect(stderr).toContain('The check "endless" failed with its budget of 0.005 minutes over.');
+  expect(stderr).toContain('The check "endless" failed with its budget of 0.005 minutes exceeded.');
   expect(runChecks("campaigns", "--only", "first").status).toBe(0);
   const kept = JSON.parse(readFileSync(join(folder, ".gantry/campaigns.json"), "utf8"));
   const outcome = {
@@ -87,7 +87,7 @@ it("ends a check that is over its budget, goes on, and keeps the results for pro
     commit: null,
   };
   expect(kept).toEqual({
-    endless: { ok: false, end: "its budget of 0.005 minutes over", ...outcome },
+    endless: { ok: false, end: "its budget of 0.005 minutes exceeded", ...outcome },
     late: { ok: true, end: "exit code 0", ...outcome },
     first: { ok: true, end: "exit code 0", ...outcome },
   });
@@ -120,7 +120,7 @@ it("runs what the changed files can break, and the tests that depend on them", (
 it("names the checks if it is asked for one that there is not", () => {
   const { status, stderr } = runChecks("whole", "--only", "frist");
   expect(status).toBe(2);
-  expect(stderr).toContain('There is no check "frist".');
+  expect(stderr).toContain('Unknown check "frist".');
   expect(stderr).toContain("first, left, right, bad, late");
 });
 

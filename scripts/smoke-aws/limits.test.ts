@@ -51,7 +51,7 @@ it("creates nothing whose least costs exceed what remains", () => {
 it("warns of a price that Gantry has not", () => {
   const note = "Gantry has no price for x9.huge.";
   expect(limits(60, 1).start("/servers", plan(1, { is_complete: false, note })).warning).toBe(note);
-  const estimate_note = "Gantry has no prices of eu-west-1";
+  const estimate_note = "Gantry has no prices for eu-west-1";
   expect(limits(60, 1).start("/servers", { estimate: null, estimate_note }).warning).toBe(estimate_note);
   expect(limits(60, 1).start("/servers", plan(1)).warning).toBeUndefined();
 });

@@ -101,7 +101,7 @@ withBrowser("the documentation in a browser", () => {
     const refusals = page.locator("#createNetwork .refusals");
     await refusals.locator("summary").click();
     expect(await refusals.locator("li").allTextContents()).toContainEqual(expect.stringMatching(/^409 /));
-    await refusals.locator("text=Those of every operation").click();
+    await refusals.locator("text=Errors of every operation").click();
     await page.locator("#refusals li", { hasText: /^429 / }).waitFor();
   });
 

@@ -51,6 +51,6 @@ it("stays ready while the queue of Requests is paused, and says so in its answer
   await until200([], []);
   await queue.close();
   redis.disconnect();
-  expect(warn.mock.calls).toEqual([["queue of Requests is paused; no Request runs"]]);
-  expect(info.mock.calls).toEqual([["queue of Requests is resumed"]]);
+  expect(warn.mock.calls).toEqual([["request queue paused; no requests run"]]);
+  expect(info.mock.calls).toEqual([["request queue resumed"]]);
 });

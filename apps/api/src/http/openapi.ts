@@ -142,7 +142,7 @@ function generated(endpoints: Endpoint[], version: string, baseUrl: string): obj
       },
       responses: {
         [reply.status]: {
-          description: reply.schema ? "The answer" : "Done",
+          description: reply.schema ? "The response" : "Done",
           ...(reply.schema && {
             content: Object.fromEntries(
               mediaTypes.map((type) => [type, { schema: type === EVENT_STREAM ? z.string() : reply.schema }]),

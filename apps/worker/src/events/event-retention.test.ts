@@ -55,7 +55,7 @@ it("raises one alert on each webhook that had yet to deliver an event that it re
   await removeOldEvents(db, 30, 1);
   const alerts = await db.alert.findMany();
   expect(alerts.map(({ webhookId }) => webhookId).sort()).toEqual(behind.map(({ id }) => id).sort());
-  expect(alerts[0]?.message).toMatch(/^Events waited .* more than 30 days/);
+  expect(alerts[0]?.message).toMatch(/^Events that waited .* more than 30 days/);
 });
 
 it("leaves the events to the worker that removes them, without waiting for it", async () => {

@@ -393,7 +393,7 @@ describe("a webhook", () => {
           UPDATE webhooks SET resumes_at = resumes_at - make_interval(secs => ${wait}::float8)`;
         await deliverer.deliver(id);
       }
-      expect((await show(id)).disabledReason).toMatch(/^10 tries failed/);
+      expect((await show(id)).disabledReason).toMatch(/^10 attempts failed/);
       const tries = RETRY_SECONDS.reduce((sum, seconds) => sum + seconds, 0) / 3600;
       expect(longestPause).toBeLessThanOrEqual(900);
       expect(hours).toBeGreaterThan(tries - 0.1);

@@ -179,8 +179,8 @@ it.each([
 });
 
 it.each([
-  ["that AWS cannot reach", { AWS_ENDPOINT_URL: "" }, "fails", /is an address of the machine/],
-  ["that does not answer", { BASE_URL: "http://127.0.0.1:1" }, "fails", /does not answer from the worker/],
+  ["that AWS cannot reach", { AWS_ENDPOINT_URL: "" }, "fails", /points to the machine/],
+  ["that does not answer", { BASE_URL: "http://127.0.0.1:1" }, "fails", /does not respond from the worker/],
   ["that servers do not use", { SERVER_REPORTS: "none" as const }, "warning", /SERVER_REPORTS=none/],
 ])("tells of a BASE_URL %s", async (_name, changes, result, reason) => {
   const found = line(await reportOf({ env: { ...api.env, ...changes } }), "reports of servers");

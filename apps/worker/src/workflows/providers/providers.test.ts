@@ -182,7 +182,7 @@ describe("a role as a provider", () => {
     const worker = await useRole(condition ? { condition } : {});
     expect(await onboard()).toMatchObject({
       successful: false,
-      message: expect.stringMatching(/with any external id.*Its trust policy must demand sts:ExternalId/),
+      message: expect.stringMatching(/with any external id.*Its trust policy must require sts:ExternalId/),
     });
     const assumed = await aws.calls({ action: "AssumeRole", accessKeyId: worker.accessKeyId });
     expect(assumed).toHaveLength(1);

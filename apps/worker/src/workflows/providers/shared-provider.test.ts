@@ -176,7 +176,7 @@ it("does not work in another AWS account than the one that was provisioned", asy
   const removal = await open(database.db, tenant, "deprovision_network", { type: "network", id: networkId }, {});
   expect(await run(tenant, removal)).toMatchObject({
     successful: false,
-    message: expect.stringContaining("they are in another one now"),
+    message: expect.stringContaining("no longer run in"),
   });
 });
 

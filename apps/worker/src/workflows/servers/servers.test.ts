@@ -358,7 +358,7 @@ it("ends early where the instance passes its status checks and never reports", a
   await aws.setTransitionDelays({}, { accountId });
   expect(await outcome(requestId)).toMatchObject({
     successful: false,
-    message: expect.stringMatching(/has reported nothing for 15 minutes: it cannot reach BASE_URL \(http:/),
+    message: expect.stringMatching(/has not reported for 15 minutes: it cannot reach BASE_URL \(http:/),
   });
   expect((await inventory()).instance).toEqual([]);
 });
@@ -502,7 +502,7 @@ it.each(["InsufficientInstanceCapacity", "Unsupported"])(
     const { instance, volume } = await inventory();
     expect([instance.length, volume.length]).toEqual([1, 2]);
     const told = await database.db.requestMessage.findMany({ where: { requestId } });
-    expect(told.map(({ message }) => message).join()).toMatch(`AWS has no ${server.flavor} in ${first} now`);
+    expect(told.map(({ message }) => message).join()).toMatch(`AWS cannot launch ${server.flavor} in ${first} now`);
   },
 );
 

@@ -79,7 +79,7 @@ it("removes its snapshots when it fails, and leaves the server and its volumes a
   await runAllToEnd(context.engine, context.customer.accountId);
   const request = await context.db.request.findUniqueOrThrow({ where: { id: requestId } });
   expect(request).toMatchObject({ successful: false, leakedResources: [] });
-  expect(request.message).toContain("A quota of the AWS account is used up");
+  expect(request.message).toContain("The AWS account has reached a quota");
   const rows = await context.db.snapshot.findMany({ where: { id: { in: snapshots.map(({ id }) => id) } } });
   expect(rows.map(({ state, deletedAt }) => [state, deletedAt !== null])).toEqual([
     ["error", true],

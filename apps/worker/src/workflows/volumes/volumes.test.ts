@@ -88,6 +88,6 @@ it("tells why AWS did not create a volume, and keeps none", async () => {
   const request = await context.outcome(
     await open(context.db, context.customer, "volume_provision", { type: "volume", id }, {}),
   );
-  expect(request.message).toContain("A quota of the AWS account is used up");
+  expect(request.message).toContain("The AWS account has reached a quota");
   expect(await rowOf(id)).toMatchObject({ state: "deleted", deletedAt: expect.any(Date) });
 });
