@@ -133,7 +133,7 @@ it("changes the master key while the apps run: tokens, secrets, external ids and
   }
 });
 
-it("goes on after a kill: what was rewritten opens, and the rest is rewritten by the next run", async () => {
+it("continues after a kill: rewritten secrets can be decrypted, and the next run rewrites the rest", async () => {
   const providers = [];
   for (let i = 0; i < 5; i++) providers.push(await addProvider(`secret ${i}`));
   const third = providers[2]?.id as number;
@@ -163,7 +163,7 @@ it("goes on after a kill: what was rewritten opens, and the rest is rewritten by
   }
 });
 
-it("ends with 1 where a secret is sealed with a key that is gone, and with 2 where MASTER_KEY opens nothing", async () => {
+it("exits with 1 if a secret is encrypted with a missing key, and with 2 if MASTER_KEY decrypts nothing", async () => {
   await addProvider("hush");
   expect((await run(`${next},${old}`)).code).toBe(0);
   await addProvider("sealed with the old key alone");

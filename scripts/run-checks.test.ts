@@ -54,7 +54,7 @@ it("runs the lanes of a step at the same time, and shows the output of each in o
   expect(stdout.match(/^ok {6}(\w+)/gm)?.sort()).toEqual(["ok      first", "ok      left", "ok      right"]);
 });
 
-it("goes on after a check that fails, and then fails with the command that fixes it", () => {
+it("continues after a failed check, and then fails with the command that fixes it", () => {
   const { status, stdout, stderr } = runChecks("whole");
   expect(status).toBe(1);
   expect(stdout).toContain("── the last lines of bad\nall wrong\n");
@@ -62,7 +62,7 @@ it("goes on after a check that fails, and then fails with the command that fixes
   expect(stderr).toBe('\nThe check "bad" failed with exit code 3. Fix it with: npm run better\n');
 });
 
-it("runs only the checks that are asked for", () => {
+it("runs only the requested checks", () => {
   const { status, stdout } = runChecks("whole", "--only", "late", "--only", "first");
   expect(status).toBe(0);
   expect(stdout.match(/^ok {6}(\w+)/gm)).toEqual(["ok      late", "ok      first"]);
@@ -73,7 +73,7 @@ it("has the tests count themselves into a file", () => {
   expect(readFileSync(join(folder, "words"), "utf8")).toBe("--results some.json");
 });
 
-it("ends a check that is over its budget, goes on, and keeps the results for programs", () => {
+it("stops a check that exceeds its budget, continues, and keeps the results for programs", () => {
   const { status, stdout, stderr } = runChecks("campaigns");
   expect(status).toBe(1);
   expect(stdout).toMatch(/^FAILED {2}endless .* s of .* s\nok {6}late/m);
@@ -117,7 +117,7 @@ it("runs what the changed files can break, and the tests that depend on them", (
   expect(readFileSync(join(folder, "words"), "utf8")).toBe("");
 });
 
-it("names the checks if it is asked for one that there is not", () => {
+it("lists the checks if the requested one does not exist", () => {
   const { status, stderr } = runChecks("whole", "--only", "frist");
   expect(status).toBe(2);
   expect(stderr).toContain('Unknown check "frist".');

@@ -22,7 +22,7 @@ it.each([
   expect(() => operationsIn(source, "x.ts")).toThrow(/^x\.ts imports/);
 });
 
-it("refuses a call that no statement allows, and takes a read without a line", () => {
+it("refuses a call that no statement allows, and accepts a read without a line", () => {
   expect(() => providerPolicies([...operations, "ec2:CreateVpcEndpoint"])).toThrow(
     /\nec2:CreateVpcEndpoint is called but in no statement/,
   );

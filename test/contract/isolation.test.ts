@@ -284,7 +284,7 @@ describe.each(sample(OPERATIONS, 60, "isolation"))("$route", (endpoint) => {
       expect(await digest()).toEqual(before);
     });
 
-    it("lets each caller with the token, the scope and the role for it", async () => {
+    it("accepts each caller with the token, the scope and the role for it", async () => {
       for (const [kind, entry] of Object.entries(CALLERS)) {
         if (self || !isAllowed(entry, endpoint) || !isDecided(entry, endpoint)) continue;
         const { status } = await sendIn(entry.account, entry.caller, endpoint);

@@ -98,7 +98,7 @@ it("denies the worker's own identity every call in its AWS account", async () =>
   await expect(ec2.send(new DescribeVpcsCommand({}))).rejects.toMatchObject({ name: "UnauthorizedOperation" });
 });
 
-it("tells the owner of a permission where any one action is taken away", async () => {
+it("names the missing permission if any single action is removed", async () => {
   // The campaign finds a scenario without lost answers for each action.
   const undisturbed = recordings.filter(({ losesAnswers }) => !losesAnswers);
   const known = actions.filter(

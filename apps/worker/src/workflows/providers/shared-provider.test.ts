@@ -156,7 +156,7 @@ it("lists as an orphan, and removes, only what carries the account's tag and no 
   expect(left.sort()).toEqual([others, operators, changed].sort());
 });
 
-it("provisions none once the operator no longer allows it, and goes on with those that are provisioned", async () => {
+it("provisions no shared provider once the operator forbids it, and keeps using existing ones", async () => {
   const [late, early] = [await createTenant(), await createTenant()];
   const settings = { SHARED_PROVIDER: "refused" } as const;
   expect(await provision(late, settings)).toMatchObject({

@@ -72,7 +72,7 @@ it("takes a snapshot of every volume of a server, and records the progress of ea
   ]);
 });
 
-it("removes its snapshots when it fails, and leaves the server and its volumes alone", async () => {
+it("removes its snapshots when it fails, and does not change the server and its volumes", async () => {
   const { requestId, snapshots, server } = await openTwoSnapshots();
   const { accessKeyId } = context.customer.awsAccount;
   await aws.refuse("CreateSnapshot", { code: "SnapshotLimitExceeded", nth: 2, accessKeyId });
