@@ -53,5 +53,5 @@ it("reports that the audit is unchanged, and detects a removed end by the heads 
 it("exits with 2 and the reason if it cannot run", async () => {
   writeFileSync(join(folder, "bad"), "x\n");
   const { code, err } = await verify("--heads", join(folder, "bad"));
-  expect([code, err]).toEqual([2, expect.stringContaining("line 1 is no end of a chain")]);
+  expect([code, err]).toEqual([2, expect.stringContaining("line 1 is not the end of a chain")]);
 });

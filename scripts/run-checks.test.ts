@@ -129,7 +129,7 @@ it("has every check in verify or the campaigns, except the fast tests, which are
   const help = (plan: string) => spawnSync(process.execPath, [script, plan, "--help"], { encoding: "utf8" }).stdout;
   const planned = (plan: string) => [...help(plan).matchAll(/^ {2}(?!-)(\w+(?: \w+)*) {2}/gm)].map(([, name]) => name);
   const every = help("verify")
-    .match(/for any of (.*)$/m)?.[1]
+    .match(/can be repeated; one of (.*)$/m)?.[1]
     ?.split(", ");
   expect([...planned("verify"), ...planned("campaigns")].sort()).toEqual(
     every?.filter((name) => name !== "fast tests").sort(),

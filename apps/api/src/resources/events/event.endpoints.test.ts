@@ -234,7 +234,7 @@ describe("an event", () => {
 });
 
 describe("a page of events", () => {
-  it("continues if the previous page ended, with at most the requested number", async () => {
+  it("continues where the previous page ended, with at most the requested number", async () => {
     for (const _ of [1, 2, 3]) await createNetwork(db, { id: providerId, accountId } as never);
     const whole = await read();
     const ids: string[] = [];

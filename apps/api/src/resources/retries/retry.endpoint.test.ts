@@ -72,7 +72,7 @@ it("does not let callers retry a firewall rule that they could not add", async (
   await refuses(member, again, /^only an administrator can open 22/);
   const equal = await failed(await add(admin));
   await expectRetry(admin, again.path);
-  await refuses(admin, equal, /has this rule already/);
+  await refuses(admin, equal, /already has this rule/);
 });
 
 it("lets only administrators retry what only they can request", async () => {
@@ -154,7 +154,7 @@ it("does not retry a server whose address, name or role is now taken", async () 
   await db.address.update({ where: { id: address.id }, data: { serverId: holder.id } });
   await refuses(owner, addressed, new RegExp(`the address ${address.id} is attached to server ${holder.id}`));
   await refuses(owner, named, /already has a server with the name web/);
-  await refuses(owner, master, /has its database master already/);
+  await refuses(owner, master, /already has the database master/);
   await db.address.update({ where: { id: address.id }, data: { serverId: null } });
   await expectRetry(owner, addressed.path);
 });
