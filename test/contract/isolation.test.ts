@@ -311,7 +311,11 @@ describe.each(sample(OPERATIONS, 60, "isolation"))("$route", (endpoint) => {
       expect([kind, isVictims(text)]).toEqual([kind, false]);
       expect(await personalRows(caller, narrow.owner.accountId)).toEqual(before);
       if (self !== "person") continue;
-      expect([kind, status, text]).toEqual([kind, 403, expect.stringMatching(/limited to certain accounts|a service token belongs/)]);
+      expect([kind, status, text]).toEqual([
+        kind,
+        403,
+        expect.stringMatching(/limited to certain accounts|a service token belongs/),
+      ]);
       expect(await digest()).toEqual(whole);
     }
     for (const attempt of attemptsAt(endpoint, fixturesFor(path, narrow), narrow)) {
